@@ -1,0 +1,29 @@
+/** Headings of sections about other pages, in the languages that write most of the web. */
+const asideHeadings = new Set(
+  (
+    'related|related articles|related posts|related stories|related content|related news|related topics|related coverage|' +
+    'related links|you may also like|you might also like|more from|read more|read next|up next|more stories|more news|' +
+    'most popular|most read|popular posts|recommended|recommended for you|recommended reading|latest news|latest posts|' +
+    'recent posts|trending|trending now|top stories|dont miss|share this|share this article|share this post|share|comments|' +
+    'top rated comments|leave a comment|leave a reply|post a comment|tags|newsletter|subscribe|sign up|follow us|' +
+    'about the author|advertisement|sponsored|something to consider|' +
+    'das konnte sie auch interessieren|ahnliche artikel|ahnliche beitrage|mehr zum thema|verwandte artikel|weitere artikel|' +
+    'auch interessant|lesen sie auch|kommentare|teilen|teilen mit|schlagworter|meistgelesen|neueste beitrage|' +
+    'articles similaires|a lire aussi|lire aussi|sur le meme sujet|vous aimerez aussi|commentaires|partager|les plus lus|' +
+    'articulos relacionados|noticias relacionadas|te puede interesar|lo mas leido|comentarios|compartir|relacionados|' +
+    'articoli correlati|leggi anche|potrebbe interessarti|commenti|condividi|veja tambem|leia mais|leia tambem|' +
+    'gerelateerde artikelen|lees ook|lees meer|reacties|delen|relaterade artiklar|las ocksa|powiazane|czytaj takze|' +
+    'zobacz takze|komentarze|читаите также|похожие статьи|комментарии|关联阅读|相关阅读|相关文章|相关新闻|関連記事|あわせて読みたい'
+  ).split('|'),
+)
+
+/** Whether a heading announces related stories, comments, sharing and the like. */
+export function isAsideHeading(text: string): boolean {
+  const plain = text
+    .normalize('NFD')
+    .replace(/[\p{M}'’]+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+  return asideHeadings.has(plain) || asideHeadings.has(plain.replace(/^(?:more |\d+ )/, ''))
+}

@@ -1,0 +1,83 @@
+import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
+
+/**
+ * Decodes a body to well-formed text without NULs: byte order mark, then the `charset` of the Content-Type, then (for
+ * HTML) the `<meta>` prescan or (for XML) the declaration, then UTF-8 when the bytes are valid UTF-8, else windows-1252.
+ */
+export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
+  return tidy(new TextDecoder(sniffEncoding(bytes, contentType)).decode(bytes))
+}
+
+/** Text given as a string, made as safe as decoded bytes: no byte order mark, NUL or lone surrogate. */
+export function tidy(text: string): string {
+  let out = text
+  if (out.charCodeAt(0) === 0xfeff) out = out.slice(1)
+  if (out.includes('\0')) out = out.replaceAll('\0', '')
+  return out.isWellFormed() ? out : out.toWellFormed()
+}
+
+/** The name of the encoding that {@link decodeBody} would use, as `TextDecoder` spells it. */
+export function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
+  const label = bomLabel(bytes) ?? charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
+  if (label !== undefined && isEncodingLabel(label)) return new TextDecoder(label).encoding
+  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+}
+
+function bomLabel(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  return undefined
+}
+
+/**
+ * The first usable `charset` parameter of a Content-Type (MIME Sniffing 4.4, "parse a MIME type"); `undefined` when
+ * there is none or its value names no encoding.
+ */
+export function charsetOfContentType(contentType: string | undefined): string | undefined {
+  if (contentType === undefined) return undefined
+  let at = contentType.indexOf(';')
+  while (at >= 0 && at < contentType.length) {
+    at++
+    while (at < contentType.length && ' \t\r\n'.includes(contentType[at])) at++
+    const nameStart = at
+    while (at < contentType.length && contentType[at] !== ';' && contentType[at] !== '=') at++
+    const name = contentType.slice(nameStart, at).toLowerCase()
+    if (contentType[at] !== '=') continue
+    at++
+    let value = ''
+    if (contentType[at] === '"') {
+      at++
+      while (at < contentType.length && contentType[at] !== '"') {
+        if (contentType[at] === '\\' && at + 1 < contentType.length) at++
+        value += contentType[at++]
+      }
+      while (at < contentType.length && contentType[at] !== ';') at++
+    } else {
+      const end = contentType.indexOf(';', at)
+      value = contentType.slice(at, end < 0 ? contentType.length : end).trimEnd()
+      at = end < 0 ? contentType.length : end
+      if (value === '') continue
+    }
+    if (name === 'charset') return isEncodingLabel(value) ? value.trim() : undefined
+  }
+  return undefined
+}
+
+/** The encoding of an XML declaration, which must stand at the very start. */
+function xmlEncoding(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 256)).toString('latin1')
+  if (!head.startsWith('<?xml')) return undefined
+  const declaration = head.slice(0, Math.max(0, head.indexOf('?>')))
+  return /encoding\s?=\s?["']([\w.:-]{1,40})["']/.exec(declaration)?.[1]
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    // A TypeError is how the decoder says "not UTF-8"; nothing else can fail here.
+    return false
+  }
+}

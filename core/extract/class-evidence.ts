@@ -1,0 +1,134 @@
+import type { HtmlNode, HtmlTree } from './html-tree.ts'
+
+/** What an element's name, role, class and id say about it. */
+export type Evidence = 'content' | 'chrome' | 'weak-chrome' | 'comments' | 'none'
+
+const set = (words: string) => new Set(words.split(' '))
+
+/** Words that on their own name something around the content. */
+const chromeWords = set(
+  'ad ads advert adverts advertise advertisement advertisements advertising adsense adsbygoogle adslot adunit adbox ' +
+    'breadcrumb breadcrumbs cookie cookies cookiebanner cookieconsent consent gdpr ccpa onetrust ' +
+    'footer foot sitefooter pagefooter colophon masthead navbar navigation nav navi navigationbar topnav subnav sidenav ' +
+    'megamenu menu menus submenu dropdown offcanvas hamburger sidebar sidebars sidebar1 sidebar2 rightbar leftbar ' +
+    'share sharing shares sharebar sharebuttons sharedaddy sharethis addthis addtoany socialshare social socials ' +
+    'socialmedia socialicons related relatedposts recommended recommendation recommendations recirc recirculation ' +
+    'newsletter newsletters subscribe subscription signup optin mailchimp promo promos promobox promotion sponsor sponsored ' +
+    'sponsors popup popups modal modals lightbox overlay interstitial pagination pager paginator pagenav postnav ' +
+    'outbrain taboola disqus zergnet skiplink skip skipnav toolbar paywall regwall jp-relatedposts login signin ' +
+    'backtotop scrolltop screenreader printonly noprint whatsapp flyout alert-bar announcement-bar searchform searchbox',
+)
+
+/** Words that name something around the content only when there is little or mostly links in it. */
+const weakWords = set(
+  'header head banner bottom top tags tag taglist categories category meta postmeta entrymeta byline author authors bio ' +
+    'about aside teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
+    'controls buttons button btn toc contents copyright legal disclaimer print rating ratings vote votes stats ' +
+    'rail right left secondary complementary links linklist extra notice alert info infobar poll survey cta ' +
+    'follow contact search filter filters facets sort sorting language languages locale account cart basket wishlist ' +
+    'tabs tab topics topic next prev previous navlinks caption credit credits timestamp dateline date reactions reply',
+)
+
+const commentWords = set(
+  'comment comments commentlist commentslist respond responses discussion disqus replies livefyre',
+)
+
+const contentWords = set(
+  'article articlebody content contents body entry post story text main page hentry blog column prose markdown ' +
+    'description product detail details',
+)
+
+/** Joined names that leave no doubt. */
+const contentNames = set(
+  'articlebody article-body article__body article-content article__content articlecontent article-text articletext ' +
+    'entry-content entrycontent entry__content post-content postcontent post__content post-body postbody post_body ' +
+    'story-body storybody story-content story__body td-post-content single-content blog-content page-content ' +
+    'content-body content__body content-text body-text bodytext body-content main-content maincontent maintext ' +
+    'rich-text richtext rte prose markdown-body mw-parser-output field-name-body field--name-body theme-doc-markdown ' +
+    'rst-content post_text posttext artikeltext artikel-text article_text article_body articlecopy',
+)
+
+const sidelineWords = set('comment comments commentlist respond related recommended')
+const doubtfulWords = set(
+  'sidebar footer popular trending latest recent teaser carousel slider copyright more menu nav',
+)
+/** On a page of some size, what holds more of it than this is no sideline, whatever it is called. */
+const MAX_SIDELINE_SHARE = 0.5
+const MIN_SIZE = 200
+
+/**
+ * Marks, by node index, what stands in comments, related stories, sidebars or page footers: dates and names there belong
+ * to something else. 2 for certain, 1 where only a doubtful name says so. One pass.
+ */
+export function findSidelines(tree: HtmlTree): Uint8Array {
+  const sideline = new Uint8Array(tree.nodes.length)
+  const most = Math.max(MIN_SIZE, tree.nodes.length * MAX_SIDELINE_SHARE)
+  for (let i = 1; i < tree.nodes.length; i++) {
+    const node = tree.nodes[i]
+    const parent = node.parent!
+    sideline[i] = sideline[parent.index]
+    if (sideline[i] === 2 || node.tag === '' || node.end - i > most) continue
+    if (node.tag === 'aside' || node.tag === 'nav' || (node.tag === 'footer' && parent.tag !== 'article'))
+      sideline[i] = 2
+    else if (!['html', 'body', 'main', 'time'].includes(node.tag)) {
+      const words = nameWords(node)
+      if (words.some(word => sidelineWords.has(word))) sideline[i] = 2
+      else if (words.some(word => doubtfulWords.has(word))) sideline[i] = 1
+    }
+  }
+  return sideline
+}
+
+/** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
+export function nameWords(node: HtmlNode): readonly string[] {
+  node.words ??= splitName(`${node.attributes.class ?? ''} ${node.attributes.id ?? ''}`)
+  return node.words
+}
+
+const noWords: readonly string[] = []
+
+function splitName(names: string): readonly string[] {
+  if (names === ' ') return noWords
+  return names
+    .slice(0, 300)
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+}
+
+export function isContentName(node: HtmlNode): boolean {
+  if (/\b(?:articleBody|blogPost|text)\b/.test(node.attributes.itemprop ?? '')) return true
+  const names = `${node.attributes.class ?? ''} ${node.attributes.id ?? ''}`
+  if (names === ' ') return false
+  return names
+    .slice(0, 300)
+    .toLowerCase()
+    .split(/\s+/)
+    .some(name => contentNames.has(name))
+}
+
+const chromeRoles = set(
+  'navigation banner contentinfo complementary search dialog alert alertdialog menu menubar toolbar tooltip tablist ' +
+    'status progressbar',
+)
+
+export function evidenceOf(node: HtmlNode): Evidence {
+  const role = node.attributes.role
+  if (role !== undefined && chromeRoles.has(role)) return 'chrome'
+  if (isContentName(node)) return 'content'
+  const words = nameWords(node)
+  if (words.length === 0) return 'none'
+  let weak = false
+  let content = false
+  let comments = false
+  for (const word of words) {
+    if (commentWords.has(word)) comments = true
+    if (chromeWords.has(word)) return 'chrome'
+    if (weakWords.has(word)) weak = true
+    if (contentWords.has(word)) content = true
+  }
+  if (comments) return 'comments'
+  if (weak) return 'weak-chrome'
+  return content ? 'content' : 'none'
+}

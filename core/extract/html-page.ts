@@ -1,0 +1,73 @@
+import { findSidelines } from './class-evidence.ts'
+import { chooseContent, everything } from './content-choice.ts'
+import type { ExtractedPage } from './extracted-page.ts'
+import { parseHtml } from './html-parser.ts'
+import type { HtmlTree } from './html-tree.ts'
+import { keepItems, typesOf } from './json-ld.ts'
+import { LinkResolver } from './link-resolver.ts'
+import { writeMarkdown } from './markdown-writer.ts'
+import { authorOf } from './page-author.ts'
+import { canonicalOf, descriptionOf, languageOf, robotsOf } from './page-declarations.ts'
+import { gatherFacts, type PageFacts } from './page-facts.ts'
+import { pageLinks } from './page-links.ts'
+import { siteNameOf, titleOf } from './page-title.ts'
+import { findPublishDate } from './publish-date.ts'
+
+/** Extracts an HTML page from its decoded source. */
+export function extractHtml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
+  const tree = parseHtml(source)
+  const facts = gatherFacts(tree)
+  const resolver = new LinkResolver(options.url, facts.baseHref)
+  const sideline = findSidelines(tree)
+  const siteName = siteNameOf(facts)
+  const title = titleOf(facts, siteName, options.url)
+  const author = authorOf(tree, facts, siteName, sideline)
+  const description = descriptionOf(facts)
+  const lang = languageOf(facts)
+  const canonicalUrl = canonicalOf(facts, resolver)
+  const published = findPublishDate(tree, facts, { ...options, lang: lang ?? '', sideline })
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(author === undefined ? {} : { author }),
+    ...(description === undefined ? {} : { description }),
+    ...(published === undefined
+      ? {}
+      : { publishedAt: published.iso, publishedFrom: { source: published.source, precision: published.precision } }),
+    ...(lang === undefined ? {} : { lang }),
+    ...(canonicalUrl === undefined ? {} : { canonicalUrl }),
+    ...(siteName === undefined ? {} : { siteName }),
+    robots: robotsOf(facts),
+    markdown: contentOf(tree, facts, resolver, title ?? ''),
+    links: pageLinks(tree, resolver),
+    data: keepItems(facts.jsonLd),
+  }
+}
+
+/** Markdown shorter than this is set against the article text that the page declares. */
+const THIN_CHARS = 300
+
+/** Never empty when the page has text to show: less and less is left out until there is some. */
+function contentOf(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver, title: string): string {
+  const { roots, dropped } = chooseContent(tree, { forum: isForum(facts), title })
+  let markdown = writeMarkdown(tree, roots, dropped, resolver)
+  for (const hidden of [false, true]) {
+    if (markdown !== '') break
+    const all = everything(tree, { hidden })
+    markdown = writeMarkdown(tree, all.roots, all.dropped, resolver)
+  }
+  const declared = markdown.length < THIN_CHARS ? facts.article?.articleBody : undefined
+  if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
+  // The page fills itself in by script; its structured data carries the text, at times as HTML.
+  const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
+  const written = everything(body, { hidden: false })
+  return writeMarkdown(body, written.roots, written.dropped, resolver)
+}
+
+const MAX_DECLARED_CHARS = 1_000_000
+
+/** Where comments are the content. */
+function isForum(facts: PageFacts): boolean {
+  if (facts.jsonLd.some(item => typesOf(item).some(type => type === 'DiscussionForumPosting' || type === 'QAPage')))
+    return true
+  return /discourse|phpbb|vbulletin|xenforo|smf|mybb|flarum|nodebb|invision/i.test(facts.meta.get('generator') ?? '')
+}

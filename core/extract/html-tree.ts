@@ -1,0 +1,70 @@
+/** The attributes kept of an element; the rest never leave the tokenizer. */
+export type Attributes = Readonly<Record<string, string>>
+
+/**
+ * One element or text of a page. Nodes stand in one array in document order; the descendants of a node are
+ * `nodes[index + 1]` to `nodes[end - 1]`, so every walk is a loop over a range and depth costs no stack.
+ */
+export class HtmlNode {
+  /** Lower-case tag name; empty for text. */
+  readonly tag: string
+  readonly index: number
+  /** Index after the last descendant. */
+  end: number
+  readonly parent: HtmlNode | undefined
+  /** The characters of a text, entities decoded, white space as written; empty for elements. */
+  text: string
+  attributes: Attributes
+  /** Words of class and id, once somebody asked for them. */
+  words: readonly string[] | undefined
+
+  constructor(tag: string, index: number, parent: HtmlNode | undefined, text: string, attributes: Attributes) {
+    this.tag = tag
+    this.index = index
+    this.end = index + 1
+    this.parent = parent
+    this.text = text
+    this.attributes = attributes
+    this.words = undefined
+  }
+}
+
+export interface HtmlTree {
+  /** In document order; `nodes[0]` is the root, an element named `#root`. */
+  readonly nodes: readonly HtmlNode[]
+  /** True when a limit cut the page short. */
+  readonly truncated: boolean
+}
+
+/** The text under a node, white space collapsed, at most `limit` characters of it. */
+export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
+  const parts: string[] = []
+  let length = 0
+  for (let i = node.index; i < node.end && length < limit * 2; i++) {
+    const { tag, text } = tree.nodes[i]
+    if (tag === '') {
+      parts.push(text.length > limit * 2 ? text.slice(0, limit * 2) : text)
+      length += text.length
+    } else if (tag === 'script' || tag === 'style') i = tree.nodes[i].end - 1
+    else if (tag === 'br' || tag === 'p' || tag === 'div' || tag === 'li' || tag === 'td') parts.push(' ')
+  }
+  return clip(collapse(parts.join('')), limit)
+}
+
+/** Runs of white space become one space; none at either end. */
+export function collapse(text: string): string {
+  return text.replace(/[\s\u200b\ufeff]+/g, ' ').trim()
+}
+
+/** The first `limit` UTF-16 units, never ending inside a surrogate pair. */
+export function clip(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  const last = text.charCodeAt(limit - 1)
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit)
+}
+
+/** The next element or text after a node's whole range that has the same parent, if any. */
+export function nextSibling(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
+  const next = tree.nodes[node.end]
+  return next?.parent === node.parent ? next : undefined
+}

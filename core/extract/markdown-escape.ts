@@ -1,0 +1,92 @@
+/**
+ * Escapes text so that CommonMark and GFM read it as text: emphasis, links, code, raw HTML, entities, strike-through.
+ * What only means something at the start of a line is left to {@link escapeLineStart}.
+ */
+export function escapeInline(text: string, inTable: boolean): string {
+  if (!/[\\`*_[\]<&~|]/.test(text)) return text
+  return text.replace(/[\\`*_[\]<&~|]/g, (char, at: number) => {
+    const next = text.charCodeAt(at + 1)
+    switch (char) {
+      case '_':
+        return isWordCode(text.charCodeAt(at - 1)) && isWordCode(next) ? char : '\\_'
+      case '<':
+        // `</x`, `<x`, `<!` and `<?` open tags; at the end of a run the next run may continue one.
+        return isLetterCode(next) || next === 0x2f || next === 0x21 || next === 0x3f || Number.isNaN(next)
+          ? '\\<'
+          : char
+      case '&':
+        return isLetterCode(next) || next === 0x23 || Number.isNaN(next) ? '\\&' : char
+      case '~':
+        return next === 0x7e || text.charCodeAt(at - 1) === 0x7e || Number.isNaN(next) ? '\\~' : char
+      case '|':
+        return inTable ? '\\|' : char
+      default:
+        return `\\${char}`
+    }
+  })
+}
+
+/** Escapes a line that would otherwise open a heading, list, quote, rule, fence, table or underline a heading. */
+export function escapeLineStart(line: string): string {
+  switch (line.charCodeAt(0)) {
+    case 0x23: // #
+      return /^#{1,6}(?:\s|$)/.test(line) ? `\\${line}` : line
+    case 0x2b: // +
+      return /^\+(?:\s|$)/.test(line) ? `\\${line}` : line
+    case 0x2d: // -
+      return /^-(?:[\s|:-]|$)/.test(line) ? `\\${line}` : line
+    case 0x3e: // >
+    case 0x3d: // =
+    case 0x7c: // |
+    case 0x7e: // ~
+      return `\\${line}`
+    case 0x3a: // :
+      return line[1] === '-' ? `\\${line}` : line
+    default: {
+      const code = line.charCodeAt(0)
+      return code >= 0x30 && code <= 0x39 ? line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2') : line
+    }
+  }
+}
+
+/** A code span around text, its fence longer than any run of backticks inside. */
+export function codeSpan(text: string, inTable: boolean): string {
+  const fence = '`'.repeat(longestRun(text, '`') + 1)
+  const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
+  const body = inTable ? text.replaceAll('|', '\\|') : text
+  return `${fence}${padding}${body}${padding}${fence}`
+}
+
+/** A fenced code block, its fence longer than any run of backticks inside. */
+export function codeBlock(text: string, language: string): string[] {
+  const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
+  return [fence + language, ...text.split('\n'), fence]
+}
+
+/** A URL for use as a link target. */
+export function linkTarget(url: string): string {
+  return url.replace(/[()\\<>\s|]/g, char => encodeURIComponent(char).replace('(', '%28').replace(')', '%29'))
+}
+
+function longestRun(text: string, char: string): number {
+  let longest = 0
+  let run = 0
+  for (let at = text.indexOf(char); at >= 0 && at < text.length; at++) {
+    if (text[at] === char) longest = Math.max(longest, ++run)
+    else {
+      run = 0
+      const next = text.indexOf(char, at)
+      if (next < 0) break
+      at = next - 1
+    }
+  }
+  return longest
+}
+
+function isLetterCode(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+}
+
+function isWordCode(code: number): boolean {
+  return isLetterCode(code) || (code >= 0x30 && code <= 0x39) || code >= 0xc0
+}

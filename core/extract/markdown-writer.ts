@@ -1,0 +1,246 @@
+import { codeLanguage, codeText } from './code-text.ts'
+import { blockElements, headingElements } from './element-kinds.ts'
+import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import { clip, collapse } from './html-tree.ts'
+import type { LinkResolver } from './link-resolver.ts'
+import { MarkdownBlocks } from './markdown-blocks.ts'
+import { codeBlock, codeSpan, escapeInline } from './markdown-escape.ts'
+import { MarkdownInline } from './markdown-inline.ts'
+import { findDataTables, tableLines } from './markdown-tables.ts'
+
+const MAX_ALT_CHARS = 300
+const MAX_LIST_START = 999_999_999
+
+const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
+  ['b', 'strong'],
+  ['strong', 'strong'],
+  ['em', 'emphasis'],
+  ['i', 'emphasis'],
+  ['del', 'strike'],
+  ['s', 'strike'],
+  ['strike', 'strike'],
+])
+
+/**
+ * Writes the chosen parts of a page as CommonMark with GFM tables and strike-through, straight from the tree.
+ *
+ * @param roots - in document order, none inside another.
+ * @param dropped - 1 for nodes that are left out with all they hold, by node index.
+ */
+export function writeMarkdown(
+  tree: HtmlTree,
+  roots: readonly HtmlNode[],
+  dropped: Uint8Array,
+  links: LinkResolver,
+): string {
+  const writer = new MarkdownWriter(tree, dropped, links)
+  for (const root of roots) writer.write(root)
+  return writer.finish()
+}
+
+class MarkdownWriter {
+  private readonly tree: HtmlTree
+  private readonly dropped: Uint8Array
+  private readonly links: LinkResolver
+  private readonly dataTables: Set<number>
+  private readonly blocks = new MarkdownBlocks()
+  private readonly inline = new MarkdownInline()
+  private readonly openNodes: HtmlNode[] = []
+  /** Next number of each open ordered list; 0 for a bulleted one. */
+  private readonly lists: number[] = []
+  /** Rows of the data table being written; blocks inside it become spaces. */
+  private table: string[][] | undefined
+  private heading = 0
+
+  constructor(tree: HtmlTree, dropped: Uint8Array, links: LinkResolver) {
+    this.tree = tree
+    this.dropped = dropped
+    this.links = links
+    this.dataTables = findDataTables(tree, dropped)
+  }
+
+  write(root: HtmlNode): void {
+    const { nodes } = this.tree
+    const { openNodes } = this
+    for (let i = root.index; i < root.end; i++) {
+      const node = nodes[i]
+      while (openNodes.length > 0 && openNodes[openNodes.length - 1].end <= i) this.leave(openNodes.pop()!)
+      if (this.dropped[i]) i = node.end - 1
+      else if (node.tag === '') this.text(node.text)
+      else if (this.writeWhole(node)) i = node.end - 1
+      else {
+        this.enter(node)
+        openNodes.push(node)
+      }
+    }
+    while (openNodes.length > 0) this.leave(openNodes.pop()!)
+    this.endBlock()
+  }
+
+  finish(): string {
+    return this.blocks.toString()
+  }
+
+  private text(text: string): void {
+    const collapsed = text.replace(/[\s\u200b\ufeff]+/g, ' ')
+    this.inline.text(escapeInline(collapsed, this.table !== undefined))
+  }
+
+  /** Writes elements that are one piece of markdown; false for those written by what they hold. */
+  private writeWhole(node: HtmlNode): boolean {
+    switch (node.tag) {
+      case 'br':
+        this.lineBreak(node)
+        return true
+      case 'hr':
+        this.endBlock()
+        if (!this.table) this.blocks.add(['---'])
+        return true
+      case 'img':
+        this.image(node)
+        return true
+      case 'pre':
+      case 'listing':
+      case 'xmp':
+        this.code(node)
+        return true
+      case 'code':
+      case 'kbd':
+      case 'samp':
+      case 'tt': {
+        const text = collapse(codeText(this.tree, node, this.dropped))
+        if (text !== '') this.inline.raw(codeSpan(text, this.table !== undefined))
+        return true
+      }
+      default:
+        return false
+    }
+  }
+
+  private enter(node: HtmlNode): void {
+    const { tag } = node
+    const mark = emphasis.get(tag)
+    if (mark) {
+      if (this.heading === 0) this.inline.open(mark)
+      return
+    }
+    if (tag === 'a') {
+      const url = this.links.resolve(node.attributes.href)
+      if (url !== undefined && !node.attributes.href.startsWith('#')) this.inline.open('link', url)
+      return
+    }
+    if (!blockElements.has(tag)) return
+    if (this.table) {
+      if (tag === 'tr') this.table.push([])
+      else this.inline.space()
+      return
+    }
+    this.endBlock()
+    if (tag === 'table' && this.dataTables.has(node.index)) this.table = []
+    else if (tag === 'blockquote') this.blocks.openQuote()
+    else if (tag === 'ul' || tag === 'menu' || tag === 'dir') this.lists.push(0)
+    else if (tag === 'ol') this.lists.push(listStart(node.attributes.start))
+    else if (tag === 'li') this.openItem()
+    else if (headingElements.has(tag)) this.heading = Number(tag[1])
+  }
+
+  private leave(node: HtmlNode): void {
+    const { tag } = node
+    const mark = emphasis.get(tag)
+    if (mark) {
+      this.inline.close(mark)
+      return
+    }
+    if (tag === 'a') {
+      this.inline.close('link')
+      return
+    }
+    if (!blockElements.has(tag)) return
+    if (this.table) {
+      if (tag === 'td' || tag === 'th') this.endCell(node)
+      else if (tag === 'table') this.endTable()
+      else this.inline.space()
+      return
+    }
+    this.endBlock()
+    if (tag === 'blockquote' || tag === 'li') this.blocks.close()
+    else if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') this.lists.pop()
+    else if (headingElements.has(tag)) this.heading = 0
+  }
+
+  private endBlock(): void {
+    const text = this.inline.take()
+    if (text !== '') this.blocks.addText(text, this.heading)
+  }
+
+  private openItem(): void {
+    const at = this.lists.length - 1
+    const number = this.lists[at] ?? 0
+    this.blocks.openItem(number > 0 ? `${number}.` : '-')
+    if (number > 0) this.lists[at] = Math.min(number + 1, MAX_LIST_START)
+  }
+
+  /** Two breaks in a row end the paragraph, as they look. */
+  private lineBreak(node: HtmlNode): void {
+    if (this.table || this.heading > 0) {
+      this.inline.space()
+      return
+    }
+    let next = node.index + 1
+    while (
+      next < this.tree.nodes.length &&
+      this.tree.nodes[next].tag === '' &&
+      this.tree.nodes[next].text.trim() === ''
+    )
+      next++
+    if (this.tree.nodes[next]?.tag === 'br') this.endBlock()
+    else this.inline.lineBreak()
+  }
+
+  private image(node: HtmlNode): void {
+    const { attributes } = node
+    const source = [attributes['data-src'], attributes['data-original'], attributes.src].find(
+      value => value !== undefined && value !== '' && !value.startsWith('data:'),
+    )
+    const url = this.links.resolve(source)
+    if (url === undefined || attributes.width === '1' || attributes.height === '1') return
+    const alt = escapeInline(clip(collapse(attributes.alt ?? ''), MAX_ALT_CHARS), true)
+    this.inline.raw(`![${alt}](${url.replace(/[()|\s]/g, char => `%${char.charCodeAt(0).toString(16)}`)})`)
+    this.inline.space()
+  }
+
+  private code(node: HtmlNode): void {
+    const text = codeText(this.tree, node, this.dropped)
+      .replace(/^(?:[^\S\n]*\n)+/, '')
+      .trimEnd()
+    if (text === '') return
+    if (this.table) {
+      this.inline.raw(codeSpan(collapse(text), true))
+      return
+    }
+    this.endBlock()
+    this.blocks.add(codeBlock(text, codeLanguage(this.tree, node)))
+  }
+
+  private endCell(node: HtmlNode): void {
+    const cell = this.inline.take()
+    const row = this.table![this.table!.length - 1] ?? []
+    if (this.table!.length === 0) this.table!.push(row)
+    row.push(cell.replaceAll(/\s*\n\s*/g, ' '))
+    const span = Math.min(Number(node.attributes.colspan) || 1, 20)
+    for (let extra = 1; extra < span; extra++) row.push('')
+  }
+
+  private endTable(): void {
+    const caption = this.inline.take()
+    const rows = this.table!.filter(row => row.some(cell => cell !== ''))
+    this.table = undefined
+    if (caption !== '') this.blocks.addText(caption, 0)
+    if (rows.length > 0) this.blocks.add(tableLines(rows))
+  }
+}
+
+function listStart(start: string | undefined): number {
+  const number = Number(start ?? 1)
+  return Number.isSafeInteger(number) && number > 0 && number <= MAX_LIST_START ? number : 1
+}

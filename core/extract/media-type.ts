@@ -1,0 +1,79 @@
+/** How a body is read. */
+export type BodyKind = 'html' | 'text' | 'markdown' | 'json' | 'xml'
+
+/**
+ * The kind of a body by its Content-Type, or by its first bytes when there is none or it says nothing
+ * (`application/octet-stream`, `*∕*`). `undefined` for what can't be read.
+ */
+export function bodyKind(contentType: string | undefined, url: string, head: Uint8Array): BodyKind | undefined {
+  const type = (contentType ?? '').split(';', 1)[0].trim().toLowerCase()
+  if (
+    type !== '' &&
+    type !== 'application/octet-stream' &&
+    type !== 'application/unknown' &&
+    type !== '*/*' &&
+    type !== 'unknown/unknown'
+  ) {
+    const kind = kindOfType(type)
+    // Servers send markdown as plain text; the name tells.
+    return kind === 'text' && isMarkdownPath(url) ? 'markdown' : kind
+  }
+  return sniffKind(head, url)
+}
+
+function kindOfType(type: string): BodyKind | undefined {
+  switch (type) {
+    case 'text/html':
+    case 'application/xhtml+xml':
+      return 'html'
+    case 'text/markdown':
+    case 'text/x-markdown':
+      return 'markdown'
+    case 'application/json':
+    case 'text/json':
+    case 'application/ld+json':
+    case 'application/feed+json':
+      return 'json'
+    case 'text/xml':
+    case 'application/xml':
+    case 'application/rss+xml':
+    case 'application/atom+xml':
+    case 'application/rdf+xml':
+      return 'xml'
+    default:
+      if (type.endsWith('+json')) return 'json'
+      if (type === 'image/svg+xml') return undefined
+      if (type.endsWith('+xml')) return 'xml'
+      return type.startsWith('text/') ? 'text' : undefined
+  }
+}
+
+function isMarkdownPath(url: string): boolean {
+  return /\.(?:md|markdown)$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
+}
+
+function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
+  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+    .toString('latin1')
+    .replace(/^ï»¿/, '')
+    .replaceAll('\0', isUtf16 ? '' : '\0')
+    .trimStart()
+  if (text.startsWith('%PDF-')) return undefined
+  const lower = text.slice(0, 1000).toLowerCase()
+  if (lower.startsWith('<?xml')) return lower.includes('<html') ? 'html' : 'xml'
+  if (/^<(?:rss|feed|rdf:rdf)[\s>]/.test(lower)) return 'xml'
+  if (/<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|table|a|br|ul|span|script|!--)[\s>/-]/.test(lower))
+    return 'html'
+  if (!isUtf16 && isBinary(head)) return undefined
+  if (isMarkdownPath(url)) return 'markdown'
+  if (/^[[{]\s*["{[\]}\d-]/.test(text)) return 'json'
+  return lower.startsWith('<') ? 'html' : 'text'
+}
+
+/** MIME Sniffing 3, "binary data byte". */
+function isBinary(head: Uint8Array): boolean {
+  return head.some(
+    byte => byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f),
+  )
+}

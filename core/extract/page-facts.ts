@@ -1,0 +1,122 @@
+import type { StructuredItem } from '../page.ts'
+import { clip, collapse, type HtmlTree, textOf } from './html-tree.ts'
+import { isItem, parseJsonLd, typesOf } from './json-ld.ts'
+
+const MAX_META = 2000
+const MAX_META_CHARS = 4000
+
+/** What a page declares about itself, gathered in one pass. */
+export interface PageFacts {
+  /** First non-empty content of each meta `name`, `property`, `itemprop` or `http-equiv`, lower-cased names. */
+  meta: Map<string, string>
+  /** All contents of meta names that may repeat, such as authors. */
+  metaAll: Map<string, string[]>
+  title: string
+  /** Text of the headings of level 1, in page order, at most 20. */
+  headings: { text: string; index: number }[]
+  lang: string
+  baseHref?: string
+  /** `href`s of `<link>` by relation: first only. */
+  links: Map<string, string>
+  jsonLd: StructuredItem[]
+  /** The JSON-LD item that describes this page's article, if one does. */
+  article?: StructuredItem
+}
+
+export function gatherFacts(tree: HtmlTree): PageFacts {
+  const meta = new Map<string, string>()
+  const metaAll = new Map<string, string[]>()
+  const links = new Map<string, string>()
+  const headings: PageFacts['headings'] = []
+  const scripts: string[] = []
+  let title: string | undefined
+  let lang = ''
+  let baseHref: string | undefined
+  for (const node of tree.nodes) {
+    const { tag, attributes } = node
+    switch (tag) {
+      case 'meta': {
+        const content = attributes.content === undefined ? '' : collapse(clip(attributes.content, MAX_META_CHARS))
+        if (content === '') break
+        for (const key of [attributes.property, attributes.name, attributes.itemprop, attributes['http-equiv']]) {
+          if (key === undefined || key === '' || key.length > 100) continue
+          const name = key.toLowerCase().trim()
+          const all = metaAll.get(name)
+          if (all) {
+            if (all.length < 20) all.push(content)
+          } else if (meta.size < MAX_META) {
+            meta.set(name, content)
+            metaAll.set(name, [content])
+          }
+        }
+        break
+      }
+      case 'link': {
+        const { rel, href } = attributes
+        if (rel === undefined || href === undefined) break
+        for (const word of rel.toLowerCase().split(/\s+/, 5)) {
+          if (links.size < 100 && !links.has(word)) links.set(word, href)
+        }
+        break
+      }
+      case 'title':
+        if (title === undefined && node.parent?.tag !== 'svg') title = textOf(tree, node, 1000)
+        break
+      case 'html':
+        lang = attributes.lang ?? attributes['xml:lang'] ?? ''
+        break
+      case 'base':
+        if (attributes.href !== undefined) baseHref ??= attributes.href
+        break
+      case 'h1':
+        if (headings.length < 20) {
+          const text = textOf(tree, node, 500)
+          if (text !== '') headings.push({ text, index: node.index })
+        }
+        break
+      case 'script':
+        if (attributes.type?.toLowerCase().includes('ld+json')) {
+          const first = tree.nodes[node.index + 1]
+          if (first?.parent === node && first.tag === '') scripts.push(first.text)
+        }
+        break
+    }
+  }
+  const jsonLd = parseJsonLd(scripts)
+  const article = jsonLd.find(item => typesOf(item).some(isArticleType)) ?? nestedArticle(jsonLd)
+  return {
+    meta,
+    metaAll,
+    title: title ?? '',
+    headings,
+    lang,
+    links,
+    jsonLd,
+    ...(baseHref === undefined ? {} : { baseHref }),
+    ...(article === undefined ? {} : { article }),
+  }
+}
+
+/** schema.org's Article and its kinds. */
+function isArticleType(type: string): boolean {
+  return /^(?:\w*Article|BlogPosting|LiveBlogPosting|SocialMediaPosting|DiscussionForumPosting|Report|Review|Recipe|HowTo|Posting)$/.test(
+    type,
+  )
+}
+
+function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undefined {
+  for (const item of items) {
+    const main = item.mainEntity ?? item.mainEntityOfPage
+    if (isItem(main) && typesOf(main).some(isArticleType)) return main
+  }
+  return undefined
+}
+
+/** The first of several meta names that the page gives. */
+export function firstMeta(facts: PageFacts, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = facts.meta.get(name)
+    if (value !== undefined) return value
+  }
+  return undefined
+}

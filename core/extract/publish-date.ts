@@ -1,0 +1,228 @@
+import type { DateSource, StructuredItem } from '../page.ts'
+import { nameWords } from './class-evidence.ts'
+import { type DayOrder, parseMachineDate, parseTextDate, parseUrlDate, type WrittenDate } from './date-text.ts'
+import { clip, type HtmlTree, textOf } from './html-tree.ts'
+import { isItem, typesOf } from './json-ld.ts'
+import { firstMeta, type PageFacts } from './page-facts.ts'
+
+export interface PublishedDate extends WrittenDate {
+  source: DateSource
+}
+
+/** Meta names of publish dates, most trusted first. Modified and review dates are not here on purpose. */
+const publishedMeta = (
+  'article:published_time og:article:published_time og:published_time article:published og:pubdate datepublished ' +
+  'date_published datepublication publishdate publish-date publish_date published published_date published-date ' +
+  'published_time publishtime publication_date publication-date publicationdate pubdate pub_date dc.date.issued ' +
+  'dcterms.issued dc.issued dcterms.created dc.date.created dc.created dcterms.date dc.date dc:date dc:created ' +
+  'sailthru.date parsely-pub-date cxenseparse:recs:publishtime cxenseparse:publishtime bt:pubdate rnews:datepublished ' +
+  'article.published article.created article_date_original originalpublicationdate citation_publication_date ' +
+  'citation_online_date citation_date prism.publicationdate displaydate date created datecreated article:post_time ' +
+  'article:create_time og:regdate analyticsattributes.articledate shareaholic:article_published_time timestamp ptime ' +
+  'release_date sitemap-date pdate date.release weibo:article:create_at vr:published_time eomportal-firstpublished'
+).split(' ')
+
+/**
+ * When the page says it was published, by order of trust: JSON-LD of the article, meta, microdata, a `<time>` by the
+ * heading, the URL, other JSON-LD, a date written near the heading. Never a modified date or a copyright year.
+ *
+ * @param options.sideline - see `findSidelines`.
+ * @param options.latestAt - epoch ms; a later day is refused (with a day's grace for time zones). Default: no bound.
+ * @returns `undefined` when the page doesn't say.
+ */
+export function findPublishDate(
+  tree: HtmlTree,
+  facts: PageFacts,
+  options: { url: string; lang: string; sideline: Uint8Array; latestAt?: number },
+): PublishedDate | undefined {
+  const order = dayOrder(options.lang, options.url)
+  const inTime = (date: WrittenDate | undefined): date is WrittenDate =>
+    date !== undefined &&
+    (options.latestAt === undefined || Date.parse(date.iso.slice(0, 10)) <= options.latestAt + 86_400_000)
+  const sideline = options.sideline.slice()
+  clearNearHeading(sideline, facts)
+  let month: PublishedDate | undefined
+  for (const find of [
+    () => fromItem(facts.article, order),
+    () => fromMeta(facts, order),
+    () => fromMicrodata(tree, sideline, order),
+    () => fromTimeElement(tree, sideline, facts, order),
+    () => withSource(parseUrlDate(options.url), 'url'),
+    () => fromOtherItems(facts.jsonLd, order),
+    () => fromDateClass(tree, sideline, order),
+    // Some sites wrap the article itself in a box with a sideline's name.
+    () => fromMicrodata(tree, new Uint8Array(tree.nodes.length), order),
+    () => fromText(tree, sideline, facts, order),
+  ]) {
+    const found = find()
+    if (!inTime(found)) continue
+    if (found.precision !== 'month') return found
+    month ??= found
+  }
+  return month
+}
+
+function withSource(date: WrittenDate | undefined, source: DateSource): PublishedDate | undefined {
+  return date && { ...date, source }
+}
+
+function parseAny(value: unknown, order: DayOrder): WrittenDate | undefined {
+  if (Array.isArray(value)) return parseAny(typeof value[0] === 'string' ? value[0] : undefined, order)
+  if (isItem(value)) return typeof value['@value'] === 'string' ? parseAny(value['@value'], order) : undefined
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const text = String(value)
+  return parseMachineDate(text) ?? parseTextDate(text, order)
+}
+
+function fromItem(item: StructuredItem | undefined, order: DayOrder): PublishedDate | undefined {
+  if (!item) return undefined
+  return withSource(parseAny(item.datePublished, order) ?? parseAny(item.dateCreated, order), 'json-ld')
+}
+
+function fromOtherItems(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
+  for (const item of items) {
+    if (typesOf(item).some(type => /Video|Image|Comment|Answer|Review|Event|Product|Offer/.test(type))) continue
+    const date = fromItem(item, order)
+    if (date) return date
+    const main = item.mainEntity
+    const nested = isItem(main) ? fromItem(main, order) : undefined
+    if (nested) return nested
+  }
+  return undefined
+}
+
+function fromMeta(facts: PageFacts, order: DayOrder): PublishedDate | undefined {
+  for (const name of publishedMeta) {
+    const value = firstMeta(facts, [name])
+    const date = value === undefined ? undefined : parseAny(value, order)
+    if (date) return withSource(date, 'meta')
+  }
+  return undefined
+}
+
+const modifiedWords = /modif|updat|edit|aktualis|geändert|actuali|mise à jour|bijgewerkt|обновл/i
+
+const publishedProperties = [
+  ['datepublished', 'schema:datepublished', 'dcterms:issued'],
+  ['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'],
+]
+
+/** Microdata and RDFa. */
+function fromMicrodata(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
+  for (const wanted of publishedProperties) {
+    for (const node of tree.nodes) {
+      const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
+      if (property === undefined || sideline[node.index]) continue
+      const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
+      if (!names.some(name => wanted.includes(name))) continue
+      const value = node.attributes.content ?? node.attributes.datetime ?? textOf(tree, node, 200)
+      const date = parseAny(value, order)
+      if (date) return withSource(date, 'microdata')
+    }
+  }
+  return undefined
+}
+
+const HEADING_NODES_BEFORE = 30
+const HEADING_NODES_AFTER = 40
+
+/** Next to the main heading a box called "teaser" or "more" holds the page's own byline. */
+function clearNearHeading(sideline: Uint8Array, facts: PageFacts): void {
+  const heading = facts.headings[0]?.index
+  if (heading === undefined) return
+  const last = Math.min(sideline.length, heading + HEADING_NODES_AFTER)
+  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (sideline[i] === 1) sideline[i] = 0
+}
+
+function fromTimeElement(
+  tree: HtmlTree,
+  sideline: Uint8Array,
+  facts: PageFacts,
+  order: DayOrder,
+): PublishedDate | undefined {
+  const heading = facts.headings[0]?.index ?? 0
+  let best: WrittenDate | undefined
+  let bestScore = 0
+  let seen = 0
+  for (const node of tree.nodes) {
+    if (node.tag !== 'time' && node.tag !== 'abbr') continue
+    if (node.tag === 'abbr' && !/published|date/.test(node.attributes.class ?? '')) continue
+    if (++seen > 200) break
+    const words = `${node.attributes.class ?? ''} ${node.attributes.itemprop ?? ''} ${node.parent?.attributes.class ?? ''}`
+    if (modifiedWords.test(words) || sideline[node.index]) continue
+    const shown = textOf(tree, node, 200)
+    const value = node.attributes.datetime ?? node.attributes.title ?? shown
+    const date = parseMachineDate(value) ?? parseTextDate(value, order) ?? parseTextDate(shown, order)
+    if (!date) continue
+    const before = tree.nodes[node.index - 1]
+    if (before?.tag === '' && modifiedWords.test(before.text.slice(-40))) continue
+    const isPublished = node.attributes.pubdate !== undefined || /publish|entry-date|post-date/.test(words)
+    const distance = Math.abs(node.index - heading)
+    const score = (isPublished ? 2 : 1) + 1 / (1 + distance / 20)
+    if (score > bestScore) {
+      best = date
+      bestScore = score
+    }
+  }
+  return withSource(best, 'time-element')
+}
+
+const dateWords = new Set(
+  'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp'.split(
+    ' ',
+  ),
+)
+
+function fromDateClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
+  for (const node of tree.nodes) {
+    if (node.tag === '' || node.end - node.index > 30) continue
+    const words = nameWords(node)
+    if (!words.some(word => dateWords.has(word)) || words.some(word => modifiedWords.test(word))) continue
+    const text = textOf(tree, node, 200)
+    if (text.length > 150 || modifiedWords.test(text.slice(0, 40)) || sideline[node.index]) continue
+    const date = parseTextDate(text, order)
+    if (date) return withSource(date, 'text')
+  }
+  return undefined
+}
+
+const publishedLabel =
+  /(?:publish|posted|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst|gepubliceerd|publicerad|opublikowan|опубликован|yayın|released|dated|date|datum|fecha|stand|vom|am|on)[\s:]/i
+const MAX_TEXTS = 4000
+
+/** A date written in the text, labelled or near the first heading. */
+function fromText(tree: HtmlTree, sideline: Uint8Array, facts: PageFacts, order: DayOrder): PublishedDate | undefined {
+  const heading = facts.headings[0]?.index ?? 0
+  let best: WrittenDate | undefined
+  let bestScore = 0
+  let seen = 0
+  for (const node of tree.nodes) {
+    if (node.tag !== '' || node.text.length < 6 || !/(?:19|20)\d\d/.test(node.text)) continue
+    const parent = node.parent!
+    if (parent.tag === 'script' || parent.tag === 'style' || parent.tag === 'title' || parent.tag === 'option') continue
+    if (++seen > MAX_TEXTS) break
+    const text = clip(node.text.trim(), 200)
+    if (/©|copyright|\(c\)/i.test(text) || modifiedWords.test(text)) continue
+    const date = parseTextDate(text, order)
+    if (!date || sideline[node.index]) continue
+    const isShort = text.length < 60
+    const distance = Math.abs(node.index - heading)
+    const score = (publishedLabel.test(text) ? 1 : 0) + (isShort ? 1 : 0) + 2 / (1 + distance / 15)
+    if (score > bestScore && (isShort || score > 1)) {
+      best = date
+      bestScore = score
+    }
+  }
+  return withSource(best, 'text')
+}
+
+function dayOrder(lang: string, url: string): DayOrder {
+  const host = URL.parse(url)?.hostname ?? ''
+  const tag = lang.toLowerCase()
+  if (/\.(?:uk|au|nz|ie|in|za)$/.test(host) || /^en-(?!us)/.test(tag)) return 'day-first'
+  return tag === '' || tag.startsWith('en')
+    ? /\.(?:com|org|net|us|edu|gov)$/.test(host)
+      ? 'month-first'
+      : 'day-first'
+    : 'day-first'
+}

@@ -1,0 +1,78 @@
+import { blockElements } from './element-kinds.ts'
+import type { HtmlTree } from './html-tree.ts'
+
+/** Figures of every node of a tree, by node index, each for all that the node holds. */
+export interface TextMeasure {
+  /** Visible characters, white space collapsed; ideographs and kana count twice. */
+  chars: Float64Array
+  linkChars: Float64Array
+  /** Characters in blocks that read like prose: long enough, not made of links. */
+  prose: Float64Array
+}
+
+/** A block with fewer characters outside links is a label, not prose. */
+const MIN_PROSE_CHARS = 60
+const MIN_PARAGRAPH_CHARS = 25
+
+/** Measures a tree in two passes, leaving out what is dropped (with all it holds). */
+export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
+  const { nodes } = tree
+  const size = nodes.length
+  const chars = new Float64Array(size)
+  const linkChars = new Float64Array(size)
+  const prose = new Float64Array(size)
+  const block = new Int32Array(size)
+  const inLink = new Uint8Array(size)
+  const own = new Float64Array(size)
+  const ownLinks = new Float64Array(size)
+  for (let i = 1; i < size; i++) {
+    if (dropped[i]) {
+      i = nodes[i].end - 1
+      continue
+    }
+    const { tag, parent, text } = nodes[i]
+    const parentIndex = parent!.index
+    if (tag === '') {
+      const length = visibleChars(text)
+      chars[i] = length
+      own[block[parentIndex]] += length
+      if (inLink[parentIndex]) {
+        linkChars[i] = length
+        ownLinks[block[parentIndex]] += length
+      }
+    } else {
+      block[i] = blockElements.has(tag) ? i : block[parentIndex]
+      inLink[i] = inLink[parentIndex] | Number(tag === 'a')
+    }
+  }
+  for (let i = size - 1; i > 0; i--) {
+    const { tag, parent } = nodes[i]
+    if (own[i] > 0) {
+      const plain = own[i] - ownLinks[i]
+      const least = tag === 'p' || tag === 'pre' || tag === 'blockquote' ? MIN_PARAGRAPH_CHARS : MIN_PROSE_CHARS
+      if (plain >= least && plain >= own[i] / 2) prose[i] += own[i]
+    }
+    const up = parent!.index
+    chars[up] += chars[i]
+    linkChars[up] += linkChars[i]
+    prose[up] += prose[i]
+  }
+  return { chars, linkChars, prose }
+}
+
+/** Characters of a text with runs of white space as one; ideographs and kana say about twice as much each. */
+export function visibleChars(text: string): number {
+  let count = 0
+  let inSpace = true
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code <= 0x20 || code === 0xa0) {
+      if (!inSpace) count++
+      inSpace = true
+    } else {
+      count += code >= 0x2e80 && code < 0xd800 ? 2 : 1
+      inSpace = false
+    }
+  }
+  return count
+}

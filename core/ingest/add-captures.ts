@@ -1,0 +1,113 @@
+import type { AddReport } from '../engine.ts'
+import type { CaptureInput } from '../page.ts'
+import { type AnalysisPool, failureError } from './analysis-pool.ts'
+import type { AnalysisResult } from './analyze.ts'
+import type { Entry, Outcome } from './commit-batch.ts'
+import { BATCH_CAPTURES, BATCH_CHARS, type GroupCommit } from './group-commit.ts'
+import { type PreparedCapture, prepareCapture } from './prepared-capture.ts'
+
+/** Captures, and units of their bodies, that are analysed together. */
+const GROUP_CAPTURES = 64
+const GROUP_CHARS = 1024 * 1024
+
+interface Addition {
+  pool: AnalysisPool
+  commits: GroupCommit
+  now: () => number
+}
+
+/** Entries gathered for one commit, with the captures they came from. */
+interface Unit {
+  entries: Entry[]
+  chars: number
+}
+
+/** Runs captures through preparation, analysis and commit, a bounded number of them in memory at a time. */
+export async function addCaptures(
+  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+  { pool, commits, now }: Addition,
+): Promise<AddReport> {
+  const report: AddReport = { added: 0, unchanged: 0, failed: [] }
+  let unit: Unit = { entries: [], chars: 0 }
+  let committing: Promise<void> = Promise.resolve()
+  const commit = async (): Promise<void> => {
+    const { entries, chars } = unit
+    unit = { entries: [], chars: 0 }
+    await committing
+    if (entries.length === 0) return
+    committing = commits.submit(entries, chars).then(outcomes => count(outcomes, report))
+    // The failure is thrown where it is awaited: before the next commit or at the end.
+    committing.catch(() => {})
+  }
+  for await (const group of analyzed(captures, pool, now, report)) {
+    unit.entries.push(...group.entries)
+    unit.chars += group.chars
+    if (unit.entries.length >= BATCH_CAPTURES || unit.chars >= BATCH_CHARS) await commit()
+  }
+  await commit()
+  await committing
+  return report
+}
+
+function count(outcomes: readonly Outcome[], report: AddReport): void {
+  for (const outcome of outcomes) {
+    if (outcome === 'captured') report.added++
+    else report.unchanged++
+  }
+}
+
+/** Analysed groups in the order of their captures, as many under way as there are threads. */
+async function* analyzed(
+  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+  pool: AnalysisPool,
+  now: () => number,
+  report: AddReport,
+): AsyncGenerator<Unit> {
+  const underWay: Promise<Unit>[] = []
+  for await (const group of prepared(captures, now, report)) {
+    const analysis = pool.run(group).then(results => unitOf(group, results, report))
+    analysis.catch(() => {})
+    underWay.push(analysis)
+    if (underWay.length > pool.threads) yield (await underWay.shift()) as Unit
+  }
+  for (const analysis of underWay) yield await analysis
+}
+
+function unitOf(group: readonly PreparedCapture[], results: readonly AnalysisResult[], report: AddReport): Unit {
+  const unit: Unit = { entries: [], chars: 0 }
+  results.forEach((result, r) => {
+    for (const failure of result.failures) {
+      const { url } = group[results.length === 1 ? failure.index : r]
+      report.failed.push({ url, error: failureError(failure) })
+    }
+    for (const capture of result.group.captures) {
+      unit.entries.push({ kind: 'content', analyzed: { group: result.group, capture } })
+      unit.chars += capture.markdown.length
+    }
+  })
+  return unit
+}
+
+async function* prepared(
+  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+  now: () => number,
+  report: AddReport,
+): AsyncGenerator<PreparedCapture[]> {
+  let group: PreparedCapture[] = []
+  let chars = 0
+  for await (const capture of captures) {
+    try {
+      const ready = prepareCapture(capture, now())
+      group.push(ready)
+      chars += ready.body.length
+    } catch (error) {
+      report.failed.push({ url: String(capture?.url ?? ''), error: error instanceof Error ? error : new Error(String(error)) })
+    }
+    if (group.length >= GROUP_CAPTURES || chars >= GROUP_CHARS) {
+      yield group
+      group = []
+      chars = 0
+    }
+  }
+  if (group.length > 0) yield group
+}

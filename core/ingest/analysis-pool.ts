@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import PQueue from 'p-queue'
+import { Piscina } from 'piscina'
+import { AsofError } from '../errors.ts'
+import { analyze, type AnalysisFailure, type AnalysisResult } from './analyze.ts'
+import type { PreparedCapture } from './prepared-capture.ts'
+
+/** Plain text up to this many characters is analysed in place: a thread would cost more than it saves. */
+const IN_PLACE_CHARS = 16 * 1024
+/** Time limit of a group; when it passes, its captures are tried one by one to find the one that hangs. */
+const GROUP_TIMEOUT_MS = 30_000
+/** Time limit of one capture. */
+export const CAPTURE_TIMEOUT_MS = 20_000
+const WORKER_HEAP_MB = 1024
+
+/** Extraction and analysis in worker threads, so that no page can hang or exhaust the engine. */
+export class AnalysisPool {
+  readonly threads = Math.min(4, availableParallelism())
+  #pool: Piscina<PreparedCapture[], AnalysisResult> | undefined
+  /** One task per thread at a time, so that a task's time limit counts its own work alone. */
+  readonly #queue = new PQueue({ concurrency: this.threads })
+
+  /** Analyses a group. A capture that fails, hangs or exhausts memory is among the failures; the others are not harmed. */
+  async run(captures: PreparedCapture[]): Promise<AnalysisResult[]> {
+    if (isSmallText(captures)) return [analyze(captures)]
+    try {
+      return [await this.#task(captures, GROUP_TIMEOUT_MS)]
+    } catch {
+      // Some capture hung or exhausted its thread: one by one, each gets its own verdict.
+      return Promise.all(captures.map(capture => this.#alone(capture)))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.destroy()
+    this.#pool = undefined
+  }
+
+  async #alone(capture: PreparedCapture): Promise<AnalysisResult> {
+    try {
+      return await this.#task([capture], CAPTURE_TIMEOUT_MS)
+    } catch (error) {
+      const timedOut = error instanceof Error && error.name === 'AbortError'
+      const failure: AnalysisFailure = timedOut
+        ? { index: 0, code: 'ASOF_EXTRACT_TIMEOUT', message: `extraction took over ${CAPTURE_TIMEOUT_MS} ms` }
+        : { index: 0, code: 'ASOF_EXTRACT_FAILED', message: `extraction failed: ${messageOf(error)}` }
+      return { ...analyze([]), failures: [failure] }
+    }
+  }
+
+  #task(captures: PreparedCapture[], timeoutMs: number): Promise<AnalysisResult> {
+    return this.#queue.add(async () => {
+      const abort = new AbortController()
+      const timer = setTimeout(() => abort.abort(), timeoutMs)
+      try {
+        return await this.#started().run(captures, { signal: abort.signal })
+      } finally {
+        clearTimeout(timer)
+      }
+    })
+  }
+
+  #started(): Piscina<PreparedCapture[], AnalysisResult> {
+    this.#pool ??= new Piscina({
+      filename: fileURLToPath(new URL(`./analysis-worker${extname(import.meta.url)}`, import.meta.url)),
+      minThreads: 1,
+      maxThreads: this.threads,
+      idleTimeout: 30_000,
+      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+    })
+    return this.#pool
+  }
+}
+
+/** The failure of an analysis as the caller of `add` sees it. */
+export function failureError({ code, message }: AnalysisFailure): AsofError {
+  return new AsofError(code, message)
+}
+
+function isSmallText(captures: readonly PreparedCapture[]): boolean {
+  let chars = 0
+  for (const { kind, body } of captures) {
+    if (kind === 'html') return false
+    chars += body.length
+  }
+  return chars <= IN_PLACE_CHARS
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

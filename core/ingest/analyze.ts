@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+import { AsofError } from '../errors.ts'
+import { decodeBody } from '../extract/charset.ts'
+import { extractPage } from '../extract/extract-page.ts'
+import { FINGERPRINT_DIGITS } from '../store/url-record.ts'
+import { plainText } from '../text/plain-text.ts'
+import { parseInstant } from '../time/instant.ts'
+import { type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
+import type { PreparedCapture } from './prepared-capture.ts'
+
+/** A capture that could not be analysed, by its place in the input. */
+export interface AnalysisFailure {
+  index: number
+  code: AsofError['code']
+  message: string
+}
+
+export interface AnalysisResult {
+  group: AnalyzedGroup
+  failures: AnalysisFailure[]
+}
+
+type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType'> & { markdown: string }
+
+/** Extracts and analyses captures: everything that needs no store. Runs in the pool's workers, and in place for small ones. */
+export function analyze(captures: readonly PreparedCapture[]): AnalysisResult {
+  const builder = new GroupBuilder()
+  const failures: AnalysisFailure[] = []
+  captures.forEach((capture, index) => {
+    try {
+      addTo(builder, drafted(capture))
+    } catch (error) {
+      if (!(error instanceof AsofError)) throw error
+      failures.push({ index, code: error.code, message: error.message })
+    }
+  })
+  return { group: builder.finish(), failures }
+}
+
+function addTo(builder: GroupBuilder, draft: Draft): void {
+  const { url, aliases, markdown, publishedAt, acquiredAt, title: given, ...rest } = draft
+  const title = given?.trim() || titleOf(markdown) || url
+  const text = plainText(markdown)
+  const { author, description, lang, publishedFrom, data } = rest
+  builder.add(
+    {
+      url,
+      aliases,
+      title,
+      details: {
+        ...(author !== undefined && { author }),
+        ...(description !== undefined && { description }),
+        ...(lang !== undefined && { lang }),
+        ...(publishedFrom !== undefined && { publishedFrom }),
+        ...(data !== undefined && data.length > 0 && { data }),
+      },
+      markdown,
+      ...(publishedAt !== undefined && { publishedAt }),
+      ...(acquiredAt !== undefined && { acquiredAt }),
+      fingerprint: fingerprintOf(title, text),
+    },
+    { url, title, text },
+  )
+}
+
+/** The capture with its body as markdown; what the caller gave goes before what the page says. */
+function drafted({ kind, body, contentType, ...given }: PreparedCapture): Draft {
+  if (kind !== 'html') return { ...given, markdown: typeof body === 'string' ? body : decodeBody(body, contentType) }
+  const page = extractPage(body, { url: given.url, ...(contentType !== undefined && { contentType }) })
+  return {
+    ...(page.title !== undefined && { title: page.title }),
+    ...(page.author !== undefined && { author: page.author }),
+    ...(page.description !== undefined && { description: page.description }),
+    ...(page.lang !== undefined && { lang: page.lang }),
+    ...(page.publishedAt !== undefined && { publishedAt: parseInstant(page.publishedAt, 'publishedAt') }),
+    ...(page.publishedFrom !== undefined && { publishedFrom: page.publishedFrom }),
+    data: page.data,
+    ...given,
+    markdown: page.markdown,
+  }
+}
+
+const HEADING = /^#{1,6}\s+(.+?)\s*#*$/
+const MAX_TITLE_UNITS = 200
+
+/** The first heading or line of a body that came without a title. */
+function titleOf(markdown: string): string {
+  for (const line of markdown.slice(0, 4096).split('\n', 64)) {
+    const trimmed = line.trim()
+    if (trimmed === '') continue
+    const title = plainText(HEADING.exec(trimmed)?.[1] ?? trimmed).trim()
+    if (title !== '') return title.slice(0, MAX_TITLE_UNITS)
+  }
+  return ''
+}
+
+function fingerprintOf(title: string, text: string): string {
+  return hash('sha256', `${title}\n${text}`.replace(/\s+/g, ' '), 'hex').slice(0, FINGERPRINT_DIGITS)
+}

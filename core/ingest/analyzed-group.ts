@@ -1,0 +1,175 @@
+import { ByteWriter } from '../segment/byte-buffer.ts'
+import { rankingModel } from '../segment/ranking-model.ts'
+import { type BodyDetails, SAMPLE_EVERY } from '../store/documents.ts'
+import { hostTerm } from '../text/host-term.ts'
+import { TokenBuffer, tokenize } from '../text/tokens.ts'
+import { hostOf, hostSuffixes } from '../url.ts'
+import { Uint32List } from './uint32-list.ts'
+
+/** Positions left free between title and body, so that no phrase runs from one into the other. */
+export const TITLE_GAP = 10
+
+/** One capture after extraction and analysis; its postings are in its group. */
+export interface AnalyzedCapture {
+  url: string
+  aliases: string[]
+  title: string
+  titlePositions: number
+  details: BodyDetails
+  markdown: string
+  samples: Uint32Array
+  publishedAt?: number
+  acquiredAt?: number
+  /** 64 bits of the SHA-256 of title and text, in hex: equal for the same content. */
+  fingerprint: string
+  /** Weighted length. */
+  length: number
+  /** Its postings are `[firstPosting, firstPosting + postings)` of the group. */
+  firstPosting: number
+  postings: number
+}
+
+/**
+ * Several captures analysed together, in few flat buffers that cross threads cheaply. A posting is one distinct term
+ * of one capture.
+ */
+export interface AnalyzedGroup {
+  /** Distinct terms, joined by line feeds, which no term holds. */
+  terms: string
+  captures: AnalyzedCapture[]
+  /** Per posting: index of its term. */
+  termIds: Uint32Array<ArrayBuffer>
+  /** Per posting: weighted frequency. */
+  frequencies: Uint32Array<ArrayBuffer>
+  /** Per posting: bytes of its encoded positions, which follow one another in `positions`. */
+  positionLengths: Uint32Array<ArrayBuffer>
+  positions: Uint8Array<ArrayBuffer>
+}
+
+/** What the analysis of one capture takes, besides what passes through it. */
+export interface AnalyzableText {
+  url: string
+  title: string
+  /** The body as plain text. */
+  text: string
+}
+
+/** Gathers captures into an {@link AnalyzedGroup}. */
+export class GroupBuilder {
+  readonly #ids = new Map<string, number>()
+  readonly #terms: string[] = []
+  readonly #captures: AnalyzedCapture[] = []
+  readonly #termIds = new Uint32List()
+  readonly #frequencies = new Uint32List()
+  readonly #positionLengths = new Uint32List()
+  readonly #positions = new ByteWriter(64 * 1024)
+  readonly #tokens = new TokenBuffer()
+  /** Per term of the group, first and last token of the capture in hand; −1 between captures. */
+  #firstToken = new Int32Array(1024).fill(-1)
+  #lastToken = new Int32Array(1024)
+  /** Per token, the next token of the same term. */
+  #nextToken = new Int32Array(1024)
+
+  add(
+    capture: Omit<AnalyzedCapture, 'titlePositions' | 'samples' | 'length' | 'firstPosting' | 'postings'>,
+    { url, title, text }: AnalyzableText,
+  ): void {
+    const tokens = this.#tokens
+    tokens.count = 0
+    const titlePositions = tokenize(title, tokens)
+    const titleTokens = tokens.count
+    const bodyStart = titlePositions + TITLE_GAP
+    tokenize(text, tokens, bodyStart)
+    const firstPosting = this.#termIds.length
+    this.#addPostings(titleTokens)
+    for (const suffix of hostSuffixes(hostOf(url))) {
+      this.#termIds.push(this.#idOf(hostTerm(suffix)))
+      this.#frequencies.push(1)
+      this.#positionLengths.push(0)
+    }
+    this.#captures.push({
+      ...capture,
+      titlePositions,
+      samples: sampled(tokens, titleTokens, bodyStart),
+      length: tokens.count - titleTokens + titleTokens * rankingModel.titleWeight,
+      firstPosting,
+      postings: this.#termIds.length - firstPosting,
+    })
+  }
+
+  finish(): AnalyzedGroup {
+    return {
+      terms: this.#terms.join('\n'),
+      captures: this.#captures,
+      termIds: this.#termIds.finish(),
+      frequencies: this.#frequencies.finish(),
+      positionLengths: this.#positionLengths.finish(),
+      positions: this.#positions.bytes.slice(0, this.#positions.length) as Uint8Array<ArrayBuffer>,
+    }
+  }
+
+  #idOf(term: string): number {
+    const known = this.#ids.get(term)
+    if (known !== undefined) return known
+    const id = this.#terms.length
+    this.#ids.set(term, id)
+    this.#terms.push(term)
+    if (id === this.#firstToken.length) {
+      const grown = new Int32Array(id * 2).fill(-1)
+      grown.set(this.#firstToken)
+      this.#firstToken = grown
+      this.#lastToken = enlarged(this.#lastToken, id * 2)
+    }
+    return id
+  }
+
+  #addPostings(titleTokens: number): void {
+    const { count, terms, positions } = this.#tokens
+    if (this.#nextToken.length < count) this.#nextToken = new Int32Array(count * 2)
+    const next = this.#nextToken
+    const distinct: number[] = []
+    for (let i = 0; i < count; i++) {
+      const id = this.#idOf(terms[i])
+      next[i] = -1
+      if (this.#firstToken[id] < 0) {
+        this.#firstToken[id] = i
+        distinct.push(id)
+      } else next[this.#lastToken[id]] = i
+      this.#lastToken[id] = i
+    }
+    const out = this.#positions
+    for (const id of distinct) {
+      const start = out.length
+      let frequency = 0
+      let previous = 0
+      for (let i = this.#firstToken[id]; i >= 0; i = next[i]) {
+        out.varint(positions[i] - previous)
+        previous = positions[i]
+        frequency += i < titleTokens ? rankingModel.titleWeight : 1
+      }
+      this.#firstToken[id] = -1
+      this.#termIds.push(id)
+      this.#frequencies.push(frequency)
+      this.#positionLengths.push(out.length - start)
+    }
+  }
+}
+
+/** Pairs of position and offset of the first body token at or after every {@link SAMPLE_EVERY}th position. */
+function sampled(tokens: TokenBuffer, from: number, bodyStart: number): Uint32Array {
+  const samples: number[] = []
+  let due = bodyStart
+  for (let i = from; i < tokens.count; i++) {
+    const position = tokens.positions[i]
+    if (position < due) continue
+    samples.push(position, tokens.starts[i])
+    due = position - ((position - bodyStart) % SAMPLE_EVERY) + SAMPLE_EVERY
+  }
+  return Uint32Array.from(samples)
+}
+
+function enlarged(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(length)
+  grown.set(array)
+  return grown
+}

@@ -1,0 +1,62 @@
+import type { Entry, Outcome } from './commit-batch.ts'
+
+/** Captures, and UTF-16 units of their bodies, that one commit takes at most. */
+export const BATCH_CAPTURES = 4096
+export const BATCH_CHARS = 16 * 1024 * 1024
+
+interface Waiting {
+  entries: readonly Entry[]
+  chars: number
+  resolve: (outcomes: Outcome[]) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Group commit: units that arrive while a commit is being written go together into the next one, so that many small
+ * adds cost few syncs. Units are kept in order and never split.
+ */
+export class GroupCommit {
+  readonly #write: (entries: readonly Entry[]) => Promise<Outcome[]>
+  #waiting: Waiting[] = []
+  #running = false
+
+  constructor(write: (entries: readonly Entry[]) => Promise<Outcome[]>) {
+    this.#write = write
+  }
+
+  /** Resolves with the outcome of each entry once they are durable. */
+  submit(entries: readonly Entry[], chars: number): Promise<Outcome[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entries, chars, resolve, reject })
+      if (!this.#running) void this.#run()
+    })
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    while (this.#waiting.length > 0) {
+      const group = this.#take()
+      try {
+        const outcomes = await this.#write(group.flatMap(unit => unit.entries))
+        let at = 0
+        for (const { entries, resolve } of group) resolve(outcomes.slice(at, (at += entries.length)))
+      } catch (error) {
+        for (const { reject } of group) reject(error)
+      }
+    }
+    this.#running = false
+  }
+
+  #take(): Waiting[] {
+    let captures = 0
+    let chars = 0
+    let count = 0
+    for (const unit of this.#waiting) {
+      captures += unit.entries.length
+      chars += unit.chars
+      if (count > 0 && (captures > BATCH_CAPTURES || chars > BATCH_CHARS)) break
+      count++
+    }
+    return this.#waiting.splice(0, count)
+  }
+}

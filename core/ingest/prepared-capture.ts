@@ -1,0 +1,86 @@
+import { AsofError } from '../errors.ts'
+import type { CaptureInput, DatePrecision, DateSource, StructuredItem } from '../page.ts'
+import { parseInstant } from '../time/instant.ts'
+import { normalizeUrl } from '../url.ts'
+
+/** No page body may be larger, in bytes or UTF-16 units. */
+export const MAX_BODY_BYTES = 20 * 1024 * 1024
+
+export type BodyKind = 'html' | 'markdown' | 'text'
+
+/** A capture whose fields have been checked: what goes to analysis. Plain data, so it can cross threads. */
+export interface PreparedCapture {
+  url: string
+  aliases: string[]
+  kind: BodyKind
+  body: string | Uint8Array
+  contentType?: string
+  title?: string
+  author?: string
+  description?: string
+  lang?: string
+  publishedAt?: number
+  publishedFrom?: { source: DateSource; precision: DatePrecision }
+  data?: StructuredItem[]
+  /** Declared history; absent for a capture that the engine stamps. */
+  acquiredAt?: number
+}
+
+const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
+const textFields = ['title', 'author', 'description', 'lang', 'contentType'] as const
+
+/**
+ * Checks a capture as handed in by a caller.
+ *
+ * @param now - the engine's clock; a declared `acquiredAt` may not be later.
+ * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_EXTRACT_TOO_LARGE
+ */
+export function prepareCapture(input: CaptureInput, now: number): PreparedCapture {
+  if (typeof input !== 'object' || input === null) throw invalid('a capture is an object with url and a body')
+  if (typeof input.url !== 'string') throw invalid('url is missing')
+  const given = bodyKinds.filter(kind => input[kind] !== undefined && input[kind] !== null)
+  if (given.length !== 1) throw invalid(`exactly one of html, markdown and text is needed; ${given.length} given`)
+  const kind = given[0]
+  const body = input[kind]
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw invalid(`${kind} is neither a string nor bytes`)
+  if (body.length > MAX_BODY_BYTES)
+    throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${kind} has ${body.length} bytes; the limit is ${MAX_BODY_BYTES}`)
+  const prepared: PreparedCapture = {
+    url: normalizeUrl(input.url),
+    aliases: (input.aliases ?? []).map(alias => normalizeUrl(alias)),
+    kind,
+    body,
+  }
+  for (const field of textFields) {
+    const value = input[field]
+    if (value === undefined || value === null) continue
+    if (typeof value !== 'string') throw invalid(`${field} is not a string`)
+    prepared[field] = value
+  }
+  if (input.data !== undefined) {
+    if (!Array.isArray(input.data)) throw invalid('data is not a list')
+    prepared.data = input.data
+  }
+  if (isGiven(input.publishedAt)) {
+    prepared.publishedAt = parseInstant(input.publishedAt, 'publishedAt')
+    prepared.publishedFrom = input.publishedFrom ?? {
+      source: 'declared',
+      precision: typeof input.publishedAt === 'string' && input.publishedAt.length === 10 ? 'day' : 'second',
+    }
+  }
+  if (isGiven(input.acquiredAt)) {
+    const at = parseInstant(input.acquiredAt, 'acquiredAt')
+    if (at > now)
+      throw new AsofError('ASOF_INVALID_TIME', 'acquiredAt lies in the future', { details: { field: 'acquiredAt' } })
+    prepared.acquiredAt = at
+  }
+  return prepared
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null
+}
+
+function invalid(message: string): AsofError {
+  return new AsofError('ASOF_INVALID_CAPTURE', message)
+}

@@ -1,0 +1,19 @@
+/** A list of 32-bit integers that grows by doubling. */
+export class Uint32List {
+  values = new Uint32Array(1024)
+  length = 0
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const grown = new Uint32Array(this.values.length * 2)
+      grown.set(this.values)
+      this.values = grown
+    }
+    this.values[this.length++] = value
+  }
+
+  /** What was pushed, as an array of its own. */
+  finish(): Uint32Array<ArrayBuffer> {
+    return this.values.slice(0, this.length)
+  }
+}

@@ -1,0 +1,26 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Engine } from './engine.ts'
+import { AsofError } from './errors.ts'
+import { LocalEngine, type OpenOptions } from './local-engine.ts'
+
+/**
+ * Opens the index in a folder, creating both when missing. One process at a time may hold a folder.
+ *
+ * @param dir - the data folder; the index lives in `index/` below it.
+ * @throws ASOF_STORE_LOCKED - another process holds it.
+ * @throws ASOF_STORE_NEWER - it was written by a newer asof.
+ * @throws ASOF_STORE_CORRUPT - it is damaged.
+ * @throws ASOF_ANALYZER_CHANGED - it was indexed with other text rules.
+ * @throws ASOF_STORE_READ - the folder can't be created or read.
+ *
+ * After a crash at any moment the index opens without repair and holds every acknowledged batch whole.
+ */
+export async function open(dir: string, options: OpenOptions = {}): Promise<Engine> {
+  try {
+    await mkdir(dir, { recursive: true })
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_READ', `the data folder ${dir} can't be created`, { cause })
+  }
+  return LocalEngine.open(join(dir, 'index'), options)
+}

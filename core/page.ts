@@ -1,0 +1,76 @@
+/** An instant given by a caller: a `Date`, epoch milliseconds, or a string in the formats of spec 2.4 (timestamp or date). */
+export type TimeInput = Date | number | string
+
+/** Where a page's publish date was found. `header` is a publish header of a feed or mail archive, never `Last-Modified`. */
+export type DateSource =
+  | 'json-ld'
+  | 'meta'
+  | 'microdata'
+  | 'url'
+  | 'time-element'
+  | 'text'
+  | 'feed'
+  | 'header'
+  | 'declared'
+
+export type DatePrecision = 'second' | 'minute' | 'day' | 'month' | 'year'
+
+/** A publish date with its provenance. */
+export interface PublishDate {
+  /** Epoch milliseconds, UTC. */
+  at: number
+  source: DateSource
+  precision: DatePrecision
+}
+
+/** One schema.org-like item found on a page (JSON-LD today), as plain JSON. */
+export type StructuredItem = Record<string, unknown>
+
+/** A link of a page: absolute, without fragment. */
+export interface PageLink {
+  url: string
+  text: string
+  /** True when the link carries `rel=nofollow`, `ugc` or `sponsored`. */
+  nofollow: boolean
+}
+
+/**
+ * One version of a page as handed to `engine.add`. Exactly one of `html`, `markdown` and `text` carries the body;
+ * bytes are decoded by BOM, `contentType` and `<meta charset>`, in that order.
+ */
+export interface CaptureInput {
+  url: string
+  html?: string | Uint8Array
+  markdown?: string | Uint8Array
+  text?: string | Uint8Array
+  title?: string
+  author?: string
+  description?: string
+  publishedAt?: TimeInput
+  /** When this content was seen. Default: the moment the batch commits. Given: declared history, never in the future. */
+  acquiredAt?: TimeInput
+  /** The HTTP `Content-Type` the bytes came with. */
+  contentType?: string
+  /** BCP 47 language tag. */
+  lang?: string
+  /** Provenance of `publishedAt`; default `declared`, to the precision of the value. */
+  publishedFrom?: { source: DateSource; precision: DatePrecision }
+  data?: StructuredItem[]
+  /** Other URLs that lead to this page (redirects, non-canonical spellings): `engine.page` finds it by them too. */
+  aliases?: string[]
+}
+
+/** A page as it stood at an instant. Instants are epoch milliseconds, UTC. */
+export interface Page {
+  url: string
+  title: string
+  author?: string
+  description?: string
+  publishedAt?: number
+  publishedFrom?: { source: DateSource; precision: DatePrecision }
+  acquiredAt: number
+  lastSeenAt: number
+  lang?: string
+  data?: StructuredItem[]
+  markdown: string
+}

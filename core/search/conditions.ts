@@ -1,0 +1,131 @@
+import type { PositionBuffer, PositionList } from '../segment/positions-codec.ts'
+import type { Segment, SegmentTerm } from '../segment/segment.ts'
+import { hostTerm } from '../text/host-term.ts'
+import type { TimeWindow } from '../time/resolve-times.ts'
+import { ListProbe } from './list-probe.ts'
+import type { ParsedQuery, Phrase } from './parse-query.ts'
+
+/** What a capture must fulfil besides its score. */
+export interface ConditionOptions {
+  query: ParsedQuery
+  /** Domains besides those of the query. */
+  sites: readonly string[]
+  instant: number
+  published: TimeWindow | undefined
+}
+
+/** The hard conditions of a query on one segment. */
+export class Conditions {
+  /** Lists that every match stands in, each once. */
+  readonly required: ListProbe[]
+  /** True when nothing in the segment can match. */
+  readonly impossible: boolean
+  readonly #segment: Segment
+  readonly #instant: number
+  readonly #published: TimeWindow | undefined
+  readonly #phrases: PhraseMatcher[]
+  readonly #excluded: PhraseMatcher[]
+
+  constructor(segment: Segment, { query, sites, instant, published }: ConditionOptions) {
+    this.#segment = segment
+    this.#instant = instant
+    this.#published = published
+    const hosts = [...query.sites, ...sites].map(site => segment.term(hostTerm(site)))
+    const phrases = query.phrases.map(phrase => openPhrase(segment, phrase))
+    this.impossible = hosts.includes(undefined) || phrases.includes(undefined)
+    this.#phrases = phrases.filter(phrase => phrase !== undefined)
+    this.#excluded = [
+      ...query.excluded,
+      ...query.excludedSites.map((site): Phrase => [{ term: hostTerm(site), offset: 0 }]),
+    ]
+      .map(phrase => openPhrase(segment, phrase))
+      .filter(phrase => phrase !== undefined)
+    const required = new Set<SegmentTerm>()
+    for (const host of hosts) if (host) required.add(host)
+    for (const phrase of this.#phrases) for (const term of phrase.terms) required.add(term)
+    this.required = [...required].map(term => new ListProbe(term.list)).sort((a, b) => a.list.count - b.list.count)
+  }
+
+  /** Whether phrases must be checked, so that the required lists should drive the search. */
+  get hasPhrases(): boolean {
+    return this.#phrases.length > 0
+  }
+
+  /** Whether the capture was current at the instant. */
+  isCurrent(ordinal: number): boolean {
+    return this.#segment.columns.supersededAt[ordinal] > this.#instant
+  }
+
+  isPublishedWithin(ordinal: number): boolean {
+    if (!this.#published) return true
+    const at = this.#segment.columns.publishedAt[ordinal]
+    return at >= this.#published.from && at <= this.#published.to
+  }
+
+  /** Sites, phrases and exclusions. */
+  holdsWords(ordinal: number): boolean {
+    for (const probe of this.required) if (probe.find(ordinal) < 0) return false
+    for (const phrase of this.#phrases) if (!phrase.matches(ordinal)) return false
+    for (const phrase of this.#excluded) if (phrase.matches(ordinal)) return false
+    return true
+  }
+
+  accepts(ordinal: number): boolean {
+    return this.isCurrent(ordinal) && this.isPublishedWithin(ordinal) && this.holdsWords(ordinal)
+  }
+}
+
+function openPhrase(segment: Segment, phrase: Phrase): PhraseMatcher | undefined {
+  const terms: SegmentTerm[] = []
+  for (const { term } of phrase) {
+    const found = segment.term(term)
+    if (!found) return undefined
+    terms.push(found)
+  }
+  return new PhraseMatcher(segment, phrase, terms)
+}
+
+/** Checks that a phrase stands in a capture. */
+class PhraseMatcher {
+  readonly terms: SegmentTerm[]
+  readonly #segment: Segment
+  readonly #probes: ListProbe[]
+  readonly #offsets: number[]
+  #positions: PositionList[] | undefined
+  readonly #starts: PositionBuffer = { count: 0, values: new Uint32Array(64) }
+  readonly #others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
+
+  constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[]) {
+    this.terms = terms
+    this.#segment = segment
+    this.#probes = terms.map(term => new ListProbe(term.list))
+    this.#offsets = phrase.map(({ offset }) => offset)
+  }
+
+  matches(ordinal: number): boolean {
+    const indexes: number[] = []
+    for (const probe of this.#probes) {
+      const index = probe.find(ordinal)
+      if (index < 0) return false
+      indexes.push(index)
+    }
+    if (indexes.length === 1) return true
+    this.#positions ??= this.terms.map(term => this.#segment.positions(term.entry))
+    const starts = this.#positions[0].positions(indexes[0], this.#starts)
+    for (let t = 1; t < indexes.length && starts.count > 0; t++)
+      keepFollowed(starts, this.#positions[t].positions(indexes[t], this.#others), this.#offsets[t])
+    return starts.count > 0
+  }
+}
+
+/** Keeps the starts that have one of `others` exactly `offset` behind them. */
+function keepFollowed(starts: PositionBuffer, others: PositionBuffer, offset: number): void {
+  let kept = 0
+  let at = 0
+  for (let i = 0; i < starts.count; i++) {
+    const wanted = starts.values[i] + offset
+    while (at < others.count && others.values[at] < wanted) at++
+    if (at < others.count && others.values[at] === wanted) starts.values[kept++] = starts.values[i]
+  }
+  starts.count = kept
+}

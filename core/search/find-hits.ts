@@ -1,0 +1,72 @@
+import type { PostingList } from '../segment/posting-list.ts'
+import type { Segment } from '../segment/segment.ts'
+import type { ResolvedTimes } from '../time/resolve-times.ts'
+import { Conditions } from './conditions.ts'
+import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
+import type { ParsedQuery } from './parse-query.ts'
+import { scoreSegment } from './score-segment.ts'
+import { type CollectionStatistics, collectionStatistics, documentFrequency, type SegmentView, viewsAt } from './segment-view.ts'
+import { termWeights } from './term-weights.ts'
+import { type Hit, TopHits, type UrlOf } from './top-hits.ts'
+
+/** The ranking behind the answers, named in receipts. Its parameters never change: a better one gets another name. */
+export const RANKING_PROFILE = 'bm25f-1'
+
+export interface FindOptions {
+  times: Pick<ResolvedTimes, 'acquired' | 'published'>
+  /** The instant answered as of, epoch ms. */
+  instant: number
+  sites: readonly string[]
+  limit: number
+  urlOf: UrlOf
+}
+
+export interface Found {
+  /** Best first; scores in units of 1. */
+  hits: Hit[]
+  /** Worth of each scoring term, in units of a score. */
+  weights: number[]
+  statistics: CollectionStatistics
+  segments: number
+  undated: number
+}
+
+/** Finds the best captures for a query as of an instant, over all segments with one shared threshold. */
+export function findHits(segments: readonly Segment[], query: ParsedQuery, options: FindOptions): Found {
+  const { instant, times, limit } = options
+  const views = viewsAt(segments, instant, times.acquired)
+  const statistics = collectionStatistics(views)
+  const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
+  const frequencies = lists.map(perView =>
+    perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v], found) : 0), 0),
+  )
+  const { weights, scale } = termWeights(
+    query.terms.map(({ count }) => count),
+    frequencies,
+    statistics.captures,
+  )
+  const top = new TopHits(limit, options.urlOf)
+  let undated = 0
+  views.forEach((view, v) => {
+    const scored: { list: PostingList; weight: number }[] = []
+    lists.forEach((perView, t) => {
+      const found = perView[v]
+      if (found) scored.push({ list: found.list, weight: weights[t] })
+    })
+    const conditions = conditionsOn(view, query, options)
+    scoreSegment(view, scored, statistics.averageLength, conditions, top)
+    if (times.published && undated < UNDATED_LIMIT)
+      undated += countUndated(
+        view,
+        scored.map(({ list }) => list),
+        conditions,
+        UNDATED_LIMIT - undated,
+      )
+  })
+  const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
+  return { hits, weights: Array.from(weights, weight => weight / scale), statistics, segments: views.length, undated }
+}
+
+function conditionsOn({ segment }: SegmentView, query: ParsedQuery, { sites, instant, times }: FindOptions): Conditions {
+  return new Conditions(segment, { query, sites, instant, published: times.published })
+}

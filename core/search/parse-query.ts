@@ -1,0 +1,111 @@
+import { AsofError } from '../errors.ts'
+import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
+import { parseSite } from '../url.ts'
+
+/** Queries may have at most this many characters (code points). */
+export const MAX_QUERY_CHARS = 2048
+
+/** A term that scores, and how often the query says it. */
+export interface ScoringTerm {
+  term: string
+  count: number
+}
+
+/** Terms that must stand at the given distances from one another. One term alone is a plain condition. */
+export type Phrase = { term: string; offset: number }[]
+
+/** What a query asks for: ranked OR over `terms`, with hard conditions. */
+export interface ParsedQuery {
+  /** In the order of first appearance; empty when the query holds no word. */
+  terms: ScoringTerm[]
+  phrases: Phrase[]
+  excluded: Phrase[]
+  sites: string[]
+  excludedSites: string[]
+}
+
+interface Clauses {
+  words: string[]
+  quoted: string[]
+  excluded: string[]
+  sites: string[]
+  excludedSites: string[]
+}
+
+const QUOTES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['“', '”'],
+  ['„', '“'],
+  ['«', '»'],
+])
+const SPACE = /\s/
+
+/**
+ * Reads a query: plain words, "quoted phrases", -exclusions of either, `site:` and `-site:`. A quote that is never
+ * closed, a lone hyphen and an empty `site:` are plain text.
+ *
+ * @throws ASOF_INVALID_QUERY - empty, white space alone, or over {@link MAX_QUERY_CHARS}.
+ * @throws ASOF_INVALID_OPTION - a `site:` that is no domain.
+ */
+export function parseQuery(text: string): ParsedQuery {
+  if (typeof text !== 'string' || text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
+  if (text.length > MAX_QUERY_CHARS && [...text].length > MAX_QUERY_CHARS)
+    throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)
+  const clauses = readClauses(text)
+  const quoted = clauses.quoted.map(queryTerms).filter(terms => terms.length > 0)
+  return {
+    terms: scoringTerms([...queryTerms(clauses.words.join(' ')), ...quoted.flat()]),
+    phrases: quoted.map(phraseOf),
+    excluded: clauses.excluded
+      .map(queryTerms)
+      .filter(terms => terms.length > 0)
+      .map(phraseOf),
+    sites: clauses.sites,
+    excludedSites: clauses.excludedSites,
+  }
+}
+
+function readClauses(text: string): Clauses {
+  const clauses: Clauses = { words: [], quoted: [], excluded: [], sites: [], excludedSites: [] }
+  let at = 0
+  while (at < text.length) {
+    if (SPACE.test(text[at])) {
+      at++
+      continue
+    }
+    const negative = text[at] === '-' && at + 1 < text.length && !SPACE.test(text[at + 1])
+    if (negative) at++
+    const closing = QUOTES.get(text[at])
+    const end = closing === undefined ? -1 : text.indexOf(closing, at + 1)
+    if (end > 0) {
+      const inner = text.slice(at + 1, end)
+      if (negative) clauses.excluded.push(inner)
+      else clauses.quoted.push(inner)
+      at = end + 1
+      continue
+    }
+    let wordEnd = at + 1
+    while (wordEnd < text.length && !SPACE.test(text[wordEnd]) && text[wordEnd] !== '"') wordEnd++
+    const word = text.slice(at, wordEnd)
+    at = wordEnd
+    if (/^site:./i.test(word)) {
+      const site = parseSite(word.slice(5))
+      if (negative) clauses.excludedSites.push(site)
+      else clauses.sites.push(site)
+    } else if (negative) clauses.excluded.push(word)
+    else clauses.words.push(word)
+  }
+  return clauses
+}
+
+/** Function words score only where there is nothing else: see the `realtime` profile. */
+function scoringTerms(terms: QueryTerm[]): ScoringTerm[] {
+  const content = terms.filter(term => !term.functionWord)
+  const counts = new Map<string, number>()
+  for (const { term } of content.length > 0 ? content : terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return [...counts].map(([term, count]) => ({ term, count }))
+}
+
+function phraseOf(terms: QueryTerm[]): Phrase {
+  return terms.map(({ term, position }) => ({ term, offset: position - terms[0].position }))
+}

@@ -1,0 +1,59 @@
+import { BLOCK } from '../segment/bit-packing.ts'
+import type { Segment, SegmentTerm } from '../segment/segment.ts'
+import type { TimeWindow } from '../time/resolve-times.ts'
+
+/** One segment as it stood at an instant, narrowed to the ordinals acquired within a window. */
+export interface SegmentView {
+  segment: Segment
+  /** Ordinals below it were acquired at or before the instant: what statistics count. */
+  cut: number
+  /** Ordinals `[from, to)` are candidates. */
+  from: number
+  to: number
+}
+
+/** The segments that hold anything as of `instant`, newest first as given. */
+export function viewsAt(segments: readonly Segment[], instant: number, acquired: TimeWindow): SegmentView[] {
+  const views: SegmentView[] = []
+  for (const segment of segments) {
+    const cut = segment.cutAt(instant)
+    if (cut === 0) continue
+    const from = segment.firstFrom(acquired.from)
+    const to = Math.max(from, Math.min(cut, segment.cutAt(acquired.to)))
+    views.push({ segment, cut, from, to })
+  }
+  return views
+}
+
+/** What ranking asks of the whole index, taken up to an instant. */
+export interface CollectionStatistics {
+  /** Captures acquired up to the instant: superseded ones count, purged ones don't. */
+  captures: number
+  averageLength: number
+  declared: number
+}
+
+export function collectionStatistics(views: readonly SegmentView[]): CollectionStatistics {
+  let captures = 0
+  let length = 0
+  let declared = 0
+  for (const { segment, cut } of views) {
+    const totals = segment.totals(cut)
+    captures += totals.captures
+    length += totals.length
+    declared += totals.declared
+  }
+  return { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+}
+
+const scratch = new Uint32Array(BLOCK)
+
+/** Captures below the view's cut that hold the term, purged ones left out. */
+export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
+  let count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
+  for (const ordinal of segment.purged) {
+    if (ordinal >= cut) break
+    if (list.countBelow(ordinal + 1, scratch) > list.countBelow(ordinal, scratch)) count--
+  }
+  return count
+}

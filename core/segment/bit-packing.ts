@@ -1,0 +1,33 @@
+import { unpackers } from './unpack.generated.ts'
+
+/** Integers in one packed block: a block of width w takes 4·w 32-bit words. */
+export const BLOCK = 128
+
+/** Bits needed for the largest of `values[from, from + 128)`. */
+export function widthOf(values: Uint32Array, from = 0): number {
+  let all = 0
+  for (let i = from; i < from + BLOCK; i++) all |= values[i]
+  return 32 - Math.clz32(all)
+}
+
+/** Packs `values[from, from + 128)` with `width` bits each into `out` at word `at`; returns the word after them. */
+export function pack(values: Uint32Array, from: number, width: number, out: Uint32Array, at: number): number {
+  let word = 0
+  let filled = 0
+  for (let i = from; i < from + BLOCK; i++) {
+    const value = values[i]
+    word |= value << filled
+    filled += width
+    if (filled >= 32) {
+      out[at++] = word
+      filled -= 32
+      word = filled === 0 ? 0 : value >>> (width - filled)
+    }
+  }
+  return at
+}
+
+/** Unpacks 128 integers of `width` bits from the words at `at` into `out[0, 128)`. */
+export function unpack(source: Uint32Array, at: number, width: number, out: Uint32Array): void {
+  unpackers[width](source, at, out)
+}

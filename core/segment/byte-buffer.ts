@@ -1,0 +1,163 @@
+import { AsofError } from '../errors.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** A growing buffer that codecs write to: LEB128 varints, little-endian words, UTF-8 strings with their length. */
+export class ByteWriter {
+  bytes: Uint8Array
+  length = 0
+
+  constructor(capacity = 1024) {
+    this.bytes = new Uint8Array(capacity)
+  }
+
+  /** Makes room for `extra` more bytes. */
+  reserve(extra: number): void {
+    const needed = this.length + extra
+    if (needed <= this.bytes.length) return
+    const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2))
+    grown.set(this.bytes.subarray(0, this.length))
+    this.bytes = grown
+  }
+
+  u8(value: number): void {
+    this.reserve(1)
+    this.bytes[this.length++] = value
+  }
+
+  u32(value: number): void {
+    this.reserve(4)
+    const { bytes, length } = this
+    bytes[length] = value
+    bytes[length + 1] = value >>> 8
+    bytes[length + 2] = value >>> 16
+    bytes[length + 3] = value >>> 24
+    this.length += 4
+  }
+
+  /** A non-negative integer up to 2^53 - 1. */
+  varint(value: number): void {
+    this.reserve(8)
+    const { bytes } = this
+    let at = this.length
+    while (value >= 0x1000_0000) {
+      bytes[at++] = (value % 128) | 128
+      value = Math.floor(value / 128)
+    }
+    while (value >= 128) {
+      bytes[at++] = (value & 127) | 128
+      value >>>= 7
+    }
+    bytes[at++] = value
+    this.length = at
+  }
+
+  f64(value: number): void {
+    this.reserve(8)
+    new DataView(this.bytes.buffer, this.bytes.byteOffset).setFloat64(this.length, value, true)
+    this.length += 8
+  }
+
+  raw(source: Uint8Array): void {
+    this.reserve(source.length)
+    this.bytes.set(source, this.length)
+    this.length += source.length
+  }
+
+  string(text: string): void {
+    const encoded = encoder.encode(text)
+    this.varint(encoded.length)
+    this.raw(encoded)
+  }
+
+  /** Pads with zeros up to a multiple of `unit` bytes. */
+  align(unit: number): void {
+    while (this.length % unit !== 0) this.u8(0)
+  }
+
+  clear(): void {
+    this.length = 0
+  }
+
+  /** What was written, as a copy of its own. */
+  finish(): Uint8Array {
+    return this.bytes.slice(0, this.length)
+  }
+}
+
+/** Reads what {@link ByteWriter} wrote. Reading past the end is ASOF_STORE_CORRUPT, never a wrong value. */
+export class ByteReader {
+  readonly bytes: Uint8Array
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = bytes
+    this.at = at
+  }
+
+  get done(): boolean {
+    return this.at >= this.bytes.length
+  }
+
+  u8(): number {
+    this.#need(1)
+    return this.bytes[this.at++]
+  }
+
+  u32(): number {
+    this.#need(4)
+    const { bytes, at } = this
+    this.at += 4
+    return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0
+  }
+
+  varint(): number {
+    const { bytes } = this
+    let value = 0
+    let scale = 1
+    for (;;) {
+      if (this.at >= bytes.length || scale > 2 ** 49) this.#need(Number.POSITIVE_INFINITY)
+      const byte = bytes[this.at++]
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+      scale *= 128
+    }
+  }
+
+  f64(): number {
+    this.#need(8)
+    const value = new DataView(this.bytes.buffer, this.bytes.byteOffset).getFloat64(this.at, true)
+    this.at += 8
+    return value
+  }
+
+  raw(length: number): Uint8Array {
+    this.#need(length)
+    this.at += length
+    return this.bytes.subarray(this.at - length, this.at)
+  }
+
+  string(): string {
+    return decoder.decode(this.raw(this.varint()))
+  }
+
+  #need(length: number): void {
+    if (this.at + length > this.bytes.length)
+      throw new AsofError(
+        'ASOF_STORE_CORRUPT',
+        `a stored value ends early (at byte ${this.at} of ${this.bytes.length})`,
+      )
+  }
+}
+
+/** Checks the version byte that every stored value begins with. */
+export function expectVersion(reader: ByteReader, version: number, what: string): void {
+  const found = reader.u8()
+  if (found > version)
+    throw new AsofError(
+      'ASOF_STORE_NEWER',
+      `${what} has format ${found}; this asof reads up to ${version}: upgrade asof`,
+    )
+  if (found !== version) throw new AsofError('ASOF_STORE_CORRUPT', `${what} has format ${found}, expected ${version}`)
+}

@@ -1,0 +1,101 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { AsofError } from '../errors.ts'
+import { ByteReader, ByteWriter, expectVersion } from './byte-buffer.ts'
+
+/** Bits of {@link Columns.flags}. */
+export const CaptureFlag = { declared: 1 } as const
+
+/** What is known of every capture of a segment, by ordinal. */
+export interface Columns {
+  /** Epoch ms; ascending. */
+  acquiredAt: Float64Array
+  /** Epoch ms; NaN when unknown. */
+  publishedAt: Float64Array
+  /** Epoch ms; Infinity while current, -Infinity once purged. The one column that changes after the segment is written. */
+  supersededAt: Float64Array
+  /** Weighted length in terms, as the ranking model counts it. */
+  lengths: Uint32Array
+  captureIds: Uint32Array
+  /** {@link CaptureFlag} bits. */
+  flags: Uint8Array
+}
+
+export type ColumnName = keyof Columns
+
+/** Chunk numbers of the columns stream: part of the on-disk format. */
+export const columnOrder: readonly ColumnName[] = [
+  'acquiredAt',
+  'publishedAt',
+  'supersededAt',
+  'lengths',
+  'captureIds',
+  'flags',
+]
+
+/** Columns whose neighbours are close: stored as differences, which compress far better. */
+const differenced: ReadonlySet<ColumnName> = new Set(['acquiredAt', 'captureIds'])
+
+const VERSION = 1
+
+const create: { [N in ColumnName]: (count: number) => Columns[N] } = {
+  acquiredAt: count => new Float64Array(count),
+  publishedAt: count => new Float64Array(count).fill(Number.NaN),
+  supersededAt: count => new Float64Array(count).fill(Number.POSITIVE_INFINITY),
+  lengths: count => new Uint32Array(count),
+  captureIds: count => new Uint32Array(count),
+  flags: count => new Uint8Array(count),
+}
+
+/** A column in which every capture is current, undated and empty. */
+export function createColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
+  return create[name](count)
+}
+
+export function createColumns(count: number): Columns {
+  return {
+    acquiredAt: createColumn('acquiredAt', count),
+    publishedAt: createColumn('publishedAt', count),
+    supersededAt: createColumn('supersededAt', count),
+    lengths: createColumn('lengths', count),
+    captureIds: createColumn('captureIds', count),
+    flags: createColumn('flags', count),
+  }
+}
+
+/** One column as a stored value: version, then its zstd-compressed little-endian bytes. */
+export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]): Uint8Array {
+  let stored: Columns[ColumnName] = values
+  if (differenced.has(name)) {
+    stored = values.slice()
+    for (let i = stored.length - 1; i > 0; i--) stored[i] -= stored[i - 1]
+  }
+  const writer = new ByteWriter(64)
+  writer.u8(VERSION)
+  writer.varint(values.length)
+  writer.raw(zstdCompressSync(new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)))
+  return writer.finish()
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT - the value does not hold `count` entries.
+ */
+export function decodeColumn<N extends ColumnName>(name: N, bytes: Uint8Array, count: number): Columns[N] {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, `column ${name}`)
+  const held = reader.varint()
+  const values = createColumn(name, count)
+  const raw = inflate(name, reader.raw(bytes.length - reader.at), values.byteLength)
+  if (held !== count || raw.length !== values.byteLength)
+    throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} does not hold ${count} entries`)
+  new Uint8Array(values.buffer).set(raw)
+  if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
+  return values
+}
+
+function inflate(name: ColumnName, bytes: Uint8Array, maxBytes: number): Uint8Array {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes) })
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} can't be decompressed`, { cause })
+  }
+}

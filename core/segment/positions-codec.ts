@@ -1,0 +1,155 @@
+import { BLOCK, pack, unpack, widthOf } from './bit-packing.ts'
+import { ByteReader, type ByteWriter } from './byte-buffer.ts'
+import type { TermPostings } from './postings-codec.ts'
+
+/**
+ * Layout of one list in the positions stream, for the same n postings, f full blocks and t in the tail as in the
+ * postings stream:
+ *
+ *   end of each full block, in bytes from the end of this header   f × u32
+ *   width of the lengths of each full block                        f × u8, padded to 4
+ *   full blocks   128 byte lengths bit-packed, then the postings' position bytes, padded to 4
+ *   tail          t × (varint length, position bytes), padded to 4
+ *
+ * The positions of one posting are varints: the first as it is, then gaps. Lengths come first so that one posting is
+ * reached without decoding its neighbours.
+ */
+const lengths = new Uint32Array(BLOCK)
+const packed = new Uint32Array(BLOCK)
+const packedBytes = new Uint8Array(packed.buffer)
+
+export function encodePositions(postings: TermPostings, out: ByteWriter): void {
+  const { count, positionLengths, positions } = postings
+  const full = Math.floor(count / BLOCK)
+  const start = out.length
+  const header = positionsHeaderBytes(count)
+  out.reserve(header)
+  out.bytes.fill(0, start, start + header)
+  out.length += header
+  const body = out.length
+  let at = 0
+  for (let b = 0; b < full; b++) {
+    let bytes = 0
+    for (let i = 0; i < BLOCK; i++) {
+      lengths[i] = positionLengths[b * BLOCK + i]
+      bytes += lengths[i]
+    }
+    const width = widthOf(lengths)
+    const words = pack(lengths, 0, width, packed, 0)
+    out.raw(packedBytes.subarray(0, words * 4))
+    out.raw(positions.subarray(at, at + bytes))
+    out.align(4)
+    at += bytes
+    new DataView(out.bytes.buffer).setUint32(start + b * 4, out.length - body, true)
+    out.bytes[start + full * 4 + b] = width
+  }
+  for (let i = full * BLOCK; i < count; i++) {
+    out.varint(positionLengths[i])
+    out.raw(positions.subarray(at, at + positionLengths[i]))
+    at += positionLengths[i]
+  }
+  out.align(4)
+}
+
+export function positionsHeaderBytes(count: number): number {
+  const full = Math.floor(count / BLOCK)
+  return full * 4 + ((full + 3) & ~3)
+}
+
+/** Reads the positions of single postings of one list, fetching only the blocks they lie in. */
+export class PositionList {
+  readonly #read: (offset: number, length: number) => Uint8Array
+  readonly #full: number
+  readonly #header: number
+  readonly #length: number
+  readonly #ends: Uint32Array
+  readonly #widths: Uint8Array
+  readonly #starts = new Uint32Array(BLOCK + 1)
+  #block = -1
+  #bytes: Uint8Array = new Uint8Array(0)
+
+  /**
+   * @param read - gives bytes of this list, starting at an address divisible by 4.
+   * @param length - bytes of the whole list.
+   */
+  constructor(read: (offset: number, length: number) => Uint8Array, count: number, length: number) {
+    this.#read = read
+    this.#full = Math.floor(count / BLOCK)
+    this.#header = positionsHeaderBytes(count)
+    this.#length = length
+    const header = this.#full === 0 ? new Uint8Array(0) : read(0, this.#header)
+    this.#ends = new Uint32Array(header.buffer, header.byteOffset, this.#full)
+    this.#widths = header.subarray(this.#full * 4, this.#full * 5)
+  }
+
+  /** The encoded positions of the posting at `index` of the list. */
+  encoded(index: number): Uint8Array {
+    const block = Math.floor(index / BLOCK)
+    if (block !== this.#block) this.#load(block)
+    const i = index - block * BLOCK
+    return this.#bytes.subarray(this.#starts[i], this.#starts[i + 1])
+  }
+
+  /** Decodes the positions of the posting at `index` into `out`, growing it as needed; returns it with their number. */
+  positions(index: number, out: PositionBuffer): PositionBuffer {
+    return decodePositions(this.encoded(index), out)
+  }
+
+  /** Appends the lengths and bytes of all `count` postings: the whole list as a merge takes it. */
+  appendAll(count: number, positionLengths: Uint32Array, out: ByteWriter): void {
+    for (let from = 0; from < count; from += BLOCK) {
+      this.#load(from / BLOCK)
+      const size = Math.min(BLOCK, count - from)
+      for (let i = 0; i < size; i++) positionLengths[from + i] = this.#starts[i + 1] - this.#starts[i]
+      out.raw(this.#bytes.subarray(this.#starts[0], this.#starts[size]))
+    }
+  }
+
+  #load(block: number): void {
+    const starts = this.#starts
+    const from = block === 0 ? 0 : this.#ends[block - 1]
+    if (block < this.#full) {
+      const bytes = this.#read(this.#header + from, this.#ends[block] - from)
+      const width = this.#widths[block]
+      unpack(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2), 0, width, lengths)
+      starts[0] = width * 16
+      for (let i = 0; i < BLOCK; i++) starts[i + 1] = starts[i] + lengths[i]
+      this.#bytes = bytes
+    } else {
+      const reader = new ByteReader(this.#read(this.#header + from, this.#length - this.#header - from))
+      const parts: Uint8Array[] = []
+      starts[0] = 0
+      for (let i = 0; parts.length < BLOCK && !reader.done; i++) {
+        parts.push(reader.raw(reader.varint()))
+        starts[i + 1] = starts[i] + parts[i].length
+      }
+      this.#bytes = Buffer.concat(parts)
+    }
+    this.#block = block
+  }
+}
+
+/** A reusable list of positions: the first `count` entries of `values`. */
+export interface PositionBuffer {
+  count: number
+  values: Uint32Array
+}
+
+export function decodePositions(bytes: Uint8Array, out: PositionBuffer): PositionBuffer {
+  if (out.values.length < bytes.length) out.values = new Uint32Array(bytes.length * 2)
+  const { values } = out
+  let count = 0
+  let position = 0
+  for (let at = 0; at < bytes.length; ) {
+    let byte = bytes[at++]
+    let gap = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++]
+      gap |= (byte & 127) << shift
+    }
+    position += gap
+    values[count++] = position
+  }
+  out.count = count
+  return out
+}

@@ -1,0 +1,111 @@
+import { ByteWriter } from './byte-buffer.ts'
+import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns.ts'
+import { encodePositions } from './positions-codec.ts'
+import { encodePostings, type TermPostings } from './postings-codec.ts'
+import { boundCode, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
+import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
+import { DictionaryWriter, INLINE_POSTINGS } from './term-dictionary.ts'
+
+/** What the manifest keeps of a segment. Plain JSON. */
+export interface SegmentInfo {
+  id: number
+  captures: number
+  terms: number
+  /** Sum of the captures' weighted lengths. */
+  totalLength: number
+  minAcquiredAt: number
+  maxAcquiredAt: number
+  /** Bytes of all its chunks. */
+  bytes: number
+}
+
+/** Writes a segment: its terms in ascending order, then {@link SegmentWriter.finish}. */
+export class SegmentWriter {
+  readonly #sink: ChunkSink
+  readonly #columns: Columns
+  readonly #dictionary: DictionaryWriter
+  readonly #postings: ChunkedWriter
+  readonly #positions: ChunkedWriter
+  readonly #list = new ByteWriter(4096)
+  readonly #slope: number
+  readonly #totalLength: number
+  #bytes = 0
+
+  /** @param columns - complete but for `supersededAt`, which is read at {@link finish}. */
+  constructor(sink: ChunkSink, columns: Columns) {
+    this.#sink = {
+      put: (stream, chunk, bytes) => {
+        this.#bytes += bytes.length
+        sink.put(stream, chunk, bytes)
+      },
+    }
+    this.#columns = columns
+    this.#dictionary = new DictionaryWriter(this.#sink)
+    this.#postings = new ChunkedWriter(this.#sink, Stream.postings)
+    this.#positions = new ChunkedWriter(this.#sink, Stream.positions)
+    this.#totalLength = sum(columns.lengths)
+    this.#slope = saturationSlope(this.#totalLength / columns.lengths.length)
+  }
+
+  add(term: string, postings: TermPostings): void {
+    const entry = {
+      term,
+      count: postings.count,
+      postingsAt: this.#postings.length,
+      postingsBytes: 0,
+      positionsAt: this.#positions.length,
+      positionsBytes: 0,
+    }
+    if (postings.count <= INLINE_POSTINGS) {
+      this.#dictionary.add({ ...entry, inline: postings })
+      return
+    }
+    const list = this.#list
+    list.clear()
+    encodePostings(postings, this.#boundOf, list)
+    entry.postingsBytes = list.length
+    this.#postings.write(list.bytes.subarray(0, list.length))
+    list.clear()
+    encodePositions(postings, list)
+    entry.positionsBytes = list.length
+    this.#positions.write(list.bytes.subarray(0, list.length))
+    this.#dictionary.add(entry)
+  }
+
+  /** @param skip - columns that the caller writes itself. */
+  finish(id: number, skip: readonly ColumnName[] = []): SegmentInfo {
+    this.#dictionary.finish()
+    this.#postings.finish()
+    this.#positions.finish()
+    columnOrder.forEach((name, chunk) => {
+      if (!skip.includes(name)) this.#sink.put(Stream.columns, chunk, encodeColumn(name, this.#columns[name]))
+    })
+    const { acquiredAt } = this.#columns
+    return {
+      id,
+      captures: acquiredAt.length,
+      terms: this.#dictionary.count,
+      totalLength: this.#totalLength,
+      minAcquiredAt: acquiredAt[0],
+      maxAcquiredAt: acquiredAt[acquiredAt.length - 1],
+      bytes: this.#bytes,
+    }
+  }
+
+  readonly #boundOf = (postings: TermPostings, from: number, to: number): number => {
+    const { lengths } = this.#columns
+    let highest = 0
+    for (let i = from; i < to; i++) {
+      const tf = postings.frequencies[i]
+      const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]])
+      if (saturated > highest) highest = saturated
+    }
+    return boundCode(highest)
+  }
+}
+
+function sum(values: Uint32Array): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}

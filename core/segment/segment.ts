@@ -1,0 +1,200 @@
+import type { LRUCache } from 'lru-cache'
+import { BLOCK } from './bit-packing.ts'
+import { ByteWriter } from './byte-buffer.ts'
+import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns.ts'
+import { PositionList } from './positions-codec.ts'
+import { lowerBound, PostingList } from './posting-list.ts'
+import type { TermPostings } from './postings-codec.ts'
+import type { SegmentInfo } from './segment-writer.ts'
+import { type ChunkSource, readRange, Stream } from './streams.ts'
+import { Dictionary, type TermEntry } from './term-dictionary.ts'
+
+/** One term of one segment, ready to be read. */
+export interface SegmentTerm {
+  list: PostingList
+  entry: TermEntry
+}
+
+/** Posting lists in memory, across segments, within a byte budget. `null`: the segment is known not to hold the term. */
+export type PostingCache = LRUCache<string, SegmentTerm | { list: null }>
+
+/** Ordinals per entry of the running sums. */
+const SUM_EVERY = 128
+
+/** A written segment, open for reading. Immutable but for `supersededAt` and the purged captures. */
+export class Segment {
+  readonly info: SegmentInfo
+  readonly columns: Columns
+  readonly dictionary: Dictionary
+  /** Mean weighted length, with which the bounds of its posting lists were baked. */
+  readonly averageLength: number
+  /** Purged ordinals, ascending; they still stand in the posting lists until a merge drops them. */
+  purged: Uint32Array = new Uint32Array(0)
+  readonly #source: ChunkSource
+  readonly #cache: PostingCache
+  readonly #lengthSums: Float64Array
+  readonly #declaredSums: Uint32Array
+
+  constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
+    this.info = info
+    this.columns = columns
+    this.dictionary = new Dictionary(source)
+    this.averageLength = info.totalLength / info.captures
+    this.#source = source
+    this.#cache = cache
+    this.#lengthSums = runningSums(columns.lengths, length => length)
+    this.#declaredSums = Uint32Array.from(runningSums(columns.flags, flags => flags & CaptureFlag.declared))
+  }
+
+  /**
+   * Reads the columns of a segment and opens it.
+   *
+   * @throws ASOF_STORE_CORRUPT - a chunk is missing or damaged.
+   */
+  static open(info: SegmentInfo, source: ChunkSource, cache: PostingCache): Segment {
+    const column = <N extends keyof Columns>(name: N): Columns[N] =>
+      decodeColumn(name, source.get(Stream.columns, columnOrder.indexOf(name)), info.captures)
+    const columns: Columns = {
+      acquiredAt: column('acquiredAt'),
+      publishedAt: column('publishedAt'),
+      supersededAt: column('supersededAt'),
+      lengths: column('lengths'),
+      captureIds: column('captureIds'),
+      flags: column('flags'),
+    }
+    return new Segment(info, columns, source, cache)
+  }
+
+  get captures(): number {
+    return this.info.captures
+  }
+
+  /** The number of captures acquired at or before `instant`: they are the ordinals below it. */
+  cutAt(instant: number): number {
+    if (instant >= this.info.maxAcquiredAt) return this.captures
+    return firstAbove(this.columns.acquiredAt, instant)
+  }
+
+  /** The first ordinal acquired at or after `instant`. */
+  firstFrom(instant: number): number {
+    if (instant <= this.info.minAcquiredAt) return 0
+    return lowerBound(this.columns.acquiredAt, this.captures, instant)
+  }
+
+  /** Captures, total weighted length and declared captures among the ordinals below `cut`, purged ones left out. */
+  totals(cut: number): { captures: number; length: number; declared: number } {
+    const { lengths, flags } = this.columns
+    const at = Math.floor(cut / SUM_EVERY)
+    let length = this.#lengthSums[at]
+    let declared = this.#declaredSums[at]
+    for (let i = at * SUM_EVERY; i < cut; i++) {
+      length += lengths[i]
+      declared += flags[i] & CaptureFlag.declared
+    }
+    let captures = cut
+    for (const ordinal of this.purged) {
+      if (ordinal >= cut) break
+      captures--
+      length -= lengths[ordinal]
+      declared -= flags[ordinal] & CaptureFlag.declared
+    }
+    return { captures, length, declared }
+  }
+
+  /** The ordinal of a capture, or −1. */
+  ordinalOf(captureId: number, acquiredAt: number): number {
+    const end = firstAbove(this.columns.acquiredAt, acquiredAt)
+    const from = lowerBound(this.columns.acquiredAt, end, acquiredAt)
+    const at = this.columns.captureIds.subarray(from, end).indexOf(captureId)
+    return at < 0 ? -1 : from + at
+  }
+
+  term(term: string): SegmentTerm | undefined {
+    const key = `${this.info.id} ${term}`
+    const known = this.#cache.get(key)
+    if (known) return known.list === null ? undefined : known
+    const entry = this.dictionary.find(term)
+    if (!entry) {
+      this.#cache.set(key, { list: null })
+      return undefined
+    }
+    const found = { list: this.#open(entry), entry }
+    this.#cache.set(key, found)
+    return found
+  }
+
+  positions(entry: TermEntry): PositionList {
+    const { inline } = entry
+    if (inline) {
+      const writer = new ByteWriter(inline.positions.length + 16)
+      let at = 0
+      for (let i = 0; i < inline.count; i++) {
+        writer.varint(inline.positionLengths[i])
+        writer.raw(inline.positions.subarray(at, at + inline.positionLengths[i]))
+        at += inline.positionLengths[i]
+      }
+      const bytes = writer.finish()
+      return new PositionList((offset, length) => bytes.subarray(offset, offset + length), inline.count, bytes.length)
+    }
+    return new PositionList(
+      (offset, length) => readRange(this.#source, Stream.positions, entry.positionsAt + offset, length),
+      entry.count,
+      entry.positionsBytes,
+    )
+  }
+
+  /** All postings of a term, with their positions, as the writer takes them. */
+  postings(entry: TermEntry): TermPostings {
+    if (entry.inline) return entry.inline
+    const list = this.#open(entry)
+    const { count } = entry
+    const ordinals = new Uint32Array(list.blocks * BLOCK)
+    const frequencies = new Uint32Array(list.blocks * BLOCK)
+    for (let block = 0; block < list.blocks; block++) {
+      list.ordinals(block, ordinals.subarray(block * BLOCK))
+      list.frequenciesLessOne(block, frequencies.subarray(block * BLOCK))
+    }
+    for (let i = 0; i < count; i++) frequencies[i]++
+    const positionLengths = new Uint32Array(count)
+    const positions = new ByteWriter(entry.positionsBytes)
+    this.positions(entry).appendAll(count, positionLengths, positions)
+    return {
+      count,
+      ordinals,
+      frequencies,
+      positionLengths,
+      positions: positions.bytes.subarray(0, positions.length),
+    }
+  }
+
+  #open(entry: TermEntry): PostingList {
+    if (entry.inline) return PostingList.inline(entry.inline, this.columns.lengths, this.averageLength)
+    return PostingList.decode(
+      readRange(this.#source, Stream.postings, entry.postingsAt, entry.postingsBytes),
+      entry.count,
+    )
+  }
+}
+
+/** The first index of ascending `values` that is above `target`. */
+function firstAbove(values: Float64Array, target: number): number {
+  let low = 0
+  let high = values.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle] <= target) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function runningSums(values: ArrayLike<number>, of: (value: number) => number): Float64Array {
+  const sums = new Float64Array(Math.floor(values.length / SUM_EVERY) + 1)
+  let total = 0
+  for (let i = 0; i < values.length; i++) {
+    if (i % SUM_EVERY === 0) sums[i / SUM_EVERY] = total
+    total += of(values[i])
+  }
+  if (values.length % SUM_EVERY === 0) sums[values.length / SUM_EVERY] = total
+  return sums
+}

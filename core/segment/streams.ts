@@ -1,0 +1,81 @@
+/**
+ * The named byte streams a segment consists of. A stream is cut into numbered chunks; what keeps the chunks is the
+ * store's affair. Numbers are part of the on-disk format.
+ */
+export const Stream = { index: 0, dictionary: 1, postings: 2, positions: 3, columns: 4 } as const
+export type StreamId = (typeof Stream)[keyof typeof Stream]
+
+/** Bytes of one chunk of the `postings` and `positions` streams, which are addressed by byte. */
+export const CHUNK_BYTES = 32 * 1024
+
+/** Takes the chunks of a segment being written. Chunks of one stream arrive in ascending order, each once. */
+export interface ChunkSink {
+  put(stream: StreamId, chunk: number, bytes: Uint8Array): void
+}
+
+/**
+ * Gives the chunks of a written segment.
+ *
+ * @throws ASOF_STORE_CORRUPT - the chunk is missing.
+ */
+export interface ChunkSource {
+  get(stream: StreamId, chunk: number): Uint8Array
+}
+
+/** Appends to a byte-addressed stream, handing on full chunks. */
+export class ChunkedWriter {
+  readonly #sink: ChunkSink
+  readonly #stream: StreamId
+  #chunk = new Uint8Array(CHUNK_BYTES)
+  #filled = 0
+  #number = 0
+  /** Bytes written so far: the address of the next one. */
+  length = 0
+
+  constructor(sink: ChunkSink, stream: StreamId) {
+    this.#sink = sink
+    this.#stream = stream
+  }
+
+  write(bytes: Uint8Array): void {
+    this.length += bytes.length
+    let at = 0
+    while (at < bytes.length) {
+      const taken = Math.min(bytes.length - at, CHUNK_BYTES - this.#filled)
+      this.#chunk.set(bytes.subarray(at, at + taken), this.#filled)
+      this.#filled += taken
+      at += taken
+      if (this.#filled === CHUNK_BYTES) this.#flush()
+    }
+  }
+
+  finish(): void {
+    if (this.#filled > 0) this.#flush()
+  }
+
+  #flush(): void {
+    this.#sink.put(this.#stream, this.#number++, this.#chunk.slice(0, this.#filled))
+    this.#filled = 0
+  }
+}
+
+/** Reads `length` bytes at `offset` of a byte-addressed stream; the result starts at an address divisible by 4. */
+export function readRange(source: ChunkSource, stream: StreamId, offset: number, length: number): Uint8Array {
+  const first = Math.floor(offset / CHUNK_BYTES)
+  const within = offset - first * CHUNK_BYTES
+  const chunk = source.get(stream, first)
+  if (within + length <= chunk.length) {
+    const view = chunk.subarray(within, within + length)
+    return view.byteOffset % 4 === 0 ? view : view.slice()
+  }
+  const joined = new Uint8Array(length)
+  let filled = 0
+  let part = chunk.subarray(within)
+  for (let number = first; ; ) {
+    const taken = Math.min(part.length, length - filled)
+    joined.set(part.subarray(0, taken), filled)
+    filled += taken
+    if (filled === length) return joined
+    part = source.get(stream, ++number)
+  }
+}

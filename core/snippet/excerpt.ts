@@ -1,0 +1,81 @@
+/** A stretch `[start, end)` of UTF-16 offsets. */
+export interface Stretch {
+  start: number
+  end: number
+}
+
+const SENTENCE_ENDS = '.!?…。！？｡\n'
+const CLOSERS = '"\')]”’»」』'
+
+/**
+ * Widens a stretch of a text to about `limit` units, from a sentence's beginning and up to a sentence's end where there
+ * are any near, else between words. Never longer than `limit`, unless `core` is: then it is cut behind.
+ */
+export function widen(text: string, core: Stretch, limit: number, bounds: Stretch): Stretch {
+  const room = Math.max(0, limit - (core.end - core.start))
+  const start = widenLeft(text, core.start, Math.max(bounds.start, core.start - Math.floor(room / 2)))
+  const end = cutRight(text, core.end, Math.min(bounds.end, start + limit))
+  return { start, end }
+}
+
+/** The beginning of the sentence at `from`, or of the first word at or after `earliest`. */
+function widenLeft(text: string, from: number, earliest: number): number {
+  let word = from
+  for (let at = from; at > earliest; at--) {
+    if (at === 0 || isSentenceEnd(text, at)) return skipSpace(text, at, from)
+    if (isGap(text, at)) word = at
+  }
+  if (earliest === 0) return skipSpace(text, 0, from)
+  return skipSpace(text, word, from)
+}
+
+/** The end of the last sentence, else word, that ends in `(from, latest]`; `latest` itself in text without gaps. */
+function cutRight(text: string, from: number, latest: number): number {
+  if (latest >= text.length) return trimmedEnd(text, from, text.length)
+  let word = -1
+  const half = from + Math.floor((latest - from) / 2)
+  for (let at = latest; at > from; at--) {
+    if (at >= half && isSentenceEnd(text, at)) return trimmedEnd(text, from, at)
+    if (word < 0 && isGap(text, at)) word = at
+    if (word >= 0 && at < half) break
+  }
+  if (word >= 0) return trimmedEnd(text, from, word)
+  return splitsPair(text, latest) ? latest - 1 : latest
+}
+
+/** Whether a sentence ends just before `at`. */
+function isSentenceEnd(text: string, at: number): boolean {
+  if (at === 0 || at >= text.length) return at === text.length
+  const before = text[at - 1]
+  if (before === '\n' || text[at] === '\n') return true
+  if (!SENTENCE_ENDS.includes(before) && !CLOSERS.includes(before)) return false
+  let end = at - 1
+  while (end > 0 && CLOSERS.includes(text[end])) end--
+  if (!SENTENCE_ENDS.includes(text[end])) return false
+  return text[at] === ' ' || text[end] > '\u2fff'
+}
+
+/** Whether a word may be cut off at `at`: beside a space, or between characters that need none. */
+function isGap(text: string, at: number): boolean {
+  return text[at] === ' ' || text[at] === '\n' || text[at - 1] === ' ' || text[at - 1] === '\n' || isUnspaced(text, at)
+}
+
+/** Between two Han or Kana characters, text may break anywhere. */
+function isUnspaced(text: string, at: number): boolean {
+  return text[at] >= '\u3040' && text[at] <= '\u9fff' && text[at - 1] >= '\u3040' && text[at - 1] <= '\u9fff'
+}
+
+function splitsPair(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+function skipSpace(text: string, at: number, end: number): number {
+  while (at < end && (text[at] === ' ' || text[at] === '\n')) at++
+  return at
+}
+
+function trimmedEnd(text: string, from: number, end: number): number {
+  while (end > from && (text[end - 1] === ' ' || text[end - 1] === '\n')) end--
+  return end
+}

@@ -1,0 +1,65 @@
+/** Where a term of the query stands in a body. */
+export interface Match {
+  position: number
+  /** Index of the term among the query's. */
+  term: number
+}
+
+/** A stretch of positions worth showing, both ends matches. */
+export interface Passage {
+  first: number
+  last: number
+}
+
+/** Positions a passage may span: about two sentences. */
+const SPAN = 24
+/** Share of its weight that a term keeps when an earlier passage shows it already. */
+const SHOWN_AGAIN = 0.2
+/** Share of its weight that a term keeps when it stands in the same passage again. */
+const REPEATED = 0.1
+
+/**
+ * Chooses up to `limit` passages that between them show the query's terms best, in the order of the text.
+ *
+ * @param matches - ascending by position.
+ * @param weights - worth of each term.
+ */
+export function choosePassages(matches: readonly Match[], weights: readonly number[], limit: number): Passage[] {
+  const worth = [...weights]
+  const chosen: Passage[] = []
+  while (chosen.length < limit) {
+    const best = bestPassage(matches, worth, chosen)
+    if (!best) break
+    // A further passage is for a term not shown yet, not for more of the same.
+    if (chosen.length > 0 && !best.terms.some(term => worth[term] === weights[term])) break
+    chosen.push(best.passage)
+    for (const term of best.terms) worth[term] = weights[term] * SHOWN_AGAIN
+  }
+  return chosen.sort((a, b) => a.first - b.first)
+}
+
+function bestPassage(
+  matches: readonly Match[],
+  worth: readonly number[],
+  taken: readonly Passage[],
+): { passage: Passage; terms: number[] } | undefined {
+  let best: { passage: Passage; terms: number[] } | undefined
+  let bestScore = 0
+  const inSpan = new Int32Array(worth.length)
+  let score = 0
+  let last = 0
+  for (let first = 0; first < matches.length; first++) {
+    while (last < matches.length && matches[last].position < matches[first].position + SPAN) {
+      const { term } = matches[last++]
+      score += worth[term] * (inSpan[term]++ === 0 ? 1 : REPEATED)
+    }
+    const passage = { first: matches[first].position, last: matches[last - 1].position }
+    if (score > bestScore * 1.000001 && !taken.some(other => passage.first <= other.last + SPAN && other.first <= passage.last + SPAN)) {
+      bestScore = score
+      best = { passage, terms: [...inSpan.keys()].filter(term => inSpan[term] > 0) }
+    }
+    const { term } = matches[first]
+    score -= worth[term] * (--inSpan[term] === 0 ? 1 : REPEATED)
+  }
+  return best
+}

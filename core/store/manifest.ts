@@ -1,0 +1,88 @@
+import { AsofError } from '../errors.ts'
+import type { SegmentInfo } from '../segment/segment-writer.ts'
+
+/** The version of the whole on-disk layout. A store of a higher one is refused. */
+export const FORMAT = 1
+
+/** Which format and analyzer a store was made with. Written once. */
+export interface Identity {
+  format: number
+  analyzer: string
+}
+
+/** The state of the index: written with every commit, in the same batch as what it speaks of. */
+export interface Manifest {
+  /** Grows by one with every commit. */
+  generation: number
+  segments: SegmentInfo[]
+  nextSegmentId: number
+  nextCaptureId: number
+  /** The last `acquiredAt` the engine stamped, epoch ms. */
+  lastStampAt: number
+  /** URLs with at least one observation. */
+  urls: number
+  /** Captures purged since the store was made. */
+  purged: number
+}
+
+export const emptyManifest: Manifest = {
+  generation: 0,
+  segments: [],
+  nextSegmentId: 1,
+  nextCaptureId: 1,
+  lastStampAt: 0,
+  urls: 0,
+  purged: 0,
+}
+
+export function encodeIdentity(identity: Identity): Uint8Array {
+  return encodeJson(identity)
+}
+
+/**
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_CORRUPT
+ */
+export function decodeIdentity(bytes: Uint8Array): Identity {
+  const identity = decodeJson(bytes, 'the store identity')
+  const { format, analyzer } = identity
+  if (typeof format !== 'number' || typeof analyzer !== 'string')
+    throw new AsofError('ASOF_STORE_CORRUPT', 'the store identity lacks its format or analyzer')
+  if (format > FORMAT)
+    throw new AsofError(
+      'ASOF_STORE_NEWER',
+      `the store has format ${format}; this asof reads up to ${FORMAT}: upgrade asof`,
+    )
+  return { format, analyzer }
+}
+
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  return encodeJson({ version: 1, ...manifest })
+}
+
+/**
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_CORRUPT
+ */
+export function decodeManifest(bytes: Uint8Array): Manifest {
+  const { version, ...fields } = decodeJson(bytes, 'the manifest')
+  if (typeof version === 'number' && version > 1)
+    throw new AsofError('ASOF_STORE_NEWER', `the manifest has version ${version}; this asof reads 1: upgrade asof`)
+  for (const name of Object.keys(emptyManifest))
+    if (name === 'segments' ? !Array.isArray(fields[name]) : typeof fields[name] !== 'number')
+      throw new AsofError('ASOF_STORE_CORRUPT', `the manifest's ${name} is missing`)
+  return fields as unknown as Manifest
+}
+
+function encodeJson(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value))
+}
+
+function decodeJson(bytes: Uint8Array, what: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString())
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', `${what} is not JSON`, { cause })
+  }
+  if (typeof value !== 'object' || value === null) throw new AsofError('ASOF_STORE_CORRUPT', `${what} is not an object`)
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,202 @@
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
+import { LRUCache } from 'lru-cache'
+import { AsofError } from '../errors.ts'
+import type { ChunkSource } from '../segment/streams.ts'
+import {
+  allSegments,
+  allSupersessions,
+  chunkKey,
+  type KeyRange,
+  segmentOfKey,
+  segmentRange,
+  supersessionRange,
+} from './keys.ts'
+
+/** One write of an atomic batch. */
+export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { type: 'del'; key: Uint8Array }
+
+export type Database = ClassicLevel<Uint8Array, Uint8Array>
+
+const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
+
+/**
+ * Settings of LevelDB. Values are packed or compressed already, so it need not try; larger files and buffers than its
+ * defaults mean fewer compactions for values of tens of kilobytes. `multithreading` lets the merge worker share it.
+ */
+const levelOptions = {
+  ...encodings,
+  compression: false,
+  writeBufferSize: 16 * 1024 * 1024,
+  cacheSize: 16 * 1024 * 1024,
+  maxFileSize: 16 * 1024 * 1024,
+  blockSize: 16 * 1024,
+  multithreading: true,
+}
+
+/** Opens the LevelDB folder; a second opening in the same process (a worker) shares the first. */
+export async function openDatabase(location: string): Promise<Database> {
+  const database: Database = new ClassicLevel(location, levelOptions)
+  try {
+    await database.open(levelOptions)
+  } catch (error) {
+    throw openError(location, error)
+  }
+  return database
+}
+
+function openError(location: string, error: unknown): AsofError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'LEVEL_LOCKED')
+    return new AsofError('ASOF_STORE_LOCKED', `${location} is in use by another process: stop it, or use its socket`, {
+      cause,
+    })
+  if (code === 'LEVEL_CORRUPTION')
+    return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${messageOf(cause)}`, { cause })
+  return new AsofError('ASOF_STORE_READ', `${location} can't be opened: ${messageOf(cause)}`, { cause })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It knows keys and
+ * bytes; what they mean is its callers' affair.
+ */
+export class Store {
+  readonly location: string
+  #database: Database
+  readonly #chunks: LRUCache<string, Uint8Array>
+  #mustReopen = false
+
+  private constructor(location: string, database: Database, chunkCacheBytes: number) {
+    this.location = location
+    this.#database = database
+    this.#chunks = new LRUCache({ maxSize: chunkCacheBytes, sizeCalculation: chunk => chunk.length + 64 })
+  }
+
+  /**
+   * @throws ASOF_STORE_LOCKED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
+   */
+  static async open(location: string, options: { chunkCacheBytes: number }): Promise<Store> {
+    try {
+      await mkdir(location, { recursive: true })
+    } catch (cause) {
+      throw new AsofError('ASOF_STORE_READ', `${location} can't be created: ${messageOf(cause)}`, { cause })
+    }
+    return new Store(location, await openDatabase(location), options.chunkCacheBytes)
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#database.getSync(key)
+  }
+
+  getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#database.getMany(keys)
+  }
+
+  iterate(range: KeyRange): AsyncIterable<[Uint8Array, Uint8Array]> {
+    return this.#database.iterator(range)
+  }
+
+  /**
+   * Writes a batch: all of it or nothing, on disk when this resolves.
+   *
+   * @throws ASOF_STORE_WRITE - whether the batch reached the disk shows only after {@link reopen}, which must come
+   *   before the next commit: LevelDB may have left a torn record in its log, behind which later writes would be lost.
+   */
+  async commit(operations: Operation[]): Promise<void> {
+    if (this.#mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'the store must be reopened after a failed write')
+    try {
+      await this.#database.batch(operations, { ...encodings, sync: true })
+    } catch (cause) {
+      this.#mustReopen = true
+      throw new AsofError('ASOF_STORE_WRITE', `the store could not write a batch: ${messageOf(cause)}`, { cause })
+    }
+  }
+
+  /** True after a failed write, until {@link reopen}. */
+  get mustReopen(): boolean {
+    return this.#mustReopen
+  }
+
+  /**
+   * Opens the folder anew, with a new log. No other thread may hold it open.
+   *
+   * @throws ASOF_STORE_WRITE - it can't be opened now (the disk is still full, say); this may be tried again.
+   */
+  async reopen(): Promise<void> {
+    await this.#database.close()
+    try {
+      this.#database = await openDatabase(this.location)
+    } catch (cause) {
+      throw new AsofError('ASOF_STORE_WRITE', `the store can't be reopened after a failed write: ${messageOf(cause)}`, {
+        cause,
+      })
+    }
+    this.#chunks.clear()
+    this.#mustReopen = false
+  }
+
+  /** The chunks of one segment. */
+  chunks(segment: number): ChunkSource {
+    return {
+      get: (stream, chunk) => {
+        const name = `${segment}/${stream}/${chunk}`
+        const cached = this.#chunks.get(name)
+        if (cached) return cached
+        const bytes = this.get(chunkKey(segment, stream, chunk))
+        if (!bytes)
+          throw new AsofError('ASOF_STORE_CORRUPT', `segment ${segment} lacks chunk ${chunk} of stream ${stream}`)
+        this.#chunks.set(name, bytes)
+        return bytes
+      },
+    }
+  }
+
+  /** Deletes what is left of a segment that the manifest no longer names. Not atomic: it may be called again. */
+  async clearSegment(segment: number): Promise<void> {
+    await this.#database.clear(segmentRange(segment))
+    await this.#database.clear(supersessionRange(segment))
+  }
+
+  /** Segments with any chunk or supersession in the store, whether the manifest names them or not. */
+  async segmentsPresent(): Promise<Set<number>> {
+    const present = new Set<number>()
+    for (const [range, after] of [
+      [allSegments, segmentRange],
+      [allSupersessions, supersessionRange],
+    ] as const) {
+      const iterator = this.#database.keys(range)
+      try {
+        for (let key = await iterator.next(); key !== undefined; key = await iterator.next()) {
+          const segment = segmentOfKey(key)
+          present.add(segment)
+          iterator.seek(after(segment).lt)
+        }
+      } finally {
+        await iterator.close()
+      }
+    }
+    return present
+  }
+
+  /** Bytes of the folder on disk. */
+  async bytesOnDisk(): Promise<number> {
+    let total = 0
+    for (const name of await readdir(this.location)) {
+      // A file may go between the listing and the look: LevelDB compacts in the background.
+      const file = await stat(join(this.location, name)).catch(() => undefined)
+      total += file?.size ?? 0
+    }
+    return total
+  }
+
+  async close(): Promise<void> {
+    this.#chunks.clear()
+    await this.#database.close()
+  }
+}

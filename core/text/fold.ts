@@ -1,0 +1,53 @@
+import {
+  astralClass,
+  compose,
+  FIRST_BIGRAM,
+  foldCodePoint,
+  SURROGATE,
+  severalFolds,
+  unitClasses,
+  unitFolds,
+  WORD,
+} from './char-table.ts'
+
+/**
+ * Folds a word: lower case, compatibility forms resolved, diacritics of Latin, Greek and Cyrillic gone, so that
+ * `Ｃａｆé` and `cafe` are one word. Characters that belong to no word are left out.
+ *
+ * @param maxUnits - stop before the result has more UTF-16 units than this. Default: no limit.
+ */
+export function foldWord(word: string, maxUnits = Number.POSITIVE_INFINITY): string {
+  let folded = ''
+  let last = -1 // The last code point of the result, not yet written: the next one may compose with it.
+  let room = maxUnits
+  const push = (codePoint: number): boolean => {
+    const joined = last < 0 ? 0 : compose(last, codePoint)
+    if (joined !== 0) {
+      last = joined
+      return true
+    }
+    const size = codePoint < 0x10000 ? 1 : 2
+    if (size > room) return false
+    room -= size
+    if (last >= 0) folded += String.fromCodePoint(last)
+    last = codePoint
+    return true
+  }
+  for (let at = 0; at < word.length; ) {
+    const codePoint = word.codePointAt(at)!
+    at += codePoint < 0x10000 ? 1 : 2
+    const charClass = classOfCodePoint(codePoint)
+    if (charClass !== WORD && charClass < FIRST_BIGRAM) continue
+    const several = codePoint >= 0x10000 || unitFolds[codePoint] === 0 ? severalFolds.get(codePoint) : undefined
+    if (several === undefined) {
+      if (!push(foldCodePoint(codePoint))) break
+    } else if (!several.every(push)) break
+  }
+  return last < 0 ? folded : folded + String.fromCodePoint(last)
+}
+
+function classOfCodePoint(codePoint: number): number {
+  if (codePoint >= 0x10000) return astralClass(codePoint)
+  const charClass = unitClasses[codePoint]!
+  return charClass === SURROGATE ? 0 : charClass
+}

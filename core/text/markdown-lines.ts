@@ -1,0 +1,190 @@
+/** What a line of markdown is, once the marks of its containers are off. */
+export type LineKind = 'blank' | 'rule' | 'fence' | 'heading' | 'row' | 'text'
+
+/** One line of markdown, read up to where its content starts. */
+export interface MarkdownLine {
+  kind: LineKind
+  /** UTF-16 offsets of the content `[start, end)`. */
+  start: number
+  end: number
+  quoteDepth: number
+  /** True when a list item begins here. */
+  opensItem: boolean
+  /** True when the item belongs to an ordered list. */
+  ordered: boolean
+}
+
+/** What the lines before say about one that would be ambiguous alone. */
+export interface LineContext {
+  /** The line before was running text of a paragraph. */
+  inParagraph: boolean
+  inOrderedList: boolean
+  inTable: boolean
+}
+
+/** Containers in containers are read this deep; what is deeper is text. Keeps the work linear in the line's length. */
+const MAX_CONTAINERS = 32
+const MAX_ORDINAL_DIGITS = 9
+
+/** Reads the line `[from, end)`, `end` being its line feed or the end of the text. */
+export function readLine(text: string, from: number, end: number, context: LineContext): MarkdownLine {
+  const line: MarkdownLine = { kind: 'text', start: from, end, quoteDepth: 0, opensItem: false, ordered: false }
+  for (let depth = 0; ; depth++) {
+    line.start = skipBlanks(text, line.start, end)
+    if (line.start === end) {
+      line.kind = 'blank'
+      return line
+    }
+    if (isRule(text, line.start, end, context.inParagraph && !line.opensItem)) {
+      line.kind = 'rule'
+      return line
+    }
+    if (depth === MAX_CONTAINERS || !readContainer(text, line, context)) break
+  }
+  const fence = fenceLength(text, line.start, end)
+  if (fence > 0) line.kind = 'fence'
+  else if (text[line.start] === '#') readHeading(text, line)
+  else if (text[line.start] === '|' || context.inTable || isTableHead(text, line)) line.kind = 'row'
+  return line
+}
+
+/** Length of the code fence that a line opens or closes at `start`; 0 when there is none. */
+export function fenceLength(text: string, start: number, end: number): number {
+  const mark = text[start]
+  if (mark !== '`' && mark !== '~') return 0
+  let at = start
+  while (at < end && text[at] === mark) at++
+  const length = at - start
+  if (length < 3) return 0
+  if (mark === '`') for (; at < end; at++) if (text[at] === '`') return 0
+  return length
+}
+
+/** True when nothing but blanks is in `[at, end)`. */
+export function isBlankLine(text: string, at: number, end: number): boolean {
+  return skipBlanks(text, at, end) === end
+}
+
+export function skipBlanks(text: string, from: number, end: number): number {
+  let at = from
+  while (at < end && text.charCodeAt(at) <= 0x20) at++
+  return at
+}
+
+/** Labels of the link definitions of a text (`[label]: destination`), ASCII letters in lower case. */
+export function definedLabels(text: string): Set<string> {
+  const labels = new Set<string>()
+  for (let close = text.indexOf(']:'); close >= 0; close = text.indexOf(']:', close + 2)) {
+    let open = close - 1
+    while (open >= 0 && close - open <= 1000 && !'[]\n'.includes(text[open]!)) open--
+    if (open < 0 || text[open] !== '[' || text[open + 1] === '^' || open + 1 === close) continue
+    let before = open - 1
+    while (before >= 0 && open - before <= 64 && (text[before] === ' ' || text[before] === '>')) before--
+    if (before < 0 || text[before] === '\n') labels.add(labelOf(text.slice(open + 1, close)))
+  }
+  return labels
+}
+
+/** Spelling under which a link label is kept in {@link definedLabels}. */
+export function labelOf(label: string): string {
+  return label.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
+}
+
+function endsMarker(text: string, at: number, end: number): boolean {
+  return at >= end || text.charCodeAt(at) <= 0x20
+}
+
+/** Steps over one quote or list marker. False when the content starts here. */
+function readContainer(text: string, line: MarkdownLine, context: LineContext): boolean {
+  const { start, end } = line
+  const mark = text[start]
+  if (mark === '>') {
+    line.quoteDepth++
+    line.start++
+    return true
+  }
+  let after = start + 1
+  if (mark === '-' || mark === '*' || mark === '+') {
+    if (!endsMarker(text, after, end)) return false
+    const box = skipBlanks(text, after, end)
+    if (
+      text[box] === '[' &&
+      ' xX'.includes(text[box + 1] ?? '\n') &&
+      text[box + 2] === ']' &&
+      endsMarker(text, box + 3, end)
+    )
+      after = box + 3
+  } else {
+    after = ordinalEnd(text, start, end)
+    if (after === start) return false
+    // Only 1 may interrupt a paragraph (CommonMark 5.2): a wrapped line may well begin with a year and a full stop.
+    const interrupts = context.inParagraph && !context.inOrderedList && !line.opensItem
+    if (interrupts && (text[start] !== '1' || after - start !== 2)) return false
+    line.ordered = true
+  }
+  line.opensItem = true
+  line.start = after
+  return true
+}
+
+function ordinalEnd(text: string, start: number, end: number): number {
+  let at = start
+  while (at < end && at - start < MAX_ORDINAL_DIGITS && text[at]! >= '0' && text[at]! <= '9') at++
+  const closes = at > start && (text[at] === '.' || text[at] === ')') && endsMarker(text, at + 1, end)
+  return closes ? at + 1 : start
+}
+
+function readHeading(text: string, line: MarkdownLine): void {
+  let at = line.start
+  while (text[at] === '#') at++
+  if (at - line.start > 6 || !endsMarker(text, at, line.end)) return
+  line.kind = 'heading'
+  line.start = at
+  let end = line.end
+  while (end > at && text.charCodeAt(end - 1) <= 0x20) end--
+  let closing = end
+  while (closing > at && text[closing - 1] === '#') closing--
+  if (closing > at && text.charCodeAt(closing - 1) <= 0x20) end = closing
+  line.end = end
+}
+
+/** True for a thematic break, the underline of a heading, and the row of dashes below a table's head. */
+function isRule(text: string, start: number, end: number, afterText: boolean): boolean {
+  const mark = text[start]!
+  if (!'-*_=|:'.includes(mark)) return false
+  let marks = 0
+  let pipes = 0
+  let dashes = 0
+  let blanks = 0
+  for (let at = start; at < end; at++) {
+    const char = text[at]!
+    if (char === mark) marks++
+    if (char === '|') pipes++
+    else if (char === '-') dashes++
+    else if (char.charCodeAt(0) <= 0x20) blanks++
+    else if (char !== mark && char !== ':') return false
+  }
+  if (dashes > 0 && pipes > 0) return !'*_='.includes(mark)
+  if (marks + blanks !== end - start) return false
+  if (mark === '=') return afterText
+  if (mark === '-' && afterText && marks > 1) return true
+  return marks >= 3 && mark !== '|' && mark !== ':'
+}
+
+/** True when the line below is a table's row of dashes, and so this one its head. */
+function isTableHead(text: string, line: MarkdownLine): boolean {
+  if (line.end >= text.length) return false
+  let below = line.end + 1
+  while (text[below] === ' ' || text[below] === '>') below++
+  const first = text[below]
+  if (first !== '-' && first !== ':' && first !== '|') return false
+  let end = text.indexOf('\n', below)
+  if (end < 0) end = text.length
+  let pipes = 0
+  for (let at = below; at < end; at++) {
+    const char = text[at]!
+    if (char === '|') pipes++
+    else if (char !== '-' && char !== ':' && char.charCodeAt(0) > 0x20) return false
+  }
+  return pipes > 0
+}

@@ -1,0 +1,150 @@
+import {
+  astralClass,
+  compose,
+  FIRST_BIGRAM,
+  foldCodePoint,
+  SEPARATOR,
+  SKIPPED,
+  STRIPPED,
+  SURROGATE,
+  unitClasses,
+  WORD,
+} from './char-table.ts'
+import { termOfAscii, termOfBigram, termOfWord } from './term-cache.ts'
+import { unicodeVersion } from './unicode.generated.ts'
+
+/** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
+export const analyzerIdentity: string = `asof-1;unicode-${Number.parseInt(unicodeVersion, 10)};porter2`
+
+/**
+ * Tokens of one or more texts, as parallel arrays of which the first `count` entries are valid. Set `count` to 0 to use
+ * a buffer again: nothing is allocated for a token but a term never seen before.
+ */
+export class TokenBuffer {
+  count = 0
+  terms: string[] = []
+  /** Ascending; a bigram run leaves the position of its last character empty. */
+  positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  /** UTF-16 offsets `[start, end)` in the source text. */
+  starts: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  ends: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+
+  push(term: string, position: number, start: number, end: number): void {
+    const at = this.count
+    if (at === this.positions.length) this.#grow()
+    this.terms[at] = term
+    this.positions[at] = position
+    this.starts[at] = start
+    this.ends[at] = end
+    this.count = at + 1
+  }
+
+  #grow(): void {
+    const length = this.positions.length * 2
+    this.positions = enlarged(this.positions, length)
+    this.starts = enlarged(this.starts, length)
+    this.ends = enlarged(this.ends, length)
+  }
+}
+
+function enlarged(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length)
+  larger.set(array)
+  return larger
+}
+
+/**
+ * Appends the tokens of a text to `out`. A token is a run of letters, digits and marks; in Han, Kana, Thai, Lao, Khmer
+ * and Myanmar, which write without spaces, every two neighbours are one.
+ *
+ * @param firstPosition - position of the first token. Default 0.
+ * @returns the position after the last.
+ */
+export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): number {
+  const { length } = text
+  let position = firstPosition
+  let at = 0
+  while (at < length) {
+    const start = at
+    let unit = text.charCodeAt(at)
+    let charClass = unitClasses[unit]!
+    // The hot loop: most words of the web are ASCII.
+    while (charClass === WORD && unit < 128) {
+      if (++at === length) break
+      unit = text.charCodeAt(at)
+      charClass = unitClasses[unit]!
+    }
+    if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
+      out.push(termOfAscii(text.slice(start, at)), position++, start, at)
+      continue
+    }
+    if (charClass === SURROGATE) charClass = classAt(text, at)
+    if (at > start || charClass === WORD) at = scanWord(text, start, at, out, position++)
+    else if (charClass >= FIRST_BIGRAM) {
+      at = scanBigrams(text, start, charClass, out, position)
+      position += unitsOfRun
+    } else at += charClass === SEPARATOR || unit < 0xd800 || unit > 0xdbff ? 1 : 2
+  }
+  return position
+}
+
+/** Class of the character at an offset, halves of a pair that stand alone being separators. */
+function classAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  const charClass = unitClasses[unit]!
+  if (charClass !== SURROGATE) return charClass
+  const codePoint = text.codePointAt(at)!
+  return codePoint < 0x10000 ? SEPARATOR : astralClass(codePoint)
+}
+
+function sizeAt(text: string, at: number): number {
+  return unitClasses[text.charCodeAt(at)] === SURROGATE ? 2 : 1
+}
+
+/** Pushes the word that begins at `start` and reaches at least to `from`. Returns where the scan stopped. */
+function scanWord(text: string, start: number, from: number, out: TokenBuffer, position: number): number {
+  let at = from
+  let end = from
+  while (at < text.length) {
+    const charClass = classAt(text, at)
+    if (charClass === SEPARATOR || charClass >= FIRST_BIGRAM) break
+    at += sizeAt(text, at)
+    if (charClass !== SKIPPED) end = at
+  }
+  out.push(termOfWord(text.slice(start, end)), position, start, end)
+  return at
+}
+
+/** How many positions the last {@link scanBigrams} took. */
+let unitsOfRun = 0
+
+/** Pushes the bigrams of the run of one script group at `start`. Returns where the run stopped. */
+function scanBigrams(text: string, start: number, group: number, out: TokenBuffer, firstPosition: number): number {
+  let units = 0
+  let [before, beforeStart] = [-1, 0]
+  let [current, currentStart, currentEnd] = [-1, 0, 0]
+  let at = start
+  while (at < text.length) {
+    const charClass = classAt(text, at)
+    if (charClass !== group && charClass !== SKIPPED && charClass !== STRIPPED) break
+    const unitStart = at
+    at += sizeAt(text, at)
+    if (charClass !== group) continue
+    const folded = foldCodePoint(text.codePointAt(unitStart)!)
+    const joined = current < 0 ? 0 : compose(current, folded)
+    if (joined !== 0) current = joined
+    else {
+      if (before >= 0) out.push(termOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
+      before = current
+      beforeStart = currentStart
+      current = folded
+      currentStart = unitStart
+      units++
+    }
+    currentEnd = at
+  }
+  if (before >= 0) out.push(termOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
+  else out.push(String.fromCodePoint(current), firstPosition, currentStart, currentEnd)
+  unitsOfRun = units
+  return at
+}

@@ -1,0 +1,89 @@
+import { unitClasses, WORD } from './char-table.ts'
+
+/** Stands for a unit that was written and taken back. */
+export const ERASED = 0
+/** Becomes a space where it would otherwise join two words, and nothing elsewhere. */
+export const GAP = 1
+export const NEWLINE = 10
+export const SPACE = 32
+
+/** Units made a string at a time: each is an argument, and the stack holds only so many. */
+const CHUNK_UNITS = 8192
+
+/** A UTF-16 text in the making, in which what was written can still be erased. */
+export class UnitBuffer {
+  length = 0
+  readonly units: Uint16Array
+
+  /** @param capacity - the most units that will ever be pushed. */
+  constructor(capacity: number) {
+    this.units = new Uint16Array(capacity)
+  }
+
+  push(unit: number): void {
+    this.units[this.length++] = unit
+  }
+
+  /** Appends source text as it stands. */
+  pushText(text: string, start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      const unit = text.charCodeAt(at)
+      this.units[this.length++] = unit <= GAP ? SPACE : unit
+    }
+  }
+
+  erase(at: number): void {
+    this.units[at] = ERASED
+  }
+
+  /** Returns the text, each run of blank space being one line feed if it held one, else one space; none at the ends. */
+  toString(): string {
+    const { units } = this
+    let length = 0
+    let blank = 0
+    let gap = false
+    for (let at = 0; at < this.length; at++) {
+      const unit = units[at]!
+      const isVisible = (unit > SPACE && unit < 0x7f) || (unit > GAP && !isBlank(unit))
+      if (isVisible) {
+        // Never longer than what was read: a blank or a gap stands for at least one unit.
+        if (blank !== 0) {
+          if (length > 0) units[length++] = blank
+        } else if (gap && length > 0 && isWordUnit(units[length - 1]!) && isWordUnit(unit)) units[length++] = SPACE
+        units[length++] = unit
+        blank = 0
+        gap = false
+      } else if (unit === GAP) gap = true
+      else if (unit !== ERASED) blank = unit === NEWLINE || blank === NEWLINE ? NEWLINE : SPACE
+    }
+    return stringOf(units, length)
+  }
+}
+
+/** True for any kind of white space that a reader sees as a space. */
+export function isBlank(unit: number): boolean {
+  if (unit <= SPACE) return true
+  if (unit < 0xa0) return unit === 0x7f || unit === 0x85
+  return (
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000
+  )
+}
+
+/** True for a unit of a word of a script that uses spaces; half a pair counts as one. */
+export function isWordUnit(unit: number): boolean {
+  return unitClasses[unit] === WORD || (unit >= 0xd800 && unit <= 0xdfff)
+}
+
+function stringOf(units: Uint16Array, length: number): string {
+  let text = ''
+  for (let at = 0; at < length; at += CHUNK_UNITS)
+    text += Reflect.apply(String.fromCharCode, undefined, units.subarray(at, Math.min(at + CHUNK_UNITS, length)))
+  return text
+}

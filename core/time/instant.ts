@@ -1,0 +1,100 @@
+import { AsofError } from '../errors.ts'
+import type { TimeInput } from '../page.ts'
+
+/** What an unreadable time is refused with; made into an error by {@link invalidTime}. */
+export interface Refusal {
+  reason: string
+}
+
+/** The furthest instants that a `Date` can hold (ECMA-262, time values), epoch ms. */
+export const EARLIEST_AT = -8.64e15
+const LATEST_AT = 8.64e15
+
+const MINUTE_MS = 60_000
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/
+
+const DATE_FORM = 'a date (2026-05-10)'
+const TIMESTAMP_FORM = 'a timestamp (2026-05-10T14:23:45Z, 2026-05-10T16:23:45.250+02:00)'
+export const INSTANT_FORMS = `${DATE_FORM} or ${TIMESTAMP_FORM}`
+export const FILTER_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM} or a delta back in time (90min, 2h, 7d, 1mo, 1y)`
+export const QUERY_TIME_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM}, a Unix epoch of 9 to 14 digits or a delta back from now (90min, 2h, 7d, 2w, 1mo, 1y)`
+
+/**
+ * Reads the instant that a capture carries: a `Date`, epoch ms, a timestamp, or a date, which means 00:00:00 UTC.
+ *
+ * @param field - the API name that an error reports, such as `acquiredAt`.
+ * @returns epoch ms.
+ * @throws ASOF_INVALID_TIME - anything else; `details` holds `field` and `value`.
+ */
+export function parseInstant(value: TimeInput, field: string): number {
+  const at = typeof value === 'string' ? readInstant(value, 'start') : readNumeric(value)
+  if (typeof at !== 'number') throw invalidTime(field, value, at.reason, INSTANT_FORMS)
+  return at
+}
+
+export function invalidTime(field: string, value: unknown, reason: string, forms: string): AsofError {
+  const shown = typeof value === 'string' ? `"${value.slice(0, 100)}"` : String(value)
+  return new AsofError('ASOF_INVALID_TIME', `${field}: ${shown} ${reason}; it takes ${forms}`, {
+    details: { field, value: typeof value === 'string' ? value.slice(0, 100) : value },
+  })
+}
+
+/** Reads a `Date` or epoch ms as given to the API. Fractions of a millisecond are cut. */
+export function readNumeric(value: unknown): number | Refusal {
+  const at = value instanceof Date ? value.getTime() : value
+  if (typeof at !== 'number') return { reason: 'is no time' }
+  if (!(at >= EARLIEST_AT && at <= LATEST_AT)) return { reason: 'is no instant that a Date can hold' }
+  return Math.floor(at)
+}
+
+/**
+ * Reads a date or a timestamp, strictly as spec 2.4 writes them.
+ *
+ * @param dayEdge - whether a date stands for its first or its last millisecond.
+ */
+export function readInstant(text: string, dayEdge: 'start' | 'end'): number | Refusal {
+  const date = DATE.exec(text)
+  if (date) {
+    const day = readDay(date)
+    return typeof day === 'number' && dayEdge === 'end' ? day + 86_400_000 - 1 : day
+  }
+  const timestamp = TIMESTAMP.exec(text)
+  return timestamp ? readTimestamp(timestamp) : { reason: 'is in none of the known formats' }
+}
+
+function readDay([, yearDigits, monthDigits, dayDigits]: readonly string[]): number | Refusal {
+  const [year, month, day] = [Number(yearDigits), Number(monthDigits), Number(dayDigits)]
+  if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month))
+    return { reason: 'names a day that the calendar does not have' }
+  return dayAt(year, month, day)
+}
+
+function readTimestamp(match: readonly (string | undefined)[]): number | Refusal {
+  const day = readDay(match as readonly string[])
+  if (typeof day !== 'number') return day
+  const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6])]
+  if (hour > 23 || minute > 59 || second > 59) return { reason: 'names a time that no day has (00:00:00 to 23:59:59)' }
+  const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
+  const local = day + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
+  if (match[9] === undefined) return local
+  const [offsetHours, offsetMinutes] = [Number(match[10]), Number(match[11])]
+  if (offsetHours > 23 || offsetMinutes > 59) return { reason: 'has an offset beyond ±23:59' }
+  const offsetMs = (offsetHours * 60 + offsetMinutes) * MINUTE_MS
+  return match[9] === '+' ? local - offsetMs : local + offsetMs
+}
+
+/** @param month - 1 to 12. */
+export function daysOfMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/**
+ * Returns 00:00:00 UTC of a day, epoch ms; unlike with `Date.UTC`, the years 0 to 99 are themselves. NaN out of range.
+ *
+ * @param month - 1 to 12.
+ */
+export function dayAt(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day)
+}

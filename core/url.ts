@@ -1,0 +1,148 @@
+import { AsofError } from './errors.ts'
+
+/** Longest normalised URL, in characters. */
+export const MAX_URL_CHARS = 2048
+/** Longest URL that is parsed at all: tracking parameters may make up the difference. */
+const MAX_INPUT_CHARS = 16_384
+const MAX_HOST_CHARS = 253
+
+/** Parameters that only say which click led here; without them it is the same page. */
+const trackingNames = new Set(
+  `_hsenc _hsmi _openstat __hssc __hstc __hsfp dclid epik fbclid gbraid gclid gclsrc hsctatracking igshid li_fat_id
+  mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id rb_clickid srsltid ttclid twclid vero_id wbraid wickedid yclid
+  ysclid`.match(/\S+/g),
+)
+
+const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
+const LABEL = /^[a-z0-9_-]{1,63}$/
+// A percent-encoding, or a character that has no place in a path or query; the parser left only ASCII.
+const FOREIGN = /%([0-9a-fA-F]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]/g
+const UNRESERVED = /[A-Za-z0-9\-._~]/
+
+/**
+ * Returns the one spelling under which a page is kept: parsed as browsers do (WHATWG URL), without fragment, default
+ * port, trailing dot of the host, empty parameters and those that only track clicks; percent-encoding in upper case and
+ * just where RFC 3986 (6.2.2) wants it. Normalising twice changes nothing.
+ *
+ * @param url - absolute; http, https or file.
+ * @throws ASOF_INVALID_URL - not absolute, another scheme, with credentials, without host, or over
+ *   {@link MAX_URL_CHARS} characters; `details.url` holds its beginning.
+ */
+export function normalizeUrl(url: string): string {
+  const parsed = parseUrl(url)
+  if (parsed.username !== '' || parsed.password !== '') {
+    // The message may be logged, so it shows the URL without them.
+    parsed.username = ''
+    parsed.password = ''
+    throw invalidUrl(parsed.href, 'must not carry credentials')
+  }
+  parsed.hash = ''
+  parsed.hostname = withoutTrailingDots(parsed.hostname)
+  if (parsed.protocol !== 'file:' && withoutTrailingDots(parsed.hostname) !== parsed.hostname)
+    throw invalidUrl(url, 'has no host')
+  const path = encodedCanonically(parsed.pathname)
+  const query = encodedCanonically(withoutTracking(parsed.search.slice(1)))
+  const normal = `${parsed.protocol}//${parsed.host}${path}${query === '' ? '' : `?${query}`}`
+  if (normal.length > MAX_URL_CHARS) throw invalidUrl(url, `is longer than ${MAX_URL_CHARS} characters`)
+  return normal
+}
+
+/**
+ * Returns the host of an absolute URL: lower-case ASCII, without port and brackets; '' for a file.
+ *
+ * @throws ASOF_INVALID_URL - not absolute, or neither http, https nor file.
+ */
+export function hostOf(url: string): string {
+  const { protocol, hostname } = parseUrl(url)
+  return protocol === 'file:' ? '' : bare(withoutTrailingDots(hostname))
+}
+
+/** Returns a host and the domains it belongs to, longest first; of an IP address itself only, of '' none. */
+export function hostSuffixes(host: string): string[] {
+  if (host === '') return []
+  if (isIpAddress(host)) return [host]
+  const suffixes = [host]
+  for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) suffixes.push(host.slice(dot + 1))
+  return suffixes
+}
+
+/**
+ * Reads the `site` of a search: a domain in any case or script, or an IP address.
+ *
+ * @returns its spelling in {@link hostSuffixes}.
+ * @throws ASOF_INVALID_OPTION - anything else, such as a scheme, path or port; `details.field` is `site`.
+ */
+export function parseSite(site: string): string {
+  const address = site.startsWith('[') && site.endsWith(']') ? site.slice(1, -1) : site
+  const isIpv6 = address.split(':', 3).length === 3 && /^[0-9a-fA-F:.]+$/.test(address)
+  // Everything that ends a host or steps out of it; the rest is left to the URL parser.
+  if (site.length > MAX_HOST_CHARS * 4 || (!isIpv6 && /[\s/\\?#@:%[\]]/.test(site))) throw invalidSite(site)
+  const parsed = URL.parse(isIpv6 ? `http://[${address}]/` : `http://${site}/`)
+  if (parsed === null) throw invalidSite(site)
+  const host = bare(parsed.hostname.endsWith('.') ? parsed.hostname.slice(0, -1) : parsed.hostname)
+  if (isIpv6 || (IPV4.test(host) && IPV4.test(site))) return host
+  const isDomain =
+    host.length <= MAX_HOST_CHARS && !IPV4.test(host) && host.split('.').every(label => LABEL.test(label))
+  if (!isDomain) throw invalidSite(site)
+  return host
+}
+
+function parseUrl(url: string): URL {
+  if (url.length > MAX_INPUT_CHARS) throw invalidUrl(url, `is longer than ${MAX_URL_CHARS} characters`)
+  const parsed = URL.parse(url)
+  if (parsed === null) throw invalidUrl(url, 'is no absolute URL')
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:' && parsed.protocol !== 'file:')
+    throw invalidUrl(url, 'must be http, https or file')
+  return parsed
+}
+
+function invalidUrl(url: string, reason: string): AsofError {
+  const shown = url.slice(0, 200)
+  return new AsofError('ASOF_INVALID_URL', `"${shown}" ${reason}`, { details: { url: shown } })
+}
+
+function invalidSite(site: string): AsofError {
+  const shown = site.slice(0, 200)
+  return new AsofError(
+    'ASOF_INVALID_OPTION',
+    `site: "${shown}" is no domain; it takes one such as example.com, without scheme, path or port`,
+    { details: { field: 'site', value: shown } },
+  )
+}
+
+function withoutTrailingDots(host: string): string {
+  let end = host.length
+  while (end > 0 && host[end - 1] === '.') end--
+  return host.slice(0, end)
+}
+
+function bare(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host
+}
+
+function isIpAddress(host: string): boolean {
+  return host.includes(':') || IPV4.test(host)
+}
+
+/** Decodes what needs no encoding, encodes what RFC 3986 does not allow bare, and writes encodings in upper case. */
+function encodedCanonically(text: string): string {
+  return text.replace(FOREIGN, (found, hex: string | undefined) => {
+    if (hex === undefined) return `%${found.charCodeAt(0).toString(16).toUpperCase()}`
+    const char = String.fromCharCode(Number.parseInt(hex, 16))
+    return UNRESERVED.test(char) ? char : found.toUpperCase()
+  })
+}
+
+function withoutTracking(query: string): string {
+  if (query === '') return ''
+  return query
+    .split('&')
+    .filter(parameter => parameter !== '' && !isTracking(parameter))
+    .join('&')
+}
+
+function isTracking(parameter: string): boolean {
+  const equals = parameter.indexOf('=')
+  const name = encodedCanonically(equals < 0 ? parameter : parameter.slice(0, equals)).toLowerCase()
+  return name.startsWith('utm_') || trackingNames.has(name)
+}
