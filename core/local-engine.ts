@@ -12,6 +12,7 @@ import type { CaptureInput, Page, TimeInput } from './page.ts'
 import type { PostingCache } from './segment/segment.ts'
 import { placeOf } from './store/catalog.ts'
 import { aliasKey, identityKey, urlKey } from './store/keys.ts'
+import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { Store } from './store/store.ts'
 import { readBody, readDocument } from './store/stored-page.ts'
@@ -27,6 +28,8 @@ export interface OpenOptions {
   cacheBytes?: number
   /** Told of failures that harm no answer, such as a merge that has to be tried again. Default: a process warning. */
   onWarning?: (warning: Error) => void
+  /** Which segments to merge next. Changes no answer. Default: tiers, see `store/merge-policy.ts`. */
+  mergePolicy?: MergePolicy
 }
 
 const DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
@@ -48,7 +51,12 @@ export class LocalEngine implements Engine {
   }
 
   static async open(location: string, options: OpenOptions = {}): Promise<LocalEngine> {
-    const { now = Date.now, cacheBytes = DEFAULT_CACHE_BYTES, onWarning = warning => process.emitWarning(warning) } = options
+    const {
+      now = Date.now,
+      cacheBytes = DEFAULT_CACHE_BYTES,
+      onWarning = (warning: Error) => process.emitWarning(warning),
+      mergePolicy = chooseMerge,
+    } = options
     const store = await Store.open(location, { chunkCacheBytes: Math.floor(cacheBytes * CHUNK_SHARE) })
     try {
       await checkIdentity(store)
@@ -56,7 +64,7 @@ export class LocalEngine implements Engine {
         maxSize: Math.floor(cacheBytes * (1 - CHUNK_SHARE)),
         sizeCalculation: found => 256 + (found.list?.bytes ?? 0),
       })
-      const writer = await IndexWriter.open(store, cache, { now, onWarning })
+      const writer = await IndexWriter.open(store, cache, { now, onWarning, mergePolicy })
       return new LocalEngine(store, writer)
     } catch (error) {
       await store.close()

@@ -7,7 +7,7 @@ import { Stream } from '../segment/streams.ts'
 import { type Catalog, loadCatalog, markPurged, newestFirst } from '../store/catalog.ts'
 import { chunkKey, manifestKey } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
-import { chooseMerge } from '../store/merge-policy.ts'
+import type { MergePolicy } from '../store/merge-policy.ts'
 import { MergeThread } from '../store/merge-thread.ts'
 import type { MergeResult } from '../store/merge-worker.ts'
 import type { Operation, Store } from '../store/store.ts'
@@ -24,6 +24,7 @@ export interface WriterOptions {
   now: () => number
   /** Told of failures that harm no answer: a merge that could not be done. */
   onWarning: (warning: Error) => void
+  mergePolicy: MergePolicy
 }
 
 /** The one writer of an index: every change of the catalog goes through it, one at a time. */
@@ -33,6 +34,7 @@ export class IndexWriter {
   readonly #cache: PostingCache
   readonly #now: () => number
   readonly #onWarning: (warning: Error) => void
+  readonly #mergePolicy: MergePolicy
   readonly #turns = new PQueue({ concurrency: 1 })
   readonly #mergeThread: MergeThread
   #merging: { done: Promise<void>; captures: number } | undefined
@@ -45,6 +47,7 @@ export class IndexWriter {
     this.#cache = cache
     this.#now = options.now
     this.#onWarning = options.onWarning
+    this.#mergePolicy = options.mergePolicy
     this.#catalog = catalog
     this.#mergeThread = new MergeThread(store.location)
   }
@@ -153,7 +156,7 @@ export class IndexWriter {
 
   #considerMerge(): void {
     if (this.#merging || this.#closed) return
-    const ids = chooseMerge(
+    const ids = this.#mergePolicy(
       this.#catalog.segments.map(({ info, purged }) => ({ id: info.id, captures: info.captures, purged: purged.length })),
     )
     if (ids.length === 0) return

@@ -12,6 +12,9 @@ export interface Mergeable {
   purged: number
 }
 
+/** Chooses the ids of the segments to merge next; none when there is nothing to do. */
+export type MergePolicy = (segments: readonly Mergeable[]) => number[]
+
 /** The segments to merge next, or none. Segments with purged captures are rewritten even alone. */
 export function chooseMerge(segments: readonly Mergeable[]): number[] {
   const tiers = new Map<number, Mergeable[]>()

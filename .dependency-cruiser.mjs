@@ -1,0 +1,92 @@
+/**
+ * Who may import whom. `npm run check:imports` fails on a breach, on a cycle and on a file that nothing leads to;
+ * test/house/imports.test.ts proves that each of these rules bites.
+ */
+
+/** Rooms of core, and what each may import besides itself (and engine.ts, for types). A new room needs a line here. */
+const rooms = {
+  time: ['errors.ts', 'page.ts'],
+  text: ['errors.ts', 'page.ts'],
+  extract: ['text', 'errors.ts', 'page.ts', 'url.ts'],
+  segment: ['text', 'errors.ts'],
+  store: ['segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
+  search: ['time', 'text', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
+  snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
+}
+
+/** Single files of core that everything may lean on, and what each may import. */
+const leaves = {
+  'errors.ts': [],
+  'page.ts': ['errors.ts'],
+  'url.ts': ['errors.ts'],
+}
+
+/**
+ * Where a caller, the runtime or a worker pool comes in. A worker is named `worker.ts` or `…-worker.ts`; a
+ * `generate-….ts` is run by hand, writes a `….generated.ts`, and is not published.
+ */
+const entryPoints =
+  '^(core|crawler|transports/[^/]+)/index[.]ts$|^transports/cli/main[.]ts$|(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$'
+
+const shipped = '^(core|crawler|transports)/'
+const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
+
+/** A path of core as a pattern: a file as it is, a room with all that is in it. */
+const pattern = path => `^core/${path.endsWith('.ts') ? `${path.replace('.', '[.]')}$` : `${path}/`}`
+
+/** No import from `from` to `to`, unless to `except`. */
+const never = (name, from, to, except) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { path: to, ...(except && { pathNot: except }) },
+})
+
+export default {
+  forbidden: [
+    // transports → crawler → core, each by its entry file
+    never('core-looks-down', '^core/', '^(crawler|transports|bench|test)/'),
+    never('crawler-looks-down', '^crawler/', '^(transports|bench|test)/'),
+    never('transports-look-down', '^transports/', '^(bench|test)/'),
+    never('core-by-its-entry', '^(crawler|transports)/', '^core/', '^core/index[.]ts$'),
+    never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/index[.]ts$'),
+
+    // inside core
+    never('core-opens-no-socket', '^core/', sockets),
+    never('core-index-is-for-others', '^core/', '^core/index[.]ts$'),
+    {
+      name: 'engine-is-an-interface',
+      severity: 'error',
+      from: { path: '^core/' },
+      to: { path: '^core/engine[.]ts$', dependencyTypesNot: ['type-only'] },
+    },
+    ...Object.entries(rooms).map(([room, allowed]) =>
+      never(`core/${room}`, pattern(room), '^core/', [room, 'engine.ts', ...allowed].map(pattern)),
+    ),
+    ...Object.entries(leaves).map(([leaf, allowed]) =>
+      never(`core/${leaf}`, pattern(leaf), shipped, [leaf, ...allowed].map(pattern)),
+    ),
+
+    // everywhere
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-dead-file',
+      severity: 'error',
+      from: { path: entryPoints },
+      to: { path: shipped, pathNot: entryPoints, reachable: false },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: { path: shipped }, to: { couldNotResolve: true } },
+    {
+      name: 'no-dev-dependency',
+      severity: 'error',
+      from: { path: shipped },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm', 'type-only'] },
+    },
+  ],
+  options: {
+    // TypeScript 7 offers dependency-cruiser no API. swc reads the same syntax and keeps type-only imports.
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,150 @@
+import { type CaptureInput, type Engine, isAsofError } from '../core/index.ts'
+import { type CrawlReport, countFailure } from './crawl-report.ts'
+import type { Claim, Frontier, Settlement } from './frontier.ts'
+import type { Timers } from './timers.ts'
+
+/** A capture on its way into the index, with what the frontier records once it is there. */
+export interface PendingCapture {
+  capture: CaptureInput
+  settlements: Settlement[]
+  claims: Claim[]
+  /** Re-states known content only to make aliases known: counts as nothing. */
+  aliasOnly?: boolean
+}
+
+/** What a batch tells the crawl. */
+export interface BatchListener {
+  /** A batch is in the index and in the frontier. */
+  settled(): void
+  /** A batch could not be written: the crawl can't go on. */
+  failed(error: unknown): void
+}
+
+const maxCaptures = 50
+const maxAgeMs = 1000
+
+/**
+ * Collects captures and hands them to the engine together: after 50, after a second, or when asked. Only when the
+ * engine has acknowledged a batch are its pages settled in the frontier; so a page is either in the index and
+ * settled, or in the index and fetched once more, or still to be fetched.
+ */
+export class CaptureBatch {
+  readonly #engine: Engine
+  readonly #frontier: Frontier
+  readonly #report: CrawlReport
+  readonly #timers: Timers
+  readonly #listener: BatchListener
+  #items: PendingCapture[] = []
+  /** The waiting capture that settles a URL: under its own or another name. */
+  readonly #byUrl = new Map<string, PendingCapture>()
+  readonly #claims = new Map<string, string>()
+  #tail: Promise<unknown> = Promise.resolve()
+  #timer: AbortController | undefined
+
+  constructor(engine: Engine, frontier: Frontier, report: CrawlReport, timers: Timers, listener: BatchListener) {
+    this.#engine = engine
+    this.#frontier = frontier
+    this.#report = report
+    this.#timers = timers
+    this.#listener = listener
+  }
+
+  /** The waiting capture that will settle a URL, if any. */
+  holding(url: string): PendingCapture | undefined {
+    return this.#byUrl.get(url)
+  }
+
+  /** The URL that a waiting capture claims a text for, if any. */
+  claimant(host: string, textHash: string): string | undefined {
+    return this.#claims.get(`${host} ${textHash}`)
+  }
+
+  /** Runs work that reads the batch and adds to it. No flush comes between. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work)
+    this.#tail = result.catch(() => {
+      // Whoever asked for that work gets its error; the next in line starts afresh.
+    })
+    return result
+  }
+
+  /** Adds a capture; only inside {@link exclusively}. */
+  add(item: PendingCapture): void {
+    this.#items.push(item)
+    this.#index(item)
+    if (this.#items.length === maxCaptures) this.#flushSoon()
+    else if (!this.#timer) this.#startTimer()
+  }
+
+  /** Adds names and settlements to a waiting capture; only inside {@link exclusively}. */
+  extend(item: PendingCapture, aliases: string[], settlements: Settlement[]): void {
+    item.capture.aliases = [...new Set([...(item.capture.aliases ?? []), ...aliases])]
+    item.settlements.push(...settlements)
+    this.#index(item)
+  }
+
+  /**
+   * Hands over what there is, and resolves when it is settled.
+   *
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; the pages concerned stay pending in the frontier.
+   */
+  async flush(): Promise<void> {
+    await this.exclusively(() => this.#flush())
+  }
+
+  async #flush(): Promise<void> {
+    this.#timer?.abort()
+    this.#timer = undefined
+    const items = this.#items
+    if (items.length === 0) return
+    this.#items = []
+    this.#byUrl.clear()
+    this.#claims.clear()
+    const { added, unchanged, failed } = await this.#engine.add(items.map(({ capture }) => capture))
+    const errors = new Map(failed.map(({ url, error }) => [url, error]))
+    const settlements: Settlement[] = []
+    const claims: Claim[] = []
+    let aliasOnly = 0
+    for (const item of items) {
+      const error = errors.get(item.capture.url)
+      if (!error) {
+        if (item.aliasOnly) aliasOnly++
+        settlements.push(...item.settlements)
+        claims.push(...item.claims)
+        continue
+      }
+      const code = countFailure(this.#report, item.capture.url, error)
+      // Refused content is refused again: the page is settled as failed, its text claimed by nobody.
+      for (const { url } of item.settlements) settlements.push({ url, patch: { state: 'failed', error: code } })
+    }
+    await this.#frontier.settle(settlements, claims)
+    this.#report.stored += added
+    this.#report.unchanged += Math.max(0, unchanged - aliasOnly)
+    this.#listener.settled()
+  }
+
+  #index(item: PendingCapture): void {
+    this.#byUrl.set(item.capture.url, item)
+    for (const { url } of item.settlements) this.#byUrl.set(url, item)
+    for (const { host, textHash, url } of item.claims) {
+      if (url !== undefined) this.#claims.set(`${host} ${textHash}`, url)
+    }
+  }
+
+  #startTimer(): void {
+    const timer = new AbortController()
+    this.#timer = timer
+    void this.#timers.wait(maxAgeMs, timer.signal).then(() => {
+      if (!timer.signal.aborted) this.#flushSoon()
+    })
+  }
+
+  #flushSoon(): void {
+    this.flush().catch((error: unknown) => this.#listener.failed(error))
+  }
+}
+
+/** Whether an error means that the crawl cannot go on, as against one page's failure. */
+export function isFatal(error: unknown): boolean {
+  return !isAsofError(error) || error.code === 'ASOF_CLOSED' || error.code.startsWith('ASOF_STORE_')
+}

@@ -1,0 +1,59 @@
+import { isAsofError } from '../core/index.ts'
+
+/** What a crawl has done so far, or in the end. Counts are of this call; a resumed run counts from its resumption. */
+export interface CrawlReport {
+  /** Pages answered by their site, unchanged ones included. */
+  fetched: number
+  /** Captures added to the index. */
+  stored: number
+  /** Pages whose content was already in the index as it is. */
+  unchanged: number
+  /** Pages that are another page's content: known from now on as its aliases. */
+  duplicates: number
+  /** Pages taken out of the index because their site says twice in a row that they are gone, or wants them out. */
+  removed: number
+  /** Pages given up, by error code. */
+  failed: Record<string, number>
+  skippedByRobots: number
+  /** Pages whose site wants them in no index. */
+  noindex: number
+  /** Bytes of page bodies, decoded. */
+  bytes: number
+  durationMs: number
+  /** URLs still waiting in the frontier. */
+  pending: number
+  /** Whether the run is over; a run that was stopped is resumed by the next call. */
+  finished: boolean
+  /** The first 100 failures. */
+  errors: { url: string; code: string; message: string }[]
+}
+
+const maxErrors = 100
+
+export function emptyReport(): CrawlReport {
+  return {
+    fetched: 0,
+    stored: 0,
+    unchanged: 0,
+    duplicates: 0,
+    removed: 0,
+    failed: {},
+    skippedByRobots: 0,
+    noindex: 0,
+    bytes: 0,
+    durationMs: 0,
+    pending: 0,
+    finished: false,
+    errors: [],
+  }
+}
+
+/** Counts a failure and returns its code; an error without one counts as `ERR_UNEXPECTED`. */
+export function countFailure(report: CrawlReport, url: string, error: unknown): string {
+  const code = isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
+  report.failed[code] = (report.failed[code] ?? 0) + 1
+  if (report.errors.length < maxErrors) {
+    report.errors.push({ url, code, message: error instanceof Error ? error.message : String(error) })
+  }
+  return code
+}

@@ -1,0 +1,262 @@
+import { Agent, type Dispatcher, request } from 'undici'
+import { AsofError, isAsofError } from '../core/index.ts'
+import { readBody } from './body.ts'
+import { checkUrl, type GuardOptions, guardedLookup } from './guard.ts'
+import { parseRetryAfter } from './retry-after.ts'
+
+export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
+
+/** Settings of a {@link Fetcher}; times in milliseconds. */
+export interface FetcherOptions extends GuardOptions {
+  /** The whole `User-Agent` header. Default `asof/0.1`. */
+  userAgent?: string
+  /** From the first lookup to the last byte, redirects included. Default 30,000. */
+  totalTimeoutMs?: number
+  /** DNS, TCP and TLS of one connection. Default 10,000. */
+  connectTimeoutMs?: number
+  /** From the request sent to its headers received. Default 15,000. */
+  headersTimeoutMs?: number
+  /** Silence inside a body. Default 10,000. */
+  idleTimeoutMs?: number
+  /** Largest body, as received and as decoded. Default 20 MiB. */
+  maxBytes?: number
+  /** Default 10. */
+  maxRedirects?: number
+  /** Reads the wall clock for `Retry-After` dates, epoch ms. Default `Date.now`. */
+  now?: () => number
+}
+
+/** What one request asks beyond its URL. */
+export interface FetchRequest {
+  /** Ends the request; the promise then rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** Validators of the copy already held of a hop's URL; with them the answer may be a 304 without a body. */
+  validators?: (url: string) => { etag?: string; lastModified?: string } | undefined
+  /** Called with the next URL before each redirect is followed; what it throws ends the fetch. */
+  onRedirect?: (url: string) => void | Promise<void>
+  /** Refuses a response by its `Content-Type` before the body is read. Default: everything is taken. */
+  accepts?: (contentType: string | undefined) => boolean
+  maxBytes?: number
+  maxRedirects?: number
+  /** Keeps the first `maxBytes` of a longer body instead of failing. */
+  truncate?: boolean
+}
+
+/** A response with a 2xx status, or a 304. */
+export interface FetchedPage {
+  /** Where the content was found, after redirects, without fragment. */
+  url: string
+  requestedUrl: string
+  /** The URLs between the two, in order: empty without redirects, else it starts with the requested URL. */
+  redirects: string[]
+  status: number
+  /** Lower-case names; repeated headers joined with `, `. */
+  headers: Record<string, string>
+  /** Decoded; empty for a 304. */
+  body: Uint8Array
+  contentType: string | undefined
+  etag: string | undefined
+  lastModified: string | undefined
+}
+
+/**
+ * Fetches pages over HTTP/1.1 with keep-alive. Every hop passes the address guard, every phase has a time limit,
+ * and no response takes more memory than `maxBytes` as received plus as decoded. Sends no cookies.
+ */
+export class Fetcher {
+  readonly #options: FetcherOptions
+  readonly #agent: Agent
+
+  constructor(options: FetcherOptions = {}) {
+    this.#options = options
+    this.#agent = new Agent({
+      allowH2: false,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+      headersTimeout: options.headersTimeoutMs ?? 15_000,
+      bodyTimeout: options.idleTimeoutMs ?? 10_000,
+      maxHeaderSize: 64 * 1024,
+      connect: { lookup: guardedLookup(options), timeout: options.connectTimeoutMs ?? 10_000 },
+    })
+  }
+
+  /**
+   * Fetches one URL, following redirects.
+   *
+   * @throws ASOF_ADDRESS_REFUSED - scheme, port, credentials or address of the URL or of a redirect.
+   * @throws ASOF_INVALID_URL - not a URL.
+   * @throws ASOF_FETCH_STATUS - a final status other than 2xx and 304; `details.status`, `details.retryAfterMs`.
+   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, connection, protocol; `details.reason` is the underlying code.
+   * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
+   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` said no; `details.contentType`.
+   */
+  async fetch(requestedUrl: string, ask: FetchRequest = {}): Promise<FetchedPage> {
+    const totalMs = this.#options.totalTimeoutMs ?? 30_000
+    const deadline = AbortSignal.timeout(totalMs)
+    const signal = ask.signal ? AbortSignal.any([ask.signal, deadline]) : deadline
+    try {
+      return await this.#follow(requestedUrl, ask, signal)
+    } catch (error) {
+      if (ask.signal?.aborted) throw ask.signal.reason
+      if (deadline.aborted) throw timeout(requestedUrl, `no answer within ${totalMs} ms`, error)
+      throw asFetchError(error, requestedUrl)
+    }
+  }
+
+  /** Ends idle and running connections. */
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #follow(requestedUrl: string, ask: FetchRequest, signal: AbortSignal): Promise<FetchedPage> {
+    const maxRedirects = ask.maxRedirects ?? this.#options.maxRedirects ?? 10
+    const redirects: string[] = []
+    let url = parseHop(requestedUrl)
+    for (;;) {
+      checkUrl(url, this.#options)
+      const response = await this.#request(url, ask, signal)
+      const location = redirectTarget(response)
+      if (location === undefined) return await this.#read(response, { url, requestedUrl, redirects }, ask)
+      discard(response)
+      if (redirects.length >= maxRedirects) {
+        throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: more than ${maxRedirects} redirects`)
+      }
+      redirects.push(url.href)
+      const next = parseHop(location, url)
+      if (redirects.includes(next.href)) {
+        throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
+      }
+      checkUrl(next, this.#options)
+      await ask.onRedirect?.(next.href)
+      url = next
+    }
+  }
+
+  #request(url: URL, ask: FetchRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const held = ask.validators?.(url.href)
+    const headers: Record<string, string> = {
+      'user-agent': this.#options.userAgent ?? 'asof/0.1',
+      accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5',
+      'accept-encoding': 'gzip, br, zstd, deflate',
+    }
+    if (held?.etag !== undefined) headers['if-none-match'] = held.etag
+    if (held?.lastModified !== undefined) headers['if-modified-since'] = held.lastModified
+    return request(url, { method: 'GET', headers, dispatcher: this.#agent, signal })
+  }
+
+  async #read(
+    response: Dispatcher.ResponseData,
+    found: { url: URL; requestedUrl: string; redirects: string[] },
+    ask: FetchRequest,
+  ): Promise<FetchedPage> {
+    const status = response.statusCode
+    const headers = flatten(response.headers)
+    const contentType = headers['content-type']
+    const page = {
+      url: found.url.href,
+      requestedUrl: found.requestedUrl,
+      redirects: found.redirects,
+      status,
+      headers,
+      contentType,
+      etag: headers.etag,
+      lastModified: headers['last-modified'],
+    }
+    if (status === 304) {
+      discard(response)
+      return { ...page, body: new Uint8Array() }
+    }
+    if (status < 200 || status > 299) {
+      discard(response)
+      const retryAfterMs = parseRetryAfter(headers['retry-after'], (this.#options.now ?? Date.now)())
+      throw new AsofError('ASOF_FETCH_STATUS', `${page.url}: status ${status}`, {
+        details: { status, url: page.url, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+      })
+    }
+    if (ask.accepts && !ask.accepts(contentType)) {
+      drop(response)
+      throw new AsofError('ASOF_UNSUPPORTED_TYPE', `${page.url}: ${contentType}`, { details: { contentType } })
+    }
+    const maxBytes = ask.maxBytes ?? this.#options.maxBytes ?? DEFAULT_MAX_BYTES
+    if (!ask.truncate && Number(headers['content-length']) > maxBytes) {
+      drop(response)
+      throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: ${headers['content-length']} bytes`)
+    }
+    const limits = { maxBytes, truncate: ask.truncate ?? false }
+    return { ...page, body: await readBody(response.body, headers['content-encoding'], limits) }
+  }
+}
+
+/** Fetches one page with a {@link Fetcher} of its own. Options and errors are those of the class. */
+export async function fetchPage(url: string, options: FetcherOptions & FetchRequest = {}): Promise<FetchedPage> {
+  const fetcher = new Fetcher(options)
+  try {
+    return await fetcher.fetch(url, options)
+  } finally {
+    await fetcher.close()
+  }
+}
+
+function parseHop(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href)
+  if (!url) throw new AsofError('ASOF_INVALID_URL', `not a URL: ${text.slice(0, 200)}`)
+  url.hash = ''
+  return url
+}
+
+function redirectTarget(response: Dispatcher.ResponseData): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined
+  const location = response.headers.location
+  return Array.isArray(location) ? location[0] : location
+}
+
+/** Reads off a short body nobody wants, so that the connection can be used again; a long one costs the connection. */
+function discard(response: Dispatcher.ResponseData): void {
+  response.body.dump({ limit: 64 * 1024 }).catch(() => {
+    // The answer was in the headers; how the unwanted body ends changes nothing.
+  })
+}
+
+/** Gives up a response with its connection. */
+function drop(response: Dispatcher.ResponseData): void {
+  response.body.on('error', () => {
+    // The abort below comes back as an error that is no news.
+  })
+  response.body.destroy()
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const out: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) out[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return out
+}
+
+const timeoutCodes = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+])
+const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'])
+
+function asFetchError(error: unknown, url: string): unknown {
+  if (isAsofError(error)) return error
+  if (!(error instanceof Error)) return error
+  // Connection attempts to several addresses fail together; the first one speaks for them.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  if (isAsofError(first)) return first
+  if (isAsofError(error.cause)) return error.cause
+  const reason = first instanceof Error && 'code' in first ? String(first.code) : error.name
+  if (timeoutCodes.has(reason)) return timeout(url, reason, error)
+  if (sizeCodes.has(reason)) return new AsofError('ASOF_FETCH_TOO_LARGE', `${url}: headers too large`, { cause: error })
+  return new AsofError('ASOF_FETCH_UNREACHABLE', `${url}: ${error.message || reason}`, {
+    cause: error,
+    details: { reason },
+  })
+}
+
+function timeout(url: string, what: string, cause: unknown): AsofError {
+  return new AsofError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
+}

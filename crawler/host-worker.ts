@@ -1,0 +1,124 @@
+import { isAsofError } from '../core/index.ts'
+import type { CaptureBatch } from './capture-batch.ts'
+import type { Frontier } from './frontier.ts'
+import type { OriginRules } from './origin-rules.ts'
+import type { PageVisitor, VisitOutcome } from './page-visit.ts'
+import type { Politeness } from './politeness.ts'
+import type { RobotsAnswer } from './robots-cache.ts'
+import type { SitemapDiscovery } from './sitemap-discovery.ts'
+import type { Timers } from './timers.ts'
+
+/** Why a worker left its host. */
+export type HostRest =
+  /** It has more to fetch now. */
+  | { kind: 'more' }
+  /** Nothing before an instant, epoch ms. */
+  | { kind: 'until'; at: number }
+  /** Nothing but pages whose capture waits to be acknowledged. */
+  | { kind: 'drained' }
+
+export interface HostWorkerParts {
+  frontier: Frontier
+  batch: CaptureBatch
+  rules: OriginRules
+  visitor: PageVisitor
+  sitemaps: SitemapDiscovery
+  politeness: Politeness
+  timers: Timers
+  agent: string
+  retryDelayMs: number
+  stop: AbortSignal
+  /** Whether another page may be asked for in this run. */
+  mayFetch: () => boolean
+  onPage: (url: string, outcome: VisitOutcome) => void
+}
+
+// Then another host gets the place: with more hosts than places none waits for a large one to end.
+const pagesPerStay = 100
+
+/** Works through the due URLs of one host, one after the other. */
+export class HostWorker {
+  readonly #parts: HostWorkerParts
+  readonly #origins = new Set<string>()
+
+  constructor(parts: HostWorkerParts) {
+    this.#parts = parts
+  }
+
+  async work(host: string): Promise<HostRest> {
+    const { frontier, stop, mayFetch } = this.#parts
+    try {
+      for (let pages = 0; pages < pagesPerStay; pages++) {
+        if (stop.aborted || !mayFetch()) return { kind: 'drained' }
+        const rest = await this.#one(host)
+        if (rest) return rest
+      }
+      return { kind: 'more' }
+    } finally {
+      frontier.leaveHost(host)
+    }
+  }
+
+  /** Does one URL. Returns why to leave the host, or nothing to go on. */
+  async #one(host: string): Promise<HostRest | undefined> {
+    const { frontier, batch, timers, visitor, agent, onPage } = this.#parts
+    const next = await frontier.next(host, timers.now())
+    if (!next) return { kind: 'drained' }
+    if ('dueAt' in next) return { kind: 'until', at: next.dueAt }
+    const { url, record } = next
+    if (batch.holding(url)) {
+      // Another page's visit settles this one too, as soon as it is acknowledged.
+      await batch.flush()
+      frontier.putBack(record)
+      return undefined
+    }
+    const target = new URL(url)
+    let answer: RobotsAnswer | undefined
+    try {
+      answer = await this.#rulesOf(target)
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_ADDRESS_REFUSED')) throw error
+      await visitor.giveUp(url, error)
+      onPage(url, 'failed')
+      return undefined
+    }
+    if (!answer) {
+      frontier.putBack(record)
+      return { kind: 'drained' }
+    }
+    const { unreachable } = answer
+    if (unreachable && !this.#parts.rules.exhausted(target)) {
+      frontier.putBack(record)
+      return this.#comeBack(target)
+    }
+    if (unreachable && unreachable.code !== 'ASOF_FETCH_STATUS') {
+      // No robots.txt because there is no site to be had: that is what to report.
+      await visitor.giveUp(url, unreachable)
+      onPage(url, 'failed')
+    } else if (!answer.rules.allowed(agent, url)) {
+      await visitor.skipByRobots(url)
+      onPage(url, 'robots')
+    } else {
+      const outcome = await visitor.visit(url, record)
+      if (outcome === 'stopped') frontier.putBack(record)
+      else onPage(url, outcome)
+    }
+    return undefined
+  }
+
+  /** The rules of an origin; the first time in a crawl, its sitemaps are read on the way. */
+  async #rulesOf(target: URL): Promise<RobotsAnswer | undefined> {
+    const answer = await this.#parts.rules.of(target)
+    if (answer && !answer.unreachable && !this.#origins.has(target.origin)) {
+      this.#origins.add(target.origin)
+      for (const sitemap of answer.rules.sitemaps) await this.#parts.sitemaps.read(sitemap, target.host)
+    }
+    return answer
+  }
+
+  #comeBack(target: URL): HostRest {
+    const { politeness, timers, rules, retryDelayMs } = this.#parts
+    politeness.backOff(target.host, timers.now() + retryDelayMs * 4 ** (rules.tries(target) - 1))
+    return { kind: 'until', at: politeness.readyAt(target.host) }
+  }
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { AsofError, type CaptureInput, type Engine, isAsofError } from '../core/index.ts'
+import { ImportBatch, type ImportReport } from './import-report.ts'
+
+export type { ImportReport } from './import-report.ts'
+
+export interface JsonlImportOptions {
+  /** Stops the import after the batch in hand. */
+  signal?: AbortSignal
+  /** Called after each batch. */
+  onProgress?: (report: Readonly<ImportReport>) => void
+}
+
+/** Longest line taken. */
+export const MAX_LINE_BYTES = 32 * 1024 * 1024
+
+const text = z.string().nullish()
+const lineSchema = z.object({
+  url: z.string('url is missing'),
+  html: text,
+  markdown: text,
+  text,
+  title: text,
+  author: text,
+  description: text,
+  published_at: text,
+  acquired_at: text,
+  content_type: text,
+})
+
+/**
+ * Imports captures from JSON Lines: one object a line with `url`, exactly one of `html`, `markdown` and `text`, and
+ * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601) and `content_type`. Unknown
+ * fields are ignored, a bad line is reported by its number and skipped, a publish date after the acquisition is
+ * dropped and counted. Lines of any size up to 32 MiB; memory does not grow with the input.
+ *
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
+ */
+export async function importJsonl(
+  engine: Engine,
+  source: AsyncIterable<Uint8Array>,
+  options: JsonlImportOptions = {},
+): Promise<ImportReport> {
+  const batch = new ImportBatch(engine, options.onProgress)
+  const { report } = batch
+  let number = 0
+  for await (const line of linesOf(source)) {
+    if (options.signal?.aborted) break
+    number++
+    if (line !== 'too long' && isBlank(line)) continue
+    report.read++
+    const where = `line ${number}`
+    let url: string | undefined
+    try {
+      if (line === 'too long') throw badLine(`longer than ${MAX_LINE_BYTES} bytes`)
+      const { capture, dateDropped } = captureOfLine(line)
+      url = capture.url
+      if (dateDropped) report.datesDropped++
+      await batch.add(capture, where, line.length)
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_INVALID_CAPTURE')) throw error
+      batch.fail(where, error, url)
+    }
+  }
+  await batch.flush()
+  return report
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function captureOfLine(line: Uint8Array): { capture: CaptureInput; dateDropped: boolean } {
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(line))
+  } catch (error) {
+    throw badLine(error instanceof SyntaxError ? `not JSON: ${error.message.slice(0, 200)}` : 'not UTF-8')
+  }
+  const parsed = lineSchema.safeParse(value)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!
+    throw badLine(`${issue.path.join('.') || 'line'}: ${issue.message}`)
+  }
+  const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type } = parsed.data
+  const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)
+  if (bodies.length !== 1) throw badLine(`${bodies.length === 0 ? 'none' : 'more than one'} of html, markdown and text`)
+  const dateDropped = !!published_at && !!acquired_at && Date.parse(published_at) > Date.parse(acquired_at)
+  const given = {
+    html,
+    markdown,
+    text,
+    title,
+    author,
+    description,
+    publishedAt: dateDropped ? undefined : published_at || undefined,
+    acquiredAt: acquired_at || undefined,
+    contentType: content_type,
+  }
+  const present = Object.entries(given).filter(([, field]) => field !== undefined && field !== null)
+  return { capture: { url, ...Object.fromEntries(present) }, dateDropped }
+}
+
+/** Yields lines without their ends, or `too long` for one that was thrown away. */
+async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | 'too long'> {
+  let parts: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of source) {
+    let from = 0
+    for (;;) {
+      const end = chunk.indexOf(10, from)
+      const piece = chunk.subarray(from, end < 0 ? chunk.length : end)
+      size += piece.length
+      if (size <= MAX_LINE_BYTES) parts.push(piece)
+      else parts = []
+      if (end < 0) break
+      yield size > MAX_LINE_BYTES ? 'too long' : joined(parts, size)
+      parts = []
+      size = 0
+      from = end + 1
+    }
+  }
+  if (size > 0) yield size > MAX_LINE_BYTES ? 'too long' : joined(parts, size)
+}
+
+function joined(parts: Uint8Array[], size: number): Uint8Array {
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.every(byte => byte === 32 || (byte >= 9 && byte <= 13))
+}
+
+function badLine(why: string): AsofError {
+  return new AsofError('ASOF_INVALID_CAPTURE', why)
+}

@@ -1,0 +1,10 @@
+/** The crawler: brings the web, files and archives into an engine. */
+export { type Corpus, type CorpusInput, corpusSchema, loadCorpus, parseCorpus } from './corpus.ts'
+export { type CrawlEvent, type CrawlOptions, crawl } from './crawl.ts'
+export type { CrawlReport } from './crawl-report.ts'
+export { type FetchedPage, Fetcher, type FetcherOptions, type FetchRequest, fetchPage } from './fetcher.ts'
+export { checkUrl, type GuardOptions, isPublicAddress } from './guard.ts'
+export { type FolderImportOptions, importFolder } from './import-folder.ts'
+export { type ImportReport, importJsonl, type JsonlImportOptions } from './import-jsonl.ts'
+export { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
+export { parseSitemap, type Sitemap, type SitemapEntry } from './sitemap.ts'

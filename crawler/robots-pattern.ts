@@ -1,0 +1,125 @@
+/**
+ * One `Allow` or `Disallow` path of a robots.txt: `*` is any run of characters, a final `$` the end of the URL
+ * (RFC 9309, 2.2.3). Both sides are first brought to one percent-encoded spelling (2.2.2), so that what remains
+ * is plain string search.
+ */
+export interface PathPattern {
+  /** Octets of the normalised pattern: the longest match decides between rules. */
+  readonly length: number
+  matches(path: string): boolean
+}
+
+// RFC 3986 unreserved, and the reserved characters that mean the same on both sides when left alone. Everything
+// else (quotes, brackets, angle brackets, bytes above 0x7e …) is compared in its percent-encoded form.
+const literal = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?:@!&()+,;=')
+const unreserved = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~')
+const hexDigits = '0123456789ABCDEF'
+
+/**
+ * Brings a path, whose characters are bytes, to the spelling in which patterns and URLs are compared: escapes of
+ * unreserved characters decoded, other escapes upper-cased, everything else that is not literal escaped.
+ */
+export function normalisePath(bytes: string): string {
+  const out: string[] = []
+  for (let i = 0; i < bytes.length; i++) {
+    const character = bytes[i]!
+    if (character === '%') {
+      const value = hexValue(bytes.charCodeAt(i + 1)) * 16 + hexValue(bytes.charCodeAt(i + 2))
+      if (value >= 0) {
+        const decoded = String.fromCharCode(value)
+        out.push(unreserved.has(decoded) ? decoded : escapeByte(value))
+        i += 2
+        continue
+      }
+      // A stray percent sign stands for itself, as in the URL standard.
+      out.push('%')
+    } else {
+      out.push(literal.has(character) ? character : escapeByte(bytes.charCodeAt(i)))
+    }
+  }
+  return out.join('')
+}
+
+/** Compiles a rule's value, whose characters are bytes. An empty value matches nothing. */
+export function compilePattern(value: string): PathPattern {
+  if (value === '') return { length: 0, matches: () => false }
+  const anchored = value.endsWith('$')
+  const pieces = (anchored ? value.slice(0, -1) : value).split('*')
+  let length = pieces.length - 1 + (anchored ? 1 : 0)
+  const segments = pieces.map(piece => {
+    const text = normalisePath(piece)
+    length += text.length
+    return text
+  })
+  const head = segments[0]!
+  if (segments.length === 1) {
+    return { length, matches: anchored ? path => path === head : path => path.startsWith(head) }
+  }
+  const tail = anchored ? segments.at(-1)! : ''
+  const middle = segments
+    .slice(1, anchored ? -1 : undefined)
+    .filter(segment => segment !== '')
+    .map(searcher)
+  return {
+    length,
+    matches(path) {
+      if (!path.startsWith(head)) return false
+      let at = head.length
+      // Leftmost is always right: what an earlier piece leaves over, a later one can still use.
+      for (const find of middle) {
+        at = find(path, at)
+        if (at < 0) return false
+      }
+      return path.length - tail.length >= at && path.endsWith(tail)
+    },
+  }
+}
+
+const nativeSearchLimit = 32
+
+/**
+ * Returns a function that finds `needle` at or after a position and returns where it ends, or -1. Long needles go
+ * through Knuth-Morris-Pratt, because the built-in search is quadratic on adversarial text.
+ */
+function searcher(needle: string): (text: string, from: number) => number {
+  if (needle.length <= nativeSearchLimit) {
+    return (text, from) => {
+      const found = text.indexOf(needle, from)
+      return found < 0 ? -1 : found + needle.length
+    }
+  }
+  let fallback: Int32Array | undefined
+  return (text, from) => {
+    if (text.length - from < needle.length) return -1
+    fallback ??= borders(needle)
+    let matched = 0
+    for (let i = from; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      while (matched > 0 && needle.charCodeAt(matched) !== code) matched = fallback[matched - 1]!
+      if (needle.charCodeAt(matched) === code) matched++
+      if (matched === needle.length) return i + 1
+    }
+    return -1
+  }
+}
+
+function borders(needle: string): Int32Array {
+  const table = new Int32Array(needle.length)
+  for (let i = 1, matched = 0; i < needle.length; i++) {
+    while (matched > 0 && needle[matched] !== needle[i]) matched = table[matched - 1]!
+    if (needle[matched] === needle[i]) matched++
+    table[i] = matched
+  }
+  return table
+}
+
+function escapeByte(value: number): string {
+  return `%${hexDigits[(value >> 4) & 15]}${hexDigits[value & 15]}`
+}
+
+/** The value of a hexadecimal digit, or a number negative enough to make any pair with it negative. */
+function hexValue(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const lower = code | 32
+  return lower >= 97 && lower <= 102 ? lower - 87 : -256
+}

@@ -1,0 +1,256 @@
+import zlib from 'node:zlib'
+import { Parser } from 'htmlparser2'
+import { parseFeedDate } from './feed-date.ts'
+
+/** Limits of the sitemap protocol: 50,000 entries and 50 MiB uncompressed a file. */
+export const MAX_SITEMAP_ENTRIES = 50_000
+export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
+
+export interface SitemapEntry {
+  /** Absolute http(s) URL, as the file spells it after entity decoding. */
+  url: string
+  /** True for a further sitemap, absent for a page. */
+  isSitemap?: true
+  /** When the file says the page last changed, epoch ms. A hint, nothing more. */
+  lastmodAt?: number
+}
+
+export interface Sitemap {
+  /** `index` lists further sitemaps, all other kinds list pages; `unknown` is none of them and lists nothing. */
+  kind: 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
+  entries: SitemapEntry[]
+  /** True when the file went on past a limit. */
+  truncated: boolean
+}
+
+/**
+ * Reads a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. What it is is
+ * told by its content alone. Any bytes give an answer; entries that are no absolute http(s) URL are left out.
+ * External entities are never read.
+ */
+export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
+  const decoder = new TextDecoder(encodingOf(bytes))
+  let reader: XmlReader | TextReader | undefined
+  let head = ''
+  let read = 0
+  let truncated = false
+  try {
+    for await (const chunk of decompressed(bytes)) {
+      read += chunk.length
+      truncated = read > MAX_SITEMAP_BYTES
+      const text = decoder.decode(truncated ? chunk.subarray(0, chunk.length - (read - MAX_SITEMAP_BYTES)) : chunk, {
+        stream: true,
+      })
+      if (reader) reader.write(text)
+      else {
+        head += text
+        const start = head.trimStart()
+        if (start !== '') {
+          reader = start.startsWith('<') ? new XmlReader() : new TextReader()
+          reader.write(start)
+          head = ''
+        }
+      }
+      if (truncated || reader?.full) break
+    }
+  } catch (error) {
+    // A broken gzip stream: what came out of it before is still a list of pages.
+    if (!isZlibError(error)) throw error
+    truncated = true
+  }
+  if (!reader) return { kind: 'unknown', entries: [], truncated }
+  reader.end()
+  return { kind: reader.kind, entries: reader.entries, truncated: truncated || reader.full }
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  return 'utf-8'
+}
+
+const sliceBytes = 64 * 1024
+
+async function* decompressed(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    const gunzip = zlib.createGunzip({ chunkSize: sliceBytes })
+    gunzip.end(bytes)
+    yield* gunzip
+  } else {
+    for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes)
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}
+
+function httpUrl(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (!/^https?:\/\//i.test(trimmed)) return undefined
+  return URL.parse(trimmed)?.href
+}
+
+/** One URL a line. */
+class TextReader {
+  readonly entries: SitemapEntry[] = []
+  #rest = ''
+
+  get kind(): Sitemap['kind'] {
+    return this.entries.length > 0 ? 'text' : 'unknown'
+  }
+
+  get full(): boolean {
+    return this.entries.length >= MAX_SITEMAP_ENTRIES
+  }
+
+  write(text: string): void {
+    const lines = (this.#rest + text).split('\n')
+    const last = lines.pop()!
+    // No URL is this long; without the cut a file that is one line would be copied again with every slice.
+    this.#rest = last.length > sliceBytes ? '' : last
+    for (const line of lines) this.#take(line)
+  }
+
+  end(): void {
+    this.#take(this.#rest)
+  }
+
+  #take(line: string): void {
+    const url = this.full ? undefined : httpUrl(line)
+    if (url !== undefined) this.entries.push({ url })
+  }
+}
+
+const kinds: Record<string, Sitemap['kind']> = {
+  urlset: 'urlset',
+  sitemapindex: 'index',
+  feed: 'feed',
+  rss: 'feed',
+  rdf: 'feed',
+}
+const itemNames: Record<string, Set<string>> = {
+  // Seen in the wild: a <sitemap> among the <url>s.
+  urlset: new Set(['url', 'sitemap']),
+  index: new Set(['sitemap']),
+  feed: new Set(['entry', 'item']),
+}
+const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published', 'dc:date'])
+const maxFieldChars = 8192
+
+/**
+ * Reads the XML kinds from parser events. Elements of other namespaces (image, video, news, xhtml) have their own
+ * `loc`s, which are no pages, so only names with the root's own prefix count.
+ */
+class XmlReader {
+  readonly entries: SitemapEntry[] = []
+  kind: Sitemap['kind'] = 'unknown'
+  #prefix = ''
+  #inItem = false
+  #isSitemap = false
+  #field: 'url' | 'date' | 'bare' | undefined
+  #fieldName = ''
+  #text = ''
+  #bare = ''
+  #entry: SitemapEntry | undefined
+  #pendingDate: number | undefined
+  readonly #parser: Parser
+
+  constructor() {
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => this.#open(name, attributes),
+        ontext: text => this.#onText(text),
+        onclosetag: name => this.#close(name),
+      },
+      { xmlMode: true, decodeEntities: true },
+    )
+  }
+
+  get full(): boolean {
+    return this.entries.length >= MAX_SITEMAP_ENTRIES
+  }
+
+  write(text: string): void {
+    this.#parser.write(text)
+  }
+
+  end(): void {
+    this.#parser.end()
+  }
+
+  #open(name: string, attributes: Record<string, string>): void {
+    if (this.kind === 'unknown') {
+      const local = name.slice(name.indexOf(':') + 1)
+      const kind = kinds[local.toLowerCase()]
+      if (!kind) return
+      this.kind = kind
+      // RDF's own prefix belongs to the frame, not to the items of the feed.
+      if (local.toLowerCase() !== 'rdf') this.#prefix = name.slice(0, name.length - local.length)
+      return
+    }
+    const own = this.#ownName(name)
+    if (own !== undefined && itemNames[this.kind]?.has(own)) {
+      this.#inItem = true
+      this.#isSitemap = own === 'sitemap'
+      this.#entry = undefined
+      this.#pendingDate = undefined
+      this.#bare = ''
+      return
+    }
+    if (!this.#inItem || this.#field) return
+    if (own === 'link' && this.kind === 'feed' && attributes.href !== undefined) {
+      // Atom: the first link that is the page itself, not its editor's or author's.
+      if (!this.#entry && (attributes.rel === undefined || attributes.rel === 'alternate')) this.#push(attributes.href)
+    } else if (own === 'loc' || (own === 'link' && this.kind === 'feed' && !this.#entry)) this.#begin('url', name)
+    else if (dateNames.has(own ?? name)) this.#begin('date', name)
+  }
+
+  #onText(text: string): void {
+    if (!this.#inItem) return
+    if (this.#field) {
+      if (this.#text.length < maxFieldChars) this.#text += text
+    } else if (this.kind === 'index' && this.#bare.length < maxFieldChars) this.#bare += text
+  }
+
+  #close(name: string): void {
+    if (this.#field && name === this.#fieldName) {
+      if (this.#field === 'url') this.#push(this.#text)
+      else this.#date(this.#text)
+      this.#field = undefined
+      this.#text = ''
+    } else if (this.#inItem && itemNames[this.kind]?.has(this.#ownName(name) ?? '')) {
+      // Seen in the wild: the URL of a sitemap written straight into <sitemap>, without <loc>.
+      if (!this.#entry && this.#bare !== '') this.#push(this.#bare)
+      this.#inItem = false
+    }
+  }
+
+  #begin(field: 'url' | 'date', name: string): void {
+    this.#field = field
+    this.#fieldName = name
+    this.#text = ''
+  }
+
+  #push(text: string): void {
+    if (this.full) return
+    const url = httpUrl(text)
+    if (url === undefined) return
+    this.#entry = this.#isSitemap ? { url, isSitemap: true } : { url }
+    if (this.#pendingDate !== undefined) this.#entry.lastmodAt = this.#pendingDate
+    this.#pendingDate = undefined
+    this.entries.push(this.#entry)
+  }
+
+  #date(text: string): void {
+    const at = parseFeedDate(text)
+    if (at === undefined) return
+    if (!this.#entry) this.#pendingDate ??= at
+    else this.#entry.lastmodAt ??= at
+  }
+
+  #ownName(name: string): string | undefined {
+    if (this.#prefix === '') return name.includes(':') ? undefined : name
+    return name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : undefined
+  }
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { extractPage } from '../../../core/extract/extract-page.ts'
+
+const content = (html: string) => extractPage(html, { url: 'https://a.example/x', contentType: 'text/html' }).markdown
+
+const paragraph = (word: string) =>
+  `<p>${`The ${word} of it, as told by those who saw it, goes on for a while. `.repeat(4)}</p>`
+const story = paragraph('first') + paragraph('second') + paragraph('third')
+
+describe('chooseContent', () => {
+  it.each([
+    ['navigation', '<nav><a href=/>XX</a></nav>'],
+    ['a page header', '<header><a href=/>XX</a></header>'],
+    ['a page footer', '<footer>XX</footer>'],
+    ['asides', '<aside>XX and some more words about it</aside>'],
+    ['advertisements by class', '<div class="ad-slot">XX</div>'],
+    ['cookie notices by id', '<div id=cookieConsent>XX we value your privacy</div>'],
+    ['share buttons', '<ul class="social-share"><li>XX</ul>'],
+    ['navigation by role', '<div role=navigation>XX</div>'],
+    ['comments of an article', '<div class=comments><p>XX I do not agree at all with what this says.</div>'],
+    ['what display:none hides', '<p style="color:red; DISPLAY : none">XX</p>'],
+    ['what the hidden attribute hides', '<p hidden>XX</p>'],
+    ['what aria-hidden hides', '<span aria-hidden=true>XX</span>'],
+    ['scripts, styles and templates', '<script>XX</script><style>XX</style><template>XX</template>'],
+    ['form controls', '<button>XX</button><select><option>XX</select>'],
+    ['lists of links inside the article', '<ul><li><a href=/a>XX about something</a><li><a href=/b>XX else</a></ul>'],
+  ])('leaves out %s', (_rule, html) => {
+    for (const page of [
+      `${html}<article><h1>T</h1>${story}</article>`,
+      `<article><h1>T</h1>${story}${html}${story}</article>`,
+    ]) {
+      const markdown = content(page)
+      expect(markdown).toContain('The third of it')
+      expect(markdown).not.toContain('XX')
+    }
+  })
+
+  it.each([
+    '<article>',
+    '<main>',
+    '<div role=main>',
+    '<div itemprop=articleBody>',
+    '<div class=entry-content>',
+    '<div>',
+  ])('finds the prose inside %s among other blocks', open => {
+    const markdown = content(
+      `<div class=x><a href=/1>one</a> <a href=/2>two</a></div>${open}${story}</div><div><p>XX</div>`,
+    )
+    expect(markdown).toContain('The first of it')
+    expect(markdown).not.toContain('one')
+  })
+
+  it('drops what follows a heading like "Related stories", up to the next heading beside it', () => {
+    const related = '<h2>Related stories:</h2><div><p>XX, said one of them, at some length.</p></div>'
+    const markdown = content(`<article><h1>T</h1>${story}${related}<h2>Aftermath</h2>${paragraph('last')}</article>`)
+    expect(markdown).not.toMatch(/XX|Related/)
+    expect(markdown).toContain('## Aftermath\n\nThe last of it')
+  })
+
+  it('keeps prose under such a heading when it is much of the article', () => {
+    const markdown = content(`<article><h1>T</h1>${story}<h2>Comments</h2>${paragraph('fourth')}${story}</article>`)
+    expect(markdown).toContain('The fourth of it')
+  })
+
+  it('keeps the words of links and spans in a sentence whatever their class', () => {
+    const text = content(
+      `<article>${story}<p>Deep <a class="textTag" href=/s>space</a> and <span class=more>time</span>.</p></article>`,
+    )
+    expect(text).toContain('Deep [space](https://a.example/s) and time.')
+  })
+
+  it('leaves the title out of the article, which has it in a field of its own', () => {
+    expect(content(`<title>The tale</title><article><h1>The tale</h1>${story}</article>`)).not.toContain('# The tale')
+  })
+
+  it('takes pruning back where it would remove most of the text', () => {
+    expect(content(`<div class=sidebar>${story}</div>`)).toContain('The second of it')
+    expect(content(`<form>${story}<input></form>`)).toContain('The second of it')
+    expect(content(`<aside>${story}</aside><p>x</p>`)).toContain('The second of it')
+    expect(content(`<body style="display:none">${story}</body>`)).toContain('The second of it')
+    expect(content(`<noscript>${story}</noscript><p>Please enable scripts.</p>`)).toContain('The second of it')
+  })
+
+  it('keeps code and tables of documentation', () => {
+    const markdown = content(
+      `<main>${story}<pre><code>npm i x</code></pre>${story}<table><tr><th>Option<th>Use<tr><td>a<td>b</table>${story}</main>`,
+    )
+    expect(markdown).toContain('```\nnpm i x\n```')
+    expect(markdown).toContain('| Option | Use |')
+  })
+
+  it('keeps every post of a forum, which are comments in name', () => {
+    const post = (word: string) => `<div class=comment>${paragraph(word)}</div>`
+    const head = '<script type="application/ld+json">{"@type":"QAPage"}</script>'
+    const markdown = content(`${head}<main>${paragraph('question')}${post('answer')}${post('rebuttal')}</main>`)
+    for (const word of ['question', 'answer', 'rebuttal']) expect(markdown).toContain(`The ${word} of it`)
+  })
+
+  it('keeps all repeated siblings of a listing', () => {
+    const items = Array.from(
+      { length: 30 },
+      (_, i) => `<li><h3><a href=/${i}>Item ${i}</a></h3><span>$${i}.50</span></li>`,
+    )
+    const markdown = content(`<nav>Home</nav><main><h1>Shop</h1><ul>${items.join('')}</ul></main>`)
+    for (let i = 0; i < 30; i++) expect(markdown).toContain(`$${i}.50`)
+    expect(markdown).not.toContain('Home')
+  })
+
+  it('keeps the short blocks of a home page', () => {
+    const markdown = content(
+      '<div><h1>We build</h1><p>Fast.</p></div><div><h2>Prices</h2><p>From $4.</p></div><div><p>Call us.</p></div>',
+    )
+    for (const text of ['We build', 'Fast.', 'Prices', 'From $4.', 'Call us.']) expect(markdown).toContain(text)
+  })
+
+  it('uses the article text of structured data where the page has none of its own', () => {
+    const body = 'Told only in the data, sentence by sentence. '.repeat(20)
+    const data = JSON.stringify({ '@type': 'Article', articleBody: body })
+    expect(content(`<script type="application/ld+json">${data}</script><div id=app>Loading</div>`)).toContain(
+      'Told only in the data',
+    )
+  })
+
+  it('is never empty when the page has visible text', () => {
+    const tag = fc.constantFrom(
+      'div',
+      'p',
+      'nav',
+      'aside',
+      'footer',
+      'ul',
+      'li',
+      'button',
+      'form',
+      'table',
+      'td',
+      'a',
+      'h1',
+      'noscript',
+    )
+    const className = fc.constantFrom(
+      '',
+      ' class=ad',
+      ' class=comments',
+      ' class="sidebar menu"',
+      ' hidden',
+      ' role=dialog',
+    )
+    const part = fc.oneof(
+      fc.constantFrom('word ', 'two words ', '字'),
+      fc.tuple(tag, className).map(([name, classes]) => `<${name}${classes}>`),
+      tag.map(name => `</${name}>`),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), parts => {
+        const html = parts.join('')
+        if (/word|字/.test(html)) expect(content(html)).not.toBe('')
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { extractPage } from '../../../core/extract/extract-page.ts'
+
+const read = (body: string) => extractPage(body, { url: 'https://a.example/feed', contentType: 'application/xml' })
+
+describe('extractFeed', () => {
+  it('lists the items of RSS with link, day and summary', () => {
+    const page =
+      read(`<?xml version="1.0"?><rss version="2.0"><channel><title>News &amp; more</title><link>https://a.example/</link>
+      <description>All of it</description><pubDate>Sun, 31 May 2020 10:20:30 GMT</pubDate>
+      <item><title>One</title><link>/1</link><pubDate>Sat, 30 May 2020 09:00:00 GMT</pubDate><description><![CDATA[<p>Said <b>so</b></p>]]></description></item>
+      <item><title>Two [x]</title><link>https://b.example/2#f</link></item></channel></rss>`)
+    expect(page.title).toBe('News & more')
+    expect(page.description).toBe('All of it')
+    expect([page.publishedAt, page.publishedFrom]).toEqual([
+      '2020-05-31T10:20:30Z',
+      { source: 'feed', precision: 'second' },
+    ])
+    expect(page.markdown).toBe(
+      'All of it\n\n- [One](https://a.example/1) — 2020-05-30: Said **so**\n- [Two \\[x\\]](https://b.example/2#f)',
+    )
+    expect(page.links).toEqual([
+      { url: 'https://a.example/1', text: 'One', nofollow: false },
+      { url: 'https://b.example/2', text: 'Two [x]', nofollow: false },
+    ])
+  })
+
+  it('lists the entries of Atom by their alternate links', () => {
+    const page =
+      read(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>T</title><link rel="self" href="/feed"/>
+      <entry><title type="html">a &lt;b&gt;</title><link rel="enclosure" href="/e"/><link href="/1"/><published>2020-05-31T10:00:00Z</published></entry></feed>`)
+    expect([page.title, page.lang]).toEqual(['T', 'de'])
+    expect(page.markdown).toBe('- [a \\<b>](https://a.example/1) — 2020-05-31')
+  })
+
+  it('gives what there is of a feed that breaks off', () => {
+    expect(read('<rss><channel><title>T</title><item><title>a</title></item><item><title>b').markdown).toBe('- a\n- b')
+  })
+
+  it('reads other XML as its text', () => {
+    expect(read('<note><to>Tove</to><body>Remember me</body></note>').markdown).toContain('Remember me')
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { extractPage } from '../../../core/extract/extract-page.ts'
+
+const lorem = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(6)
+const article = `<article><h1>T</h1>${`<p>${lorem}</p>`.repeat(8)}</article>`
+
+/** Processor time of this thread for one page; the machine's other work doesn't count. */
+function cpuMsOf(html: string): { ms: number; markdown: string } {
+  const start = process.threadCpuUsage()
+  const { markdown } = extractPage(html, { url: 'https://a.example/x', contentType: 'text/html' })
+  const { user, system } = process.threadCpuUsage(start)
+  return { ms: (user + system) / 1000, markdown }
+}
+
+const shapes: Record<string, () => string> = {
+  '100,000 nested tags': () => `${'<div class="a b">'.repeat(100_000)}${article}`,
+  '100,000 nested tags that all end': () => `${'<div>'.repeat(100_000)}${article}${'</div>'.repeat(100_000)}`,
+  'a million <': () => article + '<'.repeat(1_000_000),
+  '100,000 unclosed inline tags': () => article + '<b><i>'.repeat(50_000),
+  '80,000 unclosed meta tags': () => '<meta '.repeat(80_000) + article,
+  '80,000 meta tags': () => Array.from({ length: 80_000 }, (_, i) => `<meta name=n${i} content=v>`).join('') + article,
+  '20,000 nested lists': () => article + '<ul><li>'.repeat(20_000),
+  '20,000 nested quotes': () => article + '<blockquote>'.repeat(20_000),
+  '2,000 nested tables': () => article + '<table><tr><td>'.repeat(2000),
+  '20,000 misnested links': () => article + '<a href=x><b><div>'.repeat(20_000),
+  '500,000 stray end tags below 500 open ones': () =>
+    `${article}<div><table><tr><td>${'<span>'.repeat(500)}${'</div></b></i>'.repeat(170_000)}`,
+  'an attribute of 5 MB': () => `${article}<div class="${'y'.repeat(5_000_000)}">z</div>`,
+  '100,000 attributes': () =>
+    `${article}<div ${Array.from({ length: 100_000 }, (_, i) => `a${i}=b`).join(' ')}>z</div>`,
+  'a million NULs': () => article + '\0'.repeat(1_000_000),
+  'a million lone surrogates': () => article + '\ud800'.repeat(1_000_000),
+  '200,000 line breaks': () => `${article}<div>${'a<br>'.repeat(200_000)}</div>`,
+  '100,000 cells': () => `${article}<table>${`<tr>${'<td>1'.repeat(10)}`.repeat(10_000)}</table>`,
+  '5 MB of spaces': () => `${article}<p>x${' '.repeat(5_000_000)}y`,
+  '50,000 bylines deep down': () =>
+    `${article}${'<div class="a b c">'.repeat(500)}${'<b class=author itemprop=author>x</b>'.repeat(50_000)}`,
+  '50,000 dates deep down': () =>
+    `${article}${'<div class="a b c">'.repeat(500)}${'<time datetime=x>1 Jan 20</time> in 2020 <i class=date>2020</i>'.repeat(50_000)}`,
+  '100,000 levels of JSON-LD': () =>
+    `<script type="application/ld+json">${'{"a":['.repeat(100_000)}</script>${article}`,
+  '500,000 entities': () => `${article}<p>${'&amp;&#65;&notit; '.repeat(170_000)}`,
+  '100,000 options': () => `${article}<select>${'<option>x'.repeat(100_000)}`,
+  'one word of 5 MB': () => `${article}<p>${'a'.repeat(5_000_000)}`,
+}
+
+describe('a hostile page', () => {
+  it.each(Object.keys(shapes))('of %s is extracted within two seconds', name => {
+    const { ms, markdown } = cpuMsOf(shapes[name]())
+    expect(ms).toBeLessThan(2000)
+    expect(markdown === '').toBe(false)
+  })
+
+  it('does not grow faster than its size', () => {
+    const at = (count: number) => cpuMsOf(article + '<div><p>a, b<a href=/x>c</a>'.repeat(count)).ms
+    at(5000)
+    expect(at(40_000)).toBeLessThan(Math.max(200, at(10_000) * 16))
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { extractPage } from '../../../core/extract/extract-page.ts'
+
+function date(html: string, url = 'https://a.example/x', latestAt?: number) {
+  const page = extractPage(html, { url, contentType: 'text/html', ...(latestAt === undefined ? {} : { latestAt }) })
+  return page.publishedAt === undefined
+    ? undefined
+    : [page.publishedAt, page.publishedFrom?.source, page.publishedFrom?.precision]
+}
+
+const jsonLd = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+const article = (datePublished: unknown) => jsonLd({ '@type': 'NewsArticle', datePublished })
+
+describe('findPublishDate', () => {
+  it.each([
+    [
+      'JSON-LD of the article',
+      article('2020-05-31T10:00:00+02:00'),
+      ['2020-05-31T10:00:00+02:00', 'json-ld', 'second'],
+    ],
+    [
+      'the article in a @graph before the page around it',
+      jsonLd({
+        '@graph': [
+          { '@type': 'WebPage', datePublished: '2001-01-01' },
+          { '@type': 'Article', datePublished: '2020-05-31' },
+        ],
+      }),
+      ['2020-05-31', 'json-ld', 'day'],
+    ],
+    [
+      'meta names and properties',
+      '<meta property="article:published_time" content="2020-05-31T10:00Z">',
+      ['2020-05-31T10:00Z', 'meta', 'minute'],
+    ],
+    ['citation dates', '<meta name=citation_publication_date content="2020/05/31">', ['2020-05-31', 'meta', 'day']],
+    [
+      'microdata',
+      '<span itemprop=datePublished content="2020-05-31">yesterday</span>',
+      ['2020-05-31', 'microdata', 'day'],
+    ],
+    [
+      'time elements near the heading',
+      '<h1>T</h1><time datetime="2020-05-31">x</time><p>a<time datetime="1999-01-01">',
+      ['2020-05-31', 'time-element', 'day'],
+    ],
+    ['a byline', '<h1>T</h1><p class=post-date>Posted on May 31st, 2020', ['2020-05-31', 'text', 'day']],
+    ['plain text by the heading', '<h1>T</h1><p>31. Mai 2020, 10:30 Uhr</p>', ['2020-05-31T10:30', 'text', 'minute']],
+  ])('reads %s', (_rule, html, expected) => {
+    expect(date(html)).toEqual(expected)
+  })
+
+  it('reads the URL, to the day or the month', () => {
+    expect(date('<p>x', 'https://a.example/2020/05/31/x')).toEqual(['2020-05-31', 'url', 'day'])
+    expect(date('<p>x', 'https://a.example/blog/2020/05/x')).toEqual(['2020-05-01', 'url', 'month'])
+  })
+
+  it('prefers a day found later over a month found in the URL', () => {
+    expect(date('<h1>T</h1><p>31 May 2020', 'https://a.example/2020/05/x')?.[0]).toBe('2020-05-31')
+  })
+
+  it('trusts JSON-LD before meta, meta before microdata, microdata before the URL', () => {
+    const meta = '<meta name=date content="2011-01-01">'
+    const microdata = '<i itemprop=datePublished content="2012-01-01">'
+    const url = 'https://a.example/2013/01/01/x'
+    expect(date(article('2010-01-01') + meta + microdata, url)?.[0]).toBe('2010-01-01')
+    expect(date(meta + microdata, url)?.[0]).toBe('2011-01-01')
+    expect(date(microdata, url)?.[0]).toBe('2012-01-01')
+  })
+
+  it.each([
+    [
+      'modified dates',
+      '<meta property="article:modified_time" content="2020-05-31"><i itemprop=dateModified content="2020-05-31">',
+    ],
+    ['a time element that says updated', '<h1>T</h1>Updated <time datetime="2020-05-31">x</time>'],
+    ['copyright years in a footer', '<h1>T</h1><p>text</p><footer>© 1 January 2020 Example</footer>'],
+    ['dates of comments', '<h1>T</h1><div class=comments><time datetime="2020-05-31">x</time></div>'],
+    ['dates of related stories', '<h1>T</h1><aside><time datetime="2020-05-31">x</time></aside>'],
+    ['impossible dates', article('2020-02-30')],
+    ['absurd dates', article('0001-01-01T00:00:00Z') + article('1970-01-01') + article('9999-12-31')],
+  ])('never takes %s', (_rule, html) => {
+    expect(date(html)).toBeUndefined()
+  })
+
+  it('refuses a date after the latest one possible, and goes on looking', () => {
+    const latestAt = Date.UTC(2020, 5, 1)
+    const html = `${article('2020-07-01')}<meta name=date content="2020-05-31">`
+    expect(date(html, undefined, latestAt)?.[0]).toBe('2020-05-31')
+    expect(date(html)?.[0]).toBe('2020-07-01')
+  })
+
+  it('reads day and month in the order of the page and its language', () => {
+    const at = (lang: string, url: string) => date(`<html lang=${lang}><h1>T</h1><p class=date>03/04/2020`, url)?.[0]
+    expect(at('en', 'https://a.com/')).toBe('2020-03-04')
+    expect(at('en-GB', 'https://a.com/')).toBe('2020-04-03')
+    expect(at('fr', 'https://a.com/')).toBe('2020-04-03')
+  })
+})

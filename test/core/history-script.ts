@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { CaptureInput, Engine, SearchOptions } from '../../core/index.ts'
+import { open } from '../../core/index.ts'
+import type { MergePolicy } from '../../core/store/merge-policy.ts'
+
+/** One step of a history, at a moment of the engine's clock. Steps of a script have ascending moments. */
+export type Step =
+  | { kind: 'add'; at: number; captures: { url: string; body: string; acquiredAt: number | undefined; publishedAt?: number }[] }
+  | { kind: 'remove'; at: number; url: string }
+
+export const START_AT = Date.UTC(2024, 0, 1)
+/** Clock distance of two steps. */
+const STEP_MS = 10
+
+const words = ['time', 'travel', 'search', 'engine', 'river', 'stone', 'light', 'running', 'runs', '東京都', 'of', 'the']
+const hosts = ['a.example.com', 'b.example.com', 'example.org']
+const paths = ['1', '2', '3']
+
+const body = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map(list => list.join(' '))
+const url = fc.tuple(fc.constantFrom(...hosts), fc.constantFrom(...paths)).map(([host, path]) => `https://${host}/${path}`)
+/** A fraction of the time that has passed; undefined: stamped by the engine. */
+const declared = fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined })
+
+const capture = fc.record({ url, body, declared, published: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }) })
+const rawStep = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('add' as const), captures: fc.array(capture, { minLength: 1, maxLength: 6 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), url }) },
+)
+
+/** Histories with re-captures, removals and out-of-order declared captures, colliding in time on purpose. */
+export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, maxLength: 14 }).map(steps =>
+  steps.map((step, index): Step => {
+    const at = START_AT + (index + 1) * STEP_MS
+    if (step.kind === 'remove') return { ...step, at }
+    const past = (twentieths: number): number => START_AT + Math.floor(((at - START_AT) * twentieths) / 20)
+    return {
+      kind: 'add',
+      at,
+      captures: step.captures.map(({ url, body, declared, published }) => ({
+        url,
+        body,
+        acquiredAt: declared === undefined ? undefined : past(declared),
+        ...(published !== undefined && { publishedAt: past(published) }),
+      })),
+    }
+  }),
+)
+
+/** What of a script an index would have been given that only ever got captures acquired at or before `instant`. */
+export function upTo(steps: readonly Step[], instant: number): Step[] {
+  return steps.flatMap((step): Step[] => {
+    if (step.kind === 'remove') return step.at <= instant ? [step] : []
+    const captures = step.captures.filter(({ acquiredAt }) => (acquiredAt ?? step.at) <= instant)
+    return captures.length > 0 ? [{ ...step, captures }] : []
+  })
+}
+
+export interface Playback {
+  engine: Engine
+  close(): Promise<void>
+}
+
+/** Plays a script into a fresh engine whose clock the script owns. */
+export async function play(steps: readonly Step[], mergePolicy: MergePolicy = () => []): Promise<Playback> {
+  const dir = await mkdtemp(join(tmpdir(), 'asof-history-'))
+  let clock = START_AT
+  const engine = await open(dir, { now: () => clock, mergePolicy })
+  for (const step of steps) {
+    clock = step.at
+    if (step.kind === 'remove') await engine.remove(step.url)
+    else {
+      const report = await engine.add(step.captures.map(toInput))
+      if (report.failed.length > 0) throw report.failed[0].error
+    }
+  }
+  clock = START_AT + 1000 * STEP_MS
+  return {
+    engine,
+    close: async () => {
+      await engine.close()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+function toInput({ url, body, acquiredAt, publishedAt }: Extract<Step, { kind: 'add' }>['captures'][number]): CaptureInput {
+  const [first, ...rest] = body.split(' ')
+  return {
+    url,
+    title: first,
+    text: rest.join(' '),
+    ...(acquiredAt !== undefined && { acquiredAt }),
+    ...(publishedAt !== undefined && { publishedAt }),
+  }
+}
+
+/** Merges a pseudo-random choice of segments, differently at every call. */
+export function randomMerges(seed: number): MergePolicy {
+  let state = seed >>> 0 || 1
+  const next = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+  return segments => {
+    const purged = segments.filter(segment => segment.purged > 0).map(segment => segment.id)
+    if (next() < 0.5 && purged.length > 0) return purged
+    if (segments.length < 2 || next() < 0.5) return []
+    const chosen = segments.filter(() => next() < 0.6)
+    return chosen.length > 1 ? chosen.map(segment => segment.id) : []
+  }
+}
+
+/** Queries of every kind, asked of each pair of indexes that must agree. */
+export const questions: { query: string; options: SearchOptions }[] = [
+  { query: 'time travel search', options: { maxResults: 3 } },
+  { query: 'running river stone light engine', options: {} },
+  { query: 'search engine', options: { mode: 'realtime', maxResults: 1 } },
+  { query: '"time travel"', options: {} },
+  { query: 'stone -river', options: {} },
+  { query: 'light time', options: { site: 'example.com', maxResults: 2 } },
+  { query: 'engine site:example.org', options: {} },
+  { query: '東京', options: {} },
+  { query: 'time light', options: { publishedAfter: START_AT + 20, publishedBefore: START_AT + 80 } },
+  { query: 'river runs', options: { acquiredAfter: START_AT + 30, acquiredBefore: START_AT + 90 } },
+  { query: 'the of', options: { snippetMaxLength: 0 } },
+]

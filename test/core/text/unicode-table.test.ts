@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { compose, foldCodePoint, severalFolds, unitClasses, WORD } from '../../../core/text/char-table.ts'
+import { generateUnicodeTable } from '../../../core/text/generate-unicode.ts'
+import { analyzerIdentity } from '../../../core/text/tokens.ts'
+import { unicodeVersion } from '../../../core/text/unicode.generated.ts'
+
+const sameUnicode = process.versions.unicode === unicodeVersion
+
+describe('the Unicode table', () => {
+  // Another Unicode version makes another table; that is why the table is committed.
+  it.skipIf(!sameUnicode)('is what the generator makes of the Unicode version it names', () => {
+    const committed = readFileSync(new URL('../../../core/text/unicode.generated.ts', import.meta.url), 'utf8')
+    expect(generateUnicodeTable()).toBe(committed)
+  })
+
+  it('is part of the analyzer identity', () => {
+    expect(analyzerIdentity).toBe(`asof-1;unicode-${unicodeVersion.split('.')[0]};porter2`)
+  })
+
+  it.skipIf(!sameUnicode)('calls a word what Unicode calls letter, number or mark, apostrophe letters aside', () => {
+    for (let unit = 0; unit < 0x10000; unit++) {
+      const isWord = unitClasses[unit] === WORD
+      if (isWord && !/[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(unit))) throw new Error(`U+${unit.toString(16)}`)
+    }
+    expect(unitClasses[0x02bb]).toBe(0)
+    expect(unitClasses[0x02bc]).toBe(0)
+  })
+
+  it.skipIf(!sameUnicode)('folds every letter to one that folds to itself', () => {
+    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+      for (const part of severalFolds.get(codePoint) ?? [foldCodePoint(codePoint)])
+        if (severalFolds.has(part) || foldCodePoint(part) !== part) throw new Error(`U+${codePoint.toString(16)}`)
+    }
+  })
+
+  it('composes Hangul as Unicode does', () => {
+    for (let syllable = 0xac00; syllable <= 0xd7a3; syllable++) {
+      const [first, vowel, tail] = Array.from(String.fromCodePoint(syllable).normalize('NFD'), c => c.codePointAt(0)!)
+      const open = compose(first!, vowel!)
+      expect(tail === undefined ? open : compose(open, tail)).toBe(syllable)
+    }
+  })
+
+  it('composes voiced Kana', () => {
+    expect(compose('か'.codePointAt(0)!, 0x3099)).toBe('が'.codePointAt(0))
+    expect(compose('ハ'.codePointAt(0)!, 0x309a)).toBe('パ'.codePointAt(0))
+    expect(compose('あ'.codePointAt(0)!, 0x3099)).toBe(0)
+  })
+})

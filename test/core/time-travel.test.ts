@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Engine, SearchOptions } from '../../core/index.ts'
+import { play, questions, randomMerges, type Step, script, START_AT, upTo } from './history-script.ts'
+
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+
+/** Everything of an answer that two indexes must agree on, the score to the last bit. */
+async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
+  const all: unknown[] = []
+  for (const { query, options } of questions) {
+    const { results, receipt } = await engine.search(query, { ...options, ...extra })
+    all.push({ query, results, captures: receipt.captures, declared: receipt.declared, undated: receipt.undated })
+  }
+  return all
+}
+
+async function pages(steps: readonly Step[], engine: Engine, queryTime: number | undefined): Promise<unknown[]> {
+  const urls = new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url])))
+  return Promise.all([...urls].map(url => engine.page(url, queryTime === undefined ? {} : { queryTime })))
+}
+
+describe(`time travel (seed ${seed})`, () => {
+  it('answers as of T exactly as an index that was only ever given the captures acquired up to T', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 3 }), async (steps, merges, moments) => {
+        const whole = await play(steps, randomMerges(merges))
+        try {
+          for (const moment of moments) {
+            const instant = START_AT + moment
+            const past = await play(upTo(steps, instant), randomMerges(merges + moment))
+            try {
+              expect(await answers(whole.engine, { queryTime: instant })).toEqual(await answers(past.engine, {}))
+              expect(await pages(steps, whole.engine, instant)).toEqual(await pages(steps, past.engine, undefined))
+            } finally {
+              await past.close()
+            }
+          }
+        } finally {
+          await whole.close()
+        }
+      }),
+      { numRuns: 300, seed },
+    )
+  }, 240_000)
+
+  it('gives the same answers however captures were batched and merged', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), async (steps, merges) => {
+        const singly = steps.flatMap((step): Step[] =>
+          step.kind === 'add' ? step.captures.map(capture => ({ ...step, captures: [capture] })) : [step],
+        )
+        const [batched, apart] = [await play(steps), await play(singly, randomMerges(merges))]
+        try {
+          expect(await answers(apart.engine, {})).toEqual(await answers(batched.engine, {}))
+        } finally {
+          await batched.close()
+          await apart.close()
+        }
+      }),
+      { numRuns: 60, seed },
+    )
+  }, 120_000)
+
+  it('forgets a purged page in all of time, statistics included, before and after the merge', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), fc.integer({ min: 0, max: 150 }), async (steps, merges, moment) => {
+        const [first] = steps
+        const victim = first.kind === 'add' ? first.captures[0].url : first.url
+        const without = steps.flatMap((step): Step[] => {
+          if (step.kind === 'remove') return step.url === victim ? [] : [step]
+          const captures = step.captures.filter(({ url }) => url !== victim)
+          return captures.length > 0 ? [{ ...step, captures }] : []
+        })
+        const [purged, never] = [await play(steps, randomMerges(merges)), await play(without)]
+        try {
+          await purged.engine.purge(victim)
+          for (const extra of [{}, { queryTime: START_AT + moment }])
+            expect(await answers(purged.engine, extra)).toEqual(await answers(never.engine, extra))
+          expect(await purged.engine.page(victim)).toBeUndefined()
+        } finally {
+          await purged.close()
+          await never.close()
+        }
+      }),
+      { numRuns: 60, seed },
+    )
+  }, 120_000)
+
+  it('never stamps a capture at or before an instant that was answered already', async () => {
+    const { engine, close } = await play([{ kind: 'add', at: START_AT + 10, captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined }] }])
+    try {
+      const before = await engine.search('time')
+      await engine.add([{ url: 'https://example.com/2', text: 'time' }])
+      const again = await engine.search('time', { queryTime: before.receipt.instant })
+      expect(again.results).toEqual(before.results)
+      expect((await engine.search('time')).results).toHaveLength(2)
+    } finally {
+      await close()
+    }
+  })
+})

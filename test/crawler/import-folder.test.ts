@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../core/index.ts'
+import { importFolder } from '../../crawler/import-folder.ts'
+
+let dir: string
+let folder: string
+let engine: Engine
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-folder-'))
+  folder = join(dir, 'site')
+  engine = await open(join(dir, 'index'))
+  await mkdir(join(folder, 'sub dir', '.hidden'), { recursive: true })
+  await writeFile(join(folder, 'index.html'), '<title>Start</title><p>The first page of the folder.</p>')
+  await writeFile(join(folder, 'sub dir', 'read me.md'), '# Read me\n\nMarkdown it is.')
+  await writeFile(join(folder, 'sub dir', 'note.TXT'), 'Plain text it is.')
+  await writeFile(join(folder, 'image.png'), 'png')
+  await writeFile(join(folder, 'sub dir', '.hidden', 'x.html'), '<p>hidden</p>')
+})
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true })
+})
+
+describe('folder import', () => {
+  it('takes HTML, Markdown and text under a base URL, and passes over the rest', async () => {
+    await symlink(folder, join(folder, 'loop'))
+    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/docs' })
+    expect(report).toMatchObject({ read: 3, added: 3, failed: 0 })
+    expect((await engine.page('https://a.org/docs/index.html'))?.title).toBe('Start')
+    expect((await engine.page('https://a.org/docs/sub%20dir/read%20me.md'))?.markdown).toContain('Markdown it is')
+    expect((await engine.page('https://a.org/docs/sub%20dir/note.TXT'))?.markdown).toContain('Plain text it is')
+  })
+  it('makes file URLs without a base', async () => {
+    await importFolder(engine, folder)
+    expect((await engine.page(pathToFileURL(join(folder, 'index.html')).href))?.title).toBe('Start')
+  })
+  it('reports a file it cannot take and goes on', async () => {
+    await writeFile(join(folder, 'big.html'), '')
+    await truncate(join(folder, 'big.html'), 30 * 1024 * 1024)
+    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+    expect(report).toMatchObject({ read: 4, added: 3, failed: 1 })
+    expect(report.errors[0]).toMatchObject({ where: 'big.html', code: 'ASOF_EXTRACT_TOO_LARGE' })
+  })
+  it('refuses a base that is no web address', async () => {
+    await expect(importFolder(engine, folder, { baseUrl: 'file:///x' })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_URL',
+    })
+  })
+})

@@ -1,0 +1,84 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from '../../core/errors.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const documents = globSync('**/*.md', {
+  cwd: root,
+  exclude: path => /(^|\/)(node_modules|dist|data|fixtures)$/.test(path),
+}).sort()
+
+/** Folders that owe their visitor a README: the top ones and the rooms of core. */
+const folders = [
+  ...['core', 'crawler', 'transports', 'bench', 'corpora', 'test'],
+  ...readdirSync(join(root, 'core'), { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => `core/${name}`),
+]
+
+/** Relative targets of a document's links, code left out. */
+function linksOf(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target).filter(target => !/^[a-z]+:/.test(target))
+}
+
+/** The anchors that GitHub gives a document's headings. */
+function anchorsOf(markdown: string): Set<string> {
+  return new Set(
+    [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+describe('the documents', () => {
+  for (const document of documents) {
+    it(`have no dead relative link in ${document}`, () => {
+      const dead = linksOf(read(document)).filter(link => {
+        const [path, anchor] = link.split('#', 2)
+        const target = path ? join(dirname(document), path) : document
+        if (!existsSync(join(root, target))) return true
+        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(read(target)).has(anchor)
+      })
+      expect(dead).toEqual([])
+    })
+  }
+
+  for (const folder of folders) {
+    it(`introduce ${folder} by a README that says what it is useful for`, () => {
+      const path = `${folder}/README.md`
+      expect(existsSync(join(root, path)), path).toBe(true)
+      expect(read(path)).toMatch(/^(- )?Useful for: [\s\S]*^(- )?Not useful for: /m)
+    })
+  }
+
+  for (const page of documents.filter(path => path.startsWith('docs/'))) {
+    it(`give ${page} a title and a one-line description`, () => {
+      expect(read(page)).toMatch(/^# .+\n\n[A-Z].+[.:]\n\n/)
+    })
+
+    it(`lead from the README to ${page}`, () => {
+      expect(linksOf(read('README.md'))).toContain(page)
+    })
+  }
+
+  it('explain every error code, and no other', () => {
+    const explained = [...read('docs/errors.md').matchAll(/^\| `(ASOF_\w+)` \| \S.* \| \S.* \|$/gm)].map(
+      ([, code]) => code,
+    )
+    expect(explained.toSorted()).toEqual(Object.keys(errorCodes).sort())
+  })
+
+  it('mention only npm scripts that exist', () => {
+    const mentioned = documents
+      .flatMap(document => [...read(document).matchAll(/npm run ([a-z:]+)/g)])
+      .map(([, script]) => script)
+    expect(mentioned.filter(script => !Object.hasOwn(packageJson.scripts, script))).toEqual([])
+  })
+})

@@ -1,0 +1,185 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fetchResponse, searchResponse } from '../../transports/service/index.ts'
+import { run, temporaryFolder } from './running-command.ts'
+
+/** The one JSON document that is all of standard output. */
+function document(stdout: string): unknown {
+  expect(stdout).toMatch(/^[^\n]+\n$/)
+  return JSON.parse(stdout)
+}
+
+describe('commands on a data folder', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let data: string
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+    data = path.join(folder.dir, 'data')
+    const lines = [
+      '{"url":"https://a.example/ships","text":"Old ships","acquired_at":"2024-01-01T00:00:00Z","published_at":"2023-12-31"}',
+      '{"url":"https://a.example/ships","text":"New ships","acquired_at":"2025-01-01T00:00:00Z"}',
+      '',
+      'not json',
+      '{"url":"https://b.example/trains","markdown":"# Trains\\n\\nTrains and ships"}',
+    ]
+    await writeFile(path.join(folder.dir, 'pages.jsonl'), lines.join('\n'))
+    const imported = await run(['import', path.join(folder.dir, 'pages.jsonl'), '--data', data, '--json'])
+    expect(document(imported.stdout)).toEqual({ read: 4, added: 3, unchanged: 0, failed: 1 })
+    expect(imported.stderr).toContain('line 4')
+    expect(imported.code).toBe(1)
+  })
+  afterAll(() => folder.remove())
+
+  it('search prints the response of the API', async () => {
+    const { code, stdout } = await run(['search', 'new', 'ships', '--data', data, '--json', '--max-results', '1'])
+    expect(code).toBe(0)
+    const response = searchResponse.parse(document(stdout))
+    expect(response.query).toBe('new ships')
+    expect(response.results.map(result => result.snippet)).toEqual(['**New** **ships**'])
+  })
+
+  it('search takes the flags of the API in kebab case', async () => {
+    const flags = [
+      '--query-time',
+      '2024-06-01',
+      '--site',
+      'a.example',
+      '--mode',
+      'realtime',
+      '--snippet-max-length',
+      '200',
+    ]
+    const windows = [
+      '--acquired-after',
+      '2024-01-01',
+      '--acquired-before',
+      '2024-01-01',
+      '--published-after',
+      '2023-12-31',
+      '--published-before',
+      '1d',
+    ]
+    const { stdout } = await run(['search', 'ships', ...flags, ...windows, '--data', data, '--json'])
+    const response = searchResponse.parse(document(stdout))
+    expect(response.mode).toBe('realtime')
+    expect(response.results.map(result => result.snippet)).toEqual(['Old **ships**'])
+  })
+
+  it('search is readable without --json', async () => {
+    const { code, stdout } = await run(['search', 'trains'], { ASOF_DATA: data })
+    expect(code).toBe(0)
+    expect(stdout).toContain('https://b.example/trains')
+    expect(stdout).toContain('**Trains**')
+    expect(stdout).not.toContain('\x1b')
+  })
+
+  it('fetch prints the response of the API, or the page', async () => {
+    const json = await run(['fetch', 'https://b.example/trains', '--data', data, '--json', '--max-chars', '8'])
+    expect(fetchResponse.parse(document(json.stdout)).content).toBe('# Trains')
+    const plain = await run(['fetch', 'https://b.example/trains', '--data', data])
+    expect(plain.stdout).toContain('Trains and ships')
+  })
+
+  it('stats prints what is held', async () => {
+    const { code, stdout } = await run(['stats', '--data', data, '--json'])
+    expect(code).toBe(0)
+    const stats = document(stdout) as Record<string, unknown>
+    expect(Object.keys(stats)).toEqual(['captures', 'urls', 'segments', 'terms', 'bytes', 'oldest', 'newest'])
+    expect(stats).toMatchObject({ captures: 3, urls: 2, oldest: '2024-01-01T00:00:00.000Z' })
+  })
+
+  it('import takes a folder, at the address it stands at', async () => {
+    const site = path.join(folder.dir, 'site')
+    await mkdir(path.join(site, 'docs'), { recursive: true })
+    await writeFile(path.join(site, 'docs/a.html'), '<title>Anchors</title><p>About anchors</p>')
+    await writeFile(path.join(site, 'b.md'), '# Buoys\n\nAbout buoys')
+    const other = path.join(folder.dir, 'folder-data')
+    const imported = await run(['import', site, '--base-url', 'https://c.example/', '--data', other, '--json'])
+    expect(document(imported.stdout)).toEqual({ read: 2, added: 2, unchanged: 0, failed: 0 })
+    expect(imported.code).toBe(0)
+    const found = searchResponse.parse(JSON.parse((await run(['search', 'anchors', '--data', other, '--json'])).stdout))
+    expect(found.results.map(result => result.url)).toEqual(['https://c.example/docs/a.html'])
+  })
+
+  it('remove leaves the past, purge does not', async () => {
+    const other = path.join(folder.dir, 'removal-data')
+    await run(['import', path.join(folder.dir, 'pages.jsonl'), '--data', other])
+    const found = async (...flags: string[]) => {
+      const { stdout } = await run([
+        'search',
+        'old',
+        'ships',
+        '--site',
+        'a.example',
+        '--data',
+        other,
+        '--json',
+        ...flags,
+      ])
+      return searchResponse.parse(JSON.parse(stdout)).results.length
+    }
+    const removed = await run(['remove', 'https://a.example/ships', '--data', other, '--json'])
+    expect([removed.code, document(removed.stdout)]).toEqual([0, { removed: true }])
+    expect([await found(), await found('--query-time', '2024-06-01')]).toEqual([0, 1])
+    const purged = await run(['purge', 'https://a.example/ships', '--data', other, '--json'])
+    expect([purged.code, document(purged.stdout)]).toEqual([0, { purged: 2 }])
+    expect(await found('--query-time', '2024-06-01')).toBe(0)
+    expect((await run(['remove', 'https://a.example/ships', '--data', other])).code).toBe(1)
+  })
+
+  it('a failure is one JSON document too, and exit code 1', async () => {
+    const { code, stdout, stderr } = await run(['fetch', 'https://none.example/', '--data', data, '--json'])
+    expect(code).toBe(1)
+    expect(document(stdout)).toMatchObject({ error: 'not_indexed' })
+    expect(stderr).toContain('asof: ')
+  })
+})
+
+describe('bad usage', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+  })
+  afterAll(() => folder.remove())
+
+  it.each([
+    [['sing'], "unknown command 'sing'"],
+    [['search'], "missing required argument 'query'"],
+    [['search', 'a', '--colour', 'red'], "unknown option '--colour'"],
+    [['search', 'a', '--max-results', '51'], 'max_results'],
+    [['search', 'a', '--mode', 'fast'], 'mode'],
+    [['search', 'a', '--query-time', 'yesterday'], 'yesterday'],
+    [['search', 'a', '--site', 'https://a.example/'], 'site'],
+    [['fetch', 'nowhere'], 'url'],
+    [['fetch', 'https://a.example/', '--max-chars', '0'], 'max_chars'],
+    [['crawl', 'nowhere'], 'nowhere'],
+    [['crawl', 'https://a.example/', '--max-pages', 'all'], '--max-pages'],
+    [['import', 'nowhere.jsonl'], 'nowhere.jsonl'],
+    [['import', import.meta.filename], 'only folders and JSONL'],
+    [['serve', '--port', '70000'], '--port'],
+    [['serve', '--base-url', 'nowhere'], '--base-url'],
+  ])('%j exits with 2 and says what is wrong', async (args, said) => {
+    const { code, stdout, stderr } = await run([...args, ...(args[0] === 'sing' ? [] : ['--data', folder.dir])])
+    expect(stderr).toContain(said)
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it('is also an unknown key in asof.json, which is named', async () => {
+    const dir = path.join(folder.dir, 'with-file')
+    await mkdir(dir)
+    await writeFile(path.join(dir, 'asof.json'), '{"prot": 1}')
+    const { code, stderr } = await run(['stats', '--data', dir])
+    expect(stderr).toContain('prot')
+    expect(code).toBe(2)
+  })
+
+  it('is not asking for help', async () => {
+    const { code, stdout } = await run(['--help'])
+    expect(code).toBe(0)
+    for (const name of ['crawl', 'import', 'search', 'fetch', 'serve', 'stats', 'remove', 'purge', 'demo']) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    }
+  })
+})

@@ -1,0 +1,140 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startTarget } from '../transports/http/running-server.ts'
+import { RunningCommand, run, temporaryFolder } from './running-command.ts'
+
+describe('asof serve', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let data: string
+  const running: RunningCommand[] = []
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+    data = path.join(folder.dir, 'data')
+  })
+  afterEach(async () => {
+    for (const command of running.splice(0)) {
+      command.signal('SIGKILL')
+      await command.finished
+    }
+    await folder.remove()
+  })
+
+  async function serve(...flags: string[]): Promise<{ command: RunningCommand; url: string }> {
+    const command = new RunningCommand(['serve', '--port', '0', '--data', data, ...flags])
+    running.push(command)
+    const [, url] = await command.shows('stdout', /^listening on (\S+)\n/)
+    return { command, url: url! }
+  }
+
+  async function importText(url: string, text: string): Promise<unknown> {
+    const file = path.join(folder.dir, 'one.jsonl')
+    await writeFile(file, JSON.stringify({ url, text }))
+    const { code, stdout, stderr } = await run(['import', file, '--data', data, '--json'])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('importing')])
+    return JSON.parse(stdout)
+  }
+
+  it('prints one line, answers, and stops cleanly on SIGTERM', async () => {
+    const { command, url } = await serve()
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    command.signal('SIGTERM')
+    const { code, stdout } = await command.finished
+    expect(code).toBe(0)
+    expect(stdout).toBe(`listening on ${url}\n`)
+    await expect(stat(path.join(data, 'asof.sock'))).rejects.toThrow('ENOENT')
+  })
+
+  it('stops cleanly on Ctrl-C too', async () => {
+    const { command } = await serve()
+    command.signal('SIGINT')
+    expect((await command.finished).code).toBe(0)
+  })
+
+  it('lets the other commands work through its socket, which is the owner’s alone', async () => {
+    const { url } = await serve()
+    expect((await stat(path.join(data, 'asof.sock'))).mode & 0o777).toBe(0o600)
+
+    expect(await importText('https://a.example/', 'ships at sea')).toMatchObject({ added: 1 })
+    const searched = await run(['search', 'ships', '--data', data, '--json'])
+    const { 'Content-Type': _, ...headers } = { 'X-Service-Title': 'tests', 'Content-Type': '' }
+    const overHttp = await fetch(`${url}/v1/search/public?query=ships`, { headers })
+    expect(JSON.parse(searched.stdout)).toEqual(await overHttp.json())
+
+    const fetched = await run(['fetch', 'https://a.example/', '--data', data, '--json'])
+    expect(JSON.parse(fetched.stdout)).toMatchObject({ content: 'ships at sea' })
+    expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 1 })
+    expect((await run(['search', 'a', '--query-time', 'soon', '--data', data])).code).toBe(2)
+    expect((await run(['fetch', 'https://b.example/', '--data', data])).code).toBe(1)
+    expect((await run(['remove', 'https://a.example/', '--data', data])).code).toBe(0)
+    expect((await run(['purge', 'https://a.example/', '--data', data])).stdout).toContain('1')
+  })
+
+  it('crawls on behalf of a command, by its own settings', async () => {
+    const site = await startTarget((request, response) => {
+      if (request.url === '/robots.txt') response.writeHead(404).end()
+      else response.setHeader('Content-Type', 'text/html').end('<title>Site</title><p>Words of the site</p>')
+    })
+    try {
+      const { command } = await serve()
+      const refused = await run(['crawl', site.url, '--delay-ms', '0', '--allow-private', '--data', data, '--json'])
+      expect(JSON.parse(refused.stdout)).toMatchObject({ stored: 0 })
+      command.signal('SIGTERM')
+      await command.finished
+      await serve('--allow-private')
+      const crawled = await run(['crawl', `${site.url}/start`, '--delay-ms', '0', '--data', data, '--json'])
+      expect(JSON.parse(crawled.stdout)).toMatchObject({ stored: 1, finished: true })
+      expect(crawled.code).toBe(0)
+    } finally {
+      await site.close()
+    }
+  })
+
+  it('replaces the socket of a server that was killed', async () => {
+    const first = await serve()
+    await importText('https://a.example/', 'ships at sea')
+    first.command.signal('SIGKILL')
+    await first.command.finished
+    expect((await stat(path.join(data, 'asof.sock'))).isSocket()).toBe(true)
+
+    expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 1 })
+    await serve()
+    expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 1 })
+  })
+
+  it('refuses a data folder that another server holds', async () => {
+    await serve()
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--data', data])
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(data)
+  })
+
+  it('says that its port is taken', async () => {
+    const taken = createServer()
+    await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as { port: number }
+    try {
+      for (const command of ['serve', 'demo']) {
+        const { code, stdout, stderr } = await run([command, '--port', String(port), '--data', data])
+        expect(stderr).toContain(`port ${port} on 127.0.0.1 is taken`)
+        expect([code, stdout]).toEqual([1, ''])
+      }
+    } finally {
+      taken.close()
+    }
+  })
+
+  it('lets commands in while another long one holds the folder', async () => {
+    const importing = new RunningCommand(['import', '-', '--data', data, '--json'])
+    running.push(importing)
+    const { stdin } = importing.child
+    for (let i = 0; i < 501; i += 1) stdin!.write(`{"url":"https://a.example/${i}","text":"page ${i}"}\n`)
+    await importing.shows('stderr', /importing/)
+    expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 500 })
+    stdin!.end()
+    const { code, stdout } = await importing.finished
+    expect([code, JSON.parse(stdout)]).toEqual([0, { read: 501, added: 501, unchanged: 0, failed: 0 }])
+  })
+})

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** A command that runs as a process of its own. */
+export class RunningCommand {
+  readonly child: ChildProcess
+  stdout = ''
+  stderr = ''
+  readonly finished: Promise<Finished>
+
+  constructor(args: readonly string[], env: Record<string, string> = {}) {
+    // None of the caller's own settings reach the command.
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ASOF_'))
+    this.child = spawn(process.execPath, [main, ...args], { env: { ...Object.fromEntries(inherited), ...env } })
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text
+    })
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text
+    })
+    this.finished = once(this.child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
+  }
+
+  /** Resolves when `stream` has shown `pattern`; rejects when the command ends without. */
+  async shows(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
+    const ended = this.finished.then(({ code, stdout, stderr }) => {
+      throw new Error(`ended with ${code} without ${pattern}: ${stdout}${stderr}`)
+    })
+    // When the pattern comes first nobody waits for the end any more.
+    ended.catch(() => {})
+    for (;;) {
+      const match = pattern.exec(this[stream])
+      if (match) return match
+      await Promise.race([once(this.child[stream]!, 'data'), ended])
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name)
+  }
+}
+
+/** Runs a command to its end. */
+export function run(args: readonly string[], env?: Record<string, string>): Promise<Finished> {
+  return new RunningCommand(args, env).finished
+}
+
+export async function temporaryFolder(): Promise<{ dir: string; remove: () => Promise<void> }> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-cli-'))
+  return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dataDir, loadSettings } from '../../../transports/cli/settings.ts'
+
+describe('settings', () => {
+  let dir: string
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-settings-'))
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+  const file = (values: unknown) =>
+    writeFile(path.join(dir, 'asof.json'), typeof values === 'string' ? values : JSON.stringify(values))
+
+  it('have defaults: loopback, 8787, no private addresses', async () => {
+    expect(await loadSettings(dir, {}, {})).toEqual({
+      host: '127.0.0.1',
+      port: 8787,
+      allowPrivate: false,
+      http: { keylessLimits: { perSecond: 10, perHour: 1_000 } },
+    })
+  })
+
+  it('come from the flag, else the environment, else the file', async () => {
+    await file({ port: 1, host: 'from-file', base_url: 'https://file.example' })
+    const settings = await loadSettings(dir, { port: '3' }, { ASOF_PORT: '2', ASOF_HOST: 'from-env' })
+    expect(settings).toMatchObject({ port: 3, host: 'from-env', http: { baseUrl: 'https://file.example' } })
+  })
+
+  it.each([
+    ['1', true],
+    ['true', true],
+    ['on', true],
+    ['0', false],
+    ['false', false],
+    ['off', false],
+  ])('read the boolean %s of the environment as %s', async (value, expected) => {
+    expect((await loadSettings(dir, {}, { ASOF_ALLOW_PRIVATE: value })).allowPrivate).toBe(expected)
+  })
+
+  it('take proxies by address', async () => {
+    const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
+    expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])
+    expect((await loadSettings(dir, {}, { ASOF_TRUST_PROXY: 'on' })).http.trustProxy).toBe(true)
+    expect((await loadSettings(dir, {}, { ASOF_TRUST_PROXY: 'off' })).http).not.toHaveProperty('trustProxy')
+  })
+
+  it('name an unknown key of the file', async () => {
+    await file({ port: 1, prot: 2 })
+    await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: prot: unknown setting/)
+  })
+
+  it('name what has a bad value, where it stands', async () => {
+    await expect(loadSettings(dir, { port: '70000' }, {})).rejects.toThrow(/^--port: /)
+    await expect(loadSettings(dir, { baseUrl: 'nowhere' }, {})).rejects.toThrow(/^--base-url: /)
+    await expect(loadSettings(dir, {}, { ASOF_ALLOW_PRIVATE: 'maybe' })).rejects.toThrow(/^ASOF_ALLOW_PRIVATE: /)
+    await file({ keyless_per_hour: 0 })
+    await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: keyless_per_hour: /)
+    await file('{')
+    await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: not valid JSON/)
+  })
+
+  it('find the data folder by flag, environment or default', () => {
+    expect(dataDir({ data: '/a' }, { ASOF_DATA: '/b' })).toBe('/a')
+    expect(dataDir({}, { ASOF_DATA: '/b' })).toBe('/b')
+    expect(dataDir({}, {})).toBe(path.resolve('data'))
+    expect(dataDir({}, {}, 'data/demo')).toBe(path.resolve('data/demo'))
+  })
+})

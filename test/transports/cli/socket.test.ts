@@ -1,0 +1,225 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
+import type { CrawlReport } from '../../../crawler/index.ts'
+import type { CrawlRun, DataFolder } from '../../../transports/cli/data-folder.ts'
+import { answersAt } from '../../../transports/cli/remote-call.ts'
+import { RemoteEngine, remoteDataFolder } from '../../../transports/cli/socket-client.ts'
+import { serveSocket } from '../../../transports/cli/socket-server.ts'
+import { ServiceError } from '../../../transports/service/index.ts'
+
+const report: CrawlReport = {
+  fetched: 1,
+  stored: 1,
+  unchanged: 0,
+  duplicates: 0,
+  removed: 0,
+  failed: {},
+  skippedByRobots: 0,
+  noindex: 0,
+  bytes: 3,
+  durationMs: 4,
+  pending: 0,
+  finished: true,
+  errors: [],
+}
+
+describe('the local socket', () => {
+  let dir: string
+  let socket: string
+  let engine: Engine
+  let remote: RemoteEngine
+  let notices: string[]
+  let close: () => Promise<void>
+  let crawl: (run: CrawlRun) => Promise<CrawlReport>
+  let stop: AbortController
+
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-socket-'))
+    socket = path.join(dir, 'asof.sock')
+    engine = await open(dir)
+    notices = []
+    stop = new AbortController()
+    crawl = async () => report
+    const folder: DataFolder = {
+      engine,
+      crawl: run => crawl(run),
+      readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
+      close: () => engine.close(),
+    }
+    close = await serveSocket(socket, folder, { signal: stop.signal, onNotice: line => notices.push(line) })
+    remote = new RemoteEngine(socket)
+  })
+  afterEach(async () => {
+    await close()
+    await engine.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  it('gives the answers of the engine behind it', async () => {
+    expect(await remote.add([{ url: 'https://a.example/', text: 'ships at sea', acquiredAt: new Date(0) }])).toEqual({
+      added: 1,
+      unchanged: 0,
+      failed: [],
+    })
+    const options = { maxResults: 3, queryTime: 1_000 }
+    expect(await remote.search('ships', options)).toEqual(await engine.search('ships', options))
+    expect(await remote.page('https://a.example/')).toEqual(await engine.page('https://a.example/'))
+    expect(await remote.page('https://b.example/')).toBeUndefined()
+    expect(await remote.stats()).toEqual(await engine.stats())
+    expect(await remote.remove('https://a.example/')).toBe(true)
+    expect(await remote.remove('https://a.example/')).toBe(false)
+    expect(await remote.purge('https://a.example/')).toBe(1)
+  })
+
+  it('carries bytes as they are', async () => {
+    const latin1 = Buffer.from('<title>Gr\xfc\xdfe</title><p>Sch\xf6ne Gr\xfc\xdfe</p>', 'latin1')
+    await remote.add([{ url: 'https://a.example/', html: latin1, contentType: 'text/html; charset=iso-8859-1' }])
+    expect((await engine.page('https://a.example/'))!.markdown).toContain('Schöne Grüße')
+  })
+
+  it('takes captures from a stream, no faster than they are added', async () => {
+    async function* captures(): AsyncGenerator<CaptureInput> {
+      for (let i = 0; i < 2_000; i += 1)
+        yield { url: `https://a.example/${i}`, text: `page ${i} ${'words '.repeat(50)}` }
+    }
+    expect(await remote.add(captures())).toMatchObject({ added: 2_000 })
+  })
+
+  it('reports captures that failed, with the error of each', async () => {
+    const { added, failed } = await remote.add([
+      { url: 'nowhere', text: 'a' },
+      { url: 'https://a.example/', text: 'b' },
+    ])
+    expect(added).toBe(1)
+    expect(failed).toEqual([{ url: 'nowhere', error: expect.objectContaining({ code: 'ASOF_INVALID_URL' }) }])
+  })
+
+  it('fails with the error of the engine: code, message and details', async () => {
+    const [here, there] = await Promise.all(
+      [engine, remote].map(one => one.search('a', { publishedAfter: 'soon' }).catch((error: unknown) => error)),
+    )
+    expect(there).toMatchObject({
+      name: 'AsofError',
+      code: (here as { code: string }).code,
+      message: (here as Error).message,
+      details: (here as { details: object }).details,
+    })
+  })
+
+  it('fails with the refusals of the service too', async () => {
+    const failure = await remoteDataFolder(socket)
+      .readLive('https://a.example/')
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'ServiceError', kind: 'target_rate_limited', retryAfterSeconds: 7 })
+  })
+
+  it('commits nothing of a stream whose sender went away, and goes on answering', async () => {
+    const connection = connect(socket)
+    await once(connection, 'connect')
+    connection.write('{"op":"add","args":[]}\n{"capture":{"url":"https://a.example/","text":"half of it"}}\n')
+    connection.end()
+    connection.resume()
+    await once(connection, 'close')
+    expect((await remote.stats()).captures).toBe(0)
+  })
+
+  it('passes on the progress of a crawl, and the wish to stop it', async () => {
+    const wish = new AbortController()
+    const seen: unknown[] = []
+    crawl = async ({ corpus, limits, signal, onProgress }) => {
+      expect([corpus, limits]).toEqual([['https://a.example/'], { maxPages: 2 }])
+      onProgress!({ kind: 'started', resumed: false, report })
+      if (!signal!.aborted) await once(signal!, 'abort')
+      return { ...report, finished: false }
+    }
+    const finished = await remoteDataFolder(socket).crawl({
+      corpus: ['https://a.example/'],
+      limits: { maxPages: 2 },
+      signal: wish.signal,
+      onProgress: event => {
+        seen.push(event)
+        wish.abort()
+      },
+    })
+    expect(seen).toEqual([{ kind: 'started', resumed: false, report }])
+    expect(finished).toEqual({ ...report, finished: false })
+  })
+
+  it('stops a crawl whose client went away, or when its own process is told to', async () => {
+    for (const end of ['client', 'process']) {
+      const stopped = Promise.withResolvers<void>()
+      const started = Promise.withResolvers<void>()
+      crawl = async ({ signal }) => {
+        started.resolve()
+        if (!signal!.aborted) await once(signal!, 'abort')
+        stopped.resolve()
+        return report
+      }
+      const connection = connect(socket)
+      connection.resume()
+      connection.write('{"op":"crawl","args":[["https://a.example/"],{}]}\n')
+      await started.promise
+      if (end === 'client') connection.destroy()
+      else stop.abort()
+      await stopped.promise
+      connection.destroy()
+    }
+  })
+
+  it('finishes what runs before it closes, and leaves no file', async () => {
+    const started = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    crawl = async () => {
+      started.resolve()
+      await go.promise
+      return report
+    }
+    const answer = remoteDataFolder(socket).crawl({ corpus: ['https://a.example/'], limits: {} })
+    await started.promise
+    const closed = close()
+    go.resolve()
+    expect(await answer).toEqual(report)
+    await closed
+    await expect(stat(socket)).rejects.toThrow('ENOENT')
+    expect(await answersAt(socket)).toBe(false)
+  })
+
+  it('closes though somebody is connected who asks nothing', async () => {
+    const connection = connect(socket)
+    await once(connection, 'connect')
+    connection.resume()
+    const ended = once(connection, 'close')
+    await close()
+    await ended
+  })
+
+  it('refuses what is no operation', async () => {
+    for (const line of ['{"op":"drop","args":[]}', '{}', 'no json']) {
+      const connection = connect(socket)
+      connection.setEncoding('utf8').end(`${line}\n`)
+      let answer = ''
+      for await (const text of connection) answer += text
+      expect(JSON.parse(answer)).toHaveProperty('error')
+    }
+    expect(await remote.stats()).toMatchObject({ captures: 0 })
+  })
+
+  it('is not put where something else than a socket is', async () => {
+    const file = path.join(dir, 'other.sock')
+    await writeFile(file, 'precious')
+    const folder = { engine } as DataFolder
+    await expect(serveSocket(file, folder, { onNotice: () => {} })).rejects.toThrow('not a socket')
+  })
+
+  it('says so where the path is too long for one, and does without', async () => {
+    const long = path.join(dir, 'x'.repeat(120), 'asof.sock')
+    const done = await serveSocket(long, { engine } as DataFolder, { onNotice: line => notices.push(line) })
+    expect(notices).toEqual([expect.stringContaining('too long')])
+    await done()
+  })
+})

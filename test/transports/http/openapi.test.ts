@@ -1,0 +1,84 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fetchRequest, searchRequest } from '../../../transports/service/index.ts'
+import { get, type RunningServer, startServer } from './running-server.ts'
+
+interface Operation {
+  parameters?: { name?: string; in?: string; required?: boolean; schema?: { type?: string; maximum?: number } }[]
+  requestBody?: unknown
+  responses: Record<string, { description: string }>
+}
+
+interface Document {
+  openapi: string
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { properties?: object; additionalProperties?: boolean }> }
+}
+
+describe('/openapi.json', () => {
+  let server: RunningServer
+  let document: Document
+  beforeAll(async () => {
+    server = await startServer({ http: { baseUrl: 'https://search.example.com' } })
+    document = (await get(`${server.url}/openapi.json`, {})).body as unknown as Document
+  })
+  afterAll(() => server.close())
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate({ ...structuredClone(document) })
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('describes the fields that the requests are validated by, and no others', () => {
+    expect(Object.keys(document.components.schemas.SearchRequest!.properties!)).toEqual(
+      Object.keys(searchRequest.shape),
+    )
+    expect(document.components.schemas.SearchRequest!.additionalProperties).toBe(false)
+    const names = (path: string) =>
+      document.paths[path]!.get!.parameters!.flatMap(parameter => (parameter.in === 'query' ? [parameter.name] : []))
+    expect(names('/v1/search/public')).toEqual(Object.keys(searchRequest.shape))
+    expect(names('/v1/fetch/public')).toEqual(Object.keys(fetchRequest.shape))
+  })
+
+  it('carries the limits of the schemas', () => {
+    const parameter = document.paths['/v1/search/public']!.get!.parameters!.find(({ name }) => name === 'max_results')
+    expect(parameter!.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 50, default: 10 })
+  })
+
+  it('names every error of a status', () => {
+    const { responses } = document.paths['/v1/fetch/public']!.get!
+    expect(Object.keys(responses).sort()).toEqual([
+      '200',
+      '400',
+      '404',
+      '415',
+      '422',
+      '429',
+      '500',
+      '502',
+      '503',
+      '504',
+    ])
+    expect(responses['404']!.description).toContain('not_indexed')
+    expect(responses['404']!.description).toContain('target_not_found')
+  })
+
+  it('names the public address', () => {
+    expect(document.servers).toEqual([{ url: 'https://search.example.com' }])
+  })
+
+  it('describes every route that answers', async () => {
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const method of Object.keys(operations)) {
+        const response = await fetch(`${server.url}${path}`, { method })
+        expect(response.status, `${method} ${path}`).not.toBe(404)
+        expect(response.status, `${method} ${path}`).not.toBe(405)
+        await response.arrayBuffer()
+      }
+    }
+  })
+})

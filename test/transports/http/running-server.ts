@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type CaptureInput, type Engine, extract, open } from '../../../core/index.ts'
+import { fetchPage } from '../../../crawler/index.ts'
+import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
+import { createService, type FetchPage, readLivePage } from '../../../transports/service/index.ts'
+
+export interface RunningServer {
+  url: string
+  engine: Engine
+  failures: unknown[]
+  close(): Promise<void>
+}
+
+export interface ServerOptions {
+  http?: HttpSettings
+  allowPrivate?: boolean
+  now?: () => number
+  fetchPage?: FetchPage
+  captures?: CaptureInput[]
+}
+
+/** No test but the one about limits means to meet them. */
+export const noLimits = { perSecond: 1_000_000, perHour: 1_000_000 }
+
+/** A real server on a free loopback port, over a real engine in a folder of its own. */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-http-'))
+  const now = options.now ?? Date.now
+  const engine = await open(dir, { now })
+  if (options.captures) await engine.add(options.captures)
+  const failures: unknown[] = []
+  const live = { fetchPage: options.fetchPage ?? fetchPage, extract, now, allowPrivate: options.allowPrivate ?? false }
+  const app = createServer(
+    createService(engine, url => readLivePage(url, live)),
+    { keylessLimits: noLimits, onFailure: failure => failures.push(failure), ...options.http },
+  )
+  const url = await listen(app, { host: '127.0.0.1', port: 0 })
+  return {
+    url,
+    engine,
+    failures,
+    close: async () => {
+      await app.close()
+      await engine.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A website on loopback, for live fetches. */
+export async function startTarget(listener: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createHttpServer(listener)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: {
+    error?: string
+    message?: string
+    details?: { path: string; reason: string }[]
+    query?: string
+    mode?: string
+    warning?: string
+    results?: { title: string; url: string; snippet?: string; published_at?: string; acquired_at?: string }[]
+    content?: string
+    url?: string
+    title?: string
+    published_at?: string
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
+}
+
+const title = { 'X-Service-Title': 'tests' }
+
+export async function get(url: string, headers: Record<string, string> = title): Promise<Answer> {
+  return answerOf(await fetch(url, { headers }))
+}
+
+export async function post(url: string, body: unknown, headers: Record<string, string> = title): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const json = { 'Content-Type': 'application/json' }
+  return answerOf(await fetch(url, { method: 'POST', body: text, headers: { ...json, ...headers } }))
+}
+
+/** A query string of the given parameters. */
+export function query(parameters: Record<string, unknown>): string {
+  return new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+}

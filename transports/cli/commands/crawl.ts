@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { type Corpus, type CrawlEvent, type CrawlReport, loadCorpus } from '../../../crawler/index.ts'
+import { commandContext, withSharedData } from '../command-context.ts'
+import { crawlLimits } from '../crawl-limits.ts'
+import { crawlSummary, progressText } from '../crawl-text.ts'
+import type { Flags } from '../settings.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** The crawls that the arguments ask for: all URLs are one, each corpus file is its own. */
+async function crawlsOf(targets: string[]): Promise<(Corpus | string[])[]> {
+  const urls: string[] = []
+  const corpora: Corpus[] = []
+  for (const target of targets) {
+    if (/^https?:\/\//i.test(target)) urls.push(target)
+    else if ((await stat(target).catch(() => undefined))?.isFile()) corpora.push(await loadCorpus(target))
+    else throw new UsageError(`${target}: neither an http(s) URL nor a corpus file`)
+  }
+  return [...(urls.length > 0 ? [urls] : []), ...corpora]
+}
+
+export function addCrawlCommand(program: Command): void {
+  program
+    .command('crawl')
+    .description('crawl from URLs, or as corpus files say; the same command again resumes, then re-visits')
+    .argument('<url|corpus.json...>')
+    .option('--max-pages <n>', 'pages to fetch in this run at most')
+    .option('--max-depth <n>', 'links to follow from a seed at most')
+    .option('--delay-ms <ms>', 'pause between requests to a host; default 1000')
+    .option('--concurrency <n>', 'hosts crawled at the same time; default 16')
+    .option('--allow-private', 'allow fetching loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
+    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
+    .option('--json', 'print the report as JSON')
+    .action(async (targets: string[], flags: Flags) => {
+      const limits = crawlLimits(flags)
+      const crawls = await crawlsOf(targets)
+      const context = await commandContext(flags)
+      const { progress } = context
+      const reports: CrawlReport[] = []
+      await withSharedData(context, false, async (folder, signal) => {
+        for (const corpus of crawls) {
+          if (signal.aborted) break
+          const onProgress = ({ report }: CrawlEvent) => progress.update(() => progressText(report))
+          reports.push(await folder.crawl({ corpus, limits, signal, onProgress }))
+        }
+      })
+      if (context.json) context.print(JSON.stringify(reports.length === 1 ? reports[0] : reports))
+      else for (const report of reports) context.print(crawlSummary(report))
+      if (reports.length < crawls.length || reports.some(report => !report.finished)) process.exitCode = 1
+    })
+}

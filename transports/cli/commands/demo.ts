@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import type { Command } from 'commander'
+import { commandContext, withSharedData } from '../command-context.ts'
+import { loadDemo } from '../demo/load.ts'
+import { nextSteps, tellStory } from '../demo/story.ts'
+import { startServer } from '../http-service.ts'
+import type { Flags } from '../settings.ts'
+
+export function addDemoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('crawl a website, import documents, search them as of now and of the past, then serve the API')
+    .option('--once', 'do not serve afterwards')
+    .option('--host <host>', 'env ASOF_HOST, default 127.0.0.1')
+    .option('--port <port>', 'env ASOF_PORT, default 8787; 0 picks a free one')
+    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data/demo)')
+    .action(async (flags: Flags) => {
+      const context = await commandContext(flags, 'data/demo')
+      await withSharedData(context, true, async (folder, signal) => {
+        // First of all, so that a port that is taken is known now and not after the work.
+        const server = flags.once === true ? undefined : await startServer(folder, context)
+        try {
+          const site = await loadDemo(folder.engine, context, signal)
+          try {
+            if (signal.aborted) return
+            await tellStory(folder, site, context)
+            if (!server) return
+            context.print(nextSteps(server.url, site))
+            context.print(`listening on ${server.url}`)
+            await once(signal, 'abort')
+          } finally {
+            await site.close()
+          }
+        } finally {
+          await server?.close()
+        }
+      })
+    })
+}

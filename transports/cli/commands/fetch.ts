@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { createService, type FetchResponse, fetchRequest, parseForm } from '../../service/index.ts'
+import { commandContext, withData } from '../command-context.ts'
+import { requestForm } from '../request-form.ts'
+import { printable } from '../result-text.ts'
+import type { Flags } from '../settings.ts'
+
+function pageText({ title, url, author, published_at, content }: FetchResponse): string {
+  const by = [author, published_at?.slice(0, 10)].filter(part => part !== undefined).join(', ')
+  return printable([title, url, ...(by === '' ? [] : [by]), '', content].join('\n'))
+}
+
+export function addFetchCommand(program: Command): void {
+  program
+    .command('fetch')
+    .description('print a page as markdown, from the index or live')
+    .argument('<url>')
+    .option('--live', 'fetch from the source, also what is not indexed')
+    .option('--max-chars <n>', 'cut longer content; default 50000')
+    .option('--prompt <text>', 'an instruction to answer from the page')
+    .option('--allow-private', 'allow fetching loopback and private addresses')
+    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
+    .option('--json', 'print the response of the API')
+    .action(async (url: string, flags: Flags) => {
+      const request = parseForm(fetchRequest, { url, ...requestForm(fetchRequest, flags) })
+      const context = await commandContext(flags)
+      const page = await withData(context, folder => createService(folder.engine, folder.readLive).fetch(request))
+      context.print(context.json ? JSON.stringify(page) : pageText(page))
+    })
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { createService, parseForm, searchRequest } from '../../service/index.ts'
+import { commandContext, withData } from '../command-context.ts'
+import { requestForm } from '../request-form.ts'
+import { searchText } from '../result-text.ts'
+import type { Flags } from '../settings.ts'
+
+export function addSearchCommand(program: Command): void {
+  program
+    .command('search')
+    .description('search the pages of the data folder')
+    .argument('<query...>', 'words, "phrases", -exclusions (after --), site:domain, or the URL of one page')
+    .option('--mode <mode>', 'pro or realtime')
+    .option('--site <domain>', 'one domain and its subdomains')
+    .option('--acquired-after <time>', 'indexed at or after: 2026-01-31, a timestamp, or a delta back such as 2h, 7d')
+    .option('--acquired-before <time>', 'indexed at or before')
+    .option('--published-after <time>', 'published at or after')
+    .option('--published-before <time>', 'published at or before')
+    .option('--query-time <time>', 'answer as of this moment')
+    .option('--snippet-max-length <n>', '180 to 10000 characters')
+    .option('--max-results <n>', '1 to 50')
+    .option('--enable-wizards', 'structured outputs')
+    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
+    .option('--json', 'print the response of the API')
+    .action(async (words: string[], flags: Flags) => {
+      const request = parseForm(searchRequest, { query: words.join(' '), ...requestForm(searchRequest, flags) })
+      const context = await commandContext(flags)
+      const { response } = await withData(context, folder =>
+        createService(folder.engine, folder.readLive).search(request),
+      )
+      context.print(context.json ? JSON.stringify(response) : searchText(response, context.colour))
+    })
+}

@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import type { Command } from 'commander'
+import { commandContext, withSharedData } from '../command-context.ts'
+import { startServer } from '../http-service.ts'
+import type { Flags } from '../settings.ts'
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('answer the HTTP API, until SIGTERM or Ctrl-C')
+    .option('--host <host>', 'env ASOF_HOST, default 127.0.0.1')
+    .option('--port <port>', 'env ASOF_PORT, default 8787; 0 picks a free one')
+    .option('--base-url <url>', 'the public address (env ASOF_BASE_URL)')
+    .option('--trust-proxy <on|off|addresses>', 'whose X-Forwarded-For is believed (env ASOF_TRUST_PROXY)')
+    .option('--keyless-per-second <n>', 'requests per address without a key (env ASOF_KEYLESS_PER_SECOND, default 10)')
+    .option('--keyless-per-hour <n>', 'env ASOF_KEYLESS_PER_HOUR, default 1000')
+    .option('--allow-private', 'allow live fetches of loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
+    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
+    .action(async (flags: Flags) => {
+      const context = await commandContext(flags)
+      await withSharedData(context, true, async (folder, signal) => {
+        const server = await startServer(folder, context)
+        context.print(`listening on ${server.url}`)
+        if (!signal.aborted) await once(signal, 'abort')
+        await server.close()
+      })
+    })
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { commandContext, withData } from '../command-context.ts'
+import type { Flags } from '../settings.ts'
+
+function instant(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString()
+}
+
+export function addStatsCommand(program: Command): void {
+  program
+    .command('stats')
+    .description('print what the data folder holds')
+    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
+    .option('--json', 'print one JSON document')
+    .action(async (flags: Flags) => {
+      const context = await commandContext(flags)
+      const { captures, urls, segments, terms, bytes, oldest, newest } = await withData(context, folder =>
+        folder.engine.stats(),
+      )
+      const stats = { captures, urls, segments, terms, bytes, oldest: instant(oldest), newest: instant(newest) }
+      const lines = Object.entries(stats).map(([name, value]) => `${name.padEnd(9)} ${value ?? '-'}`)
+      context.print(context.json ? JSON.stringify(stats) : lines.join('\n'))
+    })
+}

@@ -1,0 +1,68 @@
+import type { CaptureInput, Engine } from '../../../core/index.ts'
+import { crawl } from '../../../crawler/index.ts'
+import type { CommandContext } from '../command-context.ts'
+import { crawlSummary, progressText } from '../crawl-text.ts'
+import { frontierDir } from '../data-folder.ts'
+import { packageReadmes, projectDocuments, projectRoot } from './project-files.ts'
+import { notes, pagesOfDocuments, roadmaps } from './site-pages.ts'
+import { serveSite } from './site-server.ts'
+
+/** What the demo put into the index, as far as its searches need to know. */
+export interface LoadedDemo {
+  siteUrl: string
+  /** An instant between the two crawls: the roadmap then was another one. Epoch milliseconds. */
+  beforeChangeAt: number
+  close(): Promise<void>
+}
+
+/** Fixed, so that a second run finds the site where the first one found it. */
+const SITE_PORT = 8788
+
+async function* readmeCaptures(root: string, context: CommandContext): AsyncGenerator<CaptureInput> {
+  let read = 0
+  for await (const { name, description, markdown } of packageReadmes(root)) {
+    read += 1
+    context.progress.update(() => `importing READMEs: ${read}`)
+    yield {
+      url: `https://www.npmjs.com/package/${name}`,
+      title: name,
+      markdown,
+      ...(description === '' ? {} : { description }),
+    }
+  }
+}
+
+/**
+ * Serves the project's documentation as a website on loopback, crawls it over HTTP, changes a page, crawls again, and
+ * imports the READMEs of the installed packages. The website stays up until `close`.
+ */
+export async function loadDemo(engine: Engine, context: CommandContext, signal: AbortSignal): Promise<LoadedDemo> {
+  const { progress, print, now, dir } = context
+  const root = await projectRoot()
+  const documents = pagesOfDocuments(await projectDocuments(root))
+  const site = await serveSite([...documents, ...notes, roadmaps.before], SITE_PORT)
+  const visit = async () => {
+    const report = await crawl(engine, [site.url], {
+      dir: frontierDir(dir),
+      now,
+      signal,
+      allowPrivate: true,
+      delayMs: 0,
+      onProgress: ({ report: state }) => progress.update(() => progressText(state)),
+    })
+    print(`  ${crawlSummary(report).replaceAll('\n', '\n  ')}`)
+  }
+
+  print(`1. Crawling this project's documentation, served as a website at ${site.url}`)
+  await visit()
+  const beforeChangeAt = now()
+  print('2. The website publishes a new roadmap; crawling again')
+  site.publish(roadmaps.after)
+  await visit()
+
+  print('3. Importing the README of every package installed under node_modules')
+  const { added, unchanged, failed } = await engine.add(readmeCaptures(root, context))
+  print(`  ${added} added, ${unchanged} unchanged, ${failed.length} failed`)
+  for (const { url, error } of failed.slice(0, 10)) print(`  ${url}: ${error.message}`)
+  return { siteUrl: site.url, beforeChangeAt, close: () => site.close() }
+}

@@ -1,0 +1,100 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+
+/** A markdown document of the project. */
+export interface ProjectDocument {
+  /** Relative to the project's root, with forward slashes. */
+  file: string
+  markdown: string
+  /** Epoch milliseconds. */
+  modifiedAt: number
+}
+
+async function readJson(file: string): Promise<Record<string, unknown> | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+  } catch {
+    // Absent or broken, it is no package description; the caller goes on without.
+    return undefined
+  }
+}
+
+/** The folder of the asof package that this file belongs to, in a clone or installed. */
+export async function projectRoot(): Promise<string> {
+  for (let dir = import.meta.dirname; ; dir = path.dirname(dir)) {
+    if ((await readJson(path.join(dir, 'package.json')))?.name === 'asof') return dir
+    if (dir === path.dirname(dir)) throw new Error('the asof package was not found around its own files')
+  }
+}
+
+async function filesIn(dir: string): Promise<string[]> {
+  try {
+    return (await readdir(dir)).map(name => path.join(dir, name))
+  } catch {
+    // A package without this folder simply has no files there.
+    return []
+  }
+}
+
+/** The project's own documentation: markdown at its root, in `docs/`, and the README of each room. */
+export async function projectDocuments(root: string): Promise<ProjectDocument[]> {
+  const rooms = ['core', 'crawler', 'transports', 'bench', 'corpora', 'test'].map(room =>
+    path.join(root, room, 'README.md'),
+  )
+  const candidates = [...(await filesIn(root)), ...(await filesIn(path.join(root, 'docs'))), ...rooms]
+  const documents: ProjectDocument[] = []
+  for (const file of candidates.filter(name => name.endsWith('.md')).sort()) {
+    const info = await stat(file).catch(() => undefined)
+    if (!info?.isFile()) continue
+    documents.push({
+      file: path.relative(root, file).split(path.sep).join('/'),
+      markdown: await readFile(file, 'utf8'),
+      modifiedAt: Math.floor(info.mtimeMs),
+    })
+  }
+  return documents
+}
+
+/** The README of an installed package. */
+export interface PackageReadme {
+  name: string
+  description: string
+  markdown: string
+}
+
+const MAX_README_BYTES = 1024 * 1024
+
+async function packageDirs(modules: string): Promise<string[]> {
+  const entries = (await filesIn(modules)).filter(entry => !path.basename(entry).startsWith('.'))
+  const scopes = entries.filter(entry => path.basename(entry).startsWith('@'))
+  const scoped = await Promise.all(scopes.map(filesIn))
+  return [...entries.filter(entry => !scopes.includes(entry)), ...scoped.flat()].sort()
+}
+
+async function readPackage(dir: string): Promise<PackageReadme | undefined> {
+  const manifest = await readJson(path.join(dir, 'package.json'))
+  if (typeof manifest?.name !== 'string') return undefined
+  const readme = (await filesIn(dir)).find(file => /^readme(?:\.md|\.markdown)?$/i.test(path.basename(file)))
+  if (readme === undefined || (await stat(readme)).size > MAX_README_BYTES) return undefined
+  const markdown = await readFile(readme, 'utf8')
+  if (markdown.trim() === '') return undefined
+  const description = typeof manifest.description === 'string' ? manifest.description : ''
+  return { name: manifest.name, description, markdown }
+}
+
+/**
+ * The READMEs of the packages around the project, each name once: its own `node_modules`, or those it is installed in.
+ */
+export async function* packageReadmes(root: string): AsyncGenerator<PackageReadme> {
+  const seen = new Set(['asof'])
+  for (let dir = root; ; dir = path.dirname(dir)) {
+    const modules = path.basename(dir) === 'node_modules' ? dir : path.join(dir, 'node_modules')
+    for (const packageDir of await packageDirs(modules)) {
+      const readme = await readPackage(packageDir)
+      if (readme === undefined || seen.has(readme.name)) continue
+      seen.add(readme.name)
+      yield readme
+    }
+    if (seen.size > 1 || dir === path.dirname(dir)) return
+  }
+}

@@ -1,0 +1,130 @@
+import path from 'node:path'
+import { Lexer, Parser, type Token, walkTokens } from 'marked'
+import type { ProjectDocument } from './project-files.ts'
+
+/** A page of the demo site, as it is published. */
+export interface SitePage {
+  /** Absolute path on the site. */
+  path: string
+  title: string
+  description: string
+  markdown: string
+  /** Epoch milliseconds. */
+  publishedAt: number
+  /** The document it was made from, where its relative links start; notes have none. */
+  file?: string
+}
+
+/** `docs/times.md` is `/docs/times`, a README stands for its folder. */
+function sitePath(file: string): string {
+  const bare = file.replace(/\.md$/, '').toLowerCase()
+  return `/${bare.replace(/(?:^|\/)readme$/, '')}`
+}
+
+function headingOf(markdown: string): string | undefined {
+  return /^#\s+(.+)$/m.exec(markdown)?.[1]?.replace(/[`*_]/g, '').trim()
+}
+
+function firstSentenceOf(markdown: string): string {
+  const paragraph = Lexer.lex(markdown).find(token => token.type === 'paragraph')
+  const text = paragraph && 'text' in paragraph ? String(paragraph.text) : ''
+  return text
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*_]/g, '')
+    .replace(/\s+/g, ' ')
+    .slice(0, 200)
+}
+
+/** The project's documents as pages of a site. */
+export function pagesOfDocuments(documents: readonly ProjectDocument[]): SitePage[] {
+  return documents.map(({ file, markdown, modifiedAt }) => ({
+    path: sitePath(file),
+    title: headingOf(markdown) ?? path.posix.basename(file, '.md'),
+    description: firstSentenceOf(markdown),
+    markdown,
+    publishedAt: modifiedAt,
+    file,
+  }))
+}
+
+/** The roadmap before and after the change that the demo publishes between its two crawls. */
+export const roadmaps = {
+  before: {
+    path: '/roadmap',
+    title: 'Roadmap',
+    description: 'What the project works on now, and what comes after.',
+    markdown: `# Roadmap
+
+The team works on the engine now: a million pages in bounded memory, segments merged in the background, every commit
+safe against a killed process.
+
+What comes next is the public service: the whole contract over HTTP, with keys, credits and rate limits.`,
+    publishedAt: Date.UTC(2025, 0, 15, 9),
+  },
+  after: {
+    path: '/roadmap',
+    title: 'Roadmap',
+    description: 'What the project works on now, and what comes after.',
+    markdown: `# Roadmap
+
+The engine is done. The team works on the public service now: the whole contract over HTTP, with keys, credits and rate
+limits.
+
+What comes next is the tool server for agents, so that a language model searches as of any moment by itself.`,
+    publishedAt: Date.UTC(2025, 0, 15, 9),
+  },
+} as const satisfies Record<string, SitePage>
+
+/** Dated notes, for a search within a published window. */
+export const notes: readonly SitePage[] = [
+  {
+    path: '/notes/answers-that-stay',
+    title: 'Answers that stay',
+    description: 'Why a search engine should be able to repeat itself.',
+    markdown: `# Answers that stay
+
+Ask a web search the same question twice and the answers differ, because the index moved in between. For a back-test, an
+audit or a report that cites its sources, that is a fault. asof keeps every capture of a page and answers as of a moment:
+the same question with the same query time returns the same pages in the same order, whatever was crawled since.`,
+    publishedAt: Date.UTC(2025, 1, 11, 8, 30),
+  },
+  {
+    path: '/notes/time-is-an-ordinal-range',
+    title: 'Time is an ordinal range',
+    description: 'How a cut in time costs nothing per document.',
+    markdown: `# Time is an ordinal range
+
+Inside a segment the captures are numbered in the order in which they were acquired. A cut in time is therefore a range of
+numbers, found by one binary search, and the statistics that ranking needs up to the cut come from running sums. Searching
+the past costs what searching the present costs.`,
+    publishedAt: Date.UTC(2025, 4, 20, 14),
+  },
+  {
+    path: '/notes/a-guest-on-the-web',
+    title: 'A guest on the web',
+    description: 'How the crawler behaves on other people’s servers.',
+    markdown: `# A guest on the web
+
+The crawler asks robots.txt first and takes silence for a no: when the file can't be fetched for a server error, nothing
+is fetched at all. One request at a time goes to a host, with a pause in between, and a page that did not change is asked
+for with its validators, so that the server may answer in a few bytes.`,
+    publishedAt: Date.UTC(2025, 8, 2, 7, 45),
+  },
+]
+
+function rewriteLink(href: string, file: string | undefined, known: ReadonlySet<string>): string {
+  if (file === undefined || /^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(href)) return href
+  const [target = '', fragment] = href.split('#', 2)
+  const to = sitePath(path.posix.join(path.posix.dirname(file), target))
+  // A link to a source file leads nowhere on the site; the page it stands on is the nearest thing.
+  return known.has(to) ? `${to}${fragment === undefined ? '' : `#${fragment}`}` : '#'
+}
+
+/** The page's markdown as HTML; links to other documents of the project lead to their pages. */
+export function bodyHtml(page: SitePage, known: ReadonlySet<string>): string {
+  const tokens = Lexer.lex(page.markdown)
+  walkTokens(tokens, (token: Token) => {
+    if (token.type === 'link') token.href = rewriteLink(String(token.href), page.file, known)
+  })
+  return Parser.parse(tokens)
+}

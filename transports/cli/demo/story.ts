@@ -1,0 +1,67 @@
+import { createService, parseRequest, searchRequest } from '../../service/index.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { DataFolder } from '../data-folder.ts'
+import { searchText } from '../result-text.ts'
+import type { LoadedDemo } from './load.ts'
+
+interface Scene {
+  saying: string
+  request: { query: string; max_results: number } & Record<string, unknown>
+}
+
+const roadmapQuery = 'roadmap: what comes next'
+
+function scenes({ beforeChangeAt }: LoadedDemo): Scene[] {
+  return [
+    {
+      saying: 'One site: what the READMEs of packages say about pools of worker threads',
+      request: { query: 'pool of worker threads', site: 'npmjs.com', max_results: 3 },
+    },
+    {
+      saying: 'A published window: notes on time from April to June 2025',
+      request: {
+        query: 'searching a cut in time',
+        published_after: '2025-04-01',
+        published_before: '2025-06-30',
+        max_results: 3,
+      },
+    },
+    {
+      saying: 'The roadmap, as of now',
+      request: { query: roadmapQuery, max_results: 1 },
+    },
+    {
+      saying: 'The same question as of the moment before the website changed: another answer',
+      request: { query: roadmapQuery, query_time: new Date(beforeChangeAt).toISOString(), max_results: 1 },
+    },
+  ]
+}
+
+/** Runs and prints the searches of the demo: one site, a published window, and one question as of two moments. */
+export async function tellStory(
+  folder: DataFolder,
+  demo: LoadedDemo,
+  { print, colour }: CommandContext,
+): Promise<void> {
+  const service = createService(folder.engine, folder.readLive)
+  for (const { saying, request } of scenes(demo)) {
+    const { response } = await service.search(parseRequest(searchRequest, request))
+    const { query, max_results: _, ...filters } = request
+    const given = Object.entries(filters).map(([name, value]) => `  ${name}=${value}`)
+    print(`\n${saying}\n> ${query}${given.join('')}\n\n${searchText(response, colour)}`)
+  }
+}
+
+/** Commands to paste, with the server up at `url`. */
+export function nextSteps(url: string, { siteUrl, beforeChangeAt }: LoadedDemo): string {
+  const call = `curl -s -H 'X-Service-Title: demo'`
+  const then = new Date(beforeChangeAt).toISOString()
+  return `
+Try next, in another terminal:
+
+  ${call} -H 'Content-Type: application/json' ${url}/v1/search/public -d '{"query":"fast web framework","max_results":3}'
+  ${call} -G ${url}/v1/search/public --data-urlencode 'query=${roadmapQuery}' -d query_time=${then}
+  ${call} -G ${url}/v1/fetch/public --data-urlencode 'url=${siteUrl}roadmap'
+  curl -s ${url}/openapi.json
+`
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { isAsofError } from '../../core/index.ts'
+import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
+import { addCrawlCommand } from './commands/crawl.ts'
+import { addDemoCommand } from './commands/demo.ts'
+import { addFetchCommand } from './commands/fetch.ts'
+import { addImportCommand } from './commands/import.ts'
+import { addRemovalCommands } from './commands/removal.ts'
+import { addSearchCommand } from './commands/search.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addStatsCommand } from './commands/stats.ts'
+import { UsageError } from './usage-error.ts'
+
+const exitCodes = { failed: 1, badUsage: 2 } as const
+
+function buildProgram(): Command {
+  const program = new Command('asof')
+    .description('A web search engine that answers as of any moment.')
+    .exitOverride()
+    .showHelpAfterError('(asof <command> --help says more)')
+  addCrawlCommand(program)
+  addImportCommand(program)
+  addSearchCommand(program)
+  addFetchCommand(program)
+  addServeCommand(program)
+  addStatsCommand(program)
+  addRemovalCommands(program)
+  addDemoCommand(program)
+  return program
+}
+
+function isBadUsage(error: unknown): boolean {
+  if (error instanceof UsageError) return true
+  if (error instanceof ServiceError || isAsofError(error)) {
+    return wireErrors[toServiceError(error).kind].error === 'invalid_request'
+  }
+  return false
+}
+
+/** Says what went wrong; with `--json` as one document on standard output too, in the shape of spec 2.7. */
+function report(error: unknown, json: boolean): void {
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`asof: ${message}\n`)
+  if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  if (!json) return
+  const body = toServiceError(error).toBody()
+  process.stdout.write(
+    `${JSON.stringify({ ...body, error: isBadUsage(error) ? 'invalid_request' : body.error, message })}\n`,
+  )
+}
+
+async function main(argv: string[]): Promise<void> {
+  try {
+    await buildProgram().parseAsync(argv)
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has said it already; its code 0 is `--help`.
+      process.exitCode = error.exitCode === 0 ? 0 : exitCodes.badUsage
+      return
+    }
+    report(error, argv.includes('--json'))
+    process.exitCode = isBadUsage(error) ? exitCodes.badUsage : exitCodes.failed
+  }
+}
+
+await main(process.argv)

@@ -1,0 +1,13 @@
+import type { z } from 'zod'
+import type { Flags } from './settings.ts'
+
+/** The flags that are fields of a request, under their wire names and in string form: `--max-results` is `max_results`. */
+export function requestForm(schema: z.ZodObject, flags: Flags): Record<string, string> {
+  const camel = (name: string) => name.replace(/_[a-z]/g, part => part[1]!.toUpperCase())
+  return Object.fromEntries(
+    Object.keys(schema.shape).flatMap(name => {
+      const value = flags[camel(name)]
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
+}

@@ -1,0 +1,35 @@
+import type { SearchResponse } from '../service/index.ts'
+
+const bold = (text: string) => `\x1b[1m${text}\x1b[22m`
+const dim = (text: string) => `\x1b[2m${text}\x1b[22m`
+const plain = (text: string) => text
+
+/**
+ * Control characters of a page must not reach the terminal: they could move the cursor or change its settings.
+ * Line ends and tabs stay.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' ')
+}
+
+function day(timestamp: string | undefined): string {
+  return timestamp === undefined ? 'undated' : `published ${timestamp.slice(0, 10)}`
+}
+
+/** Search results for a reader: title, address and dates, snippet; matched words bold, or in `**…**` without colour. */
+export function searchText(response: SearchResponse, colour: boolean): string {
+  const [strong, faint] = colour ? [bold, dim] : [plain, plain]
+  const blocks = response.results.map((result, index) => {
+    const snippet = printable(result.snippet ?? '').replace(/\s+/g, ' ')
+    const marked = colour ? snippet.replace(/\*\*([^*]+)\*\*/g, (_, word: string) => bold(word)) : snippet
+    const acquired = result.acquired_at === undefined ? '' : `, indexed ${result.acquired_at}`
+    return [
+      `${index + 1}. ${strong(printable(result.title) || result.url)}`,
+      `   ${printable(result.url)}  ${faint(`${day(result.published_at)}${acquired}`)}`,
+      ...(marked === '' ? [] : [`   ${marked}`]),
+    ].join('\n')
+  })
+  if (response.warning !== undefined) blocks.unshift(printable(response.warning))
+  if (response.results.length === 0) blocks.push('no results')
+  return blocks.join('\n\n')
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import type { HttpSettings } from '../http/index.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Booleans outside JSON are `1|true|on` and `0|false|off`. */
+const words: Readonly<Record<string, boolean>> = { 1: true, true: true, on: true, 0: false, false: false, off: false }
+
+function readBoolean(value: unknown): unknown {
+  return typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value
+}
+
+function readInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+}
+
+function readProxies(value: unknown): unknown {
+  const known = readBoolean(value)
+  return typeof known === 'string' ? known.split(',').map(address => address.trim()) : known
+}
+
+const boolean = z.preprocess(readBoolean, z.boolean())
+
+/**
+ * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`,
+ * the command line in kebab case.
+ */
+const settingsSchema = z.strictObject({
+  host: z.string().min(1).optional(),
+  port: z.preprocess(readInteger, z.int().min(0).max(65_535)).optional(),
+  base_url: z.url({ protocol: /^https?$/ }).optional(),
+  trust_proxy: z.preprocess(readProxies, z.union([z.boolean(), z.array(z.string().min(1)).min(1)])).optional(),
+  allow_private: boolean.optional(),
+  keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
+  keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
+})
+
+type SettingName = keyof z.output<typeof settingsSchema>
+
+const settingNames = Object.keys(settingsSchema.shape) as SettingName[]
+
+export interface Settings {
+  /** Default 127.0.0.1. */
+  host: string
+  /** Default 8787; 0 picks a free port. */
+  port: number
+  /** Whether loopback, private, link-local and metadata addresses may be fetched. Default false. */
+  allowPrivate: boolean
+  http: HttpSettings
+}
+
+function check(values: unknown, nameOf: (key: string) => string): z.output<typeof settingsSchema> {
+  const parsed = settingsSchema.safeParse(values)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  if (issue?.code === 'unrecognized_keys') throw new UsageError(`${nameOf(issue.keys[0]!)}: unknown setting`)
+  throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
+}
+
+async function fromFile(dir: string) {
+  const file = path.join(dir, 'asof.json')
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    // No file is the ordinary case: every setting has a default.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw error
+  }
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch (cause) {
+    throw new UsageError(`${file}: not valid JSON`, { cause })
+  }
+  return check(values, key => (key === '' ? file : `${file}: ${key}`))
+}
+
+function fromEnvironment(env: NodeJS.ProcessEnv) {
+  const variable = (key: string) => `ASOF_${key.toUpperCase()}`
+  const given = settingNames.flatMap(name => {
+    const value = env[variable(name)]
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  return check(Object.fromEntries(given), variable)
+}
+
+/** Flags as commander parsed them, in camel case; those that are no settings are left alone. */
+export type Flags = Readonly<Record<string, unknown>>
+
+function fromFlags(flags: Flags) {
+  const camel = (key: string) => key.replace(/_[a-z]/g, part => part[1]!.toUpperCase())
+  const given = settingNames.flatMap(name => {
+    const value = flags[camel(name)]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return check(Object.fromEntries(given), key => `--${key.replaceAll('_', '-')}`)
+}
+
+/**
+ * The settings of a server over the data folder `dir`: flag, else environment, else `<dir>/asof.json`, else default.
+ *
+ * @throws UsageError - naming the flag, variable or key that is unknown or has a bad value.
+ */
+export async function loadSettings(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Settings> {
+  const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
+  const { base_url: baseUrl, trust_proxy: trustProxy, keyless_per_second, keyless_per_hour } = given
+  return {
+    host: given.host ?? '127.0.0.1',
+    port: given.port ?? 8787,
+    allowPrivate: given.allow_private ?? false,
+    http: {
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
+      keylessLimits: { perSecond: keyless_per_second ?? 10, perHour: keyless_per_hour ?? 1_000 },
+    },
+  }
+}
+
+/** The data folder of a command: `--data`, else `ASOF_DATA`, else `byDefault` under the working directory. Absolute. */
+export function dataDir(flags: Flags, env: NodeJS.ProcessEnv, byDefault = 'data'): string {
+  return path.resolve(typeof flags.data === 'string' ? flags.data : env.ASOF_DATA || byDefault)
+}

@@ -1,0 +1,83 @@
+import type {
+  AddReport,
+  CaptureInput,
+  Engine,
+  EngineStats,
+  Page,
+  SearchAnswer,
+  SearchOptions,
+  TimeInput,
+} from '../../core/index.ts'
+import type { CrawlReport } from '../../crawler/index.ts'
+import type { LivePage } from '../service/index.ts'
+import type { CrawlRun, DataFolder } from './data-folder.ts'
+import { type CallOptions, callRemote } from './remote-call.ts'
+import { type ClientLine, decodeFailure, encodeCapture, type Operation, type WireFailure } from './socket-message.ts'
+
+/** An {@link AddReport} on the socket. */
+export interface WireAddReport extends Omit<AddReport, 'failed'> {
+  failed: { url: string; error: WireFailure }[]
+}
+
+async function* captureLines(
+  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+): AsyncIterable<ClientLine> {
+  for await (const capture of captures) yield { capture: encodeCapture(capture) }
+  yield { end: true }
+}
+
+/** The engine of another process, over its local socket. */
+export class RemoteEngine implements Engine {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
+    const report = (await this.#call('add', [], { lines: captureLines(captures) })) as WireAddReport
+    return { ...report, failed: report.failed.map(({ url, error }) => ({ url, error: decodeFailure(error) })) }
+  }
+
+  async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+    return (await this.#call('search', [query, options])) as SearchAnswer
+  }
+
+  async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
+    return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
+  }
+
+  async remove(url: string): Promise<boolean> {
+    return (await this.#call('remove', [url])) as boolean
+  }
+
+  async purge(url: string): Promise<number> {
+    return (await this.#call('purge', [url])) as number
+  }
+
+  async stats(): Promise<EngineStats> {
+    return (await this.#call('stats', [])) as EngineStats
+  }
+
+  /** Leaves the other process's engine open: it is not ours. */
+  async close(): Promise<void> {}
+
+  #call(op: Operation['op'], args: unknown[], options: CallOptions = {}): Promise<unknown> {
+    return callRemote(this.#path, { op, args }, options)
+  }
+}
+
+/** The data folder that another process holds; that process's settings rule. */
+export function remoteDataFolder(path: string): DataFolder {
+  return {
+    engine: new RemoteEngine(path),
+    readLive: async url => (await callRemote(path, { op: 'readLive', args: [url] })) as LivePage,
+    crawl: async ({ corpus, limits, signal, onProgress }: CrawlRun) =>
+      (await callRemote(
+        path,
+        { op: 'crawl', args: [corpus, limits] },
+        { ...(signal ? { signal } : {}), onProgress: event => onProgress?.(event as never) },
+      )) as CrawlReport,
+    close: async () => {},
+  }
+}

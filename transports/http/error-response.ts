@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import { ServiceError, toServiceError } from '../service/index.ts'
+
+/** Fastify's own refusals in the words of the wire. */
+function fromFastify(failure: unknown): ServiceError | undefined {
+  if (!(failure instanceof Error) || !('code' in failure)) return undefined
+  switch (failure.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ServiceError('payload_too_large', 'The body is over 256 KiB.', { cause: failure })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ServiceError('unsupported_media_type', 'The body must be application/json.', { cause: failure })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'ECONNRESET':
+      return new ServiceError('invalid_request', 'The request is malformed.', { cause: failure })
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return new ServiceError('overloaded', 'The answer took too long.', { cause: failure, retryAfterSeconds: 1 })
+    default:
+      return undefined
+  }
+}
+
+/** Any failure of a request in the shape of spec 2.7. */
+export function wireFailure(failure: unknown): ServiceError {
+  return fromFastify(failure) ?? toServiceError(failure)
+}
+
+/** Sends a refusal: status, body of spec 2.7 and, where there is one, `Retry-After`. */
+export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyReply {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+  return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
+}
+
+function fromParser(code: string | undefined): ServiceError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('request_timeout', 'The request took too long to arrive.')
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('invalid_request', 'The headers are too large.')
+  return new ServiceError('invalid_request', 'The request is not valid HTTP.')
+}
+
+/** Answers what Node's HTTP parser refused, before there is a request to answer. */
+export function answerParserFailure(failure: Error & { code?: string }, socket: Socket): void {
+  // A peer that went away can't be told anything.
+  if (failure.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const error = fromParser(failure.code)
+  const body = JSON.stringify(error.toBody())
+  socket.end(
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n` +
+      `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+      `x-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

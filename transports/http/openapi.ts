@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import {
+  errorResponse,
+  fetchRequest,
+  fetchResponse,
+  searchRequest,
+  searchResponse,
+  type WireErrorName,
+  wireErrors,
+} from '../service/index.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+export type OpenApiDocument = Readonly<Record<string, unknown>>
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' })
+  return rest
+}
+
+function reference(name: string) {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function json(name: string) {
+  return { 'application/json': { schema: reference(name) } }
+}
+
+/** The query parameters of a GET form, read off the schema that validates it. */
+function queryParameters(schema: z.ZodObject) {
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    // A query string has no null; an empty value says the same.
+    schema: Array.isArray(property.type) ? { ...property, type: 'string' } : property,
+  }))
+}
+
+const rateLimitHeaders = Object.fromEntries(
+  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map(name => [
+    name,
+    { schema: { type: 'integer', minimum: 0 } },
+  ]),
+)
+
+const requestIdHeader = { 'X-Request-Id': { schema: { type: 'string' } } }
+
+function failures(names: readonly WireErrorName[]) {
+  const byStatus = Map.groupBy(names, name => wireErrors[name].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      String(status),
+      {
+        description: group.map(name => `\`${wireErrors[name].error}\``).join(', '),
+        headers: {
+          ...requestIdHeader,
+          ...(status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } : {}),
+        },
+        content: json('Error'),
+      },
+    ]),
+  )
+}
+
+const always: readonly WireErrorName[] = [
+  'invalid_request',
+  'missing_app_identifier',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+]
+
+const searchFailures = failures([...always, 'unauthorized'])
+const fetchFailures = failures([
+  ...always,
+  'address_refused',
+  'not_indexed',
+  'target_not_found',
+  'unprocessable',
+  'target_rate_limited',
+  'target_unreachable',
+  'target_timeout',
+])
+
+const searched = {
+  description: 'Ranked results.',
+  headers: {
+    ...requestIdHeader,
+    ...rateLimitHeaders,
+    'X-Asof-Receipt': {
+      description: 'Compact JSON: what the answer was made from. Same receipt, same answer.',
+      schema: { type: 'string' },
+    },
+  },
+  content: json('SearchResponse'),
+}
+
+const titled = [{ $ref: '#/components/parameters/ServiceTitle' }, { $ref: '#/components/parameters/ServiceTitleQuery' }]
+
+/** The OpenAPI 3.1 description of the server, derived from the schemas that validate its requests. */
+export function openApiDocument(baseUrl?: string): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'asof',
+      version: '1.0.0',
+      description: 'Web search and page fetch, as of now or any moment in the past.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl ?? '/' }],
+    paths: {
+      '/v1/search/public': {
+        post: {
+          operationId: 'search_public_post',
+          summary: 'Search, keyless',
+          parameters: titled,
+          requestBody: { required: true, content: json('SearchRequest') },
+          responses: { '200': searched, ...searchFailures, ...failures(['payload_too_large']) },
+        },
+        get: {
+          operationId: 'search_public_get',
+          summary: 'Search, keyless, parameters in the query string',
+          parameters: [...titled, ...queryParameters(searchRequest)],
+          responses: { '200': searched, ...searchFailures },
+        },
+      },
+      '/v1/fetch/public': {
+        get: {
+          operationId: 'fetch_public',
+          summary: 'Fetch one page as markdown, keyless',
+          parameters: [...titled, ...queryParameters(fetchRequest)],
+          responses: {
+            '200': {
+              description: 'The page.',
+              headers: { ...requestIdHeader, ...rateLimitHeaders },
+              content: json('FetchResponse'),
+            },
+            ...fetchFailures,
+          },
+        },
+      },
+      '/healthz': {
+        get: {
+          operationId: 'healthz',
+          summary: 'Whether the server answers',
+          responses: {
+            '200': {
+              description: 'It does.',
+              content: {
+                'application/json': {
+                  schema: { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    components: {
+      parameters: {
+        ServiceTitle: {
+          name: 'X-Service-Title',
+          in: 'header',
+          description: 'The calling application. Required unless service_title is given; truncated to 256 characters.',
+          schema: { type: 'string' },
+        },
+        ServiceTitleQuery: {
+          name: 'service_title',
+          in: 'query',
+          description: 'The calling application, instead of X-Service-Title.',
+          schema: { type: 'string' },
+        },
+      },
+      schemas: {
+        SearchRequest: jsonSchema(searchRequest, 'input'),
+        SearchResponse: jsonSchema(searchResponse, 'output'),
+        FetchResponse: jsonSchema(fetchResponse, 'output'),
+        Error: jsonSchema(errorResponse, 'output'),
+      },
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import { type Service, ServiceError } from '../service/index.ts'
+import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
+import { createKeylessLimit } from './keyless-limit.ts'
+import { addKeylessRoutes } from './keyless-routes.ts'
+import { openApiDocument } from './openapi.ts'
+import { type HttpSettings, httpDefaults } from './settings.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why this request is over its rate limit; thrown when its turn in the order of refusals comes. */
+    overLimit: ServiceError | undefined
+  }
+}
+
+const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+function refuseRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
+  const path = request.url.split('?', 1)[0]!
+  const allowed = methods.filter(method => app.hasRoute({ method, url: path }))
+  if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
+  reply.header('allow', allowed.join(', '))
+  throw new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}.`)
+}
+
+/** Adds the hooks that see every request before its route does: id, rate limit, unknown routes. */
+function addAdmission(app: FastifyInstance, settings: HttpSettings): void {
+  const keylessLimit = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
+  app.decorateRequest('overLimit', undefined)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (request.url.startsWith('/v1/')) {
+      const { headers, refusal } = await keylessLimit(request.ip)
+      reply.headers(headers)
+      request.overLimit = refusal
+    }
+    // Before the body is looked at: an unknown path is 404 whatever was sent to it.
+    if (request.is404) refuseRoute(app, request, reply)
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')
+    }
+  })
+}
+
+/** Lets a connection that is busy when the server closes end with its answer rather than with its keep-alive time. */
+function addDrain(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
+}
+
+/** One proxy in front is the first hop: trusting more would let the client write its own address. */
+function trustedProxies(setting: HttpSettings['trustProxy']) {
+  return setting === true ? (_address: string, hop: number) => hop < 1 : (setting ?? false)
+}
+
+/**
+ * The HTTP server over the use cases: keyless routes (E2, E4), `/healthz` and `/openapi.json`. It does not listen yet.
+ * Every failure, Fastify's own included, has the shape of spec 2.7.
+ */
+export function createServer(service: Service, settings: HttpSettings = {}): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    bodyLimit: httpDefaults.bodyLimitBytes,
+    requestTimeout: httpDefaults.requestTimeoutMs,
+    handlerTimeout: httpDefaults.answerTimeoutMs,
+    forceCloseConnections: 'idle',
+    // While closing, what still arrives on an open connection is answered in full; the engine closes after the server.
+    return503OnClosing: false,
+    trustProxy: trustedProxies(settings.trustProxy),
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerParserFailure,
+    frameworkErrors: (failure, request, reply) => {
+      sendFailure(reply.header('x-request-id', request.id), wireFailure(failure))
+    },
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((failure, request, reply) => {
+    const error = wireFailure(failure)
+    if (error.status === 500) settings.onFailure?.(error.cause ?? error, { requestId: request.id })
+    return sendFailure(reply, error)
+  })
+  // Having a handler is what makes the hooks run, and refuse, on unknown routes too.
+  app.setNotFoundHandler((_request, reply) =>
+    sendFailure(reply, new ServiceError('not_found', 'There is no such path.')),
+  )
+  addAdmission(app, settings)
+  addDrain(app)
+
+  addKeylessRoutes(app, service)
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  const document = openApiDocument(settings.baseUrl)
+  app.get('/openapi.json', async () => document)
+  return app
+}
+
+/**
+ * Starts listening.
+ *
+ * @param options.port - 0 picks a free port.
+ * @returns the address it answers at, without a trailing slash.
+ * @throws the system's error (`EADDRINUSE`, `EACCES`, …)
+ */
+export function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {
+  return app.listen(options)
+}

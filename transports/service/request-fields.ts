@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { ServiceError } from './errors.ts'
+import type { FieldProblem } from './schemas.ts'
+
+/** More problems than a reader can use, few enough that a hostile body can't make a large answer. */
+const MAX_PROBLEMS = 100
+const MAX_NAME_CHARS = 100
+
+function problemsOf(error: z.ZodError): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  for (const issue of error.issues) {
+    const path = issue.path.join('.')
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, MAX_PROBLEMS)) {
+        problems.push({ path: [...issue.path, key.slice(0, MAX_NAME_CHARS)].join('.'), reason: 'unknown field' })
+      }
+    } else if (issue.code === 'invalid_type' && issue.input === undefined && path !== '') {
+      problems.push({ path, reason: 'required' })
+    } else {
+      problems.push({ path, reason: issue.message })
+    }
+  }
+  return problems.slice(0, MAX_PROBLEMS)
+}
+
+/**
+ * Validates a request against its schema.
+ *
+ * @throws ServiceError invalid_request - `details` names each bad field and the reason.
+ */
+export function parseRequest<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value, { reportInput: true })
+  if (parsed.success) return parsed.data
+  const details = problemsOf(parsed.error)
+  const message = details.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')
+  throw new ServiceError('invalid_request', message, { details })
+}
+
+const formTypes = new WeakMap<z.ZodObject, Record<string, string>>()
+
+/** The JSON type of each field, read off the schema once. */
+function fieldTypes(schema: z.ZodObject): Record<string, string> {
+  let types = formTypes.get(schema)
+  if (!types) {
+    const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
+    types = Object.fromEntries(
+      Object.entries(properties).flatMap(([name, property]) =>
+        typeof property === 'object' && typeof property.type === 'string' ? [[name, property.type]] : [],
+      ),
+    )
+    formTypes.set(schema, types)
+  }
+  return types
+}
+
+const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false }
+
+function coerce(name: string, type: string | undefined, value: unknown): unknown {
+  if (typeof value !== 'string') {
+    throw new ServiceError('invalid_request', `${name}: given more than once`, {
+      details: [{ path: name, reason: 'given more than once' }],
+    })
+  }
+  if (type === 'integer' && /^[+-]?\d{1,15}$/.test(value)) return Number(value)
+  if (type === 'boolean' && Object.hasOwn(booleans, value)) return booleans[value]
+  return value
+}
+
+/**
+ * Validates the string form of a request (query string, command line): integers in digits, booleans as
+ * `true|false|1|0`, everything else as it is. A value that can't be read is left for the schema to refuse.
+ *
+ * @throws ServiceError invalid_request
+ */
+export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Record<string, unknown>>): z.output<S> {
+  const types = fieldTypes(schema)
+  // A null prototype keeps `__proto__` an ordinary, and unknown, field.
+  const typed: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(form)) typed[name] = coerce(name, types[name], value)
+  return parseRequest(schema, typed)
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+
+/** Limits of the contract, spec part 8. Lengths are in Unicode code points. */
+export const limits = {
+  queryChars: 2_048,
+  snippetChars: { min: 180, max: 10_000 },
+  results: { min: 1, max: 50, default: 10 },
+  fetchChars: { min: 1, default: 50_000 },
+  promptChars: 2_000,
+} as const
+
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+function text(maxChars: number) {
+  return z
+    .string()
+    .refine(value => value.length <= maxChars || codePoints(value) <= maxChars, {
+      error: `at most ${maxChars} characters`,
+    })
+    .meta({ maxLength: maxChars })
+}
+
+/** An empty string or null in a filter means that it was not given. */
+function filter(description: string) {
+  return z
+    .string()
+    .nullish()
+    .transform(value => (value === null || value === '' ? undefined : value))
+    .optional()
+    .describe(description)
+}
+
+const timeFilter = 'A date (2026-01-31), an ISO 8601 timestamp, or a delta back such as 90min, 2h, 7d, 1mo, 1y.'
+
+/** Spec 2.1. GET takes the same names in the query string. */
+export const searchRequest = z
+  .strictObject({
+    query: text(limits.queryChars)
+      .regex(/\S/u, { error: 'must not be empty' })
+      .describe('Words, "phrases", -exclusions, site:domain; or the URL of one page.'),
+    mode: z
+      .enum(['pro', 'realtime', 'realtime_content', 'webql'])
+      .default('pro')
+      .describe('pro looks deeper, realtime answers fastest; realtime_content and webql need an API key.'),
+    site: filter('Restrict results to one domain and its subdomains.'),
+    acquired_after: filter(`Pages indexed at or after this point. ${timeFilter}`),
+    acquired_before: filter(`Pages indexed at or before this point. ${timeFilter}`),
+    published_after: filter(`Pages published at or after this point. ${timeFilter}`),
+    published_before: filter(`Pages published at or before this point. ${timeFilter}`),
+    query_time: filter(
+      'Answer as of this point: pages indexed later are not candidates. A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w.',
+    ),
+    snippet_max_length: z.int().min(limits.snippetChars.min).max(limits.snippetChars.max).optional(),
+    max_results: z.int().min(limits.results.min).max(limits.results.max).default(limits.results.default),
+    enable_wizards: z.boolean().default(false).describe('Experimental structured outputs; valid only in pro mode.'),
+  })
+  .refine(request => !request.enable_wizards || request.mode === 'pro', {
+    path: ['enable_wizards'],
+    error: 'valid only when mode is pro',
+  })
+
+/** A valid search request, with defaults filled in. */
+export type SearchRequest = z.output<typeof searchRequest>
+
+const result = z.strictObject({
+  title: z.string(),
+  url: z.string(),
+  description: z.literal('').describe('Deprecated, always empty.').meta({ deprecated: true }),
+  snippet: z.string().optional().describe('Excerpt with the words that matched in **…**.'),
+  published_at: z.iso.datetime().optional(),
+  acquired_at: z.iso.datetime().optional(),
+})
+
+/** Spec 2.2. */
+export const searchResponse = z.strictObject({
+  query: z.string(),
+  mode: z.enum(['pro', 'realtime']).describe('The ranking that served the request.'),
+  results: z.array(result),
+  warning: z.string().optional().describe('Present when the request was not answered as a plain search.'),
+})
+
+export type SearchResponse = z.output<typeof searchResponse>
+
+/** Spec E3; always in the query string. */
+export const fetchRequest = z.strictObject({
+  url: z
+    .string()
+    .refine(value => URL.canParse(value), { error: 'must be an absolute URL' })
+    .meta({ format: 'uri' })
+    .describe('URL of the page.'),
+  max_chars: z
+    .int()
+    .min(limits.fetchChars.min)
+    .default(limits.fetchChars.default)
+    .describe('Longer content is truncated to this many characters.'),
+  live: z
+    .boolean()
+    .default(false)
+    .describe('true fetches directly from the source, including URLs not indexed; false serves indexed pages only.'),
+  prompt: text(limits.promptChars)
+    .optional()
+    .describe('An instruction; content is then only the output for it. Not available on this server yet.'),
+})
+
+export type FetchRequest = z.output<typeof fetchRequest>
+
+/** Spec 2.3. */
+export const fetchResponse = z.strictObject({
+  url: z.string().describe('The URL that answered; may differ from the one asked for after redirects.'),
+  content: z.string().describe('Extracted markdown.'),
+  title: z.string(),
+  author: z.string().optional(),
+  published_at: z.iso.datetime().optional(),
+  description: z.literal('').describe('Deprecated, always empty.').meta({ deprecated: true }),
+})
+
+export type FetchResponse = z.output<typeof fetchResponse>
+
+/** Spec 2.7. */
+export const errorResponse = z.strictObject({
+  error: z.string().describe('Stable error category.'),
+  message: z.string(),
+  details: z.unknown().optional(),
+})
+
+export type ErrorResponse = z.output<typeof errorResponse>
+
+/** Entries of `details` on a 400 about fields. */
+export interface FieldProblem {
+  /** The field as the wire names it; empty for the request as a whole. */
+  path: string
+  reason: string
+}

@@ -1,0 +1,154 @@
+import {
+  type Engine,
+  isAsofError,
+  type Page,
+  type Receipt,
+  type SearchMode,
+  type SearchOptions,
+  type SearchResult,
+} from '../../core/index.ts'
+import { firstCodePoints } from './code-points.ts'
+import { ServiceError, toServiceError } from './errors.ts'
+import type { ReadLive } from './fetch.ts'
+import type { LivePage } from './live-page.ts'
+import type { SearchRequest, SearchResponse } from './schemas.ts'
+import { markSnippet } from './snippet-markup.ts'
+
+type WireResult = SearchResponse['results'][number]
+
+/** A search response with the receipt of what it was made from. */
+export interface AnsweredSearch {
+  response: SearchResponse
+  receipt: Receipt
+}
+
+const DEFAULT_SNIPPET_CHARS = 600
+
+/** Whether a `mode` is one that only a caller with an API key may use. */
+export function modeNeedsKey(mode: unknown): boolean {
+  return mode === 'webql' || mode === 'realtime_content'
+}
+
+function servedMode(mode: SearchRequest['mode']): SearchMode {
+  if (mode === 'pro' || mode === 'realtime') return mode
+  throw new ServiceError('unauthorized', `mode ${mode} needs an API key`)
+}
+
+function engineOptions(request: SearchRequest): SearchOptions {
+  const { site, acquired_after, acquired_before, published_after, published_before, query_time } = request
+  return {
+    mode: servedMode(request.mode),
+    maxResults: request.max_results,
+    ...(request.snippet_max_length === undefined ? {} : { snippetMaxLength: request.snippet_max_length }),
+    ...(site === undefined ? {} : { site }),
+    ...(acquired_after === undefined ? {} : { acquiredAfter: acquired_after }),
+    ...(acquired_before === undefined ? {} : { acquiredBefore: acquired_before }),
+    ...(published_after === undefined ? {} : { publishedAfter: published_after }),
+    ...(published_before === undefined ? {} : { publishedBefore: published_before }),
+    ...(query_time === undefined ? {} : { queryTime: query_time }),
+  }
+}
+
+function timestamps(page: { publishedAt?: number; acquiredAt: number }): Partial<WireResult> {
+  return {
+    ...(page.publishedAt === undefined ? {} : { published_at: new Date(page.publishedAt).toISOString() }),
+    acquired_at: new Date(page.acquiredAt).toISOString(),
+  }
+}
+
+function wireResult(result: SearchResult): WireResult {
+  const snippet = markSnippet(result.snippet)
+  return {
+    title: result.title,
+    url: result.url,
+    description: '',
+    ...(snippet === '' ? {} : { snippet }),
+    ...timestamps(result),
+  }
+}
+
+/** There are no query words to look for: the description, or else the beginning of the page. */
+function pageResult(page: Page | LivePage, snippetChars: number): WireResult {
+  const snippet = firstCodePoints((page.description || page.markdown).replace(/\s+/g, ' ').trim(), snippetChars)
+  return {
+    title: page.title,
+    url: page.url,
+    description: '',
+    ...(snippet === '' ? {} : { snippet }),
+    ...timestamps(page),
+  }
+}
+
+/** The URL that a query is, or `undefined` when it is words. Without a scheme it is words. */
+function urlOf(query: string): string | undefined {
+  const text = query.trim()
+  return /^(?:https?|file):\/\/\S+$/i.test(text) && URL.canParse(text) ? text : undefined
+}
+
+interface UrlAnswer {
+  page?: Page | LivePage
+  warning: string
+}
+
+async function indexedPage(engine: Engine, url: string, queryTime: string | undefined): Promise<Page | undefined> {
+  try {
+    return await engine.page(url, queryTime === undefined ? {} : { queryTime })
+  } catch (failure) {
+    if (!isAsofError(failure, 'ASOF_INVALID_URL')) throw failure
+    // The same refusal, under the name of the field that the caller sent.
+    throw new ServiceError('invalid_request', `query: ${failure.message}`, {
+      cause: failure,
+      details: [{ path: 'query', reason: failure.message }],
+    })
+  }
+}
+
+async function answerUrl(engine: Engine, readLive: ReadLive, url: string, request: SearchRequest): Promise<UrlAnswer> {
+  const { query_time: queryTime } = request
+  const indexed = await indexedPage(engine, url, queryTime)
+  const direct = 'The query is a URL: the page was looked up directly, filters and ranking do not apply'
+  if (indexed) return { page: indexed, warning: `${direct}.` }
+  // An answer as of the past can't come from the page as it is today.
+  if (queryTime !== undefined) return { warning: `${direct}; the index had no such page at query_time.` }
+  try {
+    return { page: await readLive(url), warning: `${direct}; it was not indexed and was fetched live.` }
+  } catch (failure) {
+    // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
+    const error = toServiceError(failure)
+    if (error.kind === 'internal_error') throw error
+    return { warning: `${direct}; it was not indexed and the live fetch failed: ${error.message}` }
+  }
+}
+
+/**
+ * Answers a search request from the engine; a query that is a URL from the index, or live when the index has not
+ * got it and no `query_time` is set.
+ *
+ * @throws ServiceError unauthorized - a mode that needs an API key.
+ * @throws AsofError ASOF_INVALID_TIME, ASOF_INVALID_OPTION, ASOF_INVALID_QUERY
+ */
+export async function answerSearch(
+  engine: Engine,
+  readLive: ReadLive,
+  request: SearchRequest,
+): Promise<AnsweredSearch> {
+  const options = engineOptions(request)
+  const url = urlOf(request.query)
+  if (url === undefined) {
+    const { mode, results, warning, receipt } = await engine.search(request.query, options)
+    return {
+      response: {
+        query: request.query,
+        mode,
+        results: results.map(wireResult),
+        ...(warning === undefined ? {} : { warning }),
+      },
+      receipt,
+    }
+  }
+  // The search is run for its checks of site and times, and for the instant on its receipt; its results are not used.
+  const { mode, receipt } = await engine.search(request.query, { ...options, maxResults: 1, snippetMaxLength: 0 })
+  const { page, warning } = await answerUrl(engine, readLive, url, request)
+  const results = page ? [pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)] : []
+  return { response: { query: request.query, mode, results, warning }, receipt }
+}

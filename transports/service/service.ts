@@ -1,0 +1,18 @@
+import type { Engine } from '../../core/index.ts'
+import { answerFetch, type ReadLive } from './fetch.ts'
+import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
+import { type AnsweredSearch, answerSearch } from './search.ts'
+
+/** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
+export interface Service {
+  search(request: SearchRequest): Promise<AnsweredSearch>
+  fetch(request: FetchRequest): Promise<FetchResponse>
+}
+
+/** The use cases over one engine and one way to read a page from its source. */
+export function createService(engine: Engine, readLive: ReadLive): Service {
+  return {
+    search: request => answerSearch(engine, readLive, request),
+    fetch: request => answerFetch(engine, readLive, request),
+  }
+}

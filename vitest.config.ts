@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config'
+
+/** Two projects: `unit` is `npm test`; `system` (slow: crashes, whole processes) is `npm run test:system`. */
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/system/**'],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          // Each of these starts processes of its own: one file at a time keeps their timings honest.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
