@@ -1,7 +1,7 @@
 import type { Receipt, SearchAnswer, SearchOptions, SearchResult, Snippet } from './engine.ts'
 import { TITLE_GAP } from './ingest/analyzed-group.ts'
 import { currentAt } from './ingest/history.ts'
-import { findHits, type Found, RANKING_PROFILE } from './search/find-hits.ts'
+import { type Found, findHits, RANKING_PROFILE } from './search/find-hits.ts'
 import { matchesIn } from './search/matches.ts'
 import { readRequest, type SearchRequest } from './search/search-request.ts'
 import type { Hit } from './search/top-hits.ts'

@@ -12,8 +12,8 @@ import type { CaptureInput, Page, TimeInput } from './page.ts'
 import type { PostingCache } from './segment/segment.ts'
 import { placeOf } from './store/catalog.ts'
 import { aliasKey, identityKey, urlKey } from './store/keys.ts'
-import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
+import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
 import { Store } from './store/store.ts'
 import { readBody, readDocument } from './store/stored-page.ts'
 import { decodeUrlRecord, type UrlRecord } from './store/url-record.ts'
@@ -80,6 +80,7 @@ export class LocalEngine implements Engine {
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
     await this.#writer.readable()
+    this.#mustBeOpen()
     return answer(query, options, {
       store: this.#store,
       catalog: this.#writer.catalog,
@@ -92,6 +93,7 @@ export class LocalEngine implements Engine {
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
     this.#mustBeOpen()
     await this.#writer.readable()
+    this.#mustBeOpen()
     const requestAt = this.#writer.currentInstant()
     const instant = resolveTimes({ queryTime: options.queryTime }, requestAt).queryAt ?? requestAt
     this.#writer.noteAnswer(instant)

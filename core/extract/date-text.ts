@@ -148,5 +148,6 @@ function written(year: number, month: number, day: number | undefined, clock: st
   const date = `${year}-${String(month).padStart(2, '0')}-${String(day ?? 1).padStart(2, '0')}`
   if (day === undefined) return { iso: date, precision: 'month' }
   if (clock === '') return { iso: date, precision: 'day' }
-  return { iso: date + clock, precision: /T\d\d:\d\d:/.test(clock) ? 'second' : 'minute' }
+  const withSeconds = clock.replace(/^(T\d\d:\d\d)(?!:)/, '$1:00')
+  return { iso: date + withSeconds, precision: clock === withSeconds ? 'second' : 'minute' }
 }

@@ -6,7 +6,7 @@ export interface ExtractedPage {
   author?: string
   description?: string
   /**
-   * ISO 8601 with the calendar day and offset as the page wrote them: `YYYY-MM-DDTHH:MM[:SS[.sss]][Z|±HH:MM]`, or
+   * ISO 8601 with the calendar day and offset as the page wrote them: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]`, or
    * `YYYY-MM-DD`. A date known to the month or year alone stands at its first day; `publishedFrom.precision` says so.
    */
   publishedAt?: string

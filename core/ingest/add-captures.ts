@@ -39,14 +39,19 @@ export async function addCaptures(
     // The failure is thrown where it is awaited: before the next commit or at the end.
     committing.catch(() => {})
   }
-  for await (const group of analyzed(captures, pool, now, report)) {
-    unit.entries.push(...group.entries)
-    unit.chars += group.chars
-    if (unit.entries.length >= BATCH_CAPTURES || unit.chars >= BATCH_CHARS) await commit()
+  try {
+    for await (const group of analyzed(captures, pool, now, report)) {
+      unit.entries.push(...group.entries)
+      unit.chars += group.chars
+      if (unit.entries.length >= BATCH_CAPTURES || unit.chars >= BATCH_CHARS) await commit()
+    }
+    await commit()
+    await committing
+    return report
+  } finally {
+    // When the captures themselves fail, that is what the caller is told, but not before the commit in hand is over.
+    await committing.catch(() => {})
   }
-  await commit()
-  await committing
-  return report
 }
 
 function count(outcomes: readonly Outcome[], report: AddReport): void {
@@ -101,7 +106,10 @@ async function* prepared(
       group.push(ready)
       chars += ready.body.length
     } catch (error) {
-      report.failed.push({ url: String(capture?.url ?? ''), error: error instanceof Error ? error : new Error(String(error)) })
+      report.failed.push({
+        url: urlOf(capture),
+        error: error instanceof Error ? error : new TypeError('the capture can not be read'),
+      })
     }
     if (group.length >= GROUP_CAPTURES || chars >= GROUP_CHARS) {
       yield group
@@ -110,4 +118,15 @@ async function* prepared(
     }
   }
   if (group.length > 0) yield group
+}
+
+/** The URL that a bad capture names, as far as it names one. */
+function urlOf(capture: unknown): string {
+  try {
+    const { url } = capture as CaptureInput
+    return typeof url === 'string' ? url : ''
+  } catch {
+    // Reading the URL is what is wrong with the capture; it is reported all the same.
+    return ''
+  }
 }

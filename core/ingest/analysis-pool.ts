@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
 import { AsofError } from '../errors.ts'
-import { analyze, type AnalysisFailure, type AnalysisResult } from './analyze.ts'
+import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** Plain text up to this many characters is analysed in place: a thread would cost more than it saves. */
@@ -21,19 +21,26 @@ export class AnalysisPool {
   #pool: Piscina<PreparedCapture[], AnalysisResult> | undefined
   /** One task per thread at a time, so that a task's time limit counts its own work alone. */
   readonly #queue = new PQueue({ concurrency: this.threads })
+  #closed = false
 
-  /** Analyses a group. A capture that fails, hangs or exhausts memory is among the failures; the others are not harmed. */
+  /**
+   * Analyses a group. A capture that fails, hangs or exhausts memory is among the failures; the others are not harmed.
+   *
+   * @throws ASOF_CLOSED
+   */
   async run(captures: PreparedCapture[]): Promise<AnalysisResult[]> {
     if (isSmallText(captures)) return [analyze(captures)]
     try {
       return [await this.#task(captures, GROUP_TIMEOUT_MS)]
-    } catch {
+    } catch (error) {
+      if (this.#closed) throw closedError(error)
       // Some capture hung or exhausted its thread: one by one, each gets its own verdict.
       return Promise.all(captures.map(capture => this.#alone(capture)))
     }
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     await this.#pool?.destroy()
     this.#pool = undefined
   }
@@ -42,6 +49,7 @@ export class AnalysisPool {
     try {
       return await this.#task([capture], CAPTURE_TIMEOUT_MS)
     } catch (error) {
+      if (this.#closed) throw closedError(error)
       const timedOut = error instanceof Error && error.name === 'AbortError'
       const failure: AnalysisFailure = timedOut
         ? { index: 0, code: 'ASOF_EXTRACT_TIMEOUT', message: `extraction took over ${CAPTURE_TIMEOUT_MS} ms` }
@@ -52,6 +60,7 @@ export class AnalysisPool {
 
   #task(captures: PreparedCapture[], timeoutMs: number): Promise<AnalysisResult> {
     return this.#queue.add(async () => {
+      if (this.#closed) throw closedError()
       const abort = new AbortController()
       const timer = setTimeout(() => abort.abort(), timeoutMs)
       try {
@@ -77,6 +86,10 @@ export class AnalysisPool {
 /** The failure of an analysis as the caller of `add` sees it. */
 export function failureError({ code, message }: AnalysisFailure): AsofError {
   return new AsofError(code, message)
+}
+
+function closedError(cause?: unknown): AsofError {
+  return new AsofError('ASOF_CLOSED', 'the engine is closed', { cause })
 }
 
 function isSmallText(captures: readonly PreparedCapture[]): boolean {

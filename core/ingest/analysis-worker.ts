@@ -1,4 +1,4 @@
-import { analyze, type AnalysisResult } from './analyze.ts'
+import { type AnalysisResult, analyze } from './analyze.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** The task of the analysis pool's threads. */

@@ -20,7 +20,7 @@ export interface AnalysisResult {
   failures: AnalysisFailure[]
 }
 
-type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType'> & { markdown: string }
+type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType' | 'latestAt'> & { markdown: string }
 
 /** Extracts and analyses captures: everything that needs no store. Runs in the pool's workers, and in place for small ones. */
 export function analyze(captures: readonly PreparedCapture[]): AnalysisResult {
@@ -64,9 +64,9 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
 }
 
 /** The capture with its body as markdown; what the caller gave goes before what the page says. */
-function drafted({ kind, body, contentType, ...given }: PreparedCapture): Draft {
+function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCapture): Draft {
   if (kind !== 'html') return { ...given, markdown: typeof body === 'string' ? body : decodeBody(body, contentType) }
-  const page = extractPage(body, { url: given.url, ...(contentType !== undefined && { contentType }) })
+  const page = extractPage(body, { url: given.url, latestAt, ...(contentType !== undefined && { contentType }) })
   return {
     ...(page.title !== undefined && { title: page.title }),
     ...(page.author !== undefined && { author: page.author }),
@@ -80,15 +80,12 @@ function drafted({ kind, body, contentType, ...given }: PreparedCapture): Draft 
   }
 }
 
-const HEADING = /^#{1,6}\s+(.+?)\s*#*$/
 const MAX_TITLE_UNITS = 200
 
 /** The first heading or line of a body that came without a title. */
 function titleOf(markdown: string): string {
   for (const line of markdown.slice(0, 4096).split('\n', 64)) {
-    const trimmed = line.trim()
-    if (trimmed === '') continue
-    const title = plainText(HEADING.exec(trimmed)?.[1] ?? trimmed).trim()
+    const title = plainText(line.trim()).trim()
     if (title !== '') return title.slice(0, MAX_TITLE_UNITS)
   }
   return ''

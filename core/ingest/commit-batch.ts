@@ -1,12 +1,12 @@
 import { CaptureFlag, createColumns } from '../segment/columns.ts'
-import { Segment, type PostingCache } from '../segment/segment.ts'
+import { type PostingCache, Segment } from '../segment/segment.ts'
 import { SegmentWriter } from '../segment/segment-writer.ts'
 import { type Catalog, newestFirst, type Place, placeOf } from '../store/catalog.ts'
 import { BODY_BLOCK_BYTES, encodeBody, encodeBodyBlock, encodeDocument } from '../store/documents.ts'
 import { aliasKey, bodyKey, chunkKey, documentKey, manifestKey, supersessionKey, urlKey } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
-import { readBody, readDocument } from '../store/stored-page.ts'
 import type { Operation, Store } from '../store/store.ts'
+import { readBody, readDocument } from '../store/stored-page.ts'
 import { encodeSupersession } from '../store/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
 import { plainText } from '../text/plain-text.ts'
@@ -138,7 +138,8 @@ class Batch {
     }
     operations.push({ type: 'put', key: manifestKey, value: encodeManifest(manifest) })
     const apply = (): Catalog => {
-      for (const { segment, ordinal, supersededAt } of supersessions) segment.columns.supersededAt[ordinal] = supersededAt
+      for (const { segment, ordinal, supersededAt } of supersessions)
+        segment.columns.supersededAt[ordinal] = supersededAt
       if (!built) return { manifest, segments }
       const segment = new Segment(built.info, built.columns, this.#store.chunks(built.info.id), cache)
       return { manifest, segments: newestFirst([segment, ...segments]) }
@@ -165,7 +166,15 @@ class Batch {
     const builder = new GroupBuilder()
     const { url, title } = document
     builder.add(
-      { url, aliases: [], title, details, markdown, fingerprint: '', ...(!Number.isNaN(publishedAt) && { publishedAt }) },
+      {
+        url,
+        aliases: [],
+        title,
+        details,
+        markdown,
+        fingerprint: '',
+        ...(!Number.isNaN(publishedAt) && { publishedAt }),
+      },
       { url, title, text: plainText(markdown) },
     )
     const group = builder.finish()

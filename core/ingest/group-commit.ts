@@ -39,7 +39,10 @@ export class GroupCommit {
       try {
         const outcomes = await this.#write(group.flatMap(unit => unit.entries))
         let at = 0
-        for (const { entries, resolve } of group) resolve(outcomes.slice(at, (at += entries.length)))
+        for (const { entries, resolve } of group) {
+          resolve(outcomes.slice(at, at + entries.length))
+          at += entries.length
+        }
       } catch (error) {
         for (const { reject } of group) reject(error)
       }

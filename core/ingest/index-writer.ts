@@ -49,7 +49,7 @@ export class IndexWriter {
     this.#onWarning = options.onWarning
     this.#mergePolicy = options.mergePolicy
     this.#catalog = catalog
-    this.#mergeThread = new MergeThread(store.location)
+    this.#mergeThread = new MergeThread(store.location, operations => store.commit(operations))
   }
 
   static async open(store: Store, cache: PostingCache, options: WriterOptions): Promise<IndexWriter> {
@@ -74,17 +74,20 @@ export class IndexWriter {
 
   /** Resolves when the store can be read: at once, but while it recovers from a failed write. */
   async readable(): Promise<void> {
-    await this.#recovering
+    // Whether a failed recovery left the store readable shows in the read itself.
+    await this.#recovering?.catch(() => {})
   }
 
   /**
    * Enters a batch and makes it durable.
    *
    * @throws ASOF_STORE_WRITE - nothing of the batch was kept.
+   * @throws ASOF_CLOSED
    */
-  write(entries: readonly Entry[]): Promise<Outcome[]> {
+  async write(entries: readonly Entry[]): Promise<Outcome[]> {
+    // Not within a turn: a merge needs turns of its own to end.
+    while (this.#catalog.segments.length >= MAX_SEGMENTS && this.#merging) await this.#merging.done
     return this.#turn(async () => {
-      while (this.#catalog.segments.length >= MAX_SEGMENTS && this.#merging) await this.#merging.done
       const { operations, outcomes, apply } = await prepareCommit(
         this.#store,
         this.#catalog,
@@ -124,7 +127,8 @@ export class IndexWriter {
     await this.#turns.onIdle()
   }
 
-  #turn<T>(change: () => Promise<T>): Promise<T> {
+  async #turn<T>(change: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
     return this.#turns.add(async () => {
       if (this.#store.mustReopen) await this.#recover()
       const result = await change()
@@ -142,22 +146,25 @@ export class IndexWriter {
   async #recover(): Promise<void> {
     const recovery = async (): Promise<void> => {
       await this.#mergeThread.stop()
-      await this.#store.reopen()
-      this.#cache.clear()
-      this.#catalog = await loadCatalog(this.#store, this.#cache)
+      await this.#store.reopen(async () => {
+        this.#cache.clear()
+        this.#catalog = await loadCatalog(this.#store, this.#cache)
+      })
     }
     this.#recovering = recovery().finally(() => {
       this.#recovering = undefined
     })
-    // A reader that waits gets the failure from its own read.
-    this.#recovering.catch(() => {})
     await this.#recovering
   }
 
   #considerMerge(): void {
     if (this.#merging || this.#closed) return
     const ids = this.#mergePolicy(
-      this.#catalog.segments.map(({ info, purged }) => ({ id: info.id, captures: info.captures, purged: purged.length })),
+      this.#catalog.segments.map(({ info, purged }) => ({
+        id: info.id,
+        captures: info.captures,
+        purged: purged.length,
+      })),
     )
     if (ids.length === 0) return
     const sources = this.#catalog.segments.filter(({ info }) => ids.includes(info.id))
@@ -166,7 +173,8 @@ export class IndexWriter {
       () => true,
       (error: unknown) => {
         // A stopped or failed merge changed nothing that the manifest names; the next commit considers it again.
-        if (!this.#closed && !this.#recovering) this.#onWarning(error instanceof Error ? error : new Error(String(error)))
+        if (!this.#closed && !this.#recovering)
+          this.#onWarning(error instanceof Error ? error : new Error(String(error)))
         return false
       },
     )

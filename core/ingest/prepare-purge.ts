@@ -1,6 +1,15 @@
 import { type Catalog, markPurged, PURGED, placeOf } from '../store/catalog.ts'
 import { decodeBodyBlock, decodeDocument, encodeBodyBlock } from '../store/documents.ts'
-import { aliasKey, allAliases, bodyKey, documentKey, manifestKey, supersessionKey, urlKey, urlOfKey } from '../store/keys.ts'
+import {
+  aliasKey,
+  allAliases,
+  bodyKey,
+  documentKey,
+  manifestKey,
+  supersessionKey,
+  urlKey,
+  urlOfKey,
+} from '../store/keys.ts'
 import { encodeManifest } from '../store/manifest.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { encodeSupersession } from '../store/supersession.ts'

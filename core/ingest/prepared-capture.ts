@@ -24,6 +24,8 @@ export interface PreparedCapture {
   data?: StructuredItem[]
   /** Declared history; absent for a capture that the engine stamps. */
   acquiredAt?: number
+  /** No date found in the page may be later, epoch ms. */
+  latestAt: number
 }
 
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
@@ -47,9 +49,10 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${kind} has ${body.length} bytes; the limit is ${MAX_BODY_BYTES}`)
   const prepared: PreparedCapture = {
     url: normalizeUrl(input.url),
-    aliases: (input.aliases ?? []).map(alias => normalizeUrl(alias)),
+    aliases: checkedAliases(input.aliases ?? []),
     kind,
     body,
+    latestAt: now,
   }
   for (const field of textFields) {
     const value = input[field]
@@ -57,24 +60,51 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     if (typeof value !== 'string') throw invalid(`${field} is not a string`)
     prepared[field] = value
   }
-  if (input.data !== undefined) {
-    if (!Array.isArray(input.data)) throw invalid('data is not a list')
-    prepared.data = input.data
-  }
+  if (isGiven(input.data)) prepared.data = checkedData(input.data)
   if (isGiven(input.publishedAt)) {
     prepared.publishedAt = parseInstant(input.publishedAt, 'publishedAt')
-    prepared.publishedFrom = input.publishedFrom ?? {
-      source: 'declared',
-      precision: typeof input.publishedAt === 'string' && input.publishedAt.length === 10 ? 'day' : 'second',
-    }
+    prepared.publishedFrom = isGiven(input.publishedFrom)
+      ? checkedProvenance(input.publishedFrom)
+      : {
+          source: 'declared',
+          precision: typeof input.publishedAt === 'string' && input.publishedAt.length === 10 ? 'day' : 'second',
+        }
   }
   if (isGiven(input.acquiredAt)) {
     const at = parseInstant(input.acquiredAt, 'acquiredAt')
     if (at > now)
       throw new AsofError('ASOF_INVALID_TIME', 'acquiredAt lies in the future', { details: { field: 'acquiredAt' } })
     prepared.acquiredAt = at
+    prepared.latestAt = at
   }
   return prepared
+}
+
+function checkedAliases(aliases: unknown): string[] {
+  if (!Array.isArray(aliases)) throw invalid('aliases is not a list')
+  return aliases.map((alias: unknown) => {
+    if (typeof alias !== 'string') throw invalid('an alias is not a string')
+    return normalizeUrl(alias)
+  })
+}
+
+/** A copy, since what is no JSON could be neither sent to a thread nor stored, and would fail those beside it. */
+function checkedData(data: unknown): StructuredItem[] {
+  if (!Array.isArray(data)) throw invalid('data is not a list')
+  try {
+    return JSON.parse(JSON.stringify(data)) as StructuredItem[]
+  } catch (cause) {
+    throw new AsofError('ASOF_INVALID_CAPTURE', 'data is not JSON', { cause })
+  }
+}
+
+function checkedProvenance({ source, precision }: { source: DateSource; precision: DatePrecision }): {
+  source: DateSource
+  precision: DatePrecision
+} {
+  if (typeof source !== 'string' || typeof precision !== 'string')
+    throw invalid('publishedFrom has no source or precision')
+  return { source, precision }
 }
 
 function isGiven<T>(value: T | null | undefined): value is T {

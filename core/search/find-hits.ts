@@ -5,7 +5,13 @@ import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import type { ParsedQuery } from './parse-query.ts'
 import { scoreSegment } from './score-segment.ts'
-import { type CollectionStatistics, collectionStatistics, documentFrequency, type SegmentView, viewsAt } from './segment-view.ts'
+import {
+  type CollectionStatistics,
+  collectionStatistics,
+  documentFrequency,
+  type SegmentView,
+  viewsAt,
+} from './segment-view.ts'
 import { termWeights } from './term-weights.ts'
 import { type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
@@ -67,6 +73,10 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   return { hits, weights: Array.from(weights, weight => weight / scale), statistics, segments: views.length, undated }
 }
 
-function conditionsOn({ segment }: SegmentView, query: ParsedQuery, { sites, instant, times }: FindOptions): Conditions {
+function conditionsOn(
+  { segment }: SegmentView,
+  query: ParsedQuery,
+  { sites, instant, times }: FindOptions,
+): Conditions {
   return new Conditions(segment, { query, sites, instant, published: times.published })
 }

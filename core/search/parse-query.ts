@@ -49,7 +49,7 @@ const SPACE = /\s/
  */
 export function parseQuery(text: string): ParsedQuery {
   if (typeof text !== 'string' || text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
-  if (text.length > MAX_QUERY_CHARS && [...text].length > MAX_QUERY_CHARS)
+  if (text.length > MAX_QUERY_CHARS && (text.length > 2 * MAX_QUERY_CHARS || [...text].length > MAX_QUERY_CHARS))
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)
   const clauses = readClauses(text)
   const quoted = clauses.quoted.map(queryTerms).filter(terms => terms.length > 0)

@@ -91,7 +91,8 @@ class SegmentSearch {
     lists.sort((a, b) => a.most - b.most)
     let optional = 0
     let optionalMost = 0
-    while (optional < lists.length && optionalMost + lists[optional].most < needed) optionalMost += lists[optional++].most
+    while (optional < lists.length && optionalMost + lists[optional].most < needed)
+      optionalMost += lists[optional++].most
     const base = window * WINDOW
     let essentialMost = 0
     for (let i = optional; i < lists.length; i++) essentialMost += lists[i].most

@@ -34,7 +34,10 @@ export function readRequest(text: string, options: SearchOptions, requestAt: num
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
     throw invalid('maxResults', `must be a whole number from 1 to ${MAX_RESULTS}`)
   const { least, most } = SNIPPET_CHARS
-  if (snippetMaxLength !== 0 && !(Number.isInteger(snippetMaxLength) && snippetMaxLength >= least && snippetMaxLength <= most))
+  if (
+    snippetMaxLength !== 0 &&
+    !(Number.isInteger(snippetMaxLength) && snippetMaxLength >= least && snippetMaxLength <= most)
+  )
     throw invalid('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
   const request: SearchRequest = {
     mode,

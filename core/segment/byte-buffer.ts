@@ -1,7 +1,8 @@
 import { AsofError } from '../errors.ts'
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+// What was written is always valid UTF-8, and a leading U+FEFF is part of the text.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A growing buffer that codecs write to: LEB128 varints, little-endian words, UTF-8 strings with their length. */
 export class ByteWriter {
@@ -139,7 +140,12 @@ export class ByteReader {
   }
 
   string(): string {
-    return decoder.decode(this.raw(this.varint()))
+    const bytes = this.raw(this.varint())
+    try {
+      return decoder.decode(bytes)
+    } catch (cause) {
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a stored text is not UTF-8', { cause })
+    }
   }
 
   #need(length: number): void {

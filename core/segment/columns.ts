@@ -83,13 +83,17 @@ export function decodeColumn<N extends ColumnName>(name: N, bytes: Uint8Array, c
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, `column ${name}`)
   const held = reader.varint()
+  if (held !== count) throw wrongCount(name, count)
   const values = createColumn(name, count)
   const raw = inflate(name, reader.raw(bytes.length - reader.at), values.byteLength)
-  if (held !== count || raw.length !== values.byteLength)
-    throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} does not hold ${count} entries`)
+  if (raw.length !== values.byteLength) throw wrongCount(name, count)
   new Uint8Array(values.buffer).set(raw)
   if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
   return values
+}
+
+function wrongCount(name: ColumnName, count: number): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', `column ${name} does not hold ${count} entries`)
 }
 
 function inflate(name: ColumnName, bytes: Uint8Array, maxBytes: number): Uint8Array {

@@ -1,3 +1,4 @@
+import { AsofError } from '../errors.ts'
 import { BLOCK, pack, unpack, widthOf } from './bit-packing.ts'
 import { ByteReader, type ByteWriter } from './byte-buffer.ts'
 import type { TermPostings } from './postings-codec.ts'
@@ -60,6 +61,7 @@ export function positionsHeaderBytes(count: number): number {
 export class PositionList {
   readonly #read: (offset: number, length: number) => Uint8Array
   readonly #full: number
+  readonly #tail: number
   readonly #header: number
   readonly #length: number
   readonly #ends: Uint32Array
@@ -71,12 +73,15 @@ export class PositionList {
   /**
    * @param read - gives bytes of this list, starting at an address divisible by 4.
    * @param length - bytes of the whole list.
+   * @throws ASOF_STORE_CORRUPT - here or at a later read: the parts do not fit the bytes.
    */
   constructor(read: (offset: number, length: number) => Uint8Array, count: number, length: number) {
     this.#read = read
     this.#full = Math.floor(count / BLOCK)
+    this.#tail = count % BLOCK
     this.#header = positionsHeaderBytes(count)
     this.#length = length
+    if (this.#header > length) throw corrupt()
     const header = this.#full === 0 ? new Uint8Array(0) : read(0, this.#header)
     this.#ends = new Uint32Array(header.buffer, header.byteOffset, this.#full)
     this.#widths = header.subarray(this.#full * 4, this.#full * 5)
@@ -109,17 +114,21 @@ export class PositionList {
     const starts = this.#starts
     const from = block === 0 ? 0 : this.#ends[block - 1]
     if (block < this.#full) {
+      if (from > this.#ends[block] || this.#header + this.#ends[block] > this.#length || this.#widths[block] > 32)
+        throw corrupt()
       const bytes = this.#read(this.#header + from, this.#ends[block] - from)
       const width = this.#widths[block]
       unpack(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2), 0, width, lengths)
       starts[0] = width * 16
       for (let i = 0; i < BLOCK; i++) starts[i + 1] = starts[i] + lengths[i]
+      if (starts[BLOCK] > bytes.length) throw corrupt()
       this.#bytes = bytes
     } else {
+      if (this.#header + from > this.#length) throw corrupt()
       const reader = new ByteReader(this.#read(this.#header + from, this.#length - this.#header - from))
       const parts: Uint8Array[] = []
       starts[0] = 0
-      for (let i = 0; parts.length < BLOCK && !reader.done; i++) {
+      for (let i = 0; i < this.#tail; i++) {
         parts.push(reader.raw(reader.varint()))
         starts[i + 1] = starts[i] + parts[i].length
       }
@@ -127,6 +136,10 @@ export class PositionList {
     }
     this.#block = block
   }
+}
+
+function corrupt(): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', 'a position list does not fit its bytes')
 }
 
 /** A reusable list of positions: the first `count` entries of `values`. */

@@ -1,3 +1,4 @@
+import { AsofError } from '../errors.ts'
 import { BLOCK, pack, widthOf } from './bit-packing.ts'
 import { ByteReader, type ByteWriter } from './byte-buffer.ts'
 
@@ -85,7 +86,10 @@ export interface PostingsLayout {
   tailFrequencies: Uint32Array
 }
 
-/** @param bytes - starts at an address divisible by 4. */
+/**
+ * @param bytes - starts at an address divisible by 4.
+ * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ */
 export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   const full = Math.floor(count / BLOCK)
   const tail = count % BLOCK
@@ -94,15 +98,20 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   const boundsAt = full * 4
   const gapWidthsAt = boundsAt + padded(blocks)
   const frequencyWidthsAt = gapWidthsAt + padded(full)
+  const blocksAt = frequencyWidthsAt + padded(full)
+  if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
   const lastOrdinals = new Uint32Array(buffer, byteOffset, full)
   const gapWidths = bytes.subarray(gapWidthsAt, gapWidthsAt + full)
   const frequencyWidths = bytes.subarray(frequencyWidthsAt, frequencyWidthsAt + full)
   const offsets = new Uint32Array(full)
-  let word = (frequencyWidthsAt + padded(full)) / 4
+  let word = blocksAt / 4
   for (let b = 0; b < full; b++) {
     offsets[b] = word
+    if (gapWidths[b] > 32 || frequencyWidths[b] > 32)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block of impossible width')
     word += 4 * (gapWidths[b] + frequencyWidths[b])
   }
+  if (word * 4 > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
   const tailOrdinals = new Uint32Array(tail)
   const tailFrequencies = new Uint32Array(tail)
   const reader = new ByteReader(bytes, word * 4)

@@ -1,3 +1,5 @@
+import { AsofError } from '../errors.ts'
+
 /**
  * The named byte streams a segment consists of. A stream is cut into numbered chunks; what keeps the chunks is the
  * store's affair. Numbers are part of the on-disk format.
@@ -59,23 +61,34 @@ export class ChunkedWriter {
   }
 }
 
-/** Reads `length` bytes at `offset` of a byte-addressed stream; the result starts at an address divisible by 4. */
+/**
+ * Reads `length` bytes at `offset` of a byte-addressed stream; the result starts at an address divisible by 4.
+ *
+ * @throws ASOF_STORE_CORRUPT - the stream ends before.
+ */
 export function readRange(source: ChunkSource, stream: StreamId, offset: number, length: number): Uint8Array {
   const first = Math.floor(offset / CHUNK_BYTES)
   const within = offset - first * CHUNK_BYTES
   const chunk = source.get(stream, first)
   if (within + length <= chunk.length) {
     const view = chunk.subarray(within, within + length)
-    return view.byteOffset % 4 === 0 ? view : view.slice()
+    return view.byteOffset % 4 === 0 ? view : new Uint8Array(view)
+  }
+  const parts: Uint8Array[] = []
+  let missing = length
+  for (let part = chunk.subarray(within), number = first; ; part = source.get(stream, ++number)) {
+    parts.push(part.subarray(0, missing))
+    missing -= parts[parts.length - 1].length
+    if (missing === 0) break
+    // Only the last chunk of a stream may be short.
+    if ((number === first ? chunk : part).length < CHUNK_BYTES)
+      throw new AsofError('ASOF_STORE_CORRUPT', `stream ${stream} of a segment ends early`)
   }
   const joined = new Uint8Array(length)
   let filled = 0
-  let part = chunk.subarray(within)
-  for (let number = first; ; ) {
-    const taken = Math.min(part.length, length - filled)
-    joined.set(part.subarray(0, taken), filled)
-    filled += taken
-    if (filled === length) return joined
-    part = source.get(stream, ++number)
+  for (const part of parts) {
+    joined.set(part, filled)
+    filled += part.length
   }
+  return joined
 }

@@ -169,6 +169,8 @@ class EntryCursor {
     this.#untilRestart--
     const shared = reader.varint()
     const own = reader.raw(reader.varint())
+    if (shared > this.#termBytes)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a term shares more with the one before than that has')
     if (shared + own.length > this.#term.length) {
       const grown = new Uint8Array((shared + own.length) * 2)
       grown.set(this.#term)

@@ -54,7 +54,10 @@ function bestPassage(
       score += worth[term] * (inSpan[term]++ === 0 ? 1 : REPEATED)
     }
     const passage = { first: matches[first].position, last: matches[last - 1].position }
-    if (score > bestScore * 1.000001 && !taken.some(other => passage.first <= other.last + SPAN && other.first <= passage.last + SPAN)) {
+    if (
+      score > bestScore * 1.000001 &&
+      !taken.some(other => passage.first <= other.last + SPAN && other.first <= passage.last + SPAN)
+    ) {
       bestScore = score
       best = { passage, terms: [...inSpan.keys()].filter(term => inSpan[term] > 0) }
     }

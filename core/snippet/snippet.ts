@@ -33,7 +33,11 @@ const MIN_PASSAGE_CHARS = 90
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
   const text = plainText(source.markdown)
-  const passages = choosePassages(query.matches, query.weights, Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS)))
+  const passages = choosePassages(
+    query.matches,
+    query.weights,
+    Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS)),
+  )
   const terms = new Set(query.terms)
   if (passages.length === 0) {
     const opening = source.description?.trim() || text

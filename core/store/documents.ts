@@ -77,13 +77,27 @@ export function encodeBody(body: Body): Uint8Array {
   return writer.finish()
 }
 
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
 export function decodeBody(bytes: Uint8Array): Body {
   const reader = new ByteReader(bytes)
-  const details = JSON.parse(reader.string()) as BodyDetails
+  const details = parsedDetails(reader.string())
   const markdown = reader.string()
-  const samples = new Uint32Array(reader.varint())
+  const count = reader.varint()
+  // Each takes a byte at least.
+  if (count > bytes.length - reader.at) throw new AsofError('ASOF_STORE_CORRUPT', 'a body ends early')
+  const samples = new Uint32Array(count)
   for (let i = 0; i < samples.length; i++) samples[i] = reader.varint() + (i < 2 ? 0 : samples[i - 2])
   return { details, markdown, samples }
+}
+
+function parsedDetails(json: string): BodyDetails {
+  try {
+    return JSON.parse(json) as BodyDetails
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', "a body's details are not JSON", { cause })
+  }
 }
 
 /** A block: version, then zstd over varint n, n × varint length, n bodies. A purged body has length 0. */

@@ -22,7 +22,7 @@ function numbered(kind: number, ...numbers: number[]): Uint8Array {
   const key = new Uint8Array(1 + 4 * numbers.length)
   const view = new DataView(key.buffer)
   key[0] = kind
-  numbers.forEach((number, i) => view.setUint32(1 + 4 * i, number))
+  for (const [i, number] of numbers.entries()) view.setUint32(1 + 4 * i, number)
   return key
 }
 

@@ -47,6 +47,8 @@ export function decodeIdentity(bytes: Uint8Array): Identity {
   const { format, analyzer } = identity
   if (typeof format !== 'number' || typeof analyzer !== 'string')
     throw new AsofError('ASOF_STORE_CORRUPT', 'the store identity lacks its format or analyzer')
+  if (format < 1 || !Number.isInteger(format))
+    throw new AsofError('ASOF_STORE_CORRUPT', `the store identity has the impossible format ${format}`)
   if (format > FORMAT)
     throw new AsofError(
       'ASOF_STORE_NEWER',
@@ -66,10 +68,32 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   const { version, ...fields } = decodeJson(bytes, 'the manifest')
   if (typeof version === 'number' && version > 1)
     throw new AsofError('ASOF_STORE_NEWER', `the manifest has version ${version}; this asof reads 1: upgrade asof`)
-  for (const name of Object.keys(emptyManifest))
-    if (name === 'segments' ? !Array.isArray(fields[name]) : typeof fields[name] !== 'number')
-      throw new AsofError('ASOF_STORE_CORRUPT', `the manifest's ${name} is missing`)
+  if (version !== 1) throw new AsofError('ASOF_STORE_CORRUPT', 'the manifest has no version')
+  const { segments, ...counts } = fields
+  expectCounts(counts, Object.keys(emptyManifest), 'the manifest')
+  if (!Array.isArray(segments)) throw new AsofError('ASOF_STORE_CORRUPT', "the manifest's segments are missing")
+  for (const segment of segments) expectCounts(segment, segmentFields, 'a segment of the manifest')
   return fields as unknown as Manifest
+}
+
+const segmentFields: readonly (keyof SegmentInfo)[] = [
+  'id',
+  'captures',
+  'terms',
+  'totalLength',
+  'minAcquiredAt',
+  'maxAcquiredAt',
+  'bytes',
+]
+
+/** Everything but an instant is a whole number from 0. */
+function expectCounts(value: unknown, names: readonly string[], what: string): void {
+  for (const name of names) {
+    if (name === 'segments') continue
+    const count = (value as Record<string, unknown> | null)?.[name]
+    if (!Number.isSafeInteger(count) || ((count as number) < 0 && !name.endsWith('At')))
+      throw new AsofError('ASOF_STORE_CORRUPT', `${what} has no usable ${name}`)
+  }
 }
 
 function encodeJson(value: unknown): Uint8Array {

@@ -1,15 +1,19 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AsofError } from '../errors.ts'
-import type { MergeReply, MergeRequest, MergeResult } from './merge-worker.ts'
+import type { MergeReply, MergeRequest, MergeResult, WriteOutcome } from './merge-worker.ts'
+import type { Operation } from './store.ts'
 
 /** The worker thread that merges segments: started by the first merge, one merge at a time. */
 export class MergeThread {
   readonly #location: string
-  #worker: Worker | undefined
+  readonly #commit: (operations: Operation[]) => Promise<void>
+  #running: Promise<RunningWorker> | undefined
 
-  constructor(location: string) {
+  /** @param commit - writes what a merge makes: all of it or nothing, on disk when it resolves. */
+  constructor(location: string, commit: (operations: Operation[]) => Promise<void>) {
     this.#location = location
+    this.#commit = commit
   }
 
   /**
@@ -18,62 +22,87 @@ export class MergeThread {
    * @throws ASOF_STORE_WRITE - the merge failed or was stopped; what it wrote is unnamed by any manifest.
    */
   async run(request: MergeRequest): Promise<MergeResult> {
-    const worker = await this.#start()
-    worker.ref()
-    const reply = await firstReply<MergeReply>(worker, () => worker.postMessage(request)).catch((error: unknown) => {
-      // A thread that died is of no further use.
-      if (this.#worker === worker) this.#worker = undefined
+    this.#running ??= RunningWorker.start(this.#location)
+    const running = this.#running
+    try {
+      const worker = await running
+      let reply = await worker.ask(request)
+      while ('operations' in reply) reply = await worker.ask(await this.#written(reply.operations))
+      if ('result' in reply) return reply.result
+      throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reply.error}`)
+    } catch (error) {
+      // A thread that ended is of no further use.
+      const worker = await running.catch(() => undefined)
+      if (!worker?.alive && this.#running === running) this.#running = undefined
       throw error
-    })
-    worker.unref()
-    if ('error' in reply) throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reply.error}`)
-    return reply.result
+    }
   }
 
   /** Stops the thread, and the merge in hand at its next write, and releases its hold on the folder. */
   async stop(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    if (!worker) return
-    worker.ref()
-    const gone = new Promise<void>(resolve => worker.once('exit', () => resolve()))
-    worker.postMessage('stop')
-    await gone
+    const running = this.#running
+    this.#running = undefined
+    // A thread that failed to start holds nothing.
+    const worker = await running?.catch(() => undefined)
+    await worker?.stop()
   }
 
-  async #start(): Promise<Worker> {
-    if (this.#worker) return this.#worker
-    const file = new URL(`./merge-worker${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(file, { workerData: { location: this.#location } })
-    await firstReply<'ready'>(worker, () => {})
-    this.#worker = worker
-    return worker
+  #written(operations: Operation[]): Promise<WriteOutcome> {
+    return this.#commit(operations).then(
+      () => 'written',
+      (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
+    )
   }
 }
 
-/** The next message of a worker after `ask`; a worker that fails or ends instead rejects with ASOF_STORE_WRITE. */
-function firstReply<T>(worker: Worker, ask: () => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const settle = (): void => {
-      worker.off('message', onMessage)
-      worker.off('error', onError)
-      worker.off('exit', onExit)
-    }
-    const onMessage = (message: T): void => {
-      settle()
-      resolve(message)
-    }
-    const onError = (cause: unknown): void => {
-      settle()
-      reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread failed', { cause }))
-    }
-    const onExit = (): void => {
-      settle()
-      reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread ended'))
-    }
-    worker.on('message', onMessage)
-    worker.on('error', onError)
-    worker.on('exit', onExit)
+class RunningWorker {
+  readonly #worker: Worker
+  readonly #ended: Promise<never>
+  readonly #gone: Promise<void>
+  alive = true
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+    this.#ended = new Promise((_, reject) => {
+      worker.on('error', cause => reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread failed', { cause })))
+      worker.on('exit', () => reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread ended')))
+    })
+    // Who waits for a message is told; otherwise the end harms nobody.
+    this.#ended.catch(() => {})
+    this.#gone = new Promise(resolve => {
+      worker.on('exit', () => {
+        this.alive = false
+        resolve()
+      })
+    })
+  }
+
+  static async start(location: string): Promise<RunningWorker> {
+    const file = new URL(`./merge-worker${extname(import.meta.url)}`, import.meta.url)
+    const running = new RunningWorker(new Worker(file, { workerData: { location } }))
+    await running.#message(() => {})
+    return running
+  }
+
+  ask(message: MergeRequest | WriteOutcome): Promise<MergeReply> {
+    return this.#message(() => this.#worker.postMessage(message))
+  }
+
+  async stop(): Promise<void> {
+    this.#worker.ref()
+    this.#worker.postMessage('stop')
+    await this.#gone
+  }
+
+  /** The next message after `ask`; the process stays alive for it. */
+  async #message(ask: () => void): Promise<MergeReply> {
+    this.#worker.ref()
+    const message = new Promise<MergeReply>(resolve => this.#worker.once('message', resolve))
     ask()
-  })
+    try {
+      return await Promise.race([message, this.#ended])
+    } finally {
+      this.#worker.unref()
+    }
+  }
 }

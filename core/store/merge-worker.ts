@@ -16,6 +16,14 @@ export interface MergeRequest {
   sources: { info: SegmentInfo; purged: Uint32Array }[]
 }
 
+/** What it writes on the way; it goes on when told that this is on disk. */
+export interface MergeWrite {
+  operations: Operation[]
+}
+
+/** Whether a {@link MergeWrite} is on disk; otherwise why not. */
+export type WriteOutcome = 'written' | { refused: string }
+
 /** Its answer. Every chunk but the supersededAt column is on disk; `info` is absent when nothing was left to write. */
 export interface MergeResult {
   info?: SegmentInfo
@@ -23,7 +31,7 @@ export interface MergeResult {
   mappings: Uint32Array[]
 }
 
-export type MergeReply = { result: MergeResult } | { error: string }
+export type MergeReply = MergeWrite | { result: MergeResult } | { error: string }
 
 /** Bytes of chunks gathered before they are written: the merge's share of memory. */
 const FLUSH_BYTES = 4 * 1024 * 1024
@@ -71,7 +79,7 @@ async function merge({ target, sources: requested }: MergeRequest): Promise<Merg
   let pending: Operation[] = []
   let pendingBytes = 0
   const flush = async (): Promise<void> => {
-    if (pending.length > 0) await database.batch(pending, { keyEncoding: 'view', valueEncoding: 'view', sync: true })
+    if (pending.length > 0) await write(pending)
     pending = []
     pendingBytes = 0
   }
@@ -94,6 +102,20 @@ async function merge({ target, sources: requested }: MergeRequest): Promise<Merg
   return { info, columns, mappings }
 }
 
+let settleWrite: (outcome: WriteOutcome) => void = () => {}
+
+/**
+ * Has the operations written by the thread that owns the store. Two threads that write to one log could each take the
+ * log for sound after the other's write has failed.
+ */
+async function write(operations: Operation[]): Promise<void> {
+  const outcome = await new Promise<WriteOutcome>(resolve => {
+    settleWrite = resolve
+    port?.postMessage({ operations } satisfies MergeReply)
+  })
+  if (outcome !== 'written') throw new AsofError('ASOF_STORE_WRITE', outcome.refused)
+}
+
 let stopping = false
 let merging: Promise<void> = Promise.resolve()
 
@@ -109,15 +131,15 @@ async function reply(request: MergeRequest): Promise<void> {
 
 /** Ends the thread from within: a thread that is terminated from outside does not give LevelDB back. */
 async function stop(): Promise<void> {
-
   stopping = true
   await merging
   await database.close()
   port?.close()
 }
 
-port.on('message', (request: MergeRequest | 'stop') => {
-  if (request === 'stop') void stop()
-  else merging = reply(request)
+port.on('message', (message: MergeRequest | WriteOutcome | 'stop') => {
+  if (message === 'stop') void stop()
+  else if (message === 'written' || 'refused' in message) settleWrite(message)
+  else merging = reply(message)
 })
 port.postMessage('ready')

@@ -1,5 +1,5 @@
 import { AsofError } from '../errors.ts'
-import { type Body, decodeBody, decodeBodyBlock, decodeDocument, type DocumentRecord } from './documents.ts'
+import { type Body, type DocumentRecord, decodeBody, decodeBodyBlock, decodeDocument } from './documents.ts'
 import { bodyKey, documentKey } from './keys.ts'
 import type { Store } from './store.ts'
 

@@ -25,9 +25,7 @@ export function encodeUrlRecord(record: UrlRecord): Uint8Array {
   let previous = 0
   for (const observation of record) {
     writer.u8(kinds.indexOf(observation.kind))
-    // Instants before 1970 make the first difference negative: zigzag.
-    const difference = observation.at - previous
-    writer.varint(difference < 0 ? -difference * 2 - 1 : difference * 2)
+    writeDifference(observation.at - previous, writer)
     previous = observation.at
     if (observation.kind === 'capture') {
       writer.varint(observation.captureId)
@@ -35,6 +33,26 @@ export function encodeUrlRecord(record: UrlRecord): Uint8Array {
     }
   }
   return writer.finish()
+}
+
+/**
+ * Writes a zigzag varint: instants before 1970 make the first difference negative. The lowest bits are split off, as
+ * the zigzag of the furthest instants is more than a number holds exactly.
+ */
+function writeDifference(difference: number, writer: ByteWriter): void {
+  const magnitude = difference < 0 ? -difference - 1 : difference
+  const low = (magnitude % 64) * 2 + (difference < 0 ? 1 : 0)
+  if (magnitude < 64) writer.u8(low)
+  else {
+    writer.u8(low | 128)
+    writer.varint(Math.floor(magnitude / 64))
+  }
+}
+
+function readDifference(reader: ByteReader): number {
+  const low = reader.u8()
+  const magnitude = ((low & 127) >>> 1) + (low < 128 ? 0 : reader.varint() * 64)
+  return low % 2 === 0 ? magnitude : -magnitude - 1
 }
 
 /**
@@ -47,8 +65,7 @@ export function decodeUrlRecord(bytes: Uint8Array): UrlRecord {
   let previous = 0
   for (let n = reader.varint(); n > 0; n--) {
     const kind = kinds[reader.u8()]
-    const zigzag = reader.varint()
-    const at = previous + (zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2)
+    const at = previous + readDifference(reader)
     previous = at
     if (kind === 'capture') {
       const captureId = reader.varint()

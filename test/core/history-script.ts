@@ -8,25 +8,55 @@ import type { MergePolicy } from '../../core/store/merge-policy.ts'
 
 /** One step of a history, at a moment of the engine's clock. Steps of a script have ascending moments. */
 export type Step =
-  | { kind: 'add'; at: number; captures: { url: string; body: string; acquiredAt: number | undefined; publishedAt?: number }[] }
+  | {
+      kind: 'add'
+      at: number
+      captures: { url: string; body: string; acquiredAt: number | undefined; publishedAt?: number }[]
+    }
   | { kind: 'remove'; at: number; url: string }
 
 export const START_AT = Date.UTC(2024, 0, 1)
 /** Clock distance of two steps. */
 const STEP_MS = 10
 
-const words = ['time', 'travel', 'search', 'engine', 'river', 'stone', 'light', 'running', 'runs', '東京都', 'of', 'the']
+const words = [
+  'time',
+  'travel',
+  'search',
+  'engine',
+  'river',
+  'stone',
+  'light',
+  'running',
+  'runs',
+  '東京都',
+  'of',
+  'the',
+]
 const hosts = ['a.example.com', 'b.example.com', 'example.org']
 const paths = ['1', '2', '3']
 
 const body = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map(list => list.join(' '))
-const url = fc.tuple(fc.constantFrom(...hosts), fc.constantFrom(...paths)).map(([host, path]) => `https://${host}/${path}`)
+const url = fc
+  .tuple(fc.constantFrom(...hosts), fc.constantFrom(...paths))
+  .map(([host, path]) => `https://${host}/${path}`)
 /** A fraction of the time that has passed; undefined: stamped by the engine. */
 const declared = fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined })
 
-const capture = fc.record({ url, body, declared, published: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }) })
+const capture = fc.record({
+  url,
+  body,
+  declared,
+  published: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
+})
 const rawStep = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('add' as const), captures: fc.array(capture, { minLength: 1, maxLength: 6 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      captures: fc.array(capture, { minLength: 1, maxLength: 6 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), url }) },
 )
 
@@ -86,7 +116,12 @@ export async function play(steps: readonly Step[], mergePolicy: MergePolicy = ()
   }
 }
 
-function toInput({ url, body, acquiredAt, publishedAt }: Extract<Step, { kind: 'add' }>['captures'][number]): CaptureInput {
+function toInput({
+  url,
+  body,
+  acquiredAt,
+  publishedAt,
+}: Extract<Step, { kind: 'add' }>['captures'][number]): CaptureInput {
   const [first, ...rest] = body.split(' ')
   return {
     url,

@@ -1,5 +1,6 @@
-import { type DataFolder, openData, openLocal } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import { onInterrupt } from './interrupt.ts'
+import { openData, openLocal } from './open-data.ts'
 import { Progress } from './progress.ts'
 import { dataDir, type Flags, loadSettings, type Settings } from './settings.ts'
 

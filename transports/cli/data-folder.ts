@@ -1,12 +1,7 @@
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { AsofError, type Engine, extract, isAsofError, open } from '../../core/index.ts'
-import { type Corpus, type CrawlEvent, type CrawlReport, crawl, fetchPage } from '../../crawler/index.ts'
-import { type ReadLive, readLivePage } from '../service/index.ts'
-import { answersAt } from './remote-call.ts'
-import { remoteDataFolder } from './socket-client.ts'
-import { socketPath } from './socket-message.ts'
-import { serveSocket } from './socket-server.ts'
+import type { Engine } from '../../core/index.ts'
+import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
+import type { ReadLive } from '../service/index.ts'
 
 /** Where the crawler keeps what it still has to visit, inside a data folder. */
 export function frontierDir(dir: string): string {
@@ -37,85 +32,4 @@ export interface DataFolder {
   crawl(run: CrawlRun): Promise<CrawlReport>
   /** Lets go of the folder; operations that others run through the socket are finished first. */
   close(): Promise<void>
-}
-
-export interface OpenOptions {
-  /** Whether fetching private addresses is allowed. */
-  allowPrivate: boolean
-  /** Whether other commands may use the folder through the socket meanwhile: for what holds it long. */
-  share: boolean
-  now: () => number
-  /** Stops the crawls that others run through the socket, after the batch in hand. */
-  signal?: AbortSignal
-  /** Told about what is worth knowing and stops nothing, as a line of text. */
-  onNotice: (line: string) => void
-}
-
-/** Between `open` and `listen`, and between a command's last work and its end, a folder is held and not answered for. */
-const LOCK_WAIT_MS = 10_000
-const LOCK_POLL_MS = 50
-
-/**
- * Opens a data folder in this process.
- *
- * @throws ASOF_STORE_LOCKED - another process holds it.
- */
-export async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder> {
-  const { allowPrivate, now, onNotice } = options
-  const engine = await open(dir, { now, onWarning: warning => onNotice(`asof: ${warning.message}`) })
-  const folder: DataFolder = {
-    engine,
-    readLive: url => readLivePage(url, { fetchPage, extract, now, allowPrivate }),
-    crawl: ({ corpus, limits, signal, onProgress }) =>
-      crawl(engine, corpus, {
-        ...limits,
-        dir: frontierDir(dir),
-        now,
-        allowPrivate,
-        ...(signal ? { signal } : {}),
-        ...(onProgress ? { onProgress } : {}),
-      }),
-    close: () => engine.close(),
-  }
-  if (!options.share) return folder
-  try {
-    const closeSocket = await serveSocket(socketPath(dir), folder, options)
-    return {
-      ...folder,
-      close: async () => {
-        await closeSocket()
-        await engine.close()
-      },
-    }
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
-}
-
-/**
- * Opens a data folder, or reaches the process that holds it.
- *
- * @throws ASOF_STORE_LOCKED - another process holds it, and answered at no socket for 10 s.
- */
-export async function openData(dir: string, options: OpenOptions): Promise<DataFolder> {
-  const socket = socketPath(dir)
-  for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
-    try {
-      return await openLocal(dir, options)
-    } catch (error) {
-      if (!isAsofError(error, 'ASOF_STORE_LOCKED')) throw error
-      if (await answersAt(socket)) return remoteDataFolder(socket)
-      if (waitedMs >= LOCK_WAIT_MS) {
-        throw new AsofError(
-          'ASOF_STORE_LOCKED',
-          `${dir} is held by another process that does not answer at ${socket}`,
-          {
-            cause: error,
-          },
-        )
-      }
-    }
-    await sleep(LOCK_POLL_MS)
-  }
 }

@@ -64,4 +64,10 @@ async function main(argv: string[]): Promise<void> {
   }
 }
 
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever read our output (`| head`) has had enough of it; that is no failure.
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 await main(process.argv)

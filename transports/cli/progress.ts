@@ -27,7 +27,7 @@ export class Progress {
     if (nowMs - this.#shownAtMs < (this.#stream.isTTY ? TTY_INTERVAL_MS : PLAIN_INTERVAL_MS)) return
     this.#shownAtMs = nowMs
     if (this.#stream.isTTY) {
-      const room = (this.#stream.columns ?? 80) - 1
+      const room = (this.#stream.columns || 80) - 1
       this.#stream.write(`\r\x1b[K${text().slice(0, room)}`)
       this.#onScreen = true
     } else {

@@ -12,12 +12,7 @@ import type { CrawlReport } from '../../crawler/index.ts'
 import type { LivePage } from '../service/index.ts'
 import type { CrawlRun, DataFolder } from './data-folder.ts'
 import { type CallOptions, callRemote } from './remote-call.ts'
-import { type ClientLine, decodeFailure, encodeCapture, type Operation, type WireFailure } from './socket-message.ts'
-
-/** An {@link AddReport} on the socket. */
-export interface WireAddReport extends Omit<AddReport, 'failed'> {
-  failed: { url: string; error: WireFailure }[]
-}
+import { type ClientLine, decodeFailure, encodeCapture, type Operation, type WireAddReport } from './socket-message.ts'
 
 async function* captureLines(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import path from 'node:path'
-import { AsofError, type CaptureInput, type ErrorCode, isAsofError } from '../../core/index.ts'
+import { type AddReport, AsofError, type CaptureInput, type ErrorCode, isAsofError } from '../../core/index.ts'
 import { type FieldProblem, ServiceError, type WireErrorName } from '../service/index.ts'
 
 /**
@@ -64,8 +64,6 @@ export type WireCapture = Omit<CaptureInput, 'html' | 'markdown' | 'text'> & {
   text?: WireBody
 }
 
-const bodies = ['html', 'markdown', 'text'] as const
-
 function encodeBody(body: Body): WireBody {
   return typeof body === 'string' ? body : { base64: Buffer.from(body).toString('base64') }
 }
@@ -75,13 +73,13 @@ function decodeBody(body: WireBody): Body {
 }
 
 export function encodeCapture(capture: CaptureInput): WireCapture {
-  const wire: WireCapture = {} as WireCapture
-  Object.assign(wire, capture)
-  for (const name of bodies) {
-    const body = capture[name]
-    if (body !== undefined) wire[name] = encodeBody(body)
+  const { html, markdown, text, ...rest } = capture
+  return {
+    ...rest,
+    ...(html === undefined ? {} : { html: encodeBody(html) }),
+    ...(markdown === undefined ? {} : { markdown: encodeBody(markdown) }),
+    ...(text === undefined ? {} : { text: encodeBody(text) }),
   }
-  return wire
 }
 
 export function decodeCapture(wire: WireCapture): CaptureInput {
@@ -100,6 +98,11 @@ export interface WireFailure {
   code?: ErrorCode
   details?: Readonly<Record<string, unknown>>
   service?: { kind: WireErrorName; details?: readonly FieldProblem[]; retryAfterSeconds?: number }
+}
+
+/** An {@link AddReport} on the socket. */
+export interface WireAddReport extends Omit<AddReport, 'failed'> {
+  failed: { url: string; error: WireFailure }[]
 }
 
 export function encodeFailure(failure: unknown): WireFailure {

@@ -4,7 +4,6 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from '../../core/index.ts'
 import type { Corpus } from '../../crawler/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
-import type { WireAddReport } from './socket-client.ts'
 import {
   type ClientLine,
   decodeCapture,
@@ -13,6 +12,7 @@ import {
   readLines,
   type ServerLine,
   sendLine,
+  type WireAddReport,
 } from './socket-message.ts'
 
 /** The shortest limit of the systems we run on (macOS; Linux has 107). */
@@ -103,8 +103,10 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
     const { value: operation } = await lines.next()
     begun()
     // A connection that asks nothing only wanted to know whether we are here.
-    if (operation && 'op' in operation)
+    if (operation) {
+      if (!('op' in operation)) throw new TypeError('expected an operation')
       send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
+    }
   } catch (error) {
     send({ error: encodeFailure(error) })
   }

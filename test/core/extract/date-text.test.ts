@@ -6,7 +6,7 @@ describe('parseMachineDate', () => {
   it.each([
     ['2020-05-31', '2020-05-31', 'day'],
     ['2020-5-3', '2020-05-03', 'day'],
-    ['2020-05-31T10:20', '2020-05-31T10:20', 'minute'],
+    ['2020-05-31T10:20', '2020-05-31T10:20:00', 'minute'],
     ['2020-05-31 10:20:30 +0200', '2020-05-31T10:20:30+02:00', 'second'],
     ['2020-05-31T10:20:30.123456Z', '2020-05-31T10:20:30.123Z', 'second'],
     ['2020-05-31T23:30:00-08:00', '2020-05-31T23:30:00-08:00', 'second'],
@@ -54,7 +54,7 @@ describe('parseTextDate', () => {
   })
 
   it('takes the clock that follows, twelve hours too', () => {
-    expect(parseTextDate('May 31, 2020 at 3:05 pm', 'day-first')?.iso).toBe('2020-05-31T15:05')
+    expect(parseTextDate('May 31, 2020 at 3:05 pm', 'day-first')?.iso).toBe('2020-05-31T15:05:00')
     expect(parseTextDate('Sun, 31 May 2020 10:20:30 GMT', 'day-first')?.iso).toBe('2020-05-31T10:20:30Z')
   })
 
