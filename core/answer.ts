@@ -42,6 +42,7 @@ export function answer(text: string, options: SearchOptions, context: AnswerCont
     mode: request.mode,
     results: hits.map(hit => resultOf(hit, request, found, context)),
     ...(request.warning !== undefined && { warning: request.warning }),
+    ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: receiptOf(instant, found, context.catalog),
   }
 }

@@ -58,7 +58,10 @@ export interface SearchAnswer {
   query: string
   mode: SearchMode
   results: SearchResult[]
+  /** Present when the request was not answered as a plain search: says what was done instead. */
   warning?: string
+  /** Present when the query is a URL, normalised: its page was looked up instead of searched for. */
+  queriedUrl?: string
   receipt: Receipt
 }
 
@@ -103,6 +106,11 @@ export interface Engine {
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
   /** Returns the page as it stood at `queryTime` (default now), or `undefined` when the index had none. */
   page(url: string, options?: { queryTime?: TimeInput }): Promise<Page | undefined>
+  /**
+   * Notes that a page was found unchanged now, as by a re-fetch answered 304: moves its `lastSeenAt`. Returns whether
+   * the index has the page.
+   */
+  seen(url: string): Promise<boolean>
   /** Takes a page out of the index from now on; the past still knows it. Returns whether there was one. */
   remove(url: string): Promise<boolean>
   /** Takes a page out of all of time. Its content is deleted at once, its postings with the next merge. Returns the captures purged. */

@@ -11,7 +11,7 @@ export type {
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'
-export type { ExtractedPage } from './extract/extracted-page.ts'
+export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
 export type { OpenOptions } from './local-engine.ts'
 export { open } from './open.ts'
 export type {
@@ -24,4 +24,6 @@ export type {
   StructuredItem,
   TimeInput,
 } from './page.ts'
+export type { MergePolicy } from './store/merge-policy.ts'
+export { parseInstant } from './time/instant.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'

@@ -116,6 +116,12 @@ export class LocalEngine implements Engine {
     }
   }
 
+  async seen(url: string): Promise<boolean> {
+    this.#mustBeOpen()
+    const [outcome] = await this.#commits.submit([{ kind: 'sighting', url: this.#resolved(url) }], 0)
+    return outcome === 'unchanged'
+  }
+
   async remove(url: string): Promise<boolean> {
     this.#mustBeOpen()
     const [outcome] = await this.#commits.submit([{ kind: 'removal', url: this.#resolved(url) }], 0)

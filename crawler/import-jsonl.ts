@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AsofError, type CaptureInput, type Engine, isAsofError } from '../core/index.ts'
+import { AsofError, type CaptureInput, type Engine, isAsofError, parseInstant } from '../core/index.ts'
 import { ImportBatch, type ImportReport } from './import-report.ts'
 
 export type { ImportReport } from './import-report.ts'
@@ -83,7 +83,9 @@ function captureOfLine(line: Uint8Array): { capture: CaptureInput; dateDropped: 
   const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type } = parsed.data
   const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)
   if (bodies.length !== 1) throw badLine(`${bodies.length === 0 ? 'none' : 'more than one'} of html, markdown and text`)
-  const dateDropped = !!published_at && !!acquired_at && Date.parse(published_at) > Date.parse(acquired_at)
+  const publishedAt = published_at ? instantOf(published_at, 'published_at') : Number.NEGATIVE_INFINITY
+  const acquiredAt = acquired_at ? instantOf(acquired_at, 'acquired_at') : Number.POSITIVE_INFINITY
+  const dateDropped = publishedAt > acquiredAt
   const given = {
     html,
     markdown,
@@ -97,6 +99,14 @@ function captureOfLine(line: Uint8Array): { capture: CaptureInput; dateDropped: 
   }
   const present = Object.entries(given).filter(([, field]) => field !== undefined && field !== null)
   return { capture: { url, ...Object.fromEntries(present) }, dateDropped }
+}
+
+function instantOf(value: string, field: string): number {
+  try {
+    return parseInstant(value, field)
+  } catch (cause) {
+    throw badLine(cause instanceof Error ? cause.message : String(cause))
+  }
 }
 
 /** Yields lines without their ends, or `too long` for one that was thrown away. */

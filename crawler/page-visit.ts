@@ -3,6 +3,7 @@ import {
   type CaptureInput,
   type Engine,
   type ExtractedPage,
+  type ExtractOptions,
   isAsofError,
   normalizeUrl,
 } from '../core/index.ts'
@@ -54,7 +55,7 @@ export interface VisitParts {
   scope: Scope
   report: CrawlReport
   timers: Timers
-  extract: (bytes: Uint8Array, options: { url: string; contentType?: string }) => Promise<ExtractedPage>
+  extract: (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
   /** Told of URLs that have become known. */
   onEnqueued: (urls: NewUrl[]) => void
   /** Ends waiting, not requests under way. */
@@ -199,6 +200,7 @@ export class PageVisitor {
       report.unchanged++
       const known = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
       const patch = known?.storedAs === undefined ? {} : { storedAs: known.storedAs }
+      if (known?.storedAs !== undefined) await engine.seen(known.storedAs)
       await frontier.settle(allNames(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } })))
       return 'unchanged'
     }
@@ -206,6 +208,7 @@ export class PageVisitor {
     const { contentType } = page
     const extracted = await this.#parts.extract(page.body, {
       url: page.url,
+      latestAt: timers.now(),
       ...(contentType === undefined ? {} : { contentType }),
     })
     const header = parseRobotsTag(page.headers['x-robots-tag'], this.#settings.agent)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { AsofError } from '../errors.ts'
 import { decodeBody } from '../extract/charset.ts'
 import { extractPage } from '../extract/extract-page.ts'
+import { extractText } from '../extract/plain-page.ts'
 import { FINGERPRINT_DIGITS } from '../store/url-record.ts'
 import { plainText } from '../text/plain-text.ts'
 import { parseInstant } from '../time/instant.ts'
@@ -65,7 +66,13 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
 
 /** The capture with its body as markdown; what the caller gave goes before what the page says. */
 function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCapture): Draft {
-  if (kind !== 'html') return { ...given, markdown: typeof body === 'string' ? body : decodeBody(body, contentType) }
+  if (kind !== 'html') {
+    const source = typeof body === 'string' ? body : decodeBody(body, contentType)
+    // What looks like markdown in plain text is text: it is stored escaped.
+    if (kind === 'markdown') return { ...given, markdown: source }
+    const { title, markdown } = extractText(source)
+    return { ...(title !== undefined && { title }), ...given, markdown }
+  }
   const page = extractPage(body, { url: given.url, latestAt, ...(contentType !== undefined && { contentType }) })
   return {
     ...(page.title !== undefined && { title: page.title }),

@@ -11,11 +11,18 @@ import { encodeSupersession } from '../store/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
 import { plainText } from '../text/plain-text.ts'
 import { GroupBuilder } from './analyzed-group.ts'
-import { type HistoryChange, type NewCapture, observeContent, observeRemoval, type Repeated } from './history.ts'
+import {
+  type HistoryChange,
+  type NewCapture,
+  observeContent,
+  observeRemoval,
+  observeSighting,
+  type Repeated,
+} from './history.ts'
 import { type Analyzed, invert } from './invert.ts'
 
 /** One thing to enter into the index. */
-export type Entry = { kind: 'content'; analyzed: Analyzed } | { kind: 'removal'; url: string }
+export type Entry = { kind: 'content'; analyzed: Analyzed } | { kind: 'sighting' | 'removal'; url: string }
 
 export type Outcome = HistoryChange['outcome']
 
@@ -88,8 +95,9 @@ class Batch {
     const record = this.#records.get(url) as UrlRecord
     if (record.length === 0 && entry.kind === 'content') this.#urls++
     this.#touched.add(url)
-    if (entry.kind === 'removal') {
-      const change = observeRemoval(record, this.#stampAt)
+    if (entry.kind !== 'content') {
+      const observe = entry.kind === 'removal' ? observeRemoval : observeSighting
+      const change = observe(record, this.#stampAt)
       this.#lastStampAt = Math.max(this.#lastStampAt, this.#stampAt)
       this.#supersede(change)
       return change.outcome
@@ -241,7 +249,7 @@ class Batch {
 }
 
 function urlOf(entry: Entry): string {
-  return entry.kind === 'removal' ? entry.url : entry.analyzed.capture.url
+  return entry.kind === 'content' ? entry.analyzed.capture.url : entry.url
 }
 
 /** The order of ordinals: acquiredAt, then URL descending, so that a higher ordinal goes first among equal scores. */

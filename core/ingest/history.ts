@@ -75,6 +75,17 @@ export function observeContent(
   return change
 }
 
+/** Enters that what was there before was still there at `at`; without a page to be seen there, nothing. */
+export function observeSighting(record: UrlRecord, at: number): HistoryChange {
+  const index = insertionIndex(record, at)
+  const before = currentBefore(record, index)
+  return before ? observeContent(record, at, before.fingerprint, noId) : nothing('absent')
+}
+
+function noId(): number {
+  throw new TypeError('a sighting makes no capture')
+}
+
 /** Enters that the URL is gone from `at` on; `at` must not precede the record's last observation. */
 export function observeRemoval(record: UrlRecord, at: number): HistoryChange {
   const before = currentBefore(record, record.length)

@@ -48,7 +48,8 @@ export function readRequest(text: string, options: SearchOptions, requestAt: num
     snippetMaxLength,
   }
   const url = urlOfQuery(text)
-  if (url !== undefined) return { ...request, url, warning: 'the query is a URL: its page was looked up in the index' }
+  if (url !== undefined)
+    return { ...request, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
   return isSiteOnly(request.query) ? searchingSiteName(request) : request
 }
 
@@ -69,8 +70,13 @@ function isSiteOnly({ terms, phrases, excluded, sites }: ParsedQuery): boolean {
 
 function urlOfQuery(text: string): string | undefined {
   const trimmed = text.trim()
-  if (!/^https?:\/\/\S+$/i.test(trimmed) || !URL.canParse(trimmed)) return undefined
-  return normalizeUrl(trimmed)
+  if (!/^(?:https?|file):\/\/\S+$/i.test(trimmed) || !URL.canParse(trimmed)) return undefined
+  try {
+    return normalizeUrl(trimmed)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AsofError('ASOF_INVALID_QUERY', `the query is a URL that can't be looked up: ${reason}`, { cause })
+  }
 }
 
 function invalid(field: string, reason: string): AsofError {

@@ -17,9 +17,10 @@ export interface MergePlan {
 /**
  * Lines up the captures of several segments by acquiredAt, then URL descending, leaving out the purged ones.
  *
- * @param urlOf - asked only where two sources hold captures of the same millisecond.
+ * @param urlOf - asked only where two sources hold captures of the same millisecond. Undefined for a capture that was
+ *   purged after the merge was asked for: it goes first, where it stands in nobody's way.
  */
-export function planMerge(sources: readonly Segment[], urlOf: (captureId: number) => string): MergePlan {
+export function planMerge(sources: readonly Segment[], urlOf: (captureId: number) => string | undefined): MergePlan {
   const mappings = sources.map(source => {
     const mapping = new Uint32Array(source.captures)
     for (const ordinal of source.purged) mapping[ordinal] = DROPPED
@@ -33,6 +34,7 @@ export function planMerge(sources: readonly Segment[], urlOf: (captureId: number
     if (byTime !== 0) return byTime < 0
     const urlA = urlOf(sources[a].columns.captureIds[heads[a]])
     const urlB = urlOf(sources[b].columns.captureIds[heads[b]])
+    if (urlA === undefined || urlB === undefined) return urlA === undefined
     return urlA === urlB
       ? sources[a].columns.captureIds[heads[a]] < sources[b].columns.captureIds[heads[b]]
       : urlA > urlB

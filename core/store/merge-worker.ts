@@ -71,10 +71,10 @@ async function merge({ target, sources: requested }: MergeRequest): Promise<Merg
     segment.purged = purged
     return segment
   })
-  const { columns, mappings } = planMerge(
-    sources,
-    captureId => decodeDocument(captureId, required(documentKey(captureId), `document ${captureId}`)).url,
-  )
+  const { columns, mappings } = planMerge(sources, captureId => {
+    const document = database.getSync(documentKey(captureId))
+    return document && decodeDocument(captureId, document).url
+  })
   if (columns.acquiredAt.length === 0) return { columns, mappings }
   let pending: Operation[] = []
   let pendingBytes = 0

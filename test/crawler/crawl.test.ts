@@ -351,6 +351,8 @@ describe('several hosts', () => {
     try {
       let all = 0
       let mostAtOnce = 0
+      // Answers wait until three hosts are being asked: with fewer at once the crawl would never end.
+      const threeAtOnce = Promise.withResolvers<void>()
       for (const each of sites) {
         let own = 0
         for (let i = 0; i < 12; i++) {
@@ -359,11 +361,12 @@ describe('several hosts', () => {
             all++
             expect(own).toBe(1)
             mostAtOnce = Math.max(mostAtOnce, all)
-            setTimeout(() => {
+            if (all === 3) threeAtOnce.resolve()
+            void threeAtOnce.promise.then(() => {
               own--
               all--
               response.writeHead(200, { 'content-type': 'text/html' }).end(page(`${each.origin} ${i}`, [`/${i + 1}`]))
-            }, 5)
+            })
           })
         }
       }

@@ -42,6 +42,10 @@ export class RemoteEngine implements Engine {
     return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
   }
 
+  async seen(url: string): Promise<boolean> {
+    return (await this.#call('seen', [url])) as boolean
+  }
+
   async remove(url: string): Promise<boolean> {
     return (await this.#call('remove', [url])) as boolean
   }

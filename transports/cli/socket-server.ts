@@ -68,6 +68,8 @@ function run(
       return engine.search(args[0] as string, args[1] as SearchOptions)
     case 'page':
       return engine.page(args[0] as string, args[1] as { queryTime?: TimeInput })
+    case 'seen':
+      return engine.seen(args[0] as string)
     case 'remove':
       return engine.remove(args[0] as string)
     case 'purge':

@@ -1,4 +1,4 @@
-import type { ExtractedPage, Page } from '../../core/index.ts'
+import { type ExtractedPage, type ExtractOptions, type Page, parseInstant } from '../../core/index.ts'
 import type { FetchedPage } from '../../crawler/index.ts'
 import { ServiceError } from './errors.ts'
 
@@ -7,7 +7,7 @@ export type FetchPage = (
   options: { allowPrivate: boolean; totalTimeoutMs: number; maxBytes: number },
 ) => Promise<Pick<FetchedPage, 'url' | 'body' | 'contentType'>>
 
-export type Extract = (bytes: Uint8Array, options: { url: string; contentType?: string }) => Promise<ExtractedPage>
+export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
 
 /** A page as its source has it now. */
 export type LivePage = Pick<
@@ -39,17 +39,6 @@ function refuseUrl(url: string): void {
 }
 
 /**
- * The declared date as an instant: without an offset it is UTC, as everywhere in asof. A date after the fetch is
- * not a publish date.
- */
-function publishedInstant(declared: string | undefined, acquiredAt: number): number | undefined {
-  if (declared === undefined) return undefined
-  const floating = declared.includes('T') && !/(?:Z|[+-]\d\d:\d\d)$/.test(declared)
-  const at = Date.parse(floating ? `${declared}Z` : declared)
-  return at <= acquiredAt ? at : undefined
-}
-
-/**
  * Fetches and extracts a page now; nothing enters the index.
  *
  * @throws ServiceError invalid_request - a scheme other than HTTP, or credentials.
@@ -68,10 +57,11 @@ export async function readLivePage(url: string, source: LiveSource): Promise<Liv
     publishedAt: declared,
   } = await source.extract(fetched.body, {
     url: fetched.url,
+    latestAt: acquiredAt,
     ...(fetched.contentType === undefined ? {} : { contentType: fetched.contentType }),
   })
   if (markdown.trim() === '') throw new ServiceError('unprocessable', 'The page holds no text that can be extracted.')
-  const publishedAt = publishedInstant(declared, acquiredAt)
+  const publishedAt = declared === undefined ? undefined : parseInstant(declared, 'publishedAt')
   return {
     url: fetched.url,
     title: title ?? '',
@@ -79,6 +69,6 @@ export async function readLivePage(url: string, source: LiveSource): Promise<Liv
     markdown,
     ...(author === undefined ? {} : { author }),
     ...(description === undefined ? {} : { description }),
-    ...(publishedAt === undefined ? {} : { publishedAt }),
+    ...(publishedAt === undefined || publishedAt > acquiredAt ? {} : { publishedAt }),
   }
 }

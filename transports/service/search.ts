@@ -1,12 +1,4 @@
-import {
-  type Engine,
-  isAsofError,
-  type Page,
-  type Receipt,
-  type SearchMode,
-  type SearchOptions,
-  type SearchResult,
-} from '../../core/index.ts'
+import type { Engine, Receipt, SearchMode, SearchOptions, SearchResult } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError, toServiceError } from './errors.ts'
 import type { ReadLive } from './fetch.ts'
@@ -68,7 +60,7 @@ function wireResult(result: SearchResult): WireResult {
 }
 
 /** There are no query words to look for: the description, or else the beginning of the page. */
-function pageResult(page: Page | LivePage, snippetChars: number): WireResult {
+function pageResult(page: LivePage, snippetChars: number): WireResult {
   const snippet = firstCodePoints((page.description || page.markdown).replace(/\s+/g, ' ').trim(), snippetChars)
   return {
     title: page.title,
@@ -79,44 +71,15 @@ function pageResult(page: Page | LivePage, snippetChars: number): WireResult {
   }
 }
 
-/** The URL that a query is, or `undefined` when it is words. Without a scheme it is words. */
-function urlOf(query: string): string | undefined {
-  const text = query.trim()
-  return /^(?:https?|file):\/\/\S+$/i.test(text) && URL.canParse(text) ? text : undefined
-}
-
-interface UrlAnswer {
-  page?: Page | LivePage
-  warning: string
-}
-
-async function indexedPage(engine: Engine, url: string, queryTime: string | undefined): Promise<Page | undefined> {
+/** The live page of a query that is a URL, or why there is none. */
+async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LivePage; note: string }> {
   try {
-    return await engine.page(url, queryTime === undefined ? {} : { queryTime })
-  } catch (failure) {
-    if (!isAsofError(failure, 'ASOF_INVALID_URL')) throw failure
-    // The same refusal, under the name of the field that the caller sent.
-    throw new ServiceError('invalid_request', `query: ${failure.message}`, {
-      cause: failure,
-      details: [{ path: 'query', reason: failure.message }],
-    })
-  }
-}
-
-async function answerUrl(engine: Engine, readLive: ReadLive, url: string, request: SearchRequest): Promise<UrlAnswer> {
-  const { query_time: queryTime } = request
-  const indexed = await indexedPage(engine, url, queryTime)
-  const direct = 'The query is a URL: the page was looked up directly, filters and ranking do not apply'
-  if (indexed) return { page: indexed, warning: `${direct}.` }
-  // An answer as of the past can't come from the page as it is today.
-  if (queryTime !== undefined) return { warning: `${direct}; the index had no such page at query_time.` }
-  try {
-    return { page: await readLive(url), warning: `${direct}; it was not indexed and was fetched live.` }
+    return { page: await readLive(url), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
     // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
     const error = toServiceError(failure)
     if (error.kind === 'internal_error') throw error
-    return { warning: `${direct}; it was not indexed and the live fetch failed: ${error.message}` }
+    return { note: `it was not indexed and the live fetch failed: ${error.message}` }
   }
 }
 
@@ -132,23 +95,17 @@ export async function answerSearch(
   readLive: ReadLive,
   request: SearchRequest,
 ): Promise<AnsweredSearch> {
-  const options = engineOptions(request)
-  const url = urlOf(request.query)
-  if (url === undefined) {
-    const { mode, results, warning, receipt } = await engine.search(request.query, options)
-    return {
-      response: {
-        query: request.query,
-        mode,
-        results: results.map(wireResult),
-        ...(warning === undefined ? {} : { warning }),
-      },
-      receipt,
-    }
+  const { queriedUrl, results, warning, mode, receipt } = await engine.search(request.query, engineOptions(request))
+  const response: SearchResponse = { query: request.query, mode, results: results.map(wireResult) }
+  if (warning !== undefined) response.warning = warning
+  if (queriedUrl === undefined || results.length > 0) return { response, receipt }
+  // An answer as of the past can't come from the page as it is today.
+  if (request.query_time !== undefined) {
+    response.warning = `${warning}; the index had no such page at query_time`
+    return { response, receipt }
   }
-  // The search is run for its checks of site and times, and for the instant on its receipt; its results are not used.
-  const { mode, receipt } = await engine.search(request.query, { ...options, maxResults: 1, snippetMaxLength: 0 })
-  const { page, warning } = await answerUrl(engine, readLive, url, request)
-  const results = page ? [pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)] : []
-  return { response: { query: request.query, mode, results, warning }, receipt }
+  const { page, note } = await livePage(readLive, queriedUrl)
+  if (page) response.results = [pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)]
+  response.warning = `${warning}; ${note}`
+  return { response, receipt }
 }

@@ -1,0 +1,66 @@
+import type { Engine } from '../../core/index.ts'
+import { instantOf, type Operation, type ScriptCapture } from './kill-nine-script.ts'
+
+type Seen = { at: number; capture: ScriptCapture | undefined }
+
+/** What an index must hold after the operations it was given: per URL, captures and removals by time. */
+export class Model {
+  readonly histories = new Map<string, Seen[]>()
+  purged = 0
+
+  apply(operation: Operation, round: number): void {
+    if (operation.kind === 'add')
+      for (const capture of operation.captures) this.#insert({ at: capture.at, capture }, capture.url)
+    else if (operation.kind === 'purge') {
+      this.purged += this.#captures(operation.url).length
+      this.histories.delete(operation.url)
+    } else if (this.histories.get(operation.url)?.at(-1)?.capture)
+      this.#insert({ at: instantOf(round), capture: undefined }, operation.url)
+  }
+
+  get captures(): ScriptCapture[] {
+    return [...this.histories.keys()].flatMap(url => this.#captures(url))
+  }
+
+  /**
+   * Whether the index holds an operation that the model does not have yet, and that was not acknowledged.
+   *
+   * @throws when it holds a part of it.
+   */
+  async survived(operation: Operation, round: number, engine: Engine): Promise<boolean> {
+    if (operation.kind === 'add') {
+      let held = 0
+      for (const { url, at, token } of operation.captures) {
+        const page = await engine.page(url, { queryTime: at })
+        if (page?.acquiredAt === at && page.markdown.includes(token)) held++
+      }
+      if (held > 0 && held < operation.captures.length)
+        throw new Error(`round ${round}: ${held} of a batch of ${operation.captures.length} captures are there`)
+      return held > 0
+    }
+    const history = this.histories.get(operation.url)
+    if (operation.kind === 'purge') {
+      const seen = history?.find(({ capture }) => capture)
+      return seen !== undefined && (await engine.page(operation.url, { queryTime: seen.at })) === undefined
+    }
+    const isThere = history?.at(-1)?.capture !== undefined
+    return isThere && (await engine.page(operation.url, { queryTime: instantOf(round) })) === undefined
+  }
+
+  /** The URL's page at an instant: the token it must hold, or `undefined` when there must be none. */
+  tokenAt(url: string, instant: number): string | undefined {
+    return this.histories.get(url)?.findLast(({ at }) => at <= instant)?.capture?.token
+  }
+
+  #captures(url: string): ScriptCapture[] {
+    return (this.histories.get(url) ?? []).flatMap(({ capture }) => capture ?? [])
+  }
+
+  #insert(seen: Seen, url: string): void {
+    const history = this.histories.get(url) ?? []
+    this.histories.set(url, history)
+    let index = history.length
+    while (index > 0 && history[index - 1].at > seen.at) index--
+    history.splice(index, 0, seen)
+  }
+}

@@ -1,0 +1,94 @@
+import type { CaptureInput } from '../../core/index.ts'
+
+/**
+ * What the writing process does, round by round, made of a seed alone so that the process that kills it knows it too.
+ * The operations of one round are asked for at once and never meet in a URL.
+ */
+export type Operation =
+  | { kind: 'add'; captures: ScriptCapture[] }
+  | { kind: 'remove'; url: string }
+  | { kind: 'purge'; url: string }
+
+export interface ScriptCapture {
+  url: string
+  /** A word that no other capture holds. */
+  token: string
+  text: string
+  html: boolean
+  /** Declared `acquiredAt`, or the instant of the round for what the engine stamps; epoch ms. */
+  at: number
+  declared: boolean
+}
+
+/** `mixed`: everything the engine can be asked. `merges`: a stream of adds that keeps the merge thread at work. */
+export type Mode = 'mixed' | 'merges'
+
+const START_AT = Date.UTC(2024, 0, 1)
+const ROUND_MS = 1000
+const POOL_URLS = 120
+
+/** The engine's clock during a round, epoch ms. */
+export const instantOf = (round: number): number => START_AT + round * ROUND_MS
+
+/** Numbers in [0, 1) made of a seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export function roundOf(seed: number, round: number, mode: Mode): Operation[] {
+  const random = randomNumbers(Math.imul(seed, 0x9e3779b1) ^ Math.imul(round, 0x85ebca6b))
+  const whole = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1))
+  let tokens = 0
+  const capture = (url: string): ScriptCapture => {
+    const declared = mode === 'mixed' && random() < 0.25
+    const token = `unique${round}x${tokens++}`
+    const words = Array.from({ length: whole(5, 60) }, () => word(random))
+    // Within the second of an earlier round, on a millisecond that no other round picks there.
+    const at = declared ? instantOf(whole(0, Math.max(0, round - 1))) + 1 + (round % 900) : instantOf(round)
+    return { url, token, text: `${token} ${words.join(' ')}`, html: random() < 0.1, at, declared }
+  }
+  if (mode === 'merges') {
+    const size = random() < 0.7 ? whole(1, 3) : whole(50, 150)
+    return [{ kind: 'add', captures: Array.from({ length: size }, (_, i) => capture(ownUrl(round, i))) }]
+  }
+  const operations: Operation[] = []
+  const urls = shuffled(POOL_URLS, random)
+  const pooled = (count: number): ScriptCapture[] => urls.splice(0, count).map(url => capture(url))
+  for (let adds = whole(1, 6); adds > 0; adds--) operations.push({ kind: 'add', captures: pooled(whole(1, 4)) })
+  if (random() < 0.12) {
+    const own = Array.from({ length: whole(60, 300) }, (_, i) => capture(ownUrl(round, i)))
+    operations.push({ kind: 'add', captures: [...own, ...pooled(20)] })
+  }
+  if (random() < 0.4) operations.push({ kind: 'remove', url: urls.pop() as string })
+  if (random() < 0.3) operations.push({ kind: 'purge', url: urls.pop() as string })
+  return operations
+}
+
+export function inputOf({ url, text, html, at, declared }: ScriptCapture, declareAll = false): CaptureInput {
+  return {
+    url,
+    title: 'a page of the script',
+    ...(html ? { html: `<main><p>${text}</p></main>` } : { text }),
+    ...((declared || declareAll) && { acquiredAt: at }),
+  }
+}
+
+const ownUrl = (round: number, index: number): string => `https://round${round % 5}.example.com/${round}/${index}`
+
+function shuffled(count: number, random: () => number): string[] {
+  const urls = Array.from({ length: count }, (_, i) => `https://host${i % 7}.example.org/page/${i}`)
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1))
+    ;[urls[i], urls[j]] = [urls[j], urls[i]]
+  }
+  return urls
+}
+
+/** Few words often, many seldom. */
+const word = (random: () => number): string => `word${Math.floor(400 * random() ** 3)}`

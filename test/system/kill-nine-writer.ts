@@ -1,0 +1,24 @@
+import { writeSync } from 'node:fs'
+import { open } from '../../core/index.ts'
+import { inputOf, instantOf, type Mode, roundOf } from './kill-nine-script.ts'
+
+/**
+ * Writes to an index until it is killed: one line `round operation` on stdout for each operation acknowledged.
+ * Arguments: folder, seed, first round, mode.
+ */
+const [dir, seed, firstRound, mode] = process.argv.slice(2)
+let round = Number(firstRound)
+const engine = await open(dir, { now: () => instantOf(round) })
+writeSync(1, 'ready\n')
+for (; ; round++) {
+  await Promise.all(
+    roundOf(Number(seed), round, mode as Mode).map(async (operation, index) => {
+      if (operation.kind === 'add') {
+        const { added, failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
+        if (failed.length > 0) throw failed[0].error
+        if (added !== operation.captures.length) throw new Error(`${added} of ${operation.captures.length} were added`)
+      } else await engine[operation.kind](operation.url)
+      writeSync(1, `${round} ${index}\n`)
+    }),
+  )
+}
