@@ -9,11 +9,17 @@ import type { PreparedCapture } from './prepared-capture.ts'
 
 /** Plain text up to this many characters is analysed in place: a thread would cost more than it saves. */
 const IN_PLACE_CHARS = 16 * 1024
-/** Time limit of a group; when it passes, its captures are tried one by one to find the one that hangs. */
-const GROUP_TIMEOUT_MS = 30_000
-/** Time limit of one capture. */
-export const CAPTURE_TIMEOUT_MS = 20_000
-const WORKER_HEAP_MB = 1024
+/** What an analysis may take. */
+export interface AnalysisLimits {
+  /** Of a group; when it passes, its captures are tried one by one to find the one that hangs. Default 30,000. */
+  groupTimeoutMs: number
+  /** Of one capture. Default 20,000. */
+  captureTimeoutMs: number
+  /** Heap of a thread, MiB. Default 1024. */
+  heapMb: number
+}
+
+const defaultLimits: AnalysisLimits = { groupTimeoutMs: 30_000, captureTimeoutMs: 20_000, heapMb: 1024 }
 
 /** Extraction and analysis in worker threads, so that no page can hang or exhaust the engine. */
 export class AnalysisPool {
@@ -21,7 +27,12 @@ export class AnalysisPool {
   #pool: Piscina<PreparedCapture[], AnalysisResult> | undefined
   /** One task per thread at a time, so that a task's time limit counts its own work alone. */
   readonly #queue = new PQueue({ concurrency: this.threads })
+  readonly #limits: AnalysisLimits
   #closed = false
+
+  constructor(limits: Partial<AnalysisLimits> = {}) {
+    this.#limits = { ...defaultLimits, ...limits }
+  }
 
   /**
    * Analyses a group. A capture that fails, hangs or exhausts memory is among the failures; the others are not harmed.
@@ -31,7 +42,7 @@ export class AnalysisPool {
   async run(captures: PreparedCapture[]): Promise<AnalysisResult[]> {
     if (isSmallText(captures)) return [analyze(captures)]
     try {
-      return [await this.#task(captures, GROUP_TIMEOUT_MS)]
+      return [await this.#task(captures, this.#limits.groupTimeoutMs)]
     } catch (error) {
       if (this.#closed) throw closedError(error)
       // Some capture hung or exhausted its thread: one by one, each gets its own verdict.
@@ -46,13 +57,14 @@ export class AnalysisPool {
   }
 
   async #alone(capture: PreparedCapture): Promise<AnalysisResult> {
+    const { captureTimeoutMs } = this.#limits
     try {
-      return await this.#task([capture], CAPTURE_TIMEOUT_MS)
+      return await this.#task([capture], captureTimeoutMs)
     } catch (error) {
       if (this.#closed) throw closedError(error)
       const timedOut = error instanceof Error && error.name === 'AbortError'
       const failure: AnalysisFailure = timedOut
-        ? { index: 0, code: 'ASOF_EXTRACT_TIMEOUT', message: `extraction took over ${CAPTURE_TIMEOUT_MS} ms` }
+        ? { index: 0, code: 'ASOF_EXTRACT_TIMEOUT', message: `extraction took over ${captureTimeoutMs} ms` }
         : { index: 0, code: 'ASOF_EXTRACT_FAILED', message: `extraction failed: ${messageOf(error)}` }
       return { ...analyze([]), failures: [failure] }
     }
@@ -77,7 +89,7 @@ export class AnalysisPool {
       minThreads: 1,
       maxThreads: this.threads,
       idleTimeout: 30_000,
-      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb },
     })
     return this.#pool
   }

@@ -2,6 +2,7 @@ import { ByteWriter } from '../segment/byte-buffer.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type BodyDetails, SAMPLE_EVERY } from '../store/documents.ts'
 import { hostTerm } from '../text/host-term.ts'
+import { termTable } from '../text/term-table.ts'
 import { TokenBuffer, tokenize } from '../text/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
 import { Uint32List } from './uint32-list.ts'
@@ -56,6 +57,7 @@ export interface AnalyzableText {
 
 /** Gathers captures into an {@link AnalyzedGroup}. */
 export class GroupBuilder {
+  readonly #translation = new TermTranslation()
   readonly #ids = new Map<string, number>()
   readonly #terms: string[] = []
   readonly #captures: AnalyzedCapture[] = []
@@ -80,6 +82,7 @@ export class GroupBuilder {
     const titleTokens = tokens.count
     const bodyStart = titlePositions + TITLE_GAP
     tokenize(text, tokens, bodyStart)
+    this.#translate(tokens)
     const firstPosting = this.#termIds.length
     this.#addPostings(titleTokens)
     for (const suffix of hostSuffixes(hostOf(url))) {
@@ -123,13 +126,27 @@ export class GroupBuilder {
     return id
   }
 
+  /** Turns the term table's ids of the tokens into the group's own. */
+  #translate({ ids, terms, count }: TokenBuffer): void {
+    const translation = this.#translation
+    translation.begin()
+    for (let i = 0; i < count; i++) {
+      let own = translation.get(ids[i])
+      if (own < 0) {
+        own = this.#idOf(terms[i])
+        translation.set(ids[i], own)
+      }
+      ids[i] = own
+    }
+  }
+
   #addPostings(titleTokens: number): void {
-    const { count, terms, positions } = this.#tokens
+    const { count, ids, positions } = this.#tokens
     if (this.#nextToken.length < count) this.#nextToken = new Int32Array(count * 2)
     const next = this.#nextToken
     const distinct: number[] = []
     for (let i = 0; i < count; i++) {
-      const id = this.#idOf(terms[i])
+      const id = ids[i]
       next[i] = -1
       if (this.#firstToken[id] < 0) {
         this.#firstToken[id] = i
@@ -153,6 +170,44 @@ export class GroupBuilder {
       this.#positionLengths.push(out.length - start)
     }
   }
+}
+
+let translations = 0
+let owners = new Uint32Array(1024)
+let translated = new Uint32Array(1024)
+
+/** From ids of the term table to a group's own. All share one table, in which an entry counts for its owner alone. */
+class TermTranslation {
+  #owner = ++translations
+  #generation = termTable.generation
+
+  /** To be called before each text. */
+  begin(): void {
+    if (this.#generation !== termTable.generation) {
+      this.#generation = termTable.generation
+      this.#owner = ++translations
+    }
+    if (owners.length < termTable.terms.length) {
+      owners = grown(owners, termTable.terms.length)
+      translated = grown(translated, termTable.terms.length)
+    }
+  }
+
+  /** The group's id, or −1 when it is not known here. */
+  get(id: number): number {
+    return owners[id] === this.#owner ? translated[id] : -1
+  }
+
+  set(id: number, own: number): void {
+    owners[id] = this.#owner
+    translated[id] = own
+  }
+}
+
+function grown(array: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(needed, array.length * 2))
+  larger.set(array)
+  return larger
 }
 
 /** Pairs of position and offset of the first body token at or after every {@link SAMPLE_EVERY}th position. */

@@ -69,7 +69,8 @@ function offsetsOf(text: string, samples: Uint32Array, { first, last }: Passage)
   let end = at
   while (end < samples.length && samples[end] <= last) end += 2
   const from = samples[at + 1] ?? 0
-  const to = end < samples.length ? samples[end + 1] : text.length
+  // One sample further: in a script without spaces the last token reaches one character into what follows it.
+  const to = end + 2 < samples.length ? samples[end + 3] : text.length
   tokens.count = 0
   // A page may lack samples past its last token: what lies behind is bounded by the sampling distance.
   tokenize(text.slice(from, Math.max(to, from)), tokens, samples[at] ?? 0)

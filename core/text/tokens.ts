@@ -10,7 +10,7 @@ import {
   unitClasses,
   WORD,
 } from './char-table.ts'
-import { termOfAscii, termOfBigram, termOfWord } from './term-cache.ts'
+import { HASH_SEED, hashStep, termTable } from './term-table.ts'
 import { unicodeVersion } from './unicode.generated.ts'
 
 /** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
@@ -23,16 +23,19 @@ export const analyzerIdentity: string = `asof-1;unicode-${Number.parseInt(unicod
 export class TokenBuffer {
   count = 0
   terms: string[] = []
+  /** Ids of the terms in the {@link termTable}, of its generation when the buffer was last empty. */
+  ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /** Ascending; a bigram run leaves the position of its last character empty. */
   positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /** UTF-16 offsets `[start, end)` in the source text. */
   starts: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   ends: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
 
-  push(term: string, position: number, start: number, end: number): void {
+  push(id: number, position: number, start: number, end: number): void {
     const at = this.count
     if (at === this.positions.length) this.#grow()
-    this.terms[at] = term
+    this.terms[at] = termTable.terms[id]!
+    this.ids[at] = id
     this.positions[at] = position
     this.starts[at] = start
     this.ends[at] = end
@@ -41,6 +44,7 @@ export class TokenBuffer {
 
   #grow(): void {
     const length = this.positions.length * 2
+    this.ids = enlarged(this.ids, length)
     this.positions = enlarged(this.positions, length)
     this.starts = enlarged(this.starts, length)
     this.ends = enlarged(this.ends, length)
@@ -61,6 +65,7 @@ function enlarged(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> 
  * @returns the position after the last.
  */
 export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): number {
+  if (out.count === 0) termTable.makeRoom()
   const { length } = text
   let position = firstPosition
   let at = 0
@@ -68,14 +73,16 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     const start = at
     let unit = text.charCodeAt(at)
     let charClass = unitClasses[unit]!
+    let hash = HASH_SEED
     // The hot loop: most words of the web are ASCII.
     while (charClass === WORD && unit < 128) {
+      hash = hashStep(hash, unit)
       if (++at === length) break
       unit = text.charCodeAt(at)
       charClass = unitClasses[unit]!
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
-      out.push(termOfAscii(text.slice(start, at)), position++, start, at)
+      out.push(termTable.idOfAscii(text, start, at, hash), position++, start, at)
       continue
     }
     if (charClass === SURROGATE) charClass = classAt(text, at)
@@ -111,7 +118,7 @@ function scanWord(text: string, start: number, from: number, out: TokenBuffer, p
     at += sizeAt(text, at)
     if (charClass !== SKIPPED) end = at
   }
-  out.push(termOfWord(text.slice(start, end)), position, start, end)
+  out.push(termTable.idOfWord(text.slice(start, end)), position, start, end)
   return at
 }
 
@@ -134,7 +141,8 @@ function scanBigrams(text: string, start: number, group: number, out: TokenBuffe
     const joined = current < 0 ? 0 : compose(current, folded)
     if (joined !== 0) current = joined
     else {
-      if (before >= 0) out.push(termOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
+      if (before >= 0)
+        out.push(termTable.idOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
       before = current
       beforeStart = currentStart
       current = folded
@@ -143,8 +151,8 @@ function scanBigrams(text: string, start: number, group: number, out: TokenBuffe
     }
     currentEnd = at
   }
-  if (before >= 0) out.push(termOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
-  else out.push(String.fromCodePoint(current), firstPosition, currentStart, currentEnd)
+  if (before >= 0) out.push(termTable.idOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
+  else out.push(termTable.idOfTerm(String.fromCodePoint(current)), firstPosition, currentStart, currentEnd)
   unitsOfRun = units
   return at
 }

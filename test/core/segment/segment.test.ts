@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BLOCK } from '../../../core/segment/bit-packing.ts'
+import { BOUND_STEPS, boundScale, SATURATION_BASE, saturationSlope } from '../../../core/segment/ranking-model.ts'
+import { Segment } from '../../../core/segment/segment.ts'
+import { Stream } from '../../../core/segment/streams.ts'
+import {
+  lengthOf,
+  type NaiveCapture,
+  naiveCaptures,
+  naiveIndex,
+  newCache,
+  readBack,
+  writeSegment,
+} from './naive-index.ts'
+
+const captures = naiveCaptures({ minLength: 1, maxLength: 200 })
+
+/** Captures in which some words are everywhere and some rare, with long and short texts. */
+function manyCaptures(count: number): NaiveCapture[] {
+  return Array.from({ length: count }, (_, i) => {
+    const terms = new Map<string, number[]>([['everywhere', Array.from({ length: (i % 7) + 1 }, (_, p) => p * 3)]])
+    if (i % 3 === 0) terms.set('third', [5])
+    if (i % 997 === 0) terms.set('rare', [1, 2])
+    terms.set(
+      'filler',
+      Array.from({ length: (i * 31) % 90 }, (_, p) => 100 + p),
+    )
+    if (terms.get('filler')?.length === 0) terms.delete('filler')
+    return {
+      captureId: i * 2 + 1,
+      url: `https://example.com/${i}`,
+      acquiredAt: i * 10,
+      publishedAt: Number.NaN,
+      declared: i % 5 === 0,
+      terms,
+    }
+  })
+}
+
+describe('a segment', () => {
+  it('reads back as the inverted index of its captures', () => {
+    fc.assert(
+      fc.property(captures, list => {
+        const { segment } = writeSegment(1, list)
+        expect(readBack(segment)).toEqual(naiveIndex(list))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('reads back when its lists take many blocks and chunks', () => {
+    const list = manyCaptures(3000)
+    const { segment } = writeSegment(1, list)
+    const expected = naiveIndex(list)
+    const found = readBack(segment)
+    expect([...found.keys()]).toEqual([...expected.keys()].sort())
+    for (const [term, postings] of expected) expect(found.get(term), term).toEqual(postings)
+  })
+
+  it('counts itself', () => {
+    fc.assert(
+      fc.property(captures, list => {
+        const { segment, chunks } = writeSegment(7, list)
+        expect(segment.info).toEqual({
+          id: 7,
+          captures: list.length,
+          terms: naiveIndex(list).size,
+          totalLength: list.reduce((total, capture) => total + lengthOf(capture), 0),
+          minAcquiredAt: list[0].acquiredAt,
+          maxAcquiredAt: list[list.length - 1].acquiredAt,
+          bytes: [...chunks.chunks.values()].reduce((total, { length }) => total + length, 0),
+        })
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('cuts its ordinals at any instant', () => {
+    fc.assert(
+      fc.property(captures, fc.integer({ min: -2, max: 8 }), (list, instant) => {
+        const { segment } = writeSegment(1, list)
+        expect(segment.cutAt(instant)).toBe(list.filter(({ acquiredAt }) => acquiredAt <= instant).length)
+        expect(segment.firstFrom(instant)).toBe(list.filter(({ acquiredAt }) => acquiredAt < instant).length)
+        expect(segment.cutAt(Number.POSITIVE_INFINITY)).toBe(list.length)
+        expect(segment.firstFrom(Number.NEGATIVE_INFINITY)).toBe(0)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('sums up its captures below any cut, purged ones left out', () => {
+    const list = manyCaptures(BLOCK * 3)
+    const { segment } = writeSegment(1, list)
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(list.length - 1)), fc.nat(list.length), (purged, cut) => {
+        segment.purged = Uint32Array.from(purged).sort()
+        const counted = list.slice(0, cut).filter((_, ordinal) => !purged.includes(ordinal))
+        expect(segment.totals(cut)).toEqual({
+          captures: counted.length,
+          length: counted.reduce((total, capture) => total + lengthOf(capture), 0),
+          declared: counted.filter(({ declared }) => declared).length,
+        })
+      }),
+    )
+  })
+
+  it('finds the ordinal of a capture among those of the same millisecond', () => {
+    fc.assert(
+      fc.property(captures, list => {
+        const { segment } = writeSegment(1, list)
+        for (const [ordinal, { captureId, acquiredAt }] of list.entries())
+          expect(segment.ordinalOf(captureId, acquiredAt)).toBe(ordinal)
+        expect(segment.ordinalOf(9999, list[0].acquiredAt)).toBe(-1)
+        expect(segment.ordinalOf(list[0].captureId, 6)).toBe(-1)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('remembers a term it does not hold, and opens one that it holds once', () => {
+    const { segment } = writeSegment(1, manyCaptures(10))
+    expect(segment.term('absent')).toBeUndefined()
+    expect(segment.term('absent')).toBeUndefined()
+    expect(segment.term('third')).toBe(segment.term('third'))
+  })
+
+  it('bounds every saturated frequency from above, whatever the average length of the whole index', () => {
+    const list = manyCaptures(1000)
+    const { segment } = writeSegment(1, list)
+    for (const averageLength of [0.5, 3, segment.averageLength, 100, 10_000]) {
+      const slope = saturationSlope(averageLength)
+      const scale = boundScale(averageLength, segment.averageLength)
+      for (const [term, postings] of naiveIndex(list)) {
+        const posted = segment.term(term)?.list
+        if (!posted) throw new TypeError(term)
+        for (const { ordinal, frequency } of postings) {
+          const saturated = frequency / (frequency + SATURATION_BASE + slope * lengthOf(list[ordinal]))
+          const bound = (posted.blockBound(posted.blockOf(ordinal)) / BOUND_STEPS) * scale
+          if (!(saturated <= bound)) expect({ term, ordinal, saturated, bound }).toBe('bounded')
+        }
+      }
+    }
+  })
+
+  it('whose captures hold no word at all is still a segment', () => {
+    const blank = { captureId: 1, url: 'https://a.example/', acquiredAt: 1, publishedAt: 1, declared: true }
+    const { segment } = writeSegment(1, [{ ...blank, terms: new Map() }])
+    expect(segment.term('a')).toBeUndefined()
+    expect(segment.totals(1)).toEqual({ captures: 1, length: 0, declared: 1 })
+  })
+
+  it('is corrupt when a chunk is missing', () => {
+    const { segment, chunks } = writeSegment(1, manyCaptures(500))
+    const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
+    chunks.chunks.delete(`${Stream.postings}/0`)
+    expect(() => segment.term('everywhere')).toThrow(corrupt)
+    chunks.chunks.delete(`${Stream.columns}/2`)
+    expect(() => Segment.open(segment.info, chunks, newCache())).toThrow(corrupt)
+  })
+})
