@@ -58,6 +58,9 @@ export async function prepareCommit(
   return batch.prepare(outcomes, cache)
 }
 
+/** Body blocks compressed at a time, as many as libuv has threads. */
+const COMPRESSIONS = 4
+
 class Batch {
   readonly #store: Store
   readonly #catalog: Catalog
@@ -241,10 +244,14 @@ class Batch {
       block.bodies.push(body)
       block.bytes += body.length
     }
-    const values = await Promise.all(blocks.map(block => encodeBodyBlock(block.bodies)))
-    blocks.forEach((block, i) => {
-      operations.push({ type: 'put', key: bodyKey(block.id), value: values[i] })
-    })
+    // A few at a time: every compression under way holds a workspace of its own.
+    for (let from = 0; from < blocks.length; from += COMPRESSIONS) {
+      const some = blocks.slice(from, from + COMPRESSIONS)
+      const values = await Promise.all(some.map(block => encodeBodyBlock(block.bodies)))
+      some.forEach((block, i) => {
+        operations.push({ type: 'put', key: bodyKey(block.id), value: values[i] })
+      })
+    }
   }
 }
 

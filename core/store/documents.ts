@@ -1,4 +1,4 @@
-import { zstdCompress, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
 import { AsofError } from '../errors.ts'
 import type { DatePrecision, DateSource, StructuredItem } from '../page.ts'
 import { ByteReader, ByteWriter, expectVersion } from '../segment/byte-buffer.ts'
@@ -113,9 +113,13 @@ export async function encodeBodyBlock(bodies: readonly Uint8Array[]): Promise<Ui
   return block
 }
 
+/** A window no larger than the block: a stream's own default costs megabytes for each compression under way. */
+const WINDOW_LOG = { least: 10, most: 21 } as const
+
 function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  const windowLog = Math.min(WINDOW_LOG.most, Math.max(WINDOW_LOG.least, 32 - Math.clz32(bytes.length)))
   return new Promise((resolve, reject) => {
-    zstdCompress(bytes, (error, result) => (error ? reject(error) : resolve(result)))
+    zstdCompress(bytes, { params: { [constants.ZSTD_c_windowLog]: windowLog } }, (error, result) => (error ? reject(error) : resolve(result)))
   })
 }
 
