@@ -7,7 +7,7 @@ import { BATCH_CAPTURES, BATCH_CHARS, type GroupCommit } from './group-commit.ts
 import { type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
 /** Captures, and units of their bodies, that are analysed together. */
-const GROUP_CAPTURES = 64
+const GROUP_CAPTURES = 256
 const GROUP_CHARS = 1024 * 1024
 
 interface Addition {

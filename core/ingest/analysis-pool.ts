@@ -15,11 +15,14 @@ export interface AnalysisLimits {
   groupTimeoutMs: number
   /** Of one capture. Default 20,000. */
   captureTimeoutMs: number
-  /** Heap of a thread, MiB. Default 1024. */
+  /**
+   * Heap of a thread, MiB. Default 2048: the largest body, all of it distinct terms, takes three quarters of that.
+   * V8 may abort the whole process at this limit, so it is the bound on bodies that must keep a thread below it.
+   */
   heapMb: number
 }
 
-const defaultLimits: AnalysisLimits = { groupTimeoutMs: 30_000, captureTimeoutMs: 20_000, heapMb: 1024 }
+const defaultLimits: AnalysisLimits = { groupTimeoutMs: 30_000, captureTimeoutMs: 20_000, heapMb: 2048 }
 
 /** Extraction and analysis in worker threads, so that no page can hang or exhaust the engine. */
 export class AnalysisPool {

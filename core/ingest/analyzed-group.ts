@@ -25,21 +25,20 @@ export interface AnalyzedCapture {
   fingerprint: string
   /** Weighted length. */
   length: number
-  /** Its postings are `[firstPosting, firstPosting + postings)` of the group. */
-  firstPosting: number
-  postings: number
 }
 
 /**
- * Several captures analysed together, in few flat buffers that cross threads cheaply. A posting is one distinct term
- * of one capture.
+ * Several captures analysed together, inverted, in few flat buffers that cross threads cheaply. A posting is one term of
+ * one capture; postings stand term by term, within a term in the order of the captures.
  */
 export interface AnalyzedGroup {
-  /** Distinct terms, joined by line feeds, which no term holds. */
-  terms: string
   captures: AnalyzedCapture[]
-  /** Per posting: index of its term. */
-  termIds: Uint32Array<ArrayBuffer>
+  /** Distinct terms in ascending order, joined by line feeds, which no term holds. */
+  terms: string
+  /** Per term: the end of its postings, which begin where those of the term before end. */
+  postingEnds: Uint32Array<ArrayBuffer>
+  /** Per posting: index of its capture. */
+  captureIndexes: Uint32Array<ArrayBuffer>
   /** Per posting: weighted frequency. */
   frequencies: Uint32Array<ArrayBuffer>
   /** Per posting: bytes of its encoded positions, which follow one another in `positions`. */
@@ -62,6 +61,7 @@ export class GroupBuilder {
   readonly #terms: string[] = []
   readonly #captures: AnalyzedCapture[] = []
   readonly #termIds = new Uint32List()
+  readonly #captureIndexes = new Uint32List()
   readonly #frequencies = new Uint32List()
   readonly #positionLengths = new Uint32List()
   readonly #positions = new ByteWriter(64 * 1024)
@@ -73,7 +73,7 @@ export class GroupBuilder {
   #nextToken = new Int32Array(1024)
 
   add(
-    capture: Omit<AnalyzedCapture, 'titlePositions' | 'samples' | 'length' | 'firstPosting' | 'postings'>,
+    capture: Omit<AnalyzedCapture, 'titlePositions' | 'samples' | 'length'>,
     { url, title, text }: AnalyzableText,
   ): void {
     const tokens = this.#tokens
@@ -83,32 +83,58 @@ export class GroupBuilder {
     const bodyStart = titlePositions + TITLE_GAP
     tokenize(text, tokens, bodyStart)
     this.#translate(tokens)
-    const firstPosting = this.#termIds.length
     this.#addPostings(titleTokens)
-    for (const suffix of hostSuffixes(hostOf(url))) {
-      this.#termIds.push(this.#idOf(hostTerm(suffix)))
-      this.#frequencies.push(1)
-      this.#positionLengths.push(0)
-    }
+    for (const suffix of hostSuffixes(hostOf(url))) this.#addPosting(this.#idOf(hostTerm(suffix)), 1, 0)
     this.#captures.push({
       ...capture,
       titlePositions,
       samples: sampled(tokens, titleTokens, bodyStart),
       length: tokens.count - titleTokens + titleTokens * rankingModel.titleWeight,
-      firstPosting,
-      postings: this.#termIds.length - firstPosting,
     })
   }
 
   finish(): AnalyzedGroup {
+    const terms = [...this.#terms].sort()
+    const ranks = new Uint32Array(terms.length)
+    terms.forEach((term, rank) => {
+      ranks[this.#ids.get(term) as number] = rank
+    })
+    const termIds = this.#termIds.values
+    const postings = this.#termIds.length
+    const next = new Uint32Array(terms.length + 1)
+    for (let p = 0; p < postings; p++) next[ranks[termIds[p]] + 1]++
+    for (let t = 1; t <= terms.length; t++) next[t] += next[t - 1]
+    const order = new Uint32Array(postings)
+    for (let p = 0; p < postings; p++) order[next[ranks[termIds[p]]]++] = p
     return {
-      terms: this.#terms.join('\n'),
       captures: this.#captures,
-      termIds: this.#termIds.finish(),
-      frequencies: this.#frequencies.finish(),
-      positionLengths: this.#positionLengths.finish(),
-      positions: this.#positions.bytes.slice(0, this.#positions.length) as Uint8Array<ArrayBuffer>,
+      terms: terms.join('\n'),
+      postingEnds: next.slice(0, -1),
+      ...this.#inOrder(order),
     }
+  }
+
+  /** The postings, which stand capture by capture, in another order. */
+  #inOrder(order: Uint32Array): Omit<AnalyzedGroup, 'captures' | 'terms' | 'postingEnds'> {
+    const lengths = this.#positionLengths.values
+    const starts = new Uint32Array(order.length)
+    for (let p = 1; p < order.length; p++) starts[p] = starts[p - 1] + lengths[p - 1]
+    const ordered = {
+      captureIndexes: new Uint32Array(order.length),
+      frequencies: new Uint32Array(order.length),
+      positionLengths: new Uint32Array(order.length),
+      positions: new Uint8Array(this.#positions.length),
+    }
+    const { bytes } = this.#positions
+    let at = 0
+    for (let i = 0; i < order.length; i++) {
+      const p = order[i]
+      ordered.captureIndexes[i] = this.#captureIndexes.values[p]
+      ordered.frequencies[i] = this.#frequencies.values[p]
+      ordered.positionLengths[i] = lengths[p]
+      for (let byte = starts[p]; byte < starts[p] + lengths[p]; byte++) ordered.positions[at++] = bytes[byte]
+    }
+    return ordered
   }
 
   #idOf(term: string): number {
@@ -165,10 +191,15 @@ export class GroupBuilder {
         frequency += i < titleTokens ? rankingModel.titleWeight : 1
       }
       this.#firstToken[id] = -1
-      this.#termIds.push(id)
-      this.#frequencies.push(frequency)
-      this.#positionLengths.push(out.length - start)
+      this.#addPosting(id, frequency, out.length - start)
     }
+  }
+
+  #addPosting(id: number, frequency: number, positionLength: number): void {
+    this.#termIds.push(id)
+    this.#captureIndexes.push(this.#captures.length)
+    this.#frequencies.push(frequency)
+    this.#positionLengths.push(positionLength)
   }
 }
 

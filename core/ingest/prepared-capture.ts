@@ -3,7 +3,7 @@ import type { CaptureInput, DatePrecision, DateSource, StructuredItem } from '..
 import { parseInstant } from '../time/instant.ts'
 import { normalizeUrl } from '../url.ts'
 
-/** No page body may be larger, in bytes or UTF-16 units. */
+/** No page body may be larger; a string counts as its UTF-8 bytes. */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
 
 export type BodyKind = 'html' | 'markdown' | 'text'
@@ -45,8 +45,9 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
   const kind = given[0]
   const body = input[kind]
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw invalid(`${kind} is neither a string nor bytes`)
-  if (body.length > MAX_BODY_BYTES)
-    throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${kind} has ${body.length} bytes; the limit is ${MAX_BODY_BYTES}`)
+  const bytes = Buffer.byteLength(body)
+  if (bytes > MAX_BODY_BYTES)
+    throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${kind} has ${bytes} bytes; the limit is ${MAX_BODY_BYTES}`)
   const prepared: PreparedCapture = {
     url: normalizeUrl(input.url),
     aliases: checkedAliases(input.aliases ?? []),

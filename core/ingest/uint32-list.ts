@@ -1,4 +1,4 @@
-/** A list of 32-bit integers that grows by doubling. */
+/** A list of 32-bit integers that grows by doubling: the first `length` of `values`. */
 export class Uint32List {
   values = new Uint32Array(1024)
   length = 0
@@ -10,10 +10,5 @@ export class Uint32List {
       this.values = grown
     }
     this.values[this.length++] = value
-  }
-
-  /** What was pushed, as an array of its own. */
-  finish(): Uint32Array<ArrayBuffer> {
-    return this.values.slice(0, this.length)
   }
 }

@@ -34,10 +34,15 @@ export function parseInstant(value: TimeInput, field: string): number {
 }
 
 export function invalidTime(field: string, value: unknown, reason: string, forms: string): AsofError {
-  const shown = typeof value === 'string' ? `"${value.slice(0, 100)}"` : String(value)
-  return new AsofError('ASOF_INVALID_TIME', `${field}: ${shown} ${reason}; it takes ${forms}`, {
+  return new AsofError('ASOF_INVALID_TIME', `${field}: ${shownTime(value)} ${reason}; it takes ${forms}`, {
     details: { field, value: typeof value === 'string' ? value.slice(0, 100) : value },
   })
+}
+
+/** Not every object can be made a string, and few are worth it. */
+function shownTime(value: unknown): string {
+  if (typeof value === 'string') return `"${value.slice(0, 100)}"`
+  return typeof value === 'object' && !(value instanceof Date) ? 'an object' : String(value)
 }
 
 /** Reads a `Date` or epoch ms as given to the API. Fractions of a millisecond are cut. */
