@@ -59,6 +59,7 @@ class RunningWorker {
   readonly #worker: Worker
   readonly #ended: Promise<never>
   readonly #gone: Promise<void>
+  #stopping = false
   alive = true
 
   private constructor(worker: Worker) {
@@ -89,6 +90,7 @@ class RunningWorker {
   }
 
   async stop(): Promise<void> {
+    this.#stopping = true
     this.#worker.ref()
     this.#worker.postMessage('stop')
     await this.#gone
@@ -102,7 +104,8 @@ class RunningWorker {
     try {
       return await Promise.race([message, this.#ended])
     } finally {
-      this.#worker.unref()
+      // Who stops the thread waits for its end: the process must not end before.
+      if (!this.#stopping) this.#worker.unref()
     }
   }
 }

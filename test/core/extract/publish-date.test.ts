@@ -45,7 +45,11 @@ describe('findPublishDate', () => {
       ['2020-05-31', 'time-element', 'day'],
     ],
     ['a byline', '<h1>T</h1><p class=post-date>Posted on May 31st, 2020', ['2020-05-31', 'text', 'day']],
-    ['plain text by the heading', '<h1>T</h1><p>31. Mai 2020, 10:30 Uhr</p>', ['2020-05-31T10:30:00', 'text', 'minute']],
+    [
+      'plain text by the heading',
+      '<h1>T</h1><p>31. Mai 2020, 10:30 Uhr</p>',
+      ['2020-05-31T10:30:00', 'text', 'minute'],
+    ],
   ])('reads %s', (_rule, html, expected) => {
     expect(date(html)).toEqual(expected)
   })
