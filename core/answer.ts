@@ -2,11 +2,12 @@ import type { Receipt, SearchAnswer, SearchOptions, SearchResult, Snippet } from
 import { TITLE_GAP } from './ingest/analyzed-group.ts'
 import { currentAt } from './ingest/history.ts'
 import { type Found, findHits, RANKING_PROFILE } from './search/find-hits.ts'
-import { matchesIn } from './search/matches.ts'
-import { readRequest, type SearchRequest } from './search/search-request.ts'
+import { MatchFinder } from './search/match-finder.ts'
+import { readRequest } from './search/search-request.ts'
 import type { Hit } from './search/top-hits.ts'
 import { makeSnippet } from './snippet/snippet.ts'
 import { type Catalog, placeOf } from './store/catalog.ts'
+import type { DocumentRecord } from './store/documents.ts'
 import type { Store } from './store/store.ts'
 import { readBody, readDocument } from './store/stored-page.ts'
 import type { UrlRecord } from './store/url-record.ts'
@@ -37,10 +38,19 @@ export function answer(text: string, options: SearchOptions, context: AnswerCont
     urlOf: captureId => readDocument(context.store, captureId).url,
   })
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, instant, context)
+  const terms = request.query.terms.map(({ term }) => term)
+  const finder = new MatchFinder(terms)
+  const snippetOf = ({ segment, ordinal }: Hit, document: DocumentRecord): Snippet => {
+    if (request.snippetMaxLength === 0) return { text: '', highlights: [] }
+    const { details, markdown, samples } = readBody(context.store, document)
+    const matches = finder.matches(segment, ordinal, document.titlePositions + TITLE_GAP)
+    const source = { markdown, samples, ...(details.description !== undefined && { description: details.description }) }
+    return makeSnippet(source, { terms, weights: found.weights, matches }, request.snippetMaxLength)
+  }
   return {
     query: text,
     mode: request.mode,
-    results: hits.map(hit => resultOf(hit, request, found, context)),
+    results: hits.map(hit => resultOf(hit, snippetOf, context)),
     ...(request.warning !== undefined && { warning: request.warning }),
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: receiptOf(instant, found, context.catalog),
@@ -53,25 +63,21 @@ function hitOfUrl(url: string, instant: number, { catalog, recordOf }: AnswerCon
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 
-function resultOf(hit: Hit, request: SearchRequest, { weights }: Found, { store }: AnswerContext): SearchResult {
-  const { segment, ordinal, score } = hit
-  const { columns } = segment
-  const document = readDocument(store, columns.captureIds[ordinal])
-  const publishedAt = columns.publishedAt[ordinal]
-  const snippet = (): Snippet => {
-    const { details, markdown, samples } = readBody(store, document)
-    const terms = request.query.terms.map(({ term }) => term)
-    const matches = matchesIn(segment, ordinal, terms, document.titlePositions + TITLE_GAP)
-    const source = { markdown, samples, ...(details.description !== undefined && { description: details.description }) }
-    return makeSnippet(source, { terms, weights, matches }, request.snippetMaxLength)
-  }
+function resultOf(
+  hit: Hit,
+  snippetOf: (hit: Hit, document: DocumentRecord) => Snippet,
+  { store }: AnswerContext,
+): SearchResult {
+  const { columns } = hit.segment
+  const document = readDocument(store, columns.captureIds[hit.ordinal])
+  const publishedAt = columns.publishedAt[hit.ordinal]
   return {
     url: document.url,
     title: document.title,
-    score,
-    snippet: request.snippetMaxLength === 0 ? { text: '', highlights: [] } : snippet(),
+    score: hit.score,
+    snippet: snippetOf(hit, document),
     ...(!Number.isNaN(publishedAt) && { publishedAt }),
-    acquiredAt: columns.acquiredAt[ordinal],
+    acquiredAt: columns.acquiredAt[hit.ordinal],
   }
 }
 
