@@ -1,4 +1,4 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { AsofError } from '../errors.ts'
 import { ByteReader, ByteWriter, expectVersion } from './byte-buffer.ts'
 
@@ -72,7 +72,8 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
   const writer = new ByteWriter(64)
   writer.u8(VERSION)
   writer.varint(values.length)
-  writer.raw(zstdCompressSync(new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)))
+  const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)
+  writer.raw(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
   return writer.finish()
 }
 

@@ -119,8 +119,10 @@ const WINDOW_LOG = { least: 10, most: 21 } as const
 function compress(bytes: Uint8Array): Promise<Uint8Array> {
   const windowLog = Math.min(WINDOW_LOG.most, Math.max(WINDOW_LOG.least, 32 - Math.clz32(bytes.length)))
   return new Promise((resolve, reject) => {
-    zstdCompress(bytes, { params: { [constants.ZSTD_c_windowLog]: windowLog } }, (error, result) =>
-      error ? reject(error) : resolve(result),
+    zstdCompress(
+      bytes,
+      { params: { [constants.ZSTD_c_windowLog]: windowLog, [constants.ZSTD_c_checksumFlag]: 1 } },
+      (error, result) => (error ? reject(error) : resolve(result)),
     )
   })
 }

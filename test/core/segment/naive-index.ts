@@ -14,7 +14,7 @@ export interface NaiveCapture {
   acquiredAt: number
   publishedAt: number
   declared: boolean
-  /** Term → ascending positions. The frequency is their number. */
+  /** Term → ascending positions. The frequency is their number, or 1 without any, as with hosts. */
   terms: Map<string, number[]>
 }
 
@@ -26,7 +26,7 @@ export function naiveIndex(captures: readonly NaiveCapture[]): NaiveIndex {
   captures.forEach(({ terms }, ordinal) => {
     for (const [term, positions] of terms) {
       const postings = index.get(term) ?? []
-      postings.push({ ordinal, frequency: positions.length, positions })
+      postings.push({ ordinal, frequency: Math.max(1, positions.length), positions })
       index.set(term, postings)
     }
   })

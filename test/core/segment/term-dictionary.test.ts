@@ -130,6 +130,19 @@ describe('a term dictionary', () => {
     )
   })
 
+  it('is corrupt when a term shares more with the one before than that has', () => {
+    const { chunks } = write(entriesOf(['a', 'ab']))
+    const bytes = chunks.get(Stream.dictionary, 0)
+    const second = bytes.lastIndexOf('b'.charCodeAt(0)) - 2
+    expect([bytes[second], bytes[second + 1]]).toEqual([1, 1])
+    for (const shared of [2, 100]) {
+      bytes[second] = shared
+      expect(() => [...new Dictionary(chunks).entries()]).toThrow(
+        expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
+      )
+    }
+  })
+
   it('is refused when a newer asof wrote it', () => {
     for (const stream of [Stream.index, Stream.dictionary]) {
       const { chunks } = write(entriesOf(['a', 'b']))

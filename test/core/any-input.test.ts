@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CaptureInput, type Engine, isAsofError, open, type SearchOptions } from '../../core/index.ts'
+
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const CALL_TIMEOUT_MS = 10_000
+
+let dir: string
+let engine: Engine
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-any-'))
+  engine = await open(dir)
+  await engine.add([
+    { url: 'https://a.example/', title: 'Any', text: 'any input at all, of any kind', publishedAt: '2024-05-10' },
+    { url: 'https://b.example/', markdown: '# 東京都 any\n\n**input** `code` 한국어 ไทย' },
+  ])
+})
+
+afterAll(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** An answer, an AsofError or a TypeError, in time. */
+async function settled<T>(call: () => Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), CALL_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([call(), late])
+  } catch (error) {
+    if (isAsofError(error) || error instanceof TypeError) return undefined
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const anything = fc.anything({
+  withBigInt: true,
+  withBoxedValues: true,
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withObjectString: true,
+  withSet: true,
+  withSparseArray: true,
+  withTypedArray: true,
+  withUnicodeString: true,
+})
+const text = fc.string({ unit: 'binary', maxLength: 200 })
+const surrogates = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 100 })
+  .map(units => String.fromCharCode(...units))
+const piece = fc.constantFrom(
+  'any',
+  'input',
+  '"',
+  '-',
+  'site:',
+  'a.example',
+  '*',
+  '`',
+  '<p>',
+  '</p>',
+  '<!--',
+  '# ',
+  '|',
+  '[',
+  '](',
+  ')',
+  '&amp;',
+  '\n',
+  '\0',
+  ' ',
+  '東京',
+  '🍎',
+  '”',
+  '„',
+  '<script type="application/ld+json">',
+  '{"@type":"Article","datePublished":"',
+  '2024-05-10',
+  '"}',
+  '</script>',
+  '<table><tr><td>',
+  '<![CDATA[',
+  '<?xml',
+  '7d',
+)
+const pieces = fc.array(piece, { maxLength: 40 }).map(list => list.join(''))
+const anyText = fc.oneof(text, surrogates, pieces)
+const body = fc.oneof(
+  { weight: 4, arbitrary: anyText },
+  { weight: 2, arbitrary: fc.uint8Array({ maxLength: 300 }) },
+  { weight: 1, arbitrary: anything },
+)
+const url = fc.oneof(
+  { weight: 3, arbitrary: fc.webUrl({ withFragments: true, withQueryParameters: true }) },
+  { weight: 1, arbitrary: anyText },
+  anything,
+)
+const time = fc.oneof(
+  fc.date(),
+  fc.integer(),
+  fc.double(),
+  anyText,
+  fc.constantFrom('2024-05-10', '7d', '2024-05-10T00:00:00Z', ''),
+  anything,
+)
+
+const capture = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        url,
+        html: body,
+        markdown: body,
+        text: body,
+        title: fc.oneof(anyText, anything),
+        author: fc.oneof(anyText, anything),
+        description: anyText,
+        lang: anyText,
+        contentType: fc.oneof(
+          fc.constantFrom('text/html; charset=utf-16', 'text/plain', 'application/json', 'application/rss+xml'),
+          anyText,
+        ),
+        publishedAt: time,
+        acquiredAt: time,
+        publishedFrom: anything,
+        data: fc.oneof(fc.array(anything), anything),
+        aliases: fc.oneof(fc.array(url), anything),
+      },
+      { requiredKeys: ['url'] },
+    ),
+  },
+  // What is nearly right reaches further.
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.webUrl(), fc.constantFrom('html', 'markdown', 'text'), body)
+      .map(([url, kind, body]) => ({ url, [kind]: body })),
+  },
+  { weight: 1, arbitrary: anything },
+)
+
+const options = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record(
+      {
+        mode: fc.oneof(fc.constantFrom('pro', 'realtime'), anything),
+        site: fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), anyText, anything),
+        acquiredAfter: time,
+        acquiredBefore: time,
+        publishedAfter: time,
+        publishedBefore: time,
+        queryTime: time,
+        maxResults: fc.oneof(fc.integer({ min: 1, max: 1000 }), anything),
+        snippetMaxLength: fc.oneof(fc.integer({ min: 180, max: 10_000 }), anything),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: anything },
+)
+
+describe(`the engine, given anything (seed ${seed})`, () => {
+  it('takes a capture or reports it, and takes those beside it', async () => {
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(capture, { maxLength: 4 }), async captures => {
+        const beside: CaptureInput = { url: `https://beside.example/${count++}`, text: `beside ${count}` }
+        const report = await settled(() => engine.add([...(captures as CaptureInput[]), beside]))
+        expect(report).toBeDefined()
+        if (!report) return
+        expect(report.added + report.unchanged + report.failed.length).toBe(captures.length + 1)
+        for (const { error } of report.failed)
+          expect(isAsofError(error) || error instanceof TypeError, String(error)).toBe(true)
+        expect((await engine.page(beside.url))?.markdown).toBe(beside.text)
+        for (const captured of captures as CaptureInput[])
+          if (typeof captured?.url === 'string') await settled(() => engine.page(captured.url))
+      }),
+      { numRuns: 400, seed },
+    )
+    const stats = await engine.stats()
+    expect(stats.captures).toBeGreaterThanOrEqual(stats.urls - 1)
+  }, 60_000)
+
+  it('answers a search or refuses it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 6, arbitrary: anyText }, anything), options, async (query, options) => {
+        const answer = await settled(() => engine.search(query as string, options as SearchOptions))
+        for (const { snippet } of answer?.results ?? [])
+          for (const [start, end] of snippet.highlights) expect(start < end && end <= snippet.text.length).toBe(true)
+      }),
+      { numRuns: 2000, seed },
+    )
+  }, 60_000)
+
+  it('finds, removes and purges a page or refuses to', async () => {
+    await fc.assert(
+      fc.asyncProperty(url, fc.oneof(fc.record({ queryTime: time }), anything), async (url, options) => {
+        await settled(() => engine.page(url as string, options as { queryTime: string }))
+        await settled(() => engine.remove(url as string))
+        await settled(() => engine.purge(url as string))
+        expect(await settled(() => engine.page(url as string))).toBeUndefined()
+      }),
+      { numRuns: 1000, seed },
+    )
+  }, 60_000)
+
+  it('is whole afterwards', async () => {
+    await engine.close()
+    engine = await open(dir)
+    const { results } = await engine.search('beside', { maxResults: 1000 })
+    expect(results).toHaveLength(400)
+  })
+})

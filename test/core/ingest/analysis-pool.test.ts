@@ -1,0 +1,57 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { AnalysisPool } from '../../../core/ingest/analysis-pool.ts'
+import { type PreparedCapture, prepareCapture } from '../../../core/ingest/prepared-capture.ts'
+
+const pool = new AnalysisPool()
+afterAll(() => pool.close())
+
+const page = (name: string): PreparedCapture =>
+  prepareCapture({ url: `https://example.com/${name}`, html: `<title>${name}</title><p>The page ${name}.` }, 0)
+
+/** A capture that no thread can take: it stands for one that ends its thread. */
+const poisoned = (name: string): PreparedCapture =>
+  ({ ...page(name), data: [{ poison: () => {} }] }) as unknown as PreparedCapture
+
+const titles = (results: Awaited<ReturnType<AnalysisPool['run']>>) =>
+  results.flatMap(({ group }) => group.captures.map(({ title }) => title))
+
+describe('the analysis pool', () => {
+  it('analyses a group of pages together', async () => {
+    const results = await pool.run([page('a'), page('b')])
+    expect(results.length).toBe(1)
+    expect(titles(results)).toEqual(['a', 'b'])
+    expect(results[0].failures).toEqual([])
+  })
+
+  it('isolates the one capture that its thread fails on', async () => {
+    const results = await pool.run([page('a'), poisoned('b'), page('c')])
+    expect(titles(results)).toEqual(['a', 'c'])
+    expect(results.map(({ failures }) => failures.map(({ index, code }) => [index, code]))).toEqual([
+      [],
+      [[0, 'ASOF_EXTRACT_FAILED']],
+      [],
+    ])
+    expect(titles(await pool.run([page('d')]))).toEqual(['d'])
+  })
+
+  it('reports a page that can not be extracted without taking the group apart', async () => {
+    const image = prepareCapture({ url: 'https://example.com/i', html: 'GIF', contentType: 'image/gif' }, 0)
+    const results = await pool.run([page('a'), image])
+    expect(results.length).toBe(1)
+    expect(results[0].failures.map(({ index, code }) => [index, code])).toEqual([[1, 'ASOF_UNSUPPORTED_TYPE']])
+  })
+
+  it('analyses small texts in place, and large ones alike', async () => {
+    const text = (name: string, words: number) =>
+      prepareCapture({ url: `https://example.com/${name}`, text: `${name} ${'word '.repeat(words)}`, title: name }, 0)
+    expect(titles(await pool.run([text('small', 3)]))).toEqual(['small'])
+    expect(titles(await pool.run([text('large', 10_000)]))).toEqual(['large'])
+  })
+
+  it('is closed for good', async () => {
+    const closing = new AnalysisPool()
+    await closing.run([page('a')])
+    await closing.close()
+    await expect(closing.run([page('b')])).rejects.toThrow(expect.objectContaining({ code: 'ASOF_CLOSED' }))
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { analyze } from '../../../core/ingest/analyze.ts'
+import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
+import type { CaptureInput } from '../../../core/page.ts'
+
+const NOW = Date.UTC(2024, 0, 1)
+const url = 'https://example.com/page'
+
+function analyzed(input: Partial<CaptureInput>) {
+  const { group, failures } = analyze([prepareCapture({ url, ...input }, NOW)])
+  expect(failures).toEqual([])
+  return group.captures[0]
+}
+
+describe('analysis', () => {
+  it('takes the title given, else the first line that says anything, else the URL', () => {
+    const title = (input: Partial<CaptureInput>) => analyzed(input).title
+    expect(title({ markdown: '# Heading #\n\ntext', title: ' Given ' })).toBe('Given')
+    expect(title({ markdown: '\n\n## A *heading* ##\n\ntext' })).toBe('A heading')
+    expect(title({ markdown: '***\n\nFirst [line](https://x.example/).\nSecond' })).toBe('First line.')
+    expect(title({ markdown: '# C#' })).toBe('C#')
+    expect(title({ markdown: ' \n ' })).toBe(url)
+    expect(title({ markdown: 'x'.repeat(5000) })).toBe('x'.repeat(200))
+    expect(title({ html: '<title>Of the page</title><p>text' })).toBe('Of the page')
+    expect(title({ html: '<title>Of the page</title><p>text', title: 'Given' })).toBe('Given')
+  })
+
+  it('takes no long time for a title, whatever the first line is', () => {
+    const spaces = ' '.repeat(2000)
+    const started = performance.now()
+    expect(analyzed({ markdown: `#${spaces}a${spaces}\u2028b` }).title).toMatch(/^a/)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  it('gives equal fingerprints to equal title and text, whatever the marks and white space', () => {
+    const print = (markdown: string, title = 'T') => analyzed({ markdown, title }).fingerprint
+    expect(print('some *text*  here')).toBe(print('some text\n\nhere'))
+    expect(print('some text here')).toMatch(/^[0-9a-f]{16}$/)
+    expect(print('some text here')).not.toBe(print('some text there'))
+    expect(print('some text here')).not.toBe(print('some text here', 'U'))
+  })
+
+  it('keeps of the details what there is', () => {
+    const { details } = analyzed({
+      markdown: 'x',
+      author: 'A',
+      lang: 'en',
+      data: [{ '@type': 'Thing' }],
+      publishedAt: '2023-01-01',
+    })
+    expect(details).toEqual({
+      author: 'A',
+      lang: 'en',
+      data: [{ '@type': 'Thing' }],
+      publishedFrom: { source: 'declared', precision: 'day' },
+    })
+    expect(analyzed({ markdown: 'x', data: [] }).details).toEqual({})
+  })
+
+  it('lets what the caller gave go before what the page says', () => {
+    const html = '<html lang="fr"><head><meta name="author" content="Page"><title>Page</title></head><p>text'
+    expect(analyzed({ html }).details).toMatchObject({ lang: 'fr', author: 'Page' })
+    expect(analyzed({ html, lang: 'en', author: 'Given' }).details).toMatchObject({ lang: 'en', author: 'Given' })
+  })
+
+  it('reports a capture that can not be extracted by its place, and analyses the others', () => {
+    const good = (name: string) => prepareCapture({ url: `https://example.com/${name}`, text: name }, NOW)
+    const image = prepareCapture({ url, html: 'GIF89a', contentType: 'image/gif' }, NOW)
+    const { group, failures } = analyze([good('a'), image, good('b')])
+    expect(failures).toEqual([
+      { index: 1, code: 'ASOF_UNSUPPORTED_TYPE', message: expect.stringContaining('image/gif') },
+    ])
+    expect(group.captures.map(capture => capture.url)).toEqual(['https://example.com/a', 'https://example.com/b'])
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_BODY_BYTES, prepareCapture } from '../../../core/ingest/prepared-capture.ts'
+import type { CaptureInput } from '../../../core/page.ts'
+
+const NOW = Date.UTC(2024, 5, 1)
+const url = 'https://example.com/page'
+const prepare = (input: unknown) => prepareCapture(input as CaptureInput, NOW)
+const code = (name: string) => expect.objectContaining({ code: name })
+const invalid = code('ASOF_INVALID_CAPTURE')
+
+describe('a capture handed in', () => {
+  const refusals: [string, unknown, string][] = [
+    ['nothing', undefined, 'ASOF_INVALID_CAPTURE'],
+    ['null', null, 'ASOF_INVALID_CAPTURE'],
+    ['a string', 'https://example.com/', 'ASOF_INVALID_CAPTURE'],
+    ['no URL', { text: 'x' }, 'ASOF_INVALID_CAPTURE'],
+    ['a URL that is no string', { url: 7, text: 'x' }, 'ASOF_INVALID_CAPTURE'],
+    ['a URL that is not absolute', { url: '/page', text: 'x' }, 'ASOF_INVALID_URL'],
+    ['a URL of another scheme', { url: 'ftp://example.com/', text: 'x' }, 'ASOF_INVALID_URL'],
+    ['no body', { url }, 'ASOF_INVALID_CAPTURE'],
+    ['a body of null', { url, text: null }, 'ASOF_INVALID_CAPTURE'],
+    ['two bodies', { url, text: 'x', html: 'x' }, 'ASOF_INVALID_CAPTURE'],
+    ['three bodies', { url, text: '', html: '', markdown: '' }, 'ASOF_INVALID_CAPTURE'],
+    ['a body that is neither string nor bytes', { url, text: 7 }, 'ASOF_INVALID_CAPTURE'],
+    ['a body of too many bytes', { url, html: new Uint8Array(MAX_BODY_BYTES + 1) }, 'ASOF_EXTRACT_TOO_LARGE'],
+    ['a body of too many characters', { url, text: 'x'.repeat(MAX_BODY_BYTES + 1) }, 'ASOF_EXTRACT_TOO_LARGE'],
+    ['aliases that are no list', { url, text: 'x', aliases: url }, 'ASOF_INVALID_CAPTURE'],
+    ['an alias that is no string', { url, text: 'x', aliases: [7] }, 'ASOF_INVALID_CAPTURE'],
+    ['an alias that is no URL', { url, text: 'x', aliases: ['nowhere'] }, 'ASOF_INVALID_URL'],
+    ...['title', 'author', 'description', 'lang', 'contentType'].map((field): [string, unknown, string] => [
+      `a ${field} that is no string`,
+      { url, text: 'x', [field]: 7 },
+      'ASOF_INVALID_CAPTURE',
+    ]),
+    ['data that is no list', { url, text: 'x', data: {} }, 'ASOF_INVALID_CAPTURE'],
+    ['data that is no JSON', { url, text: 'x', data: [{ count: 1n }] }, 'ASOF_INVALID_CAPTURE'],
+    ['a publish date in no known form', { url, text: 'x', publishedAt: 'yesterday' }, 'ASOF_INVALID_TIME'],
+    ['a publish date that is no instant', { url, text: 'x', publishedAt: Number.NaN }, 'ASOF_INVALID_TIME'],
+    [
+      'provenance without a source',
+      { url, text: 'x', publishedAt: 0, publishedFrom: { precision: 'day' } },
+      'ASOF_INVALID_CAPTURE',
+    ],
+    ['an acquisition in no known form', { url, text: 'x', acquiredAt: '7d' }, 'ASOF_INVALID_TIME'],
+    ['an acquisition in the future', { url, text: 'x', acquiredAt: NOW + 1 }, 'ASOF_INVALID_TIME'],
+  ]
+  for (const [name, input, expected] of refusals) {
+    it(`is refused with ${expected} when it has ${name}`, () => {
+      expect(() => prepare(input)).toThrow(code(expected))
+    })
+  }
+
+  it('is refused when its data runs in a circle', () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    expect(() => prepare({ url, text: 'x', data: [circle] })).toThrow(invalid)
+  })
+
+  it('may have a body as long as the limit, an empty one, and one of bytes', () => {
+    expect(prepare({ url, html: new Uint8Array(MAX_BODY_BYTES) }).kind).toBe('html')
+    expect(prepare({ url, text: '' })).toMatchObject({ kind: 'text', body: '' })
+    expect(prepare({ url, markdown: Uint8Array.of(35) })).toMatchObject({ kind: 'markdown', body: Uint8Array.of(35) })
+  })
+
+  it('goes on under the normal form of its URL and aliases', () => {
+    const { url: normal, aliases } = prepare({
+      url: 'HTTPS://Example.com:443/a?utm_source=x#top',
+      text: 'x',
+      aliases: ['http://EXAMPLE.com/b#c'],
+    })
+    expect([normal, aliases]).toEqual(['https://example.com/a', ['http://example.com/b']])
+  })
+
+  it('goes on with its fields as given, null and undefined being nothing', () => {
+    const given = { title: 'T', author: 'A', description: 'D', lang: 'en', contentType: 'text/html' }
+    expect(prepare({ url, html: '<p>', ...given })).toMatchObject(given)
+    const none = { title: null, author: undefined, data: null, publishedAt: null, acquiredAt: undefined, text: null }
+    const kept = prepare({ url, html: '<p>', ...none })
+    for (const field of ['title', 'author', 'data', 'publishedAt', 'publishedFrom', 'acquiredAt'])
+      expect(kept).not.toHaveProperty(field)
+  })
+
+  it('may be declared up to this very moment, and long ago', () => {
+    expect(prepare({ url, text: 'x', acquiredAt: NOW }).acquiredAt).toBe(NOW)
+    expect(prepare({ url, text: 'x', acquiredAt: '1969-12-31' }).acquiredAt).toBe(-86_400_000)
+    expect(prepare({ url, text: 'x', acquiredAt: new Date(5) }).acquiredAt).toBe(5)
+  })
+
+  it('says how precisely a publish date was declared', () => {
+    const from = (publishedAt: unknown) => prepare({ url, text: 'x', publishedAt }).publishedFrom
+    expect(from('2024-05-01')).toEqual({ source: 'declared', precision: 'day' })
+    expect(from('2024-05-01T00:00:00Z')).toEqual({ source: 'declared', precision: 'second' })
+    expect(from(0)).toEqual({ source: 'declared', precision: 'second' })
+    const publishedFrom = { source: 'feed', precision: 'minute' }
+    expect(prepare({ url, text: 'x', publishedAt: 0, publishedFrom }).publishedFrom).toEqual(publishedFrom)
+  })
+})

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { GroupBuilder } from '../../../core/ingest/analyzed-group.ts'
+import { makeSnippet } from '../../../core/snippet/snippet.ts'
+import { plainText } from '../../../core/text/plain-text.ts'
+import { TokenBuffer, tokenize } from '../../../core/text/tokens.ts'
+
+function termsOf(text: string): string[] {
+  const tokens = new TokenBuffer()
+  tokenize(text, tokens)
+  return tokens.terms.slice(0, tokens.count)
+}
+
+/** The body as an index keeps it, and where terms stand in it. */
+function indexed(markdown: string, terms: readonly string[]) {
+  const text = plainText(markdown)
+  const builder = new GroupBuilder()
+  const capture = { url: 'file:///x', aliases: [], title: 'Title', details: {}, markdown, fingerprint: '' }
+  builder.add(capture, { url: capture.url, title: capture.title, text })
+  const { samples, titlePositions } = builder.finish().captures[0]
+  const tokens = new TokenBuffer()
+  tokenize(text, tokens, titlePositions + 10)
+  const matches = Array.from({ length: tokens.count }, (_, i) => i)
+    .filter(i => terms.includes(tokens.terms[i]))
+    .map(i => ({ position: tokens.positions[i], term: terms.indexOf(tokens.terms[i]) }))
+  return { source: { markdown, samples }, matches, text }
+}
+
+function snippetOf(markdown: string, query: string, limit: number, description?: string) {
+  const terms = [...new Set(termsOf(query))]
+  const { source, matches, text } = indexed(markdown, terms)
+  const weights = terms.map((_, i) => 1 + i)
+  const given = { ...source, ...(description !== undefined && { description }) }
+  return { snippet: makeSnippet(given, { terms, weights, matches }, limit), terms, matches, text }
+}
+
+const pieces = fc.constantFrom(
+  'river ',
+  'stone ',
+  'bridge',
+  ' filler words that say nothing. ',
+  'filler '.repeat(40),
+  '\n\n# Heading\n\n',
+  '\n- item ',
+  '**bold** ',
+  '[link text](https://example.com/) ',
+  '`code` ',
+  '東京都は日本の首都。',
+  '隅田川橋'.repeat(30),
+  '𠮷野家 ',
+  '😀 ',
+  '| a | b |\n|---|---|\n| river | c |\n',
+  'e\u0301te\u0301 ',
+)
+const markdowns = fc.array(pieces, { maxLength: 40 }).map(list => list.join(''))
+const queries = fc
+  .array(fc.constantFrom('river', 'stones', '東京都', '田川', '橋隅', '𠮷野', 'été', 'heading', 'absent'), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map(list => list.join(' '))
+const limits = fc.oneof(fc.integer({ min: 180, max: 400 }), fc.integer({ min: 180, max: 10_000 }))
+
+describe('a snippet', () => {
+  it('has no more characters than the limit, all of them whole', () => {
+    fc.assert(
+      fc.property(markdowns, queries, limits, (markdown, query, limit) => {
+        const { text } = snippetOf(markdown, query, limit).snippet
+        expect([...text].length).toBeLessThanOrEqual(limit)
+        expect(text.isWellFormed()).toBe(true)
+        expect(text).not.toContain('\n')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('highlights ranges that begin and end with matched words, ascending and apart', () => {
+    fc.assert(
+      fc.property(markdowns, queries, limits, (markdown, query, limit) => {
+        const { snippet, terms } = snippetOf(markdown, query, limit)
+        let previous = -1
+        for (const [start, end] of snippet.highlights) {
+          expect(start).toBeGreaterThan(previous)
+          expect(end).toBeGreaterThan(start)
+          expect(end).toBeLessThanOrEqual(snippet.text.length)
+          previous = end
+          const within = termsOf(snippet.text.slice(start, end))
+          expect(terms).toContain(within[0])
+          expect(terms).toContain(within.at(-1))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('shows a match wherever there is one', () => {
+    fc.assert(
+      fc.property(markdowns, queries, limits, (markdown, query, limit) => {
+        const { snippet, matches } = snippetOf(markdown, query, limit)
+        if (matches.length > 0) expect(snippet.highlights.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('shows a match in its middle at any place of a long text without spaces', () => {
+    const before = '川'.repeat(400)
+    for (let at = 0; at < 200; at++) {
+      const { snippet } = snippetOf(`${before.slice(0, at)}東京${before.slice(at)}`, '東京', 180)
+      const [[start, end]] = snippet.highlights
+      expect(snippet.text.slice(start, end), `at ${at}`).toBe('東京')
+      expect(start, `at ${at}`).toBeLessThanOrEqual(90)
+    }
+  })
+
+  it('consists of pieces of the text', () => {
+    fc.assert(
+      fc.property(markdowns, queries, limits, (markdown, query, limit) => {
+        const { snippet, text } = snippetOf(markdown, query, limit)
+        const flat = text.replaceAll('\n', ' ')
+        let at = 0
+        for (const part of snippet.text.split(' … ')) {
+          const found = flat.indexOf(part, at)
+          expect(found, part).toBeGreaterThanOrEqual(0)
+          at = found + part.length
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('joins passages that are far apart, each with its own term', () => {
+    const filler = 'Nothing of note stands here. '.repeat(40)
+    const { snippet } = snippetOf(`The river. ${filler}A stone. ${filler}`, 'river stone', 400)
+    expect(snippet.text.split(' … ').length).toBe(2)
+    expect(snippet.highlights.map(([start, end]) => snippet.text.slice(start, end))).toEqual(['river', 'stone'])
+  })
+
+  it('is the description where the body does not match, with what matches in that', () => {
+    const { snippet } = snippetOf('A body about something else.', 'river', 200, '  On the river,\nand its banks. ')
+    expect(snippet).toEqual({ text: 'On the river, and its banks.', highlights: [[7, 12]] })
+  })
+
+  it('is the beginning of the text where neither matches nor description are', () => {
+    const markdown = `# A heading\n\n${'First sentence of it. '.repeat(30)}`
+    for (const description of [undefined, '', '  \n '])
+      expect(snippetOf(markdown, 'absent', 200, description).snippet.text).toMatch(
+        /^A heading First sentence of it\. .*of it\.$/,
+      )
+  })
+
+  it('is cut to the limit when it is a long description', () => {
+    const { text } = snippetOf('body', 'absent', 180, 'long words '.repeat(100)).snippet
+    expect(text.length).toBeLessThanOrEqual(180)
+    expect(text.length).toBeGreaterThan(150)
+    expect(text).toMatch(/(long|words)$/)
+  })
+
+  it('of nothing is empty', () => {
+    expect(snippetOf('', 'river', 180).snippet).toEqual({ text: '', highlights: [] })
+  })
+
+  it('of one endless word is cut within it', () => {
+    const { text } = snippetOf('x'.repeat(50_000), 'x'.repeat(50_000), 180).snippet
+    expect(text).toMatch(/^x{1,180}$/)
+  })
+})

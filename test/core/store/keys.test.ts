@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { StreamId } from '../../../core/segment/streams.ts'
+import {
+  aliasKey,
+  allAliases,
+  allSegments,
+  allSupersessions,
+  bodyKey,
+  chunkKey,
+  documentKey,
+  identityKey,
+  type KeyRange,
+  manifestKey,
+  ordinalOfKey,
+  segmentOfKey,
+  segmentRange,
+  supersessionKey,
+  supersessionRange,
+  urlKey,
+  urlOfKey,
+} from '../../../core/store/keys.ts'
+
+const u32 = fc.oneof(fc.integer({ min: 0, max: 0xffff_fffe }), fc.integer({ min: 0, max: 300 }))
+const stream = fc.integer({ min: 0, max: 4 }).map(number => number as StreamId)
+
+/** Order as LevelDB has it. */
+const order = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)
+const within = (key: Uint8Array, { gte, lt }: KeyRange): boolean => order(key, gte) >= 0 && order(key, lt) < 0
+
+describe('a key', () => {
+  it('orders as its numbers do', () => {
+    fc.assert(
+      fc.property(fc.tuple(u32, stream, u32), fc.tuple(u32, stream, u32), (a, b) => {
+        const expected = a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
+        expect(order(chunkKey(...a), chunkKey(...b))).toBe(Math.sign(expected))
+        expect(order(supersessionKey(a[0], a[2]), supersessionKey(b[0], b[2]))).toBe(
+          Math.sign(a[0] - b[0] || a[2] - b[2]),
+        )
+        expect(order(documentKey(a[0]), documentKey(b[0]))).toBe(Math.sign(a[0] - b[0]))
+        expect(order(bodyKey(a[0]), bodyKey(b[0]))).toBe(Math.sign(a[0] - b[0]))
+      }),
+    )
+  })
+
+  it('gives back what it was made of', () => {
+    fc.assert(
+      fc.property(u32, stream, u32, fc.webUrl(), (segment, streamId, number, url) => {
+        expect(segmentOfKey(chunkKey(segment, streamId, number))).toBe(segment)
+        expect(segmentOfKey(supersessionKey(segment, number))).toBe(segment)
+        expect(ordinalOfKey(supersessionKey(segment, number))).toBe(number)
+        expect(urlOfKey(urlKey(url))).toBe(url)
+        expect(urlOfKey(aliasKey(url))).toBe(url)
+      }),
+    )
+  })
+
+  it('is read wherever it lies in a buffer', () => {
+    const key = Buffer.concat([Buffer.alloc(3), supersessionKey(7, 9)]).subarray(3)
+    expect([segmentOfKey(key), ordinalOfKey(key)]).toEqual([7, 9])
+  })
+
+  it('lies in the range of its segment and kind, and in no other', () => {
+    fc.assert(
+      fc.property(u32, u32, stream, u32, (segment, other, streamId, number) => {
+        const chunk = chunkKey(segment, streamId, number)
+        const supersession = supersessionKey(segment, number)
+        expect(within(chunk, segmentRange(other))).toBe(segment === other)
+        expect(within(supersession, supersessionRange(other))).toBe(segment === other)
+        for (const [key, range] of [
+          [chunk, allSegments],
+          [supersession, allSupersessions],
+          [aliasKey('https://a.example/'), allAliases],
+        ] as const)
+          expect([allSegments, allSupersessions, allAliases].filter(candidate => within(key, candidate))).toEqual([
+            range,
+          ])
+      }),
+    )
+  })
+
+  it('of one kind is never that of another', () => {
+    const keys = [
+      identityKey,
+      manifestKey,
+      documentKey(1),
+      bodyKey(1),
+      urlKey('x'),
+      aliasKey('x'),
+      chunkKey(1, 0, 1),
+      supersessionKey(1, 1),
+    ]
+    expect(new Set(keys.map(key => key[0])).size).toBe(keys.length)
+  })
+})

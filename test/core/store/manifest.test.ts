@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import {
+  decodeIdentity,
+  decodeManifest,
+  emptyManifest,
+  encodeIdentity,
+  encodeManifest,
+  FORMAT,
+} from '../../../core/store/manifest.ts'
+
+const segment = { id: 1, captures: 2, terms: 3, totalLength: 4, minAcquiredAt: -5, maxAcquiredAt: 6, bytes: 7 }
+const manifest = { ...emptyManifest, generation: 3, segments: [segment], lastStampAt: -9 }
+const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
+const newer = expect.objectContaining({ code: 'ASOF_STORE_NEWER' })
+
+describe('the manifest', () => {
+  it('reads back as written', () => {
+    expect(decodeManifest(encodeManifest(manifest))).toEqual(manifest)
+    expect(decodeManifest(encodeManifest(emptyManifest))).toEqual(emptyManifest)
+  })
+
+  it('is refused when a newer asof wrote it, whatever else it then holds', () => {
+    expect(() => decodeManifest(json({ version: 2 }))).toThrow(newer)
+  })
+
+  it('is corrupt without any of its fields, or with one that is no whole number from 0', () => {
+    for (const name of Object.keys(manifest)) {
+      const { [name]: _, ...rest } = { version: 1, ...manifest } as Record<string, unknown>
+      expect(() => decodeManifest(json(rest)), name).toThrow(corrupt)
+      for (const value of ['1', 1.5, null, name === 'lastStampAt' ? {} : -1])
+        expect(() => decodeManifest(json({ ...rest, [name]: value })), `${name} ${value}`).toThrow(corrupt)
+    }
+    expect(() => decodeManifest(json(manifest))).toThrow(corrupt)
+  })
+
+  it('is corrupt when a segment in it is', () => {
+    for (const name of Object.keys(segment)) {
+      const { [name]: _, ...rest } = segment as Record<string, unknown>
+      for (const bad of [rest, { ...rest, [name]: 0.5 }, { ...rest, [name]: '3' }])
+        expect(() => decodeManifest(json({ version: 1, ...manifest, segments: [bad] })), name).toThrow(corrupt)
+    }
+    for (const bad of [null, 3, 'x', { ...segment, captures: -1 }])
+      expect(() => decodeManifest(json({ version: 1, ...manifest, segments: [bad] }))).toThrow(corrupt)
+  })
+
+  it('is corrupt when it is not a JSON object', () => {
+    for (const text of ['', '{', 'null', '7', '"x"', '[]'])
+      expect(() => decodeManifest(Buffer.from(text)), text).toThrow(corrupt)
+  })
+})
+
+describe('the identity', () => {
+  it('reads back as written', () => {
+    const identity = { format: FORMAT, analyzer: 'rules' }
+    expect(decodeIdentity(encodeIdentity(identity))).toEqual(identity)
+  })
+
+  it('is refused when its format is newer', () => {
+    expect(() => decodeIdentity(json({ format: FORMAT + 1, analyzer: 'x' }))).toThrow(newer)
+  })
+
+  it('is corrupt without a format or an analyzer', () => {
+    for (const value of [
+      {},
+      { format: 1 },
+      { analyzer: 'x' },
+      { format: 0, analyzer: 'x' },
+      { format: '1', analyzer: 'x' },
+      null,
+    ])
+      expect(() => decodeIdentity(json(value))).toThrow(corrupt)
+  })
+})

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { open } from '../../../core/index.ts'
+import { Stream } from '../../../core/segment/streams.ts'
+import { loadCatalog } from '../../../core/store/catalog.ts'
+import {
+  aliasKey,
+  allAliases,
+  chunkKey,
+  identityKey,
+  supersessionKey,
+  urlKey,
+  urlOfKey,
+} from '../../../core/store/keys.ts'
+import { encodeIdentity } from '../../../core/store/manifest.ts'
+import { Store } from '../../../core/store/store.ts'
+import { encodeSupersession } from '../../../core/store/supersession.ts'
+import { newCache } from '../segment/naive-index.ts'
+
+const bytes = (...values: number[]) => Uint8Array.from(values)
+const put = (key: Uint8Array, value: Uint8Array) => ({ type: 'put' as const, key, value })
+
+describe('the store', () => {
+  let dir: string
+  const opened: Store[] = []
+
+  const openStore = async (): Promise<Store> => {
+    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    opened.push(store)
+    return store
+  }
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'asof-store-'))
+  })
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  it('gives back what was committed, after reopening too', async () => {
+    const store = await openStore()
+    await store.commit([put(urlKey('a'), bytes(1, 2)), put(urlKey('b'), bytes())])
+    await store.commit([{ type: 'del', key: urlKey('b') }, put(urlKey('c'), bytes(3))])
+    const read = async (from: Store) =>
+      (await from.getMany(['a', 'b', 'c'].map(urlKey))).map(value => value && [...value])
+    expect(await read(store)).toEqual([[1, 2], undefined, [3]])
+    expect(store.get(urlKey('d'))).toBeUndefined()
+    await store.close()
+    opened.splice(0)
+    expect(await read(await openStore())).toEqual([[1, 2], undefined, [3]])
+  })
+
+  it('keeps nothing of a batch that could not be written, and writes again once it is reopened', async () => {
+    const store = await openStore()
+    const broken = { type: 'put', key: urlKey('b'), value: undefined } as unknown as ReturnType<typeof put>
+    const failed = expect.objectContaining({ code: 'ASOF_STORE_WRITE' })
+    await expect(store.commit([put(urlKey('a'), bytes(1)), broken])).rejects.toThrow(failed)
+    expect(store.mustReopen).toBe(true)
+    await expect(store.commit([put(urlKey('a'), bytes(1))])).rejects.toThrow(failed)
+    expect(store.get(urlKey('a'))).toBeUndefined()
+    await store.reopen(async () => {})
+    expect(store.mustReopen).toBe(false)
+    expect(store.get(urlKey('a'))).toBeUndefined()
+    await store.commit([put(urlKey('a'), bytes(2))])
+    expect([...(store.get(urlKey('a')) ?? [])]).toEqual([2])
+  })
+
+  it('lists the keys of a range in order', async () => {
+    const store = await openStore()
+    await store.commit(['b', 'a', 'c'].flatMap(name => [put(aliasKey(name), bytes(1)), put(urlKey(name), bytes(2))]))
+    const found: string[] = []
+    for await (const [key] of store.iterate(allAliases)) found.push(urlOfKey(key))
+    expect(found).toEqual(['a', 'b', 'c'])
+  })
+
+  it('is corrupt where a chunk is missing', async () => {
+    const store = await openStore()
+    await store.commit([put(chunkKey(3, Stream.postings, 1), bytes(7))])
+    const chunks = store.chunks(3)
+    expect([...chunks.get(Stream.postings, 1)]).toEqual([7])
+    expect(() => chunks.get(Stream.postings, 0)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
+    expect(() => chunks.get(Stream.positions, 1)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
+  })
+
+  it('knows which segments it holds anything of, and clears one without harm to its neighbours', async () => {
+    const store = await openStore()
+    await store.commit([
+      ...[1, 2, 3, 300].flatMap(segment => [
+        put(chunkKey(segment, Stream.index, 0), bytes(1)),
+        put(chunkKey(segment, Stream.columns, 5), bytes(1)),
+      ]),
+      put(supersessionKey(2, 8), encodeSupersession(5)),
+      put(supersessionKey(4, 8), encodeSupersession(5)),
+    ])
+    expect([...(await store.segmentsPresent())].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 300])
+    await store.clearSegment(2)
+    expect([...(await store.segmentsPresent())].sort((a, b) => a - b)).toEqual([1, 3, 4, 300])
+  })
+
+  it('is cleared, on opening the index, of segments that no manifest names', async () => {
+    const engine = await open(dir)
+    await engine.add([{ url: 'https://a.example/', text: 'kept' }])
+    await engine.close()
+    const store = await openStore()
+    await store.commit([
+      put(chunkKey(77, Stream.postings, 0), bytes(1)),
+      put(supersessionKey(78, 0), encodeSupersession(1)),
+    ])
+    const { segments } = await loadCatalog(store, newCache())
+    expect(segments.map(({ info }) => info.id)).toEqual([1])
+    expect([...(await store.segmentsPresent())]).toEqual([1])
+    await store.close()
+    opened.splice(0)
+    const again = await open(dir)
+    expect((await again.search('kept')).results.length).toBe(1)
+    await again.close()
+  })
+
+  it('is refused when a newer asof wrote it, and left as it was', async () => {
+    const store = await openStore()
+    const value = encodeIdentity({ format: 2, analyzer: 'of the future' })
+    await store.commit([put(identityKey, value)])
+    await store.close()
+    opened.splice(0)
+    await expect(open(dir)).rejects.toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
+    expect(Buffer.compare((await openStore()).get(identityKey) ?? bytes(), value)).toBe(0)
+  })
+
+  it('is refused when it was indexed by other text rules', async () => {
+    const store = await openStore()
+    await store.commit([put(identityKey, encodeIdentity({ format: 1, analyzer: 'other' }))])
+    await store.close()
+    opened.splice(0)
+    await expect(open(dir)).rejects.toThrow(expect.objectContaining({ code: 'ASOF_ANALYZER_CHANGED' }))
+  })
+
+  it('can be opened once at a time within a process', async () => {
+    const engine = await open(dir)
+    await expect(open(dir)).rejects.toThrow(expect.objectContaining({ code: 'ASOF_STORE_LOCKED', retryable: true }))
+    await engine.close()
+    await (await open(dir)).close()
+  })
+
+  it('is locked while another process holds it', async () => {
+    const module = pathToFileURL(join(import.meta.dirname, '../../../core/store/store.ts')).href
+    const script = `
+      const { Store } = await import(${JSON.stringify(module)})
+      const store = await Store.open(${JSON.stringify(join(dir, 'index'))}, { chunkCacheBytes: 1 })
+      process.stdin.once('data', async () => { await store.close(); process.exit(0) })
+      console.log('open')`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })
+    try {
+      await once(child.stdout, 'data')
+      await expect(open(dir)).rejects.toThrow(expect.objectContaining({ code: 'ASOF_STORE_LOCKED', retryable: true }))
+    } finally {
+      child.stdin.write('close\n')
+      await once(child, 'exit')
+    }
+    await (await open(dir)).close()
+  })
+
+  it('can not be opened where a file stands', async () => {
+    writeFileSync(join(dir, 'index'), 'no folder')
+    await expect(openStore()).rejects.toThrow(expect.objectContaining({ code: 'ASOF_STORE_READ' }))
+  })
+
+  it('tells its size on disk', async () => {
+    const store = await openStore()
+    await store.commit([put(urlKey('a'), new Uint8Array(50_000))])
+    expect(await store.bytesOnDisk()).toBeGreaterThan(50_000)
+  })
+})
