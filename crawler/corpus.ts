@@ -49,11 +49,16 @@ export type CorpusInput = z.input<typeof corpusSchema>
  * @throws ASOF_CORPUS_INVALID - `details.issues` lists `{ path, message }`; unknown fields are issues too.
  */
 export function parseCorpus(definition: unknown): Corpus {
+  return checked(definition, 'corpus')
+}
+
+/** @param name - what the message calls the definition. */
+function checked(definition: unknown, name: string): Corpus {
   const parsed = corpusSchema.safeParse(definition)
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.map(issue => ({ path: issue.path.join('.'), message: issue.message }))
   const first = issues[0]!
-  throw new AsofError('ASOF_CORPUS_INVALID', `corpus: ${first.path === '' ? '' : `${first.path}: `}${first.message}`, {
+  throw new AsofError('ASOF_CORPUS_INVALID', `${name}: ${first.path === '' ? '' : `${first.path}: `}${first.message}`, {
     details: { issues },
   })
 }
@@ -71,7 +76,7 @@ export async function loadCorpus(file: string): Promise<Corpus> {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new AsofError('ASOF_CORPUS_INVALID', `${file}: ${why}`, { cause })
   }
-  return parseCorpus(definition)
+  return checked(definition, file)
 }
 
 /** The corpus of bare seeds: the hosts they stand on. Its name depends on the set of seeds alone. */

@@ -15,6 +15,8 @@ export interface CrawlReport {
   /** Pages given up, by error code. */
   failed: Record<string, number>
   skippedByRobots: number
+  /** The first 100 origins whose robots.txt could not be read, so that nothing of theirs was fetched. */
+  robotsUnreadable: { origin: string; message: string }[]
   /** Pages whose site wants them in no index. */
   noindex: number
   /** Bytes of page bodies, decoded. */
@@ -39,6 +41,7 @@ export function emptyReport(): CrawlReport {
     removed: 0,
     failed: {},
     skippedByRobots: 0,
+    robotsUnreadable: [],
     noindex: 0,
     bytes: 0,
     durationMs: 0,
@@ -46,6 +49,12 @@ export function emptyReport(): CrawlReport {
     finished: false,
     errors: [],
   }
+}
+
+/** Notes why nothing of an origin may be fetched, once an origin. */
+export function noteUnreadableRobots({ robotsUnreadable }: CrawlReport, origin: string, error: Error): void {
+  if (robotsUnreadable.length >= maxErrors || robotsUnreadable.some(known => known.origin === origin)) return
+  robotsUnreadable.push({ origin, message: error.message })
 }
 
 /** Counts a failure and returns its code; an error without one counts as `ERR_UNEXPECTED`. */

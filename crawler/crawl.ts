@@ -176,6 +176,7 @@ class CrawlRun {
       politeness,
       timers,
       agent,
+      report,
       retryDelayMs,
       stop,
       mayFetch: () => frontier.run.fetched < this.#maxPages,

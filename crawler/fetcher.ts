@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { Agent, type Dispatcher, request } from 'undici'
 import { AsofError, isAsofError } from '../core/index.ts'
 import { readBody } from './body.ts'
+import { Deadline } from './deadline.ts'
 import { checkUrl, type GuardOptions, guardedLookup } from './guard.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
@@ -10,7 +12,7 @@ export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 export interface FetcherOptions extends GuardOptions {
   /** The whole `User-Agent` header. Default `asof/0.1`. */
   userAgent?: string
-  /** From the first lookup to the last byte, redirects included. Default 30,000. */
+  /** From the first lookup to the last byte, redirects included, time spent in `onRedirect` not. Default 30,000. */
   totalTimeoutMs?: number
   /** DNS, TCP and TLS of one connection. Default 10,000. */
   connectTimeoutMs?: number
@@ -92,14 +94,15 @@ export class Fetcher {
    */
   async fetch(requestedUrl: string, ask: FetchRequest = {}): Promise<FetchedPage> {
     const totalMs = this.#options.totalTimeoutMs ?? 30_000
-    const deadline = AbortSignal.timeout(totalMs)
-    const signal = ask.signal ? AbortSignal.any([ask.signal, deadline]) : deadline
+    const deadline = new Deadline(totalMs)
     try {
-      return await this.#follow(requestedUrl, ask, signal)
+      return await this.#follow(requestedUrl, ask, deadline)
     } catch (error) {
       if (ask.signal?.aborted) throw ask.signal.reason
-      if (deadline.aborted) throw timeout(requestedUrl, `no answer within ${totalMs} ms`, error)
+      if (deadline.signal.aborted) throw timeout(requestedUrl, `no answer within ${totalMs} ms`, error)
       throw asFetchError(error, requestedUrl)
+    } finally {
+      deadline.stop()
     }
   }
 
@@ -108,7 +111,8 @@ export class Fetcher {
     await this.#agent.destroy()
   }
 
-  async #follow(requestedUrl: string, ask: FetchRequest, signal: AbortSignal): Promise<FetchedPage> {
+  async #follow(requestedUrl: string, ask: FetchRequest, deadline: Deadline): Promise<FetchedPage> {
+    const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
     const maxRedirects = ask.maxRedirects ?? this.#options.maxRedirects ?? 10
     const redirects: string[] = []
     let url = parseHop(requestedUrl)
@@ -127,7 +131,12 @@ export class Fetcher {
         throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
       }
       checkUrl(next, this.#options)
-      await ask.onRedirect?.(next.href)
+      if (ask.onRedirect) {
+        // A crawl waits here for the host's turn, which may take longer than any request.
+        deadline.stop()
+        await ask.onRedirect(next.href)
+        deadline.start()
+      }
       url = next
     }
   }
@@ -206,8 +215,11 @@ function parseHop(text: string, base?: URL): URL {
 
 function redirectTarget(response: Dispatcher.ResponseData): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined
-  const location = response.headers.location
-  return Array.isArray(location) ? location[0] : location
+  const { location } = response.headers
+  const first = Array.isArray(location) ? location[0] : location
+  // Header values come as latin1, one character a byte. What servers mean by bytes above ASCII is UTF-8.
+  const bytes = Buffer.from(first ?? '', 'latin1')
+  return isUtf8(bytes) ? first && bytes.toString('utf8') : first
 }
 
 /** Reads off a short body nobody wants, so that the connection can be used again; a long one costs the connection. */

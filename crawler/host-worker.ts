@@ -1,5 +1,6 @@
 import { isAsofError } from '../core/index.ts'
 import type { CaptureBatch } from './capture-batch.ts'
+import { type CrawlReport, noteUnreadableRobots } from './crawl-report.ts'
 import type { Frontier } from './frontier.ts'
 import type { OriginRules } from './origin-rules.ts'
 import type { PageVisitor, VisitOutcome } from './page-visit.ts'
@@ -26,6 +27,7 @@ export interface HostWorkerParts {
   politeness: Politeness
   timers: Timers
   agent: string
+  report: CrawlReport
   retryDelayMs: number
   stop: AbortSignal
   /** Whether another page may be asked for in this run. */
@@ -96,6 +98,7 @@ export class HostWorker {
       await visitor.giveUp(url, unreachable)
       onPage(url, 'failed')
     } else if (!answer.rules.allowed(agent, url)) {
+      if (unreachable) noteUnreadableRobots(this.#parts.report, target.origin, unreachable)
       await visitor.skipByRobots(url)
       onPage(url, 'robots')
     } else {

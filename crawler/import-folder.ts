@@ -40,7 +40,13 @@ export async function importFolder(
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const batch = new ImportBatch(engine, options.onProgress)
-  for await (const { file, body } of filesOf(root)) {
+  // The folder itself must be readable; one further down that is not is reported like a file.
+  const onUnreadable = (subfolder: string, error: unknown) => {
+    if (subfolder === root) throw error
+    batch.report.read++
+    batch.fail(relative(root, subfolder), error)
+  }
+  for await (const { file, body } of filesOf(root, onUnreadable)) {
     if (options.signal?.aborted) break
     batch.report.read++
     const url = urlOf(file)
@@ -60,13 +66,21 @@ export async function importFolder(
 }
 
 /** Walks depth first without recursion: a folder as deep as the file system allows is no danger. */
-async function* filesOf(root: string): AsyncGenerator<{ file: string; body: 'html' | 'markdown' | 'text' }> {
+async function* filesOf(
+  root: string,
+  onUnreadable: (folder: string, error: unknown) => void,
+): AsyncGenerator<{ file: string; body: 'html' | 'markdown' | 'text' }> {
   const waiting = [root]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries: { name: string; isFolder: boolean }[] = []
-    for await (const entry of await opendir(folder)) {
-      if (entry.name.startsWith('.')) continue
-      if (entry.isDirectory() || entry.isFile()) entries.push({ name: entry.name, isFolder: entry.isDirectory() })
+    try {
+      for await (const entry of await opendir(folder)) {
+        if (entry.name.startsWith('.')) continue
+        if (entry.isDirectory() || entry.isFile()) entries.push({ name: entry.name, isFolder: entry.isDirectory() })
+      }
+    } catch (error) {
+      onUnreadable(folder, error)
+      continue
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     for (const { name, isFolder } of entries) {

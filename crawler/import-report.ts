@@ -12,7 +12,7 @@ export interface ImportReport {
   failed: number
   /** Publish dates dropped because they lie after the acquisition. */
   datesDropped: number
-  /** The first 100 failures, in the order of the input. */
+  /** The first 100 failures, in the order they were found: the engine's own come with their batch. */
   errors: ImportFailure[]
 }
 

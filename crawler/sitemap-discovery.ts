@@ -63,6 +63,7 @@ export class SitemapDiscovery {
     let body: Uint8Array
     try {
       const answer = await rules.of(target)
+      if (answer?.unreachable) throw answer.unreachable
       if (!answer?.rules.allowed(agent, url)) return []
       const endTurn = await politeness.turn(target.host, stop)
       if (!endTurn) return []

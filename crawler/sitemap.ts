@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
@@ -77,7 +78,11 @@ async function* decompressed(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     gunzip.end(bytes)
     yield* gunzip
   } else {
-    for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes)
+    for (let at = 0; at < bytes.length; at += sliceBytes) {
+      // Slices in hand would otherwise be parsed in one go, with nothing else getting its turn.
+      await nextTurn()
+      yield bytes.subarray(at, at + sliceBytes)
+    }
   }
 }
 
@@ -137,6 +142,9 @@ const itemNames: Record<string, Set<string>> = {
 }
 const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published', 'dc:date'])
 const maxFieldChars = 8192
+// The parser's work for a tag grows with the elements that are open. Real files have five, broken ones that never
+// close their items a few hundred.
+const maxDepth = 1000
 
 /**
  * Reads the XML kinds from parser events. Elements of other namespaces (image, video, news, xhtml) have their own
@@ -154,21 +162,29 @@ class XmlReader {
   #bare = ''
   #entry: SitemapEntry | undefined
   #pendingDate: number | undefined
+  #depth = 0
+  #tooDeep = false
   readonly #parser: Parser
 
   constructor() {
     this.#parser = new Parser(
       {
-        onopentag: (name, attributes) => this.#open(name, attributes),
+        onopentag: (name, attributes) => {
+          this.#tooDeep ||= ++this.#depth > maxDepth
+          this.#open(name, attributes)
+        },
         ontext: text => this.#onText(text),
-        onclosetag: name => this.#close(name),
+        onclosetag: name => {
+          this.#depth--
+          this.#close(name)
+        },
       },
       { xmlMode: true, decodeEntities: true },
     )
   }
 
   get full(): boolean {
-    return this.entries.length >= MAX_SITEMAP_ENTRIES
+    return this.#tooDeep || this.entries.length >= MAX_SITEMAP_ENTRIES
   }
 
   write(text: string): void {

@@ -227,11 +227,27 @@ describe('a crawl among faults', () => {
   })
   it('fetches nothing of a site whose robots.txt answers 5xx, and everything where it answers 4xx', async () => {
     routes({ '/robots.txt': (_, response) => response.writeHead(503).end() })
-    expect(await run()).toMatchObject({ fetched: 0, stored: 0, skippedByRobots: 1, finished: true })
+    const closed = await run()
+    expect(closed).toMatchObject({ fetched: 0, stored: 0, skippedByRobots: 1, finished: true })
+    expect(closed.robotsUnreadable).toEqual([{ origin: site.origin, message: expect.stringContaining('503') }])
     expect(site.asked()).toEqual([])
     expect(site.asked('/robots.txt')).toHaveLength(3)
     routes({ '/robots.txt': (_, response) => response.writeHead(403).end() })
-    expect(await run()).toMatchObject({ stored: 1, skippedByRobots: 0 })
+    expect(await run()).toMatchObject({ stored: 1, skippedByRobots: 0, robotsUnreadable: [] })
+  })
+  it('reports a sitemap on a host whose robots.txt cannot be read', async () => {
+    const elsewhere = await SiteServer.start({ '/robots.txt': (_, response) => response.writeHead(500).end() })
+    try {
+      routes({ '/robots.txt': `Sitemap: ${elsewhere.origin}/pages.xml\n` })
+      expect(await run()).toMatchObject({
+        stored: 1,
+        failed: { ASOF_FETCH_STATUS: 1 },
+        errors: [{ url: `${elsewhere.origin}/pages.xml` }],
+      })
+      expect(elsewhere.asked()).toEqual([])
+    } finally {
+      await elsewhere.close()
+    }
   })
   it('goes on when robots.txt answers after a failure', async () => {
     let asked = 0

@@ -156,6 +156,13 @@ describe('redirects', () => {
     expect(page).toMatchObject({ url: `${site.origin}/plain`, redirects: [`${site.origin}/a`, `${site.origin}/b`] })
     expect(hops).toEqual([`${site.origin}/b`, `${site.origin}/plain`])
   })
+  it('are followed to a Location in UTF-8, escaped or not', async () => {
+    site.routes.set('/umlaut', (_, response) => {
+      response.writeHead(302, { location: Buffer.from('/größe', 'utf8').toString('latin1') }).end()
+    })
+    site.routes.set('/gr%C3%B6%C3%9Fe', 'found')
+    expect((await fetcher().fetch(`${site.origin}/umlaut`)).url).toBe(`${site.origin}/gr%C3%B6%C3%9Fe`)
+  })
   it('in a circle or without end are refused', async () => {
     site.routes.set('/loop', redirect('/loop2'))
     site.routes.set('/loop2', redirect('/loop'))
@@ -202,6 +209,15 @@ describe('time limits', () => {
     for (const path of ['/mute', '/stall', '/trickle']) {
       expect((await failure(fetcher(quick).fetch(site.origin + path))).code).toBe('ASOF_FETCH_TIMEOUT')
     }
+  })
+  it('the time that a redirect has to wait for its turn does not count', async () => {
+    site.routes.set('/late', redirect('/plain'))
+    const quick = fetcher({ totalTimeoutMs: 300 })
+    const onRedirect = () => new Promise<void>(resolve => setTimeout(resolve, 400))
+    expect((await quick.fetch(`${site.origin}/late`, { onRedirect })).status).toBe(200)
+    site.routes.set('/late-mute', redirect('/mute'))
+    site.routes.set('/mute', () => {})
+    expect((await failure(quick.fetch(`${site.origin}/late-mute`, { onRedirect }))).code).toBe('ASOF_FETCH_TIMEOUT')
   })
   it('a caller who aborts gets the reason given', async () => {
     const stop = new AbortController()

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -44,6 +44,19 @@ describe('folder import', () => {
     const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
     expect(report).toMatchObject({ read: 4, added: 3, failed: 1 })
     expect(report.errors[0]).toMatchObject({ where: 'big.html', code: 'ASOF_EXTRACT_TOO_LARGE' })
+  })
+  // Root reads everything.
+  it.skipIf(process.getuid?.() === 0)('reports a subfolder it cannot read and goes on', async () => {
+    await chmod(join(folder, 'sub dir'), 0)
+    try {
+      const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+      expect(report).toMatchObject({ read: 2, added: 1, failed: 1, errors: [{ where: 'sub dir' }] })
+    } finally {
+      await chmod(join(folder, 'sub dir'), 0o700)
+    }
+  })
+  it('fails where the folder itself is not there', async () => {
+    await expect(importFolder(engine, join(dir, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
   it('refuses a base that is no web address', async () => {
     await expect(importFolder(engine, folder, { baseUrl: 'file:///x' })).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import type { CrawlReport } from '../../crawler/index.ts'
+import { privateHint } from './private-hint.ts'
 import { printable } from './result-text.ts'
 
 function failures(report: Readonly<CrawlReport>): number {
@@ -23,8 +24,15 @@ export function crawlSummary(report: Readonly<CrawlReport>): string {
     `${fetched} fetched (${(bytes / 1e6).toFixed(1)} MB) in ${(durationMs / 1000).toFixed(1)} s: ` +
       `${stored} stored, ${unchanged} unchanged, ${duplicates} duplicates, ${removed} removed, ` +
       `${skippedByRobots} kept out by robots.txt, ${failures(report)} failed`,
-    ...shown.map(({ url, code, message }) => `  ${printable(url)}: ${code} ${printable(message)}`),
+    ...report.robotsUnreadable
+      .slice(0, SHOWN_ERRORS)
+      .map(({ message }) => `  ${printable(message)}: nothing there may be fetched until it can be read`),
+    // Most messages begin with the URL that failed; it may be a hop or the robots.txt of the page's own.
+    ...shown.map(
+      ({ url, code, message }) => `  ${code} ${printable(message.includes(url) ? message : `${url}: ${message}`)}`,
+    ),
     ...(hidden > 0 ? [`  and ${hidden} more`] : []),
+    ...(report.failed.ASOF_ADDRESS_REFUSED ? [privateHint] : []),
     ...(report.finished ? [] : [`stopped with ${pending} to go; the same command goes on from here`]),
   ].join('\n')
 }

@@ -10,6 +10,8 @@ import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addStatsCommand } from './commands/stats.ts'
+import { privateHint } from './private-hint.ts'
+import { printable } from './result-text.ts'
 import { UsageError } from './usage-error.ts'
 
 const exitCodes = { failed: 1, badUsage: 2 } as const
@@ -41,7 +43,8 @@ function isBadUsage(error: unknown): boolean {
 /** Says what went wrong; with `--json` as one document on standard output too, in the shape of spec 2.7. */
 function report(error: unknown, json: boolean): void {
   const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`asof: ${message}\n`)
+  process.stderr.write(`asof: ${printable(message)}\n`)
+  if (isAsofError(error, 'ASOF_ADDRESS_REFUSED')) process.stderr.write(`(${privateHint})\n`)
   if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (!json) return
   const body = toServiceError(error).toBody()

@@ -19,9 +19,16 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
+/** @throws ASOF_CLOSED - nobody is there. */
 async function connected(path: string): Promise<Socket> {
   const socket = connect(path)
-  await once(socket, 'connect')
+  try {
+    await once(socket, 'connect')
+  } catch (cause) {
+    throw new AsofError('ASOF_CLOSED', `The process that held the data folder has stopped; run the command again.`, {
+      cause,
+    })
+  }
   return socket
 }
 
@@ -43,7 +50,10 @@ async function readAnswer(socket: Socket, onProgress: CallOptions['onProgress'])
     if ('result' in line) return line.result
     onProgress?.(line.progress)
   }
-  throw new AsofError('ASOF_CLOSED', 'The process that holds the data folder went away before it answered.')
+  throw new AsofError(
+    'ASOF_CLOSED',
+    'The process that held the data folder stopped before it answered; run the command again.',
+  )
 }
 
 async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answer: Promise<unknown>): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
 import { UsageError } from './usage-error.ts'
@@ -20,7 +21,12 @@ function readProxies(value: unknown): unknown {
   return typeof known === 'string' ? known.split(',').map(address => address.trim()) : known
 }
 
-const boolean = z.preprocess(readBoolean, z.boolean())
+const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on or off' }))
+
+const proxy = z
+  .string()
+  .refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), { error: 'not an address or network' })
+const proxies = z.union([z.boolean(), z.array(proxy).min(1)])
 
 /**
  * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`,
@@ -30,7 +36,7 @@ const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.preprocess(readInteger, z.int().min(0).max(65_535)).optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
-  trust_proxy: z.preprocess(readProxies, z.union([z.boolean(), z.array(z.string().min(1)).min(1)])).optional(),
+  trust_proxy: z.preprocess(readProxies, proxies).optional(),
   allow_private: boolean.optional(),
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
@@ -65,7 +71,9 @@ async function fromFile(dir: string) {
     text = await readFile(file, 'utf8')
   } catch (error) {
     // No file is the ordinary case: every setting has a default.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return {}
+    if (code === 'ENOTDIR') throw new UsageError(`${dir} is no folder; --data names the folder to keep data in`)
     throw error
   }
   let values: unknown

@@ -59,6 +59,7 @@ function failures(names: readonly WireErrorName[]) {
         description: group.map(name => `\`${wireErrors[name].error}\``).join(', '),
         headers: {
           ...requestIdHeader,
+          ...rateLimitHeaders,
           ...(status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } : {}),
         },
         content: json('Error'),

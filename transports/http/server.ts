@@ -30,10 +30,14 @@ function addAdmission(app: FastifyInstance, settings: HttpSettings): void {
   app.decorateRequest('overLimit', undefined)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (request.url.startsWith('/v1/')) {
+    // What was matched, not what was written: `/%761/…` and `http://host/v1/…` are the same route.
+    if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) {
       const { headers, refusal } = await keylessLimit(request.ip)
       reply.headers(headers)
       request.overLimit = refusal
+    }
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
     }
     // Before the body is looked at: an unknown path is 404 whatever was sent to it.
     if (request.is404) refuseRoute(app, request, reply)
@@ -74,6 +78,8 @@ export function createServer(service: Service, settings: HttpSettings = {}): Fas
     return503OnClosing: false,
     trustProxy: trustedProxies(settings.trustProxy),
     genReqId: () => randomUUID(),
+    // Node's own refusal has no body; `addAdmission` refuses in the shape of spec 2.7.
+    http: { requireHostHeader: false },
     clientErrorHandler: answerParserFailure,
     frameworkErrors: (failure, request, reply) => {
       sendFailure(reply.header('x-request-id', request.id), wireFailure(failure))
@@ -90,6 +96,8 @@ export function createServer(service: Service, settings: HttpSettings = {}): Fas
   app.setNotFoundHandler((_request, reply) =>
     sendFailure(reply, new ServiceError('not_found', 'There is no such path.')),
   )
+  // An expectation that we don't know may be ignored (RFC 9110, 10.1.1); Node's own 417 has no body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   addAdmission(app, settings)
   addDrain(app)
 

@@ -106,6 +106,11 @@ function wireName(field: string): string {
   return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }
 
+/** A message that begins with the engine's name of a field begins with the wire's. */
+function inWireNames(message: string, field: string): string {
+  return message.startsWith(`${field}:`) ? wireName(field) + message.slice(field.length) : message
+}
+
 /**
  * Any failure as a {@link ServiceError}. Failures that are ours (status 500 and over without a coded reason) keep
  * their own message to themselves: it may hold paths or query text; the `cause` carries it to the operator.
@@ -124,6 +129,12 @@ export function toServiceError(failure: unknown): ServiceError {
   }
   const field = failure.details?.field ?? (failure.code === 'ASOF_INVALID_URL' ? 'url' : undefined)
   const retryAfterSeconds = kind === 'overloaded' ? { retryAfterSeconds: 1 } : {}
-  const details = typeof field === 'string' ? { details: [{ path: wireName(field), reason: failure.message }] } : {}
-  return new ServiceError(kind, failure.message, { cause: failure, ...details, ...retryAfterSeconds })
+  if (typeof field !== 'string')
+    return new ServiceError(kind, failure.message, { cause: failure, ...retryAfterSeconds })
+  const message = inWireNames(failure.message, field)
+  return new ServiceError(kind, message, {
+    cause: failure,
+    details: [{ path: wireName(field), reason: message }],
+    ...retryAfterSeconds,
+  })
 }

@@ -78,7 +78,7 @@ async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LiveP
   } catch (failure) {
     // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
     const error = toServiceError(failure)
-    if (error.kind === 'internal_error') throw error
+    if (error.kind === 'internal_error' || error.kind === 'overloaded') throw error
     return { note: `it was not indexed and the live fetch failed: ${error.message}` }
   }
 }

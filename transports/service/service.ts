@@ -1,5 +1,6 @@
 import type { Engine } from '../../core/index.ts'
 import { answerFetch, type ReadLive } from './fetch.ts'
+import { limitLiveReads } from './live-limit.ts'
 import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
 import { type AnsweredSearch, answerSearch } from './search.ts'
 
@@ -11,8 +12,9 @@ export interface Service {
 
 /** The use cases over one engine and one way to read a page from its source. */
 export function createService(engine: Engine, readLive: ReadLive): Service {
+  const limited = limitLiveReads(readLive)
   return {
-    search: request => answerSearch(engine, readLive, request),
-    fetch: request => answerFetch(engine, readLive, request),
+    search: request => answerSearch(engine, limited, request),
+    fetch: request => answerFetch(engine, limited, request),
   }
 }

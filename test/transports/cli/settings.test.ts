@@ -55,10 +55,20 @@ describe('settings', () => {
     await expect(loadSettings(dir, { port: '70000' }, {})).rejects.toThrow(/^--port: /)
     await expect(loadSettings(dir, { baseUrl: 'nowhere' }, {})).rejects.toThrow(/^--base-url: /)
     await expect(loadSettings(dir, {}, { ASOF_ALLOW_PRIVATE: 'maybe' })).rejects.toThrow(/^ASOF_ALLOW_PRIVATE: /)
+    for (const value of ['foo', '10.0.0.0/8, foo', '10.0.0.0/40']) {
+      await expect(loadSettings(dir, {}, { ASOF_TRUST_PROXY: value })).rejects.toThrow(
+        /^ASOF_TRUST_PROXY\.\d: not an address/,
+      )
+    }
     await file({ keyless_per_hour: 0 })
     await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: keyless_per_hour: /)
     await file('{')
     await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: not valid JSON/)
+  })
+
+  it('are not looked for in a file', async () => {
+    await file({})
+    await expect(loadSettings(path.join(dir, 'asof.json'), {}, {})).rejects.toThrow(/asof\.json is no folder/)
   })
 
   it('find the data folder by flag, environment or default', () => {

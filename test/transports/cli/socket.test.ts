@@ -20,6 +20,7 @@ const report: CrawlReport = {
   removed: 0,
   failed: {},
   skippedByRobots: 0,
+  robotsUnreadable: [],
   noindex: 0,
   bytes: 3,
   durationMs: 4,
@@ -196,6 +197,14 @@ describe('the local socket', () => {
     const ended = once(connection, 'close')
     await close()
     await ended
+  })
+
+  it('is known to have stopped by those who come after', async () => {
+    const late = new RemoteEngine(path.join(dir, 'gone.sock'))
+    await expect(late.stats()).rejects.toMatchObject({
+      code: 'ASOF_CLOSED',
+      message: expect.stringContaining('has stopped'),
+    })
   })
 
   it('refuses what is no operation', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clientNetwork } from '../../../transports/http/client-address.ts'
-import { get, post, startServer } from './running-server.ts'
+import { get, post, sendRaw, startServer } from './running-server.ts'
 
 describe('the keyless rate limit', () => {
   it('counts down in headers, then answers 429 with Retry-After', async () => {
@@ -28,6 +28,22 @@ describe('the keyless rate limit', () => {
       await get(`${server.url}/v1/nothing`)
       await post(`${server.url}/v1/search/public`, '{')
       expect((await post(`${server.url}/v1/search/public`, { query: 'words' })).status).toBe(429)
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('counts a route however its path is written', async () => {
+    const server = await startServer({ http: { keylessLimits: { perSecond: 1_000, perHour: 2 } } })
+    try {
+      const { host } = new URL(server.url)
+      const targets = ['/%761/search/public', `http://${host}/v1/search/public`, '/v1/%73earch/public?query=a']
+      const answers = []
+      for (const target of targets) {
+        const request = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Service-Title: t\r\nConnection: close\r\n\r\n`
+        answers.push((await sendRaw(server.url, request)).split(' ', 2)[1])
+      }
+      expect(answers).toEqual(['400', '400', '429'])
     } finally {
       await server.close()
     }

@@ -1,20 +1,10 @@
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorResponse } from '../../../transports/service/index.ts'
-import { type Answer, get, post, type RunningServer, startServer } from './running-server.ts'
+import { type Answer, get, post, type RunningServer, sendRaw, startServer } from './running-server.ts'
 
 async function send(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, init)
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
-}
-
-/** Sends bytes that are no proper request and returns the whole answer. */
-async function sendRaw(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.end(bytes)
-  return text(socket)
 }
 
 describe('refusals', () => {
@@ -88,6 +78,12 @@ describe('refusals', () => {
   it.each([
     ['garbage', 'HELLO\r\n\r\n', '400'],
     ['headers too large', `GET /healthz HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(40_000)}\r\n\r\n`, '400'],
+    ['a request without a Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
+    [
+      'an unknown expectation, as if there were none,',
+      'GET /v1/fetch/public HTTP/1.1\r\nHost: a\r\nX-Service-Title: t\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+      '400',
+    ],
   ])('answers %s in the same shape', async (_, bytes, status) => {
     const answer = await sendRaw(server.url, bytes)
     const [head, body] = answer.split('\r\n\r\n')

@@ -42,6 +42,11 @@ describe('the error table', () => {
   it('names the field of an option by its wire name', () => {
     const failure = new AsofError('ASOF_INVALID_TIME', 'no such day', { details: { field: 'publishedAfter' } })
     expect(toServiceError(failure).details).toEqual([{ path: 'published_after', reason: 'no such day' }])
+    const named = new AsofError('ASOF_INVALID_TIME', 'queryTime: no such day', { details: { field: 'queryTime' } })
+    expect(toServiceError(named).toBody()).toMatchObject({
+      message: 'query_time: no such day',
+      details: [{ path: 'query_time', reason: 'query_time: no such day' }],
+    })
   })
 
   it.each([new Error('at /etc/asof'), new AsofError('ASOF_STORE_READ', 'at /etc/asof'), 'at /etc/asof', undefined])(
