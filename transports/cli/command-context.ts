@@ -1,6 +1,6 @@
 import type { DataFolder } from './data-folder.ts'
 import { onInterrupt } from './interrupt.ts'
-import { openData, openLocal } from './open-data.ts'
+import { holdData, openData } from './open-data.ts'
 import { Progress } from './progress.ts'
 import { dataDir, type Flags, loadSettings, type Settings } from './settings.ts'
 
@@ -75,6 +75,6 @@ export async function withSharedData<T>(
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
   const options = { allowPrivate: settings.allowPrivate, share: true, now, signal, onNotice }
-  const folder = await (hold ? openLocal(context.dir, options) : openData(context.dir, options))
+  const folder = await (hold ? holdData(context.dir, options) : openData(context.dir, options))
   return await letGoAfter(folder, open => work(open, signal))
 }

@@ -29,7 +29,7 @@ const LOCK_POLL_MS = 50
  *
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
-export async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder> {
+async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder> {
   const { allowPrivate, now, onNotice } = options
   const engine = await open(dir, { now, onWarning: warning => onNotice(`asof: ${warning.message}`) })
   const folder: DataFolder = {
@@ -67,22 +67,37 @@ export async function openLocal(dir: string, options: OpenOptions): Promise<Data
  *
  * @throws ASOF_STORE_LOCKED - another process holds it, and answered at no socket for 10 s.
  */
-export async function openData(dir: string, options: OpenOptions): Promise<DataFolder> {
+export function openData(dir: string, options: OpenOptions): Promise<DataFolder> {
+  return waitForFolder(dir, options, async () => remoteDataFolder(socketPath(dir)))
+}
+
+/**
+ * Opens a data folder in this process, waiting for a short command that holds it to end.
+ *
+ * @throws ASOF_STORE_LOCKED - a process that answers others holds it, or another one did for 10 s.
+ */
+export function holdData(dir: string, options: OpenOptions): Promise<DataFolder> {
+  return waitForFolder(dir, options, async held => {
+    throw held
+  })
+}
+
+/** @param whenShared - what to do when the process that holds the folder answers for it. */
+async function waitForFolder(
+  dir: string,
+  options: OpenOptions,
+  whenShared: (held: AsofError) => Promise<DataFolder>,
+): Promise<DataFolder> {
   const socket = socketPath(dir)
   for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
     try {
       return await openLocal(dir, options)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_STORE_LOCKED')) throw error
-      if (await answersAt(socket)) return remoteDataFolder(socket)
+      if (await answersAt(socket)) return await whenShared(error)
       if (waitedMs >= LOCK_WAIT_MS) {
-        throw new AsofError(
-          'ASOF_STORE_LOCKED',
-          `${dir} is held by another process that does not answer at ${socket}`,
-          {
-            cause: error,
-          },
-        )
+        const message = `${dir} is held by another process that does not answer at ${socket}`
+        throw new AsofError('ASOF_STORE_LOCKED', message, { cause: error })
       }
     }
     await sleep(LOCK_POLL_MS)
