@@ -1,16 +1,15 @@
-import type { Receipt, SearchAnswer, SearchOptions, SearchResult, Snippet } from './engine.ts'
+import type { Receipt, SearchAnswer, SearchResult, Snippet } from './engine.ts'
 import { TITLE_GAP } from './ingest/analyzed-group.ts'
-import { currentAt } from './ingest/history.ts'
+import type { CurrentCapture } from './ingest/history.ts'
 import { type Found, findHits, RANKING_PROFILE } from './search/find-hits.ts'
 import { MatchFinder } from './search/match-finder.ts'
-import { readRequest } from './search/search-request.ts'
+import type { SearchRequest } from './search/search-request.ts'
 import type { Hit } from './search/top-hits.ts'
 import { makeSnippet } from './snippet/snippet.ts'
 import { type Catalog, placeOf } from './store/catalog.ts'
 import type { DocumentRecord } from './store/documents.ts'
 import type { Store } from './store/store.ts'
 import { readBody, readDocument } from './store/stored-page.ts'
-import type { UrlRecord } from './store/url-record.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 
 /** What an answer is made from: one state of the index, one reading of the clock. */
@@ -18,18 +17,14 @@ export interface AnswerContext {
   store: Store
   catalog: Catalog
   /** Epoch ms. */
-  requestAt: number
-  /** Told of the instant answered as of, before anything is read. */
-  noteAnswer: (instant: number) => void
-  /** The history of the page found under a URL or an alias of it. */
-  recordOf: (url: string) => UrlRecord | undefined
+  instant: number
+  /** The capture that is current at the instant under a URL or an alias of it. */
+  currentOf: (url: string) => CurrentCapture | undefined
 }
 
 /** Answers a search request: see `Engine.search`. */
-export function answer(text: string, options: SearchOptions, context: AnswerContext): SearchAnswer {
-  const request = readRequest(text, options, context.requestAt)
-  const instant = request.times.queryAt ?? context.requestAt
-  context.noteAnswer(instant)
+export function answer(text: string, request: SearchRequest, context: AnswerContext): SearchAnswer {
+  const { instant } = context
   const found = findHits(context.catalog.segments, request.query, {
     times: request.times,
     instant,
@@ -37,7 +32,7 @@ export function answer(text: string, options: SearchOptions, context: AnswerCont
     limit: request.url === undefined ? request.maxResults : 1,
     urlOf: captureId => readDocument(context.store, captureId).url,
   })
-  const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, instant, context)
+  const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const terms = request.query.terms.map(({ term }) => term)
   const finder = new MatchFinder(terms)
   const snippetOf = ({ segment, ordinal }: Hit, document: DocumentRecord): Snippet => {
@@ -57,9 +52,8 @@ export function answer(text: string, options: SearchOptions, context: AnswerCont
   }
 }
 
-function hitOfUrl(url: string, instant: number, { catalog, recordOf }: AnswerContext): Hit[] {
-  const record = recordOf(url)
-  const current = record && currentAt(record, instant)
+function hitOfUrl(url: string, { catalog, currentOf }: AnswerContext): Hit[] {
+  const current = currentOf(url)
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 

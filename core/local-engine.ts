@@ -4,11 +4,12 @@ import type { AddReport, Engine, EngineStats, SearchAnswer, SearchOptions } from
 import { AsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
+import type { Outcome } from './ingest/commit-batch.ts'
 import { GroupCommit } from './ingest/group-commit.ts'
-import { currentAt } from './ingest/history.ts'
-import { IndexWriter } from './ingest/index-writer.ts'
+import { type CurrentCapture, currentAt } from './ingest/history.ts'
+import { IndexWriter, type Reading } from './ingest/index-writer.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
-
+import { readRequest } from './search/search-request.ts'
 import type { PostingCache } from './segment/segment.ts'
 import { placeOf } from './store/catalog.ts'
 import { aliasKey, identityKey, urlKey } from './store/keys.ts'
@@ -16,7 +17,7 @@ import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
 import { Store } from './store/store.ts'
 import { readBody, readDocument } from './store/stored-page.ts'
-import { decodeUrlRecord, type UrlRecord } from './store/url-record.ts'
+import { decodeUrlRecord } from './store/url-record.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 import { resolveTimes } from './time/resolve-times.ts'
 import { normalizeUrl } from './url.ts'
@@ -35,6 +36,10 @@ export interface OpenOptions {
 const DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
 /** Share of the cache for chunks as the store holds them; the rest is for opened posting lists. */
 const CHUNK_SHARE = 0.25
+
+/** What an opened posting list costs in objects, besides its bytes; and knowing that there is none. Measured. */
+const LIST_OVERHEAD_BYTES = 1500
+const ABSENT_BYTES = 200
 
 /** The {@link Engine} over a LevelDB folder of this machine. */
 export class LocalEngine implements Engine {
@@ -62,7 +67,7 @@ export class LocalEngine implements Engine {
       await checkIdentity(store)
       const cache: PostingCache = new LRUCache({
         maxSize: Math.floor(cacheBytes * (1 - CHUNK_SHARE)),
-        sizeCalculation: found => 256 + (found.list?.bytes ?? 0),
+        sizeCalculation: found => (found.list ? LIST_OVERHEAD_BYTES + found.list.bytes : ABSENT_BYTES),
       })
       const writer = await IndexWriter.open(store, cache, { now, onWarning, mergePolicy })
       return new LocalEngine(store, writer)
@@ -79,28 +84,35 @@ export class LocalEngine implements Engine {
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    await this.#writer.readable()
-    this.#mustBeOpen()
-    return answer(query, options, {
-      store: this.#store,
-      catalog: this.#writer.catalog,
-      requestAt: this.#writer.currentInstant(),
-      noteAnswer: instant => this.#writer.noteAnswer(instant),
-      recordOf: url => this.#recordOf(url),
-    })
+    return this.#writer.read(
+      requestAt => {
+        const request = readRequest(query, options, requestAt)
+        return { request, queryAt: request.times.queryAt }
+      },
+      ({ request }, reading) => {
+        this.#mustBeOpen()
+        const currentOf = (url: string): CurrentCapture | undefined => this.#currentOf(url, reading)
+        return answer(query, request, { ...reading, store: this.#store, currentOf })
+      },
+    )
   }
 
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
     this.#mustBeOpen()
-    await this.#writer.readable()
-    this.#mustBeOpen()
-    const requestAt = this.#writer.currentInstant()
-    const instant = resolveTimes({ queryTime: options.queryTime }, requestAt).queryAt ?? requestAt
-    this.#writer.noteAnswer(instant)
-    const record = this.#recordOf(normalizeUrl(url))
-    const current = record && currentAt(record, instant)
+    const normal = normalizeUrl(url)
+    return this.#writer.read(
+      requestAt => resolveTimes({ queryTime: options.queryTime }, requestAt),
+      (_, reading) => {
+        this.#mustBeOpen()
+        return this.#pageAt(normal, reading)
+      },
+    )
+  }
+
+  #pageAt(url: string, reading: Reading): Page | undefined {
+    const current = this.#currentOf(url, reading)
     if (!current) return undefined
-    const { segment, ordinal } = placeOf(this.#writer.catalog, current.captureId, current.at)
+    const { segment, ordinal } = placeOf(reading.catalog, current.captureId, current.at)
     const document = readDocument(this.#store, current.captureId)
     const { details, markdown } = readBody(this.#store, document)
     const { publishedFrom, ...rest } = details
@@ -117,25 +129,30 @@ export class LocalEngine implements Engine {
   }
 
   async seen(url: string): Promise<boolean> {
-    this.#mustBeOpen()
-    const [outcome] = await this.#commits.submit([{ kind: 'sighting', url: this.#resolved(url) }], 0)
-    return outcome === 'unchanged'
+    return (await this.#observe('sighting', url)) === 'unchanged'
   }
 
   async remove(url: string): Promise<boolean> {
+    return (await this.#observe('removal', url)) === 'removed'
+  }
+
+  async #observe(kind: 'sighting' | 'removal', url: string): Promise<Outcome> {
     this.#mustBeOpen()
-    const [outcome] = await this.#commits.submit([{ kind: 'removal', url: this.#resolved(url) }], 0)
-    return outcome === 'removed'
+    const normal = normalizeUrl(url)
+    const target = this.#currentName(normal, await this.#writer.latest()) ?? normal
+    const [outcome] = await this.#commits.submit([{ kind, url: target }], 0)
+    return outcome
   }
 
   async purge(url: string): Promise<number> {
     this.#mustBeOpen()
-    return this.#writer.purge(this.#resolved(url))
+    const normal = normalizeUrl(url)
+    // A page that was removed is still known by its own URL.
+    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (this.#aliased(normal) ?? normal))
   }
 
   async stats(): Promise<EngineStats> {
     this.#mustBeOpen()
-    await this.#writer.readable()
     const { manifest, segments } = this.#writer.catalog
     const stats: EngineStats = {
       captures: segments.reduce((total, { captures, purged }) => total + captures - purged.length, 0),
@@ -157,22 +174,37 @@ export class LocalEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    await this.#writer.close()
-    await this.#pool.close()
-    await this.#store.close()
+    try {
+      await this.#writer.close()
+    } finally {
+      await this.#pool.close().finally(() => this.#store.close())
+    }
   }
 
-  /** The URL itself when the store knows it, else the URL it is an alias of, else itself. */
-  #resolved(url: string): string {
-    const normal = normalizeUrl(url)
-    if (this.#store.get(urlKey(normal))) return normal
-    const target = this.#store.get(aliasKey(normal))
-    return target ? Buffer.from(target).toString() : normal
+  /** The URL, or else the URL it is an alias of, at which there is a page at the instant. */
+  #currentName(url: string, reading: Reading): string | undefined {
+    const aliased = this.#aliased(url)
+    return [url, ...(aliased === undefined ? [] : [aliased])].find(name => this.#currentAt(name, reading))
   }
 
-  #recordOf(normal: string): UrlRecord | undefined {
-    const bytes = this.#store.get(urlKey(this.#resolved(normal)))
-    return bytes && decodeUrlRecord(bytes)
+  #currentOf(url: string, reading: Reading): CurrentCapture | undefined {
+    const name = this.#currentName(url, reading)
+    return name === undefined ? undefined : this.#currentAt(name, reading)
+  }
+
+  #currentAt(url: string, { instant, catalog }: Reading): CurrentCapture | undefined {
+    const bytes = this.#store.get(urlKey(url))
+    if (!bytes) return undefined
+    // A batch that is on disk but not in the catalog yet has not happened.
+    const known = decodeUrlRecord(bytes).filter(
+      observation => observation.kind !== 'capture' || observation.captureId < catalog.manifest.nextCaptureId,
+    )
+    return currentAt(known, instant)
+  }
+
+  #aliased(url: string): string | undefined {
+    const target = this.#store.get(aliasKey(url))
+    return target && Buffer.from(target).toString()
   }
 
   #mustBeOpen(): void {

@@ -6,7 +6,7 @@ import { extractHtml } from './html-page.ts'
 import { bodyKind } from './media-type.ts'
 import { extractJson, extractMarkdown, extractText } from './plain-page.ts'
 
-const MAX_BODY_BYTES = 20 * 1024 * 1024
+export const MAX_BODY_BYTES = 20 * 1024 * 1024
 const SNIFF_BYTES = 1445
 
 /**

@@ -24,6 +24,9 @@ export interface AnalysisLimits {
 
 const defaultLimits: AnalysisLimits = { groupTimeoutMs: 30_000, captureTimeoutMs: 20_000, heapMb: 2048 }
 
+/** V8 lets a young generation grow far beyond what short-lived analysis needs, in every thread. */
+const YOUNG_HEAP_MB = 16
+
 /** Extraction and analysis in worker threads, so that no page can hang or exhaust the engine. */
 export class AnalysisPool {
   readonly threads = Math.min(4, availableParallelism())
@@ -92,7 +95,7 @@ export class AnalysisPool {
       minThreads: 1,
       maxThreads: this.threads,
       idleTimeout: 30_000,
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     })
     return this.#pool
   }

@@ -98,6 +98,8 @@ function titleOf(markdown: string): string {
   return ''
 }
 
+/** Title and text count each by itself; white space does not. */
 function fingerprintOf(title: string, text: string): string {
-  return hash('sha256', `${title}\n${text}`.replace(/\s+/g, ' '), 'hex').slice(0, FINGERPRINT_DIGITS)
+  const content = [title, text].map(part => part.replace(/\s+/g, ' ').trim()).join('\0')
+  return hash('sha256', content, 'hex').slice(0, FINGERPRINT_DIGITS)
 }

@@ -98,11 +98,14 @@ export function observeRemoval(record: UrlRecord, at: number): HistoryChange {
   }
 }
 
-/** The capture that is current at `at`, if any, and when its content was last seen up to then. */
-export function currentAt(
-  record: UrlRecord,
-  at: number,
-): { captureId: number; at: number; lastSeenAt: number } | undefined {
+/** The capture that was current at an instant, and when its content was last seen up to then. */
+export interface CurrentCapture {
+  captureId: number
+  at: number
+  lastSeenAt: number
+}
+
+export function currentAt(record: UrlRecord, at: number): CurrentCapture | undefined {
   const index = insertionIndex(record, at)
   const current = currentBefore(record, index)
   return current && { captureId: current.captureId, at: current.at, lastSeenAt: record[index - 1].at }

@@ -27,6 +27,13 @@ export interface WriterOptions {
   mergePolicy: MergePolicy
 }
 
+/** One state of the index, as of one instant. */
+export interface Reading {
+  /** Epoch ms. */
+  instant: number
+  catalog: Catalog
+}
+
 /** The one writer of an index: every change of the catalog goes through it, one at a time. */
 export class IndexWriter {
   #catalog: Catalog
@@ -38,8 +45,13 @@ export class IndexWriter {
   readonly #turns = new PQueue({ concurrency: 1 })
   readonly #mergeThread: MergeThread
   #merging: { done: Promise<void>; captures: number } | undefined
-  #recovering: Promise<void> | undefined
+  /** Settles when the store can be read again: while it recovers from a failed write, and during a purge. */
+  #unreadable: Promise<unknown> | undefined
+  /** The write under way: its stamp is taken, its captures are not to be seen yet. */
+  #writing: { stampAt: number; done: Promise<unknown> } | undefined
+  #recovering = false
   #answeredAt = Number.NEGATIVE_INFINITY
+  #hasWritten = false
   #closed = false
 
   private constructor(store: Store, cache: PostingCache, options: WriterOptions, catalog: Catalog) {
@@ -67,15 +79,36 @@ export class IndexWriter {
     return Math.max(this.#now(), this.#catalog.manifest.lastStampAt)
   }
 
-  /** Notes that a question was answered as of `instant`, so that nothing later is stamped at or before it. */
-  noteAnswer(instant: number): void {
-    if (instant > this.#answeredAt) this.#answeredAt = instant
+  /** The state of the index at the end of its time, for a change that builds on it: that answers no question. */
+  async latest(): Promise<Reading> {
+    while (this.#unreadable) await this.#unreadable.catch(() => {})
+    return { instant: Number.POSITIVE_INFINITY, catalog: this.#catalog }
   }
 
-  /** Resolves when the store can be read: at once, but while it recovers from a failed write. */
-  async readable(): Promise<void> {
-    // Whether a failed recovery left the store readable shows in the read itself.
-    await this.#recovering?.catch(() => {})
+  /**
+   * Runs `work` on one state of the index, as of one instant. No capture will ever be stamped at or before an instant
+   * that was read, so what `work` sees as of it is final, but for declared history.
+   *
+   * @param prepare - told the clock; returns the instant asked for, undefined for now. What it throws rejects the read.
+   */
+  async read<Q extends { queryAt: number | undefined }, T>(
+    prepare: (requestAt: number) => Q,
+    work: (query: Q, reading: Reading) => T,
+  ): Promise<T> {
+    for (;;) {
+      // Whether a failed recovery left the store readable shows in the read itself.
+      while (this.#unreadable) await this.#unreadable.catch(() => {})
+      const requestAt = this.currentInstant()
+      const query = prepare(requestAt)
+      const instant = query.queryAt ?? Math.min(requestAt, (this.#writing?.stampAt ?? Number.POSITIVE_INFINITY) - 1)
+      const isPast = query.queryAt === undefined && instant < this.#catalog.manifest.lastStampAt
+      if (!this.#writing || (instant < this.#writing.stampAt && !isPast)) {
+        this.#answeredAt = Math.max(this.#answeredAt, instant)
+        return work(query, { instant, catalog: this.#catalog })
+      }
+      // Asked as of the very instant that is being written; a failure is the writer's.
+      await this.#writing.done.catch(() => {})
+    }
   }
 
   /**
@@ -88,17 +121,28 @@ export class IndexWriter {
     // Not within a turn: a merge needs turns of its own to end.
     while (this.#catalog.segments.length >= MAX_SEGMENTS && this.#merging) await this.#merging.done
     return this.#turn(async () => {
-      const { operations, outcomes, apply } = await prepareCommit(
-        this.#store,
-        this.#catalog,
-        this.#cache,
-        entries,
-        this.#stampAt(),
-      )
-      await this.#store.commit(operations)
-      this.#catalog = apply()
-      return outcomes
+      const stampAt = this.#stampFor(entries)
+      const done = this.#commit(entries, stampAt)
+      this.#writing = { stampAt, done }
+      try {
+        return await done
+      } finally {
+        this.#writing = undefined
+      }
     })
+  }
+
+  async #commit(entries: readonly Entry[], stampAt: number): Promise<Outcome[]> {
+    const { operations, outcomes, apply } = await prepareCommit(
+      this.#store,
+      this.#catalog,
+      this.#cache,
+      entries,
+      stampAt,
+    )
+    await this.#store.commit(operations)
+    this.#catalog = apply()
+    return outcomes
   }
 
   /** Takes a URL out of all of time; returns how many captures that were. */
@@ -106,10 +150,21 @@ export class IndexWriter {
     return this.#turn(async () => {
       const prepared = await preparePurge(this.#store, this.#catalog, url)
       if (!prepared) return 0
-      await this.#store.commit(prepared.operations)
-      this.#catalog = prepared.apply()
+      // A reader between the deletion of records and their captures' would find the one without the other.
+      await this.#unread(async () => {
+        await this.#store.commit(prepared.operations)
+        this.#catalog = prepared.apply()
+      })
       return prepared.captures
     })
+  }
+
+  /** Keeps readers waiting while `change` runs. */
+  async #unread(change: () => Promise<void>): Promise<void> {
+    this.#unreadable = change().finally(() => {
+      this.#unreadable = undefined
+    })
+    await this.#unreadable
   }
 
   /** Waits for what is being written and merged. */
@@ -121,7 +176,8 @@ export class IndexWriter {
   async close(): Promise<void> {
     this.#closed = true
     await this.#turns.onIdle()
-    if (this.#merging && this.#merging.captures <= AWAITED_MERGE_CAPTURES) await this.#merging.done
+    // One that only read the index need not wait for work that others left.
+    if (this.#merging && this.#hasWritten && this.#merging.captures <= AWAITED_MERGE_CAPTURES) await this.#merging.done
     await this.#mergeThread.stop()
     await this.#merging?.done
     await this.#turns.onIdle()
@@ -132,29 +188,34 @@ export class IndexWriter {
     return this.#turns.add(async () => {
       if (this.#store.mustReopen) await this.#recover()
       const result = await change()
+      this.#hasWritten = true
       this.#considerMerge()
       return result
     })
   }
 
-  #stampAt(): number {
-    const at = this.currentInstant()
+  /** The stamp of a batch: behind everything answered, and not before what the batch itself declares. */
+  #stampFor(entries: readonly Entry[]): number {
+    let at = this.currentInstant()
+    for (const entry of entries)
+      if (entry.kind === 'content') at = Math.max(at, entry.analyzed.capture.acquiredAt ?? at)
     return at > this.#answeredAt ? at : this.#answeredAt + 1
   }
 
   /** Reopens the store after a failed write and learns from it whether the failed batch reached the disk. */
   async #recover(): Promise<void> {
-    const recovery = async (): Promise<void> => {
-      await this.#mergeThread.stop()
-      await this.#store.reopen(async () => {
-        this.#cache.clear()
-        this.#catalog = await loadCatalog(this.#store, this.#cache)
+    this.#recovering = true
+    try {
+      await this.#unread(async () => {
+        await this.#mergeThread.stop()
+        await this.#store.reopen(async () => {
+          this.#cache.clear()
+          this.#catalog = await loadCatalog(this.#store, this.#cache)
+        })
       })
+    } finally {
+      this.#recovering = false
     }
-    this.#recovering = recovery().finally(() => {
-      this.#recovering = undefined
-    })
-    await this.#recovering
   }
 
   #considerMerge(): void {
@@ -189,12 +250,19 @@ export class IndexWriter {
 
   async #merge(sources: Segment[]): Promise<void> {
     const target = await this.#turns.add(() => this.#reserveSegment())
-    const result = await this.#mergeThread.run({
-      target,
-      sources: sources.map(({ info, purged }) => ({ info, purged })),
-    })
-    await this.#turns.add(() => this.#swap(sources, result))
+    try {
+      const result = await this.#mergeThread.run({
+        target,
+        sources: sources.map(({ info, purged }) => ({ info, purged })),
+      })
+      await this.#turns.add(() => this.#swap(sources, result))
+    } catch (error) {
+      // On a disk that is nearly full, what a failed merge left would make the next one fail too.
+      if (!this.#store.mustReopen) await this.#store.clearSegment(target)
+      throw error
+    }
     for (const { info } of sources) await this.#store.clearSegment(info.id)
+    if (sources.some(({ purged }) => purged.length > 0)) await this.#store.compact()
   }
 
   /** Takes a segment number out of circulation; what is written under it counts only once the manifest names it. */

@@ -1,10 +1,8 @@
 import { AsofError } from '../errors.ts'
+import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
 import type { CaptureInput, DatePrecision, DateSource, StructuredItem } from '../page.ts'
 import { parseInstant } from '../time/instant.ts'
 import { normalizeUrl } from '../url.ts'
-
-/** No page body may be larger; a string counts as its UTF-8 bytes. */
-export const MAX_BODY_BYTES = 20 * 1024 * 1024
 
 export type BodyKind = 'html' | 'markdown' | 'text'
 
@@ -29,7 +27,10 @@ export interface PreparedCapture {
 }
 
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
-const textFields = ['title', 'author', 'description', 'lang', 'contentType'] as const
+/** Text fields, and the UTF-16 units of each that are kept: they come with every result. */
+const textFields = { title: 1000, author: 500, description: 5000, lang: 35, contentType: 500 } as const
+const MAX_ALIASES = 100
+const MAX_DATA_CHARS = 256 * 1024
 
 /**
  * Checks a capture as handed in by a caller.
@@ -55,11 +56,11 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     body,
     latestAt: now,
   }
-  for (const field of textFields) {
+  for (const field of Object.keys(textFields) as (keyof typeof textFields)[]) {
     const value = input[field]
     if (value === undefined || value === null) continue
     if (typeof value !== 'string') throw invalid(`${field} is not a string`)
-    prepared[field] = value
+    prepared[field] = clipped(value, textFields[field])
   }
   if (isGiven(input.data)) prepared.data = checkedData(input.data)
   if (isGiven(input.publishedAt)) {
@@ -81,8 +82,16 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
   return prepared
 }
 
+/** Cuts a text, never inside a surrogate pair. */
+function clipped(text: string, units: number): string {
+  const splits = (text.charCodeAt(units - 1) & 0xfc00) === 0xd800
+  return text.slice(0, splits ? units - 1 : units)
+}
+
 function checkedAliases(aliases: unknown): string[] {
   if (!Array.isArray(aliases)) throw invalid('aliases is not a list')
+  if (aliases.length > MAX_ALIASES)
+    throw invalid(`there are ${aliases.length} aliases; at most ${MAX_ALIASES} are kept`)
   return aliases.map((alias: unknown) => {
     if (typeof alias !== 'string') throw invalid('an alias is not a string')
     return normalizeUrl(alias)
@@ -92,11 +101,14 @@ function checkedAliases(aliases: unknown): string[] {
 /** A copy, since what is no JSON could be neither sent to a thread nor stored, and would fail those beside it. */
 function checkedData(data: unknown): StructuredItem[] {
   if (!Array.isArray(data)) throw invalid('data is not a list')
+  let json: string
   try {
-    return JSON.parse(JSON.stringify(data)) as StructuredItem[]
+    json = JSON.stringify(data)
   } catch (cause) {
     throw new AsofError('ASOF_INVALID_CAPTURE', 'data is not JSON', { cause })
   }
+  if (json.length > MAX_DATA_CHARS) throw invalid(`data is over ${MAX_DATA_CHARS} characters of JSON`)
+  return JSON.parse(json) as StructuredItem[]
 }
 
 function checkedProvenance({ source, precision }: { source: DateSource; precision: DatePrecision }): {

@@ -14,7 +14,7 @@ export function countUndated(
   conditions: Conditions,
   limit: number,
 ): number {
-  if (conditions.impossible || from >= to) return 0
+  if (conditions.impossible || from >= to || !segment.hasUndated) return 0
   const { publishedAt } = segment.columns
   const ordinals = new Uint32Array(BLOCK)
   const probes = lists.map(list => new ListProbe(list))

@@ -54,7 +54,7 @@ export function parseQuery(text: string): ParsedQuery {
   const clauses = readClauses(text)
   const quoted = clauses.quoted.map(queryTerms).filter(terms => terms.length > 0)
   return {
-    terms: scoringTerms([...queryTerms(clauses.words.join(' ')), ...quoted.flat()]),
+    terms: scoringTerms(queryTerms(clauses.words.join(' ')), quoted.flat()),
     phrases: quoted.map(phraseOf),
     excluded: clauses.excluded
       .map(queryTerms)
@@ -98,11 +98,11 @@ function readClauses(text: string): Clauses {
   return clauses
 }
 
-/** Function words score only where there is nothing else: see the `realtime` profile. */
-function scoringTerms(terms: QueryTerm[]): ScoringTerm[] {
-  const content = terms.filter(term => !term.functionWord)
+/** Plain function words score only where there is nothing else (see the `realtime` profile); quoted ones are meant. */
+function scoringTerms(plain: QueryTerm[], quoted: QueryTerm[]): ScoringTerm[] {
+  const content = [...plain.filter(term => !term.functionWord), ...quoted]
   const counts = new Map<string, number>()
-  for (const { term } of content.length > 0 ? content : terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  for (const { term } of content.length > 0 ? content : plain) counts.set(term, (counts.get(term) ?? 0) + 1)
   return [...counts].map(([term, count]) => ({ term, count }))
 }
 

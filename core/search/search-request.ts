@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { SearchMode, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
@@ -56,7 +57,7 @@ export function readRequest(text: string, options: SearchOptions, requestAt: num
 /** A query that is nothing but a `site:` searches for the site's name, on the site. */
 function searchingSiteName(request: SearchRequest): SearchRequest {
   const [site] = request.query.sites
-  const name = getDomainWithoutSuffix(site) || site
+  const name = getDomainWithoutSuffix(domainToUnicode(site)) || site
   return {
     ...request,
     query: { ...parseQuery(name), sites: request.query.sites, excludedSites: request.query.excludedSites },

@@ -5,6 +5,10 @@ import { boundCode, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
 /** Ordinals of one scoring window; bounds are kept per window so that skipping one costs a single look. */
 export const WINDOW = 4096
 
+/** What a list without full blocks has of them: most lists have none, and an empty array costs as much as a small one. */
+const noWords = new Uint32Array(0)
+const noBytes = new Uint8Array(0)
+
 /**
  * The postings of one term in one segment, as blocks of up to 128 ascending ordinals. The last block may be shorter.
  * Immutable: what a query decodes goes into the caller's buffers.
@@ -45,12 +49,12 @@ export class PostingList {
     return new PostingList(postings.count, {
       full: 0,
       tail: postings.count,
-      words: new Uint32Array(0),
-      lastOrdinals: new Uint32Array(0),
+      words: noWords,
+      lastOrdinals: noWords,
       bounds: Uint8Array.of(boundCode(highest)),
-      gapWidths: new Uint8Array(0),
-      frequencyWidths: new Uint8Array(0),
-      offsets: new Uint32Array(0),
+      gapWidths: noBytes,
+      frequencyWidths: noBytes,
+      offsets: noWords,
       tailOrdinals: postings.ordinals,
       tailFrequencies: postings.frequencies,
     })

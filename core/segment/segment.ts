@@ -28,6 +28,8 @@ export class Segment {
   readonly dictionary: Dictionary
   /** Mean weighted length, with which the bounds of its posting lists were baked. */
   readonly averageLength: number
+  /** Whether any capture has no publish date. */
+  readonly hasUndated: boolean
   /** Purged ordinals, ascending; they still stand in the posting lists until a merge drops them. */
   purged: Uint32Array = new Uint32Array(0)
   readonly #source: ChunkSource
@@ -40,6 +42,7 @@ export class Segment {
     this.columns = columns
     this.dictionary = new Dictionary(source)
     this.averageLength = info.totalLength / info.captures
+    this.hasUndated = columns.publishedAt.some(Number.isNaN)
     this.#source = source
     this.#cache = cache
     this.#lengthSums = runningSums(columns.lengths, length => length)

@@ -72,7 +72,8 @@ export function readRange(source: ChunkSource, stream: StreamId, offset: number,
   const chunk = source.get(stream, first)
   if (within + length <= chunk.length) {
     const view = chunk.subarray(within, within + length)
-    return view.byteOffset % 4 === 0 ? view : new Uint8Array(view)
+    // A view would keep the whole chunk in memory for as long as a small part of it is held.
+    return view.byteOffset % 4 === 0 && length * 4 >= chunk.length ? view : new Uint8Array(view)
   }
   const parts: Uint8Array[] = []
   let missing = length

@@ -125,6 +125,7 @@ function readInline(count: number, reader: ByteReader): TermPostings {
   const frequencies = new Uint32Array(count)
   const positionLengths = new Uint32Array(count)
   const parts: Uint8Array[] = []
+  let bytes = 0
   let previous = -1
   for (let i = 0; i < count; i++) {
     previous += reader.varint() + 1
@@ -132,14 +133,16 @@ function readInline(count: number, reader: ByteReader): TermPostings {
     frequencies[i] = reader.varint() + 1
     positionLengths[i] = reader.varint()
     parts.push(reader.raw(positionLengths[i]))
+    bytes += positionLengths[i]
   }
-  return {
-    count,
-    ordinals,
-    frequencies,
-    positionLengths,
-    positions: parts.length === 1 ? parts[0] : Buffer.concat(parts),
+  // A copy of exactly this size: a view would keep the chunk, a pooled buffer its slab, as long as the list is cached.
+  const positions = new Uint8Array(bytes)
+  let at = 0
+  for (const part of parts) {
+    positions.set(part, at)
+    at += part.length
   }
+  return { count, ordinals, frequencies, positionLengths, positions }
 }
 
 /** Walks the entries of one chunk from a restart on. */

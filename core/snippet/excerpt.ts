@@ -12,6 +12,10 @@ const CLOSERS = '"\')]”’»」』'
  * are any near, else between words. Never longer than `limit`, unless `core` is: then it is cut behind.
  */
 export function widen(text: string, core: Stretch, limit: number, bounds: Stretch): Stretch {
+  if (bounds.end - bounds.start <= limit) {
+    const start = skipSpace(text, bounds.start, core.start)
+    return { start, end: trimmedEnd(text, core.end, bounds.end) }
+  }
   const room = Math.max(0, limit - (core.end - core.start))
   const start = widenLeft(text, core.start, Math.max(bounds.start, core.start - Math.floor(room / 2)))
   const end = cutRight(text, core.end, Math.min(bounds.end, start + limit))

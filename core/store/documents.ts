@@ -134,7 +134,11 @@ export function decodeBodyBlock(block: Uint8Array): Uint8Array[] {
   expectVersion(new ByteReader(block), VERSION, 'body block')
   let plain: Uint8Array
   try {
-    plain = zstdDecompressSync(block.subarray(1), { maxOutputLength: MAX_BLOCK_BYTES })
+    plain = zstdDecompressSync(block.subarray(1), {
+      maxOutputLength: MAX_BLOCK_BYTES,
+      // Nearly every block fits one piece of output; zlib's own is half of it.
+      chunkSize: BODY_BLOCK_BYTES + 4096,
+    })
   } catch (cause) {
     throw new AsofError('ASOF_STORE_CORRUPT', "a body block can't be decompressed", { cause })
   }

@@ -68,6 +68,7 @@ export const supersessionRange = (segment: number): KeyRange => ({
   gte: numbered(Kind.supersession, segment),
   lt: numbered(Kind.supersession, segment + 1),
 })
+export const everything: KeyRange = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
 export const allSegments: KeyRange = { gte: Uint8Array.of(Kind.segment), lt: Uint8Array.of(Kind.segment + 1) }
 export const allSupersessions: KeyRange = {
   gte: Uint8Array.of(Kind.supersession),

@@ -80,7 +80,9 @@ class RunningWorker {
 
   static async start(location: string): Promise<RunningWorker> {
     const file = new URL(`./merge-worker${extname(import.meta.url)}`, import.meta.url)
-    const running = new RunningWorker(new Worker(file, { workerData: { location } }))
+    const running = new RunningWorker(
+      new Worker(file, { workerData: { location }, resourceLimits: { maxYoungGenerationSizeMb: 16 } }),
+    )
     await running.#message(() => {})
     return running
   }

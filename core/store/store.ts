@@ -9,6 +9,7 @@ import {
   allSegments,
   allSupersessions,
   chunkKey,
+  everything,
   type KeyRange,
   segmentOfKey,
   segmentRange,
@@ -258,6 +259,11 @@ export class Store {
       await this.#database.clear(segmentRange(segment))
       await this.#database.clear(supersessionRange(segment))
     })
+  }
+
+  /** Rewrites the folder's files so that nothing deleted is left in them. */
+  compact(): Promise<void> {
+    return this.#write(() => this.#database.compactRange(everything.gte, everything.lt, encodings))
   }
 
   /** Segments with any chunk or supersession in the store, whether the manifest names them or not. */

@@ -3,12 +3,13 @@ import { open } from '../../core/index.ts'
 import { inputOf, instantOf, type Mode, roundOf } from './kill-nine-script.ts'
 
 /**
- * Writes to an index until it is killed: one line `round operation` on stdout for each operation acknowledged.
+ * Writes to an index until it is killed: one line `round operation` on stdout for each operation acknowledged; in mode
+ * `merges` also `merging` and `merged` when a merge begins and is over.
  * Arguments: folder, seed, first round, mode.
  */
 const [dir, seed, firstRound, mode] = process.argv.slice(2)
 let round = Number(firstRound)
-const engine = await open(dir, { now: () => instantOf(round) })
+const engine = await open(dir, { now: () => instantOf(round), ...(mode === 'merges' && { mergePolicy: mergingAll }) })
 writeSync(1, 'ready\n')
 for (; ; round++) {
   await Promise.all(
@@ -21,4 +22,12 @@ for (; ; round++) {
       writeSync(1, `${round} ${index}\n`)
     }),
   )
+}
+
+/** Over and over everything becomes one segment. The engine asks when no merge is under way. */
+function mergingAll(segments: readonly { id: number }[]): number[] {
+  const chosen = segments.length < 3 ? [] : segments.map(({ id }) => id)
+  writeSync(1, 'merged\n')
+  if (chosen.length > 0) writeSync(1, 'merging\n')
+  return chosen
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES, prepareCapture } from '../../../core/ingest/prepared-capture.ts'
+import { MAX_BODY_BYTES } from '../../../core/extract/extract-page.ts'
+import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
 
 const NOW = Date.UTC(2024, 5, 1)

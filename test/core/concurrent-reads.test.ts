@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, open, type SearchAnswer } from '../../core/index.ts'
+
+let dir: string
+let engine: Engine
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-reads-'))
+  engine = await open(dir)
+})
+
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true })
+})
+
+/** Runs `read` again and again until the writing is done, a turn of the event loop apart. */
+async function whileWriting(writing: Promise<unknown>, read: (round: number) => Promise<void>): Promise<void> {
+  let done = false
+  const end = writing.finally(() => {
+    done = true
+  })
+  for (let round = 0; !done; round++) {
+    await read(round)
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await end
+}
+
+const captures = (round: number) =>
+  Array.from({ length: 20 }, (_, i) => ({
+    url: `https://example.com/${i}`,
+    text: `moment of round ${round} page ${i}`,
+  }))
+
+async function addRounds(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) await engine.add(captures(round))
+}
+
+describe('reading while the index is written', () => {
+  it('gives answers that stay the same for ever as of their instant', async () => {
+    const given: SearchAnswer[] = []
+    await whileWriting(addRounds(60), async () => {
+      given.push(await engine.search('moment', { maxResults: 50, snippetMaxLength: 0 }))
+    })
+    expect(given.length).toBeGreaterThan(60)
+    for (const { results, receipt } of given) {
+      const again = await engine.search('moment', {
+        maxResults: 50,
+        snippetMaxLength: 0,
+        queryTime: receipt.instant,
+      })
+      expect(again.results).toEqual(results)
+    }
+  })
+
+  it('finds each page before or after its new capture, never between', async () => {
+    await engine.add(captures(0))
+    await whileWriting(addRounds(60), async round => {
+      const page = await engine.page(`https://example.com/${round % 20}`)
+      expect(page?.markdown).toContain('moment of round')
+      expect((await engine.search(`https://example.com/${round % 20}`)).results).toHaveLength(1)
+    })
+  })
+
+  it('finds a page before or after its purge, never between', async () => {
+    await engine.add(captures(0))
+    const purges = async (): Promise<void> => {
+      for (let i = 0; i < 20; i++) await engine.purge(`https://example.com/${i}`)
+    }
+    await whileWriting(purges(), async round => {
+      const { results } = await engine.search('moment', { maxResults: 50 })
+      for (const { snippet } of results) expect(snippet.text).toContain('moment')
+      await engine.page(`https://example.com/${round % 20}`)
+    })
+    expect((await engine.search('moment')).results).toEqual([])
+  })
+})

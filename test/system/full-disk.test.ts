@@ -1,0 +1,86 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { open } from '../../core/index.ts'
+
+const run = promisify(execFile)
+
+/** A small disk of its own, or undefined where this user may not mount one. */
+async function smallDisk(megabytes: number): Promise<{ dir: string; remove: () => Promise<void> } | undefined> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-disk-'))
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir])
+  } catch {
+    await rm(dir, { recursive: true })
+    return undefined
+  }
+  return {
+    dir,
+    remove: async () => {
+      await run('umount', [dir])
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+const probe = await smallDisk(1)
+await probe?.remove()
+if (!probe) console.log('skipped: a small disk can not be mounted here (that takes root)')
+
+describe.skipIf(!probe)('a full disk', () => {
+  it.each([
+    { captures: 200, filledBy: 'adds', what: 'large adds' },
+    { captures: 8, filledBy: 'adds', what: 'small adds and their merges' },
+    { captures: 50, filledBy: 'merge', what: 'a merge' },
+  ])('met by $what loses nothing, and when there is room the same engine writes on', async ({ captures, filledBy }) => {
+    const disk = await smallDisk(64)
+    if (!disk) throw new Error('the disk can not be mounted any more')
+    try {
+      const ballast = path.join(disk.dir, 'ballast')
+      await writeFile(ballast, Buffer.alloc(40 * 1024 * 1024, 1))
+      const data = path.join(disk.dir, 'data')
+      const child = spawn(
+        process.execPath,
+        [path.join(import.meta.dirname, 'full-disk-writer.ts'), data, String(captures), filledBy],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      )
+      const closed = once(child, 'close')
+      const lines: string[] = []
+      for await (const line of createInterface({ input: child.stdout })) {
+        lines.push(line)
+        if (line === 'full') {
+          await rm(ballast)
+          child.stdin.write('go on\n')
+        } else if (line === 'done') child.kill('SIGKILL')
+      }
+      await closed
+      const after = (word: string): string[] =>
+        lines.filter(line => line.startsWith(`${word} `)).map(line => line.slice(word.length + 1))
+      const added = after('added').map(Number)
+      if (filledBy === 'adds') expect(after('refused')).toEqual(Array.from({ length: 5 }, () => 'ASOF_STORE_WRITE'))
+      else expect(after('warning')).toEqual([expect.stringContaining('a merge failed')])
+      expect(lines.slice(-3)).toEqual([`added ${added.at(-1)}`, 'searchable', 'done'])
+
+      const engine = await open(data)
+      try {
+        for (let batch = 0; batch <= Math.max(...added); batch++) {
+          const { results } = await engine.search(`batch${batch}`, { maxResults: 1000, snippetMaxLength: 0 })
+          expect(results, `batch ${batch}`).toHaveLength(added.includes(batch) ? captures : 0)
+          const page = await engine.page(`https://disk.example/${batch}/${captures - 1}`)
+          expect(page === undefined, `batch ${batch}`).toBe(results.length === 0)
+        }
+        expect((await engine.stats()).captures).toBe(added.length * captures + (filledBy === 'merge' ? 1 : 0))
+        expect(await engine.add([{ url: 'https://disk.example/last', text: 'last' }])).toMatchObject({ added: 1 })
+      } finally {
+        await engine.close()
+      }
+    } finally {
+      await disk.remove()
+    }
+  })
+})

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { open } from '../../core/index.ts'
+
+it('a folder that one process holds is refused to another, and free again when that one is killed', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-two-'))
+  const writer = path.join(import.meta.dirname, 'kill-nine-writer.ts')
+  const child = spawn(process.execPath, [writer, dir, '1', '1', 'merges'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const closed = once(child, 'close')
+    await once(child.stdout, 'data')
+    await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED', retryable: true })
+    // Asking twice must not pass for holding it.
+    await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+    child.kill('SIGKILL')
+    await closed
+    await (await open(dir)).close()
+  } finally {
+    child.kill('SIGKILL')
+    await rm(dir, { recursive: true, force: true })
+  }
+})
