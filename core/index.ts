@@ -20,7 +20,6 @@ export type {
   DateSource,
   Page,
   PageLink,
-  PublishDate,
   StructuredItem,
   TimeInput,
 } from './page.ts'

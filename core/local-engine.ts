@@ -139,7 +139,8 @@ export class LocalEngine implements Engine {
   async #observe(kind: 'sighting' | 'removal', url: string): Promise<Outcome> {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
-    const target = this.#currentName(normal, await this.#writer.latest()) ?? normal
+    const isKnown = this.#currentAt(normal, await this.#writer.latest()) !== undefined
+    const target = isKnown ? normal : (this.#aliased(normal) ?? normal)
     const [outcome] = await this.#commits.submit([{ kind, url: target }], 0)
     return outcome
   }
@@ -181,15 +182,11 @@ export class LocalEngine implements Engine {
     }
   }
 
-  /** The URL, or else the URL it is an alias of, at which there is a page at the instant. */
-  #currentName(url: string, reading: Reading): string | undefined {
-    const aliased = this.#aliased(url)
-    return [url, ...(aliased === undefined ? [] : [aliased])].find(name => this.#currentAt(name, reading))
-  }
-
+  /** The page at the URL, or else at the URL that it is an alias of. */
   #currentOf(url: string, reading: Reading): CurrentCapture | undefined {
-    const name = this.#currentName(url, reading)
-    return name === undefined ? undefined : this.#currentAt(name, reading)
+    const own = this.#currentAt(url, reading)
+    const aliased = own ? undefined : this.#aliased(url)
+    return own ?? (aliased === undefined ? undefined : this.#currentAt(aliased, reading))
   }
 
   #currentAt(url: string, { instant, catalog }: Reading): CurrentCapture | undefined {
@@ -223,6 +220,6 @@ async function checkIdentity(store: Store): Promise<void> {
   if (analyzer !== analyzerIdentity)
     throw new AsofError(
       'ASOF_ANALYZER_CHANGED',
-      `the store was indexed with analyzer ${analyzer}, this asof has ${analyzerIdentity}: export and import it anew`,
+      `the store was indexed with analyzer ${analyzer}, this asof has ${analyzerIdentity}: open it with the asof that made it, or add its pages to a new folder`,
     )
 }

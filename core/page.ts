@@ -15,14 +15,6 @@ export type DateSource =
 
 export type DatePrecision = 'second' | 'minute' | 'day' | 'month' | 'year'
 
-/** A publish date with its provenance. */
-export interface PublishDate {
-  /** Epoch milliseconds, UTC. */
-  at: number
-  source: DateSource
-  precision: DatePrecision
-}
-
 /** One schema.org-like item found on a page (JSON-LD today), as plain JSON. */
 export type StructuredItem = Record<string, unknown>
 

@@ -167,12 +167,6 @@ export class IndexWriter {
     await this.#unreadable
   }
 
-  /** Waits for what is being written and merged. */
-  async idle(): Promise<void> {
-    await this.#turns.onIdle()
-    while (this.#merging) await this.#merging.done
-  }
-
   async close(): Promise<void> {
     this.#closed = true
     await this.#turns.onIdle()
