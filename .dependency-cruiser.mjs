@@ -9,8 +9,11 @@ const rooms = {
   text: ['errors.ts', 'page.ts'],
   extract: ['text', 'errors.ts', 'page.ts', 'url.ts'],
   segment: ['text', 'errors.ts'],
-  store: ['segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
+  leveldb: [],
+  store: ['leveldb', 'segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
   search: ['time', 'text', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
+  repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
+  serve: ['answer.ts', 'ingest', 'search', 'segment', 'store', 'errors.ts'],
   snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
 }
 

@@ -1,20 +1,19 @@
-import type { Receipt, SearchAnswer, SearchResult, Snippet } from './engine.ts'
-import { TITLE_GAP } from './ingest/analyzed-group.ts'
+import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet } from './engine.ts'
 import type { CurrentCapture } from './ingest/history.ts'
 import { type Found, findHits, RANKING_PROFILE } from './search/find-hits.ts'
-import { MatchFinder } from './search/match-finder.ts'
+import { scoreParts } from './search/score-parts.ts'
 import type { SearchRequest } from './search/search-request.ts'
 import type { Hit } from './search/top-hits.ts'
 import { makeSnippet } from './snippet/snippet.ts'
 import { type Catalog, placeOf } from './store/catalog.ts'
-import type { DocumentRecord } from './store/documents.ts'
-import type { Store } from './store/store.ts'
-import { readBody, readDocument } from './store/stored-page.ts'
+import type { StoredValues } from './store/store-reader.ts'
+import { readBody, readDocument, readText } from './store/stored-page.ts'
+import { TermScanner } from './text/term-scanner.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 
 /** What an answer is made from: one state of the index, one reading of the clock. */
 export interface AnswerContext {
-  store: Store
+  store: StoredValues
   catalog: Catalog
   /** Epoch ms. */
   instant: number
@@ -24,31 +23,56 @@ export interface AnswerContext {
 
 /** Answers a search request: see `Engine.search`. */
 export function answer(text: string, request: SearchRequest, context: AnswerContext): SearchAnswer {
-  const { instant } = context
+  const { instant, store } = context
+  const beganMs = request.explain ? performance.now() : 0
+  let countedMs = 0
   const found = findHits(context.catalog.segments, request.query, {
     times: request.times,
     instant,
     sites: request.sites,
-    limit: request.url === undefined ? request.maxResults : 1,
-    urlOf: captureId => readDocument(context.store, captureId).url,
+    limit: request.url === undefined ? request.maxResults : 0,
+    urlOf: captureId => readDocument(store, captureId).url,
+    ...(request.explain && {
+      onStatistics: () => {
+        countedMs = performance.now()
+      },
+    }),
   })
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
-  const terms = request.query.terms.map(({ term }) => term)
-  const finder = new MatchFinder(terms)
-  const snippetOf = ({ segment, ordinal }: Hit, document: DocumentRecord): Snippet => {
+  const foundMs = request.explain ? performance.now() : 0
+  const scanner = new TermScanner(request.query.terms.map(({ term }) => term))
+  const snippetOf = (captureId: number): Snippet => {
     if (request.snippetMaxLength === 0) return { text: '', highlights: [] }
-    const { details, markdown, samples } = readBody(context.store, document)
-    const matches = finder.matches(segment, ordinal, document.titlePositions + TITLE_GAP)
-    const source = { markdown, samples, ...(details.description !== undefined && { description: details.description }) }
-    return makeSnippet(source, { terms, weights: found.weights, matches }, request.snippetMaxLength)
+    const source = {
+      text: readText(store, captureId),
+      description: () => readBody(store, captureId).details.description,
+    }
+    return makeSnippet(source, { scanner, weights: found.weights }, request.snippetMaxLength)
   }
+  const results = hits.map(hit => resultOf(hit, snippetOf, store))
   return {
     query: text,
     mode: request.mode,
-    results: hits.map(hit => resultOf(hit, snippetOf, context)),
+    results,
     ...(request.warning !== undefined && { warning: request.warning }),
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: receiptOf(instant, found, context.catalog),
+    ...(request.explain && {
+      explain: {
+        timings: timingsOf(request.explain.parseMs, beganMs, countedMs, foundMs, performance.now()),
+        scores: hits.map(hit => (request.url === undefined ? scoreParts(hit, request.query, found) : [])),
+      },
+    }),
+  }
+}
+
+function timingsOf(parse: number, beganMs: number, countedMs: number, foundMs: number, endedMs: number): AnswerTimings {
+  return {
+    parse,
+    statistics: countedMs - beganMs,
+    topK: foundMs - countedMs,
+    snippets: endedMs - foundMs,
+    total: parse + endedMs - beganMs,
   }
 }
 
@@ -57,19 +81,16 @@ function hitOfUrl(url: string, { catalog, currentOf }: AnswerContext): Hit[] {
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 
-function resultOf(
-  hit: Hit,
-  snippetOf: (hit: Hit, document: DocumentRecord) => Snippet,
-  { store }: AnswerContext,
-): SearchResult {
+function resultOf(hit: Hit, snippetOf: (captureId: number) => Snippet, store: StoredValues): SearchResult {
   const { columns } = hit.segment
-  const document = readDocument(store, columns.captureIds[hit.ordinal])
+  const captureId = columns.captureIds[hit.ordinal]
+  const document = readDocument(store, captureId)
   const publishedAt = columns.publishedAt[hit.ordinal]
   return {
     url: document.url,
     title: document.title,
     score: hit.score,
-    snippet: snippetOf(hit, document),
+    snippet: snippetOf(captureId),
     ...(!Number.isNaN(publishedAt) && { publishedAt }),
     acquiredAt: columns.acquiredAt[hit.ordinal],
   }
@@ -84,6 +105,8 @@ function receiptOf(instant: number, { statistics, segments, undated }: Found, { 
     analyzer: analyzerIdentity,
     declared: statistics.declared,
     purged: manifest.purged,
+    dropped: manifest.dropped,
+    ...(manifest.dropped > 0 && { retainedSince: manifest.retainedSinceAt }),
     undated,
   }
 }

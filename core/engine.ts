@@ -19,6 +19,8 @@ export interface SearchOptions {
   maxResults?: number
   /** 180 to 10,000 code points, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
+  /** Whether the answer says where its time went and what its scores are made of. Default false, which costs nothing. */
+  explain?: boolean
 }
 
 export interface Snippet {
@@ -50,6 +52,13 @@ export interface Receipt {
   declared: number
   /** Captures purged from all of time. */
   purged: number
+  /** Captures let go because they were superseded longer ago than the index retains them. */
+  dropped: number
+  /**
+   * Present once captures were let go: the instant that the last of them was superseded at, epoch milliseconds. As of
+   * it and later no result is missing; as of earlier instants the answer is made of what is left.
+   */
+  retainedSince?: number
   /** Matches a published filter left out because they have no publish date; counting stops at 1,000. */
   undated: number
 }
@@ -63,6 +72,43 @@ export interface SearchAnswer {
   /** Present when the query is a URL, normalised: its page was looked up instead of searched for. */
   queriedUrl?: string
   receipt: Receipt
+  /** Present when `explain` was asked for. */
+  explain?: Explanation
+}
+
+/** Where the time of an answer went, and what its scores are made of. */
+export interface Explanation {
+  timings: AnswerTimings
+  /** For each result, in their order, what each term adds to its score. Empty for a page that was looked up by its URL. */
+  scores: ScorePart[][]
+}
+
+/** Milliseconds that each step of an answer took, on the thread that made it; waiting for a turn is not counted. */
+export interface AnswerTimings {
+  /** Checking the request and reading the query. */
+  parse: number
+  /** Statistics of the collection as of the instant, and how many captures hold each term. */
+  statistics: number
+  /** Finding the best captures. */
+  topK: number
+  /** Reading the results and making their snippets. */
+  snippets: number
+  /** The sum. */
+  total: number
+}
+
+/** What one term of the query adds to the score of one result. */
+export interface ScorePart {
+  /** As the index knows it: folded, and stemmed where it is English. */
+  term: string
+  /** Inverse document frequency as of the instant, times how often the query says the term. */
+  weight: number
+  /** How often the page says it, an occurrence in the title counting three times. */
+  frequency: number
+  /** Words of the page, those of the title counting three times. */
+  length: number
+  /** The parts of a result add up to its score exactly. */
+  score: number
 }
 
 export interface AddReport {
@@ -81,6 +127,27 @@ export interface EngineStats {
   /** Oldest and newest `acquiredAt`, epoch milliseconds. */
   oldest?: number
   newest?: number
+}
+
+export interface BackupOptions {
+  /**
+   * Puts other files into the folder being made, before the state of the index to be copied is fixed. Not `index`.
+   */
+  beside?: (folder: string) => Promise<void>
+  /** Told of the bytes copied so far. */
+  onProgress?: (copiedBytes: number) => void
+  /** Stops the backup; nothing of it is left. */
+  signal?: AbortSignal
+}
+
+/** What a backup holds. */
+export interface BackupReport {
+  /** Epoch milliseconds: as of it and of every earlier instant the backup answers as the index did. */
+  instant: number
+  captures: number
+  urls: number
+  /** Bytes copied. */
+  bytes: number
 }
 
 /**
@@ -102,6 +169,7 @@ export interface Engine {
    * @throws ASOF_INVALID_QUERY - empty, or over 2,048 characters.
    * @throws ASOF_INVALID_TIME - a time in no known format, or a `queryTime` in the future.
    * @throws ASOF_INVALID_OPTION - any other option out of range; `details.field` names it.
+   * @throws ASOF_SEARCH_FAILED - it ended the threads that took it, as by running out of memory.
    */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
   /** Returns the page as it stood at `queryTime` (default now), or `undefined` when the index had none. */
@@ -113,9 +181,23 @@ export interface Engine {
   seen(url: string): Promise<boolean>
   /** Takes a page out of the index from now on; the past still knows it. Returns whether there was one. */
   remove(url: string): Promise<boolean>
-  /** Takes a page out of all of time. Its content is deleted at once, its postings with the next merge. Returns the captures purged. */
+  /**
+   * Takes a page out of all of time. Its content is deleted at once; its postings leave the disk within minutes, or by
+   * {@link close} unless their segment is large. Returns the captures purged.
+   */
   purge(url: string): Promise<number>
   stats(): Promise<EngineStats>
+  /**
+   * Copies the index, as it stands when the copying begins, into a new data folder that can be opened like any other.
+   * Reading and writing go on meanwhile.
+   *
+   * @param dir - must not exist, or be empty. While the backup is being made it is called `<dir>.partial`.
+   * @throws ASOF_BACKUP_TARGET - there is something in `dir`, or it can't be made.
+   * @throws ASOF_STORE_CORRUPT - something in the index is not what was written there.
+   * @throws ASOF_STORE_READ - it could not be read, or the copy not be written (a full disk, say).
+   * @throws ASOF_CLOSED - the engine was closed meanwhile, or the signal aborted.
+   */
+  backup(dir: string, options?: BackupOptions): Promise<BackupReport>
   /** Waits for the batch in hand and for a merge to reach a safe point, then releases the folder. Idempotent. */
   close(): Promise<void>
 }

@@ -1,8 +1,13 @@
 export type {
   AddReport,
+  AnswerTimings,
+  BackupOptions,
+  BackupReport,
   Engine,
   EngineStats,
+  Explanation,
   Receipt,
+  ScorePart,
   SearchAnswer,
   SearchMode,
   SearchOptions,
@@ -23,6 +28,8 @@ export type {
   StructuredItem,
   TimeInput,
 } from './page.ts'
+export { type Examination, examine } from './repair/examine.ts'
+export { type RepairReport, repair } from './repair/repair.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
 export { parseInstant } from './time/instant.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'

@@ -1,58 +1,89 @@
-import { LRUCache } from 'lru-cache'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { answer } from './answer.ts'
-import type { AddReport, Engine, EngineStats, SearchAnswer, SearchOptions } from './engine.ts'
+import type {
+  AddReport,
+  BackupOptions,
+  BackupReport,
+  Engine,
+  EngineStats,
+  SearchAnswer,
+  SearchOptions,
+} from './engine.ts'
 import { AsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import type { Outcome } from './ingest/commit-batch.ts'
 import { GroupCommit } from './ingest/group-commit.ts'
-import { type CurrentCapture, currentAt } from './ingest/history.ts'
-import { IndexWriter, type Reading } from './ingest/index-writer.ts'
+import { IndexWriter, type Reading, type ReadingThreads } from './ingest/index-writer.ts'
+import { intoNewFolder } from './new-folder.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
-import { readRequest } from './search/search-request.ts'
-import type { PostingCache } from './segment/segment.ts'
+import type { SearchRequest } from './search/search-request.ts'
+import { cacheBudget } from './serve/cache-budget.ts'
+import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
+import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
+import { SearchThreads } from './serve/search-threads.ts'
 import { placeOf } from './store/catalog.ts'
-import { aliasKey, identityKey, urlKey } from './store/keys.ts'
+import { statsOf } from './store/index-stats.ts'
+import { identityKey, urlKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
 import { Store } from './store/store.ts'
 import { readBody, readDocument } from './store/stored-page.ts'
-import { decodeUrlRecord } from './store/url-record.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 import { resolveTimes } from './time/resolve-times.ts'
+import { readRetention } from './time/retention.ts'
 import { normalizeUrl } from './url.ts'
 
 export interface OpenOptions {
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
-  /** Memory for posting lists and other pieces of segments. Default 128 MiB. */
+  /** Memory for posting lists and other pieces of segments, on all threads together. Default 128 MiB. */
   cacheBytes?: number
+  /**
+   * Threads that answer searches, 0 to 64; 0 answers every search in place. Changes no answer. Default: as many as the
+   * machine has cores (0 on a single one), started when searches take a tenth of the time of the thread that calls, and
+   * ended after a minute without a search. A number given here starts that many with the first search.
+   */
+  searchThreads?: number
   /** Told of failures that harm no answer, such as a merge that has to be tried again. Default: a process warning. */
   onWarning?: (warning: Error) => void
+  /**
+   * How long captures are kept once a newer one has superseded them or their page was removed: a delta (`90d`, `6mo`,
+   * `2y`) or milliseconds. Older ones are let go in the background; current ones never are. Default: all are kept.
+   */
+  retain?: string | number
   /** Which segments to merge next. Changes no answer. Default: tiers, see `store/merge-policy.ts`. */
   mergePolicy?: MergePolicy
 }
 
 const DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
-/** Share of the cache for chunks as the store holds them; the rest is for opened posting lists. */
-const CHUNK_SHARE = 0.25
-
-/** What an opened posting list costs in objects, besides its bytes; and knowing that there is none. Measured. */
-const LIST_OVERHEAD_BYTES = 1500
-const ABSENT_BYTES = 200
+const MAX_SEARCH_THREADS = 64
 
 /** The {@link Engine} over a LevelDB folder of this machine. */
 export class LocalEngine implements Engine {
   readonly #store: Store
   readonly #writer: IndexWriter
   readonly #commits: GroupCommit
-  readonly #pool = new AnalysisPool()
+  readonly #pool: AnalysisPool
+  readonly #searches: SearchQueue
   #closing: Promise<void> | undefined
 
-  private constructor(store: Store, writer: IndexWriter) {
+  private constructor(
+    store: Store,
+    writer: IndexWriter,
+    pool: AnalysisPool,
+    searches: Omit<SearchQueueOptions, 'writer' | 'answerHere'>,
+  ) {
     this.#store = store
     this.#writer = writer
+    this.#pool = pool
     this.#commits = new GroupCommit(entries => writer.write(entries))
+    this.#searches = new SearchQueue({
+      ...searches,
+      writer,
+      answerHere: (text, request, reading) => this.#answer(text, request, reading),
+    })
   }
 
   static async open(location: string, options: OpenOptions = {}): Promise<LocalEngine> {
@@ -61,16 +92,45 @@ export class LocalEngine implements Engine {
       cacheBytes = DEFAULT_CACHE_BYTES,
       onWarning = (warning: Error) => process.emitWarning(warning),
       mergePolicy = chooseMerge,
+      retain,
+      searchThreads,
     } = options
-    const store = await Store.open(location, { chunkCacheBytes: Math.floor(cacheBytes * CHUNK_SHARE) })
+    const count = searchThreads ?? coresToSpread()
+    if (!Number.isInteger(count) || count < 0 || count > MAX_SEARCH_THREADS)
+      throw new TypeError(`searchThreads must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
+    const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
+    const retainAt = retain === undefined ? undefined : readRetention(retain)
+    const store = await Store.open(location, { chunkCacheBytes })
     try {
       await checkIdentity(store)
-      const cache: PostingCache = new LRUCache({
-        maxSize: Math.floor(cacheBytes * (1 - CHUNK_SHARE)),
-        sizeCalculation: found => (found.list ? LIST_OVERHEAD_BYTES + found.list.bytes : ABSENT_BYTES),
+      const threads =
+        count === 0
+          ? undefined
+          : new SearchThreads({ count, location: store.location, cacheBytes, catalog: () => writer.catalog, onWarning })
+      const readers: ReadingThreads = {
+        follow: change => threads?.follow(change),
+        caughtUp: async () => threads?.caughtUp(),
+        release: async () => threads?.stop(),
+      }
+      // Without a thread until it has something to do.
+      const pool = new AnalysisPool()
+      const writer: IndexWriter = await IndexWriter.open(store, postings, {
+        now,
+        onWarning,
+        mergePolicy,
+        readers,
+        build: plan => pool.build(plan),
+        ...(retainAt && { retainAt }),
       })
-      const writer = await IndexWriter.open(store, cache, { now, onWarning, mergePolicy })
-      return new LocalEngine(store, writer)
+      const onThreads = (): void => {
+        postings.clear()
+        store.clearCache()
+      }
+      return new LocalEngine(store, writer, pool, {
+        ...(threads && { threads }),
+        eager: searchThreads !== undefined,
+        onThreads,
+      })
     } catch (error) {
       await store.close()
       throw error
@@ -84,17 +144,12 @@ export class LocalEngine implements Engine {
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    return this.#writer.read(
-      requestAt => {
-        const request = readRequest(query, options, requestAt)
-        return { request, queryAt: request.times.queryAt }
-      },
-      ({ request }, reading) => {
-        this.#mustBeOpen()
-        const currentOf = (url: string): CurrentCapture | undefined => this.#currentOf(url, reading)
-        return answer(query, request, { ...reading, store: this.#store, currentOf })
-      },
-    )
+    return this.#searches.search(query, options)
+  }
+
+  #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
+    const reading = { store: this.#store, catalog, instant }
+    return answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) })
   }
 
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
@@ -110,11 +165,11 @@ export class LocalEngine implements Engine {
   }
 
   #pageAt(url: string, reading: Reading): Page | undefined {
-    const current = this.#currentOf(url, reading)
+    const current = currentCapture(url, { ...reading, store: this.#store })
     if (!current) return undefined
     const { segment, ordinal } = placeOf(reading.catalog, current.captureId, current.at)
     const document = readDocument(this.#store, current.captureId)
-    const { details, markdown } = readBody(this.#store, document)
+    const { details, markdown } = readBody(this.#store, current.captureId)
     const { publishedFrom, ...rest } = details
     const publishedAt = segment.columns.publishedAt[ordinal]
     return {
@@ -139,8 +194,8 @@ export class LocalEngine implements Engine {
   async #observe(kind: 'sighting' | 'removal', url: string): Promise<Outcome> {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
-    const isKnown = this.#currentAt(normal, await this.#writer.latest()) !== undefined
-    const target = isKnown ? normal : (this.#aliased(normal) ?? normal)
+    const isKnown = currentUnder(normal, { ...(await this.#writer.latest()), store: this.#store }) !== undefined
+    const target = isKnown ? normal : (aliased(normal, this.#store) ?? normal)
     const [outcome] = await this.#commits.submit([{ kind, url: target }], 0)
     return outcome
   }
@@ -149,24 +204,21 @@ export class LocalEngine implements Engine {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
     // A page that was removed is still known by its own URL.
-    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (this.#aliased(normal) ?? normal))
+    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (aliased(normal, this.#store) ?? normal))
   }
 
   async stats(): Promise<EngineStats> {
     this.#mustBeOpen()
-    const { manifest, segments } = this.#writer.catalog
-    const stats: EngineStats = {
-      captures: segments.reduce((total, { captures, purged }) => total + captures - purged.length, 0),
-      urls: manifest.urls,
-      segments: segments.length,
-      terms: segments.reduce((total, { info }) => total + info.terms, 0),
-      bytes: await this.#store.bytesOnDisk(),
-    }
-    if (segments.length > 0) {
-      stats.oldest = Math.min(...segments.map(({ info }) => info.minAcquiredAt))
-      stats.newest = Math.max(...segments.map(({ info }) => info.maxAcquiredAt))
-    }
-    return stats
+    return statsOf(this.#writer.catalog, await this.#store.bytesOnDisk())
+  }
+
+  async backup(dir: string, options: BackupOptions = {}): Promise<BackupReport> {
+    this.#mustBeOpen()
+    return intoNewFolder(dir, async partial => {
+      await options.beside?.(partial)
+      this.#mustBeOpen()
+      return this.#writer.backup(join(partial, 'index'), options)
+    })
   }
 
   close(): Promise<void> {
@@ -176,37 +228,22 @@ export class LocalEngine implements Engine {
 
   async #close(): Promise<void> {
     try {
+      await this.#searches.close()
       await this.#writer.close()
     } finally {
       await this.#pool.close().finally(() => this.#store.close())
     }
   }
 
-  /** The page at the URL, or else at the URL that it is an alias of. */
-  #currentOf(url: string, reading: Reading): CurrentCapture | undefined {
-    const own = this.#currentAt(url, reading)
-    const aliased = own ? undefined : this.#aliased(url)
-    return own ?? (aliased === undefined ? undefined : this.#currentAt(aliased, reading))
-  }
-
-  #currentAt(url: string, { instant, catalog }: Reading): CurrentCapture | undefined {
-    const bytes = this.#store.get(urlKey(url))
-    if (!bytes) return undefined
-    // A batch that is on disk but not in the catalog yet has not happened.
-    const known = decodeUrlRecord(bytes).filter(
-      observation => observation.kind !== 'capture' || observation.captureId < catalog.manifest.nextCaptureId,
-    )
-    return currentAt(known, instant)
-  }
-
-  #aliased(url: string): string | undefined {
-    const target = this.#store.get(aliasKey(url))
-    return target && Buffer.from(target).toString()
-  }
-
   #mustBeOpen(): void {
     if (this.#closing) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
   }
+}
+
+/** More than one core is needed for a thread to gain anything. */
+function coresToSpread(): number {
+  const cores = availableParallelism()
+  return cores > 1 ? Math.min(cores, MAX_SEARCH_THREADS) : 0
 }
 
 async function checkIdentity(store: Store): Promise<void> {

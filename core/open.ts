@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Engine } from './engine.ts'
 import { AsofError } from './errors.ts'
 import { LocalEngine, type OpenOptions } from './local-engine.ts'
+import { finishSwap, indexOf } from './repair/index-folder.ts'
 
 /**
  * Opens the index in a folder, creating both when missing. One process at a time may hold a folder.
@@ -22,5 +22,6 @@ export async function open(dir: string, options: OpenOptions = {}): Promise<Engi
   } catch (cause) {
     throw new AsofError('ASOF_STORE_READ', `the data folder ${dir} can't be created`, { cause })
   }
-  return LocalEngine.open(join(dir, 'index'), options)
+  await finishSwap(dir)
+  return LocalEngine.open(indexOf(dir), options)
 }

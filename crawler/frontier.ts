@@ -32,6 +32,9 @@ type Operation = { type: 'put'; key: string; value: unknown } | { type: 'del'; k
 
 const requeueBatch = 1000
 
+/** The databases of the frontiers that are open in this process, by folder as it was named. */
+export const openFrontiers = new Map<string, ClassicLevel<string, unknown>>()
+
 /**
  * Every URL a crawl knows and what became of it, in a LevelDB of its own. A URL leaves the queue in the same atomic
  * write that records its outcome, and only in memory is it "in flight": whatever kills the process, what was in
@@ -80,6 +83,7 @@ export class Frontier {
       await db.close()
       throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (frontier format ${format})`)
     }
+    openFrontiers.set(dir, db)
     const first: RunRecord = { run: 0, state: 'finished', startedAt: 0, fetched: 0 }
     return new Frontier(db, (run as RunRecord | undefined) ?? first, Number(pending ?? 0), Number(sequence ?? 0))
   }
@@ -263,6 +267,7 @@ export class Frontier {
 
   async close(): Promise<void> {
     await this.#exclusively(() => this.#write([]))
+    openFrontiers.delete(this.#db.location)
     await this.#db.close()
   }
 

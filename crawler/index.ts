@@ -3,6 +3,7 @@ export { type Corpus, type CorpusInput, corpusSchema, loadCorpus, parseCorpus } 
 export { type CrawlEvent, type CrawlOptions, crawl } from './crawl.ts'
 export type { CrawlReport } from './crawl-report.ts'
 export { type FetchedPage, Fetcher, type FetcherOptions, type FetchRequest, fetchPage } from './fetcher.ts'
+export { copyFrontiers } from './frontier-backup.ts'
 export { checkUrl, type GuardOptions, isPublicAddress } from './guard.ts'
 export { type FolderImportOptions, importFolder } from './import-folder.ts'
 export { type ImportReport, importJsonl, type JsonlImportOptions } from './import-jsonl.ts'

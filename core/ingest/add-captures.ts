@@ -3,7 +3,7 @@ import type { CaptureInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
 import type { Entry, Outcome } from './commit-batch.ts'
-import { BATCH_CAPTURES, BATCH_CHARS, type GroupCommit } from './group-commit.ts'
+import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
 import { type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
 /** Captures, and units of their bodies, that are analysed together. */
@@ -19,7 +19,8 @@ interface Addition {
 /** Entries gathered for one commit, with the captures they came from. */
 interface Unit {
   entries: Entry[]
-  chars: number
+  /** Of what they take in memory, about. */
+  bytes: number
 }
 
 /** Runs captures through preparation, analysis and commit, a bounded number of them in memory at a time. */
@@ -28,22 +29,22 @@ export async function addCaptures(
   { pool, commits, now }: Addition,
 ): Promise<AddReport> {
   const report: AddReport = { added: 0, unchanged: 0, failed: [] }
-  let unit: Unit = { entries: [], chars: 0 }
+  let unit: Unit = { entries: [], bytes: 0 }
   let committing: Promise<void> = Promise.resolve()
   const commit = async (): Promise<void> => {
-    const { entries, chars } = unit
-    unit = { entries: [], chars: 0 }
+    const { entries, bytes } = unit
+    unit = { entries: [], bytes: 0 }
     await committing
     if (entries.length === 0) return
-    committing = commits.submit(entries, chars).then(outcomes => count(outcomes, report))
+    committing = commits.submit(entries, bytes).then(outcomes => count(outcomes, report))
     // The failure is thrown where it is awaited: before the next commit or at the end.
     committing.catch(() => {})
   }
   try {
     for await (const group of analyzed(captures, pool, now, report)) {
       unit.entries.push(...group.entries)
-      unit.chars += group.chars
-      if (unit.entries.length >= BATCH_CAPTURES || unit.chars >= BATCH_CHARS) await commit()
+      unit.bytes += group.bytes
+      if (unit.entries.length >= BATCH_CAPTURES || unit.bytes >= BATCH_BYTES) await commit()
     }
     await commit()
     await committing
@@ -78,17 +79,18 @@ async function* analyzed(
   for (const analysis of underWay) yield await analysis
 }
 
-function unitOf(group: readonly PreparedCapture[], results: readonly AnalysisResult[], report: AddReport): Unit {
-  const unit: Unit = { entries: [], chars: 0 }
+function unitOf(sent: readonly PreparedCapture[], results: readonly AnalysisResult[], report: AddReport): Unit {
+  const unit: Unit = { entries: [], bytes: 0 }
   results.forEach((result, r) => {
     for (const failure of result.failures) {
-      const { url } = group[results.length === 1 ? failure.index : r]
+      const { url } = sent[results.length === 1 ? failure.index : r]
       report.failed.push({ url, error: failureError(failure) })
     }
-    for (const capture of result.group.captures) {
-      unit.entries.push({ kind: 'content', analyzed: { group: result.group, capture } })
-      unit.chars += capture.markdown.length
-    }
+    const { group } = result
+    group.captures.forEach((_, index) => {
+      unit.entries.push({ kind: 'content', analyzed: { group, index } })
+    })
+    unit.bytes += group.bodies.length + group.postings.postings.length
   })
   return unit
 }

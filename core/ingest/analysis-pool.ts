@@ -4,11 +4,17 @@ import { fileURLToPath } from 'node:url'
 import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
 import { AsofError } from '../errors.ts'
+import type { PoolTask } from './analysis-worker.ts'
 import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
+import { buffersOf } from './analyzed-group.ts'
+import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** Plain text up to this many characters is analysed in place: a thread would cost more than it saves. */
 const IN_PLACE_CHARS = 16 * 1024
+/** A batch with up to this many bytes of postings is built in place. */
+const IN_PLACE_BYTES = 128 * 1024
+
 /** What an analysis may take. */
 export interface AnalysisLimits {
   /** Of a group; when it passes, its captures are tried one by one to find the one that hangs. Default 30,000. */
@@ -27,10 +33,13 @@ const defaultLimits: AnalysisLimits = { groupTimeoutMs: 30_000, captureTimeoutMs
 /** V8 lets a young generation grow far beyond what short-lived analysis needs, in every thread. */
 const YOUNG_HEAP_MB = 16
 
-/** Extraction and analysis in worker threads, so that no page can hang or exhaust the engine. */
+/**
+ * Extraction and analysis in worker threads, so that no page can hang or exhaust the engine; and the building of
+ * batches, so that the thread of the engine is free.
+ */
 export class AnalysisPool {
   readonly threads = Math.min(4, availableParallelism())
-  #pool: Piscina<PreparedCapture[], AnalysisResult> | undefined
+  #pool: Piscina<PoolTask, unknown> | undefined
   /** One task per thread at a time, so that a task's time limit counts its own work alone. */
   readonly #queue = new PQueue({ concurrency: this.threads })
   readonly #limits: AnalysisLimits
@@ -53,6 +62,27 @@ export class AnalysisPool {
       if (this.#closed) throw closedError(error)
       // Some capture hung or exhausted its thread: one by one, each gets its own verdict.
       return Promise.all(captures.map(capture => this.#alone(capture)))
+    }
+  }
+
+  /**
+   * Builds the segment of a batch. The buffers of its postings are used up.
+   *
+   * @throws ASOF_STORE_WRITE - it could not be built.
+   * @throws ASOF_CLOSED
+   */
+  async build(plan: BatchPlan): Promise<BuiltBatch> {
+    const buffers = plan.groups.flatMap(buffersOf)
+    if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildBatch(plan)
+    try {
+      // Before the analyses that wait: what is analysed already takes more memory than what is not.
+      return await this.#queue.add(
+        () => this.#started().run({ build: plan }, { transferList: buffers }) as Promise<BuiltBatch>,
+        { priority: 1 },
+      )
+    } catch (cause) {
+      if (this.#closed) throw closedError(cause)
+      throw new AsofError('ASOF_STORE_WRITE', `a batch could not be built: ${messageOf(cause)}`, { cause })
     }
   }
 
@@ -82,14 +112,14 @@ export class AnalysisPool {
       const abort = new AbortController()
       const timer = setTimeout(() => abort.abort(), timeoutMs)
       try {
-        return await this.#started().run(captures, { signal: abort.signal })
+        return (await this.#started().run({ analyze: captures }, { signal: abort.signal })) as AnalysisResult
       } finally {
         clearTimeout(timer)
       }
     })
   }
 
-  #started(): Piscina<PreparedCapture[], AnalysisResult> {
+  #started(): Piscina<PoolTask, unknown> {
     this.#pool ??= new Piscina({
       filename: fileURLToPath(new URL(`./analysis-worker${extname(import.meta.url)}`, import.meta.url)),
       minThreads: 1,

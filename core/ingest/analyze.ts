@@ -48,6 +48,11 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
       url,
       aliases,
       title,
+      ...(publishedAt !== undefined && { publishedAt }),
+      ...(acquiredAt !== undefined && { acquiredAt }),
+      fingerprint: fingerprintOf(title, text),
+    },
+    {
       details: {
         ...(author !== undefined && { author }),
         ...(description !== undefined && { description }),
@@ -56,11 +61,8 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
         ...(data !== undefined && data.length > 0 && { data }),
       },
       markdown,
-      ...(publishedAt !== undefined && { publishedAt }),
-      ...(acquiredAt !== undefined && { acquiredAt }),
-      fingerprint: fingerprintOf(title, text),
+      text,
     },
-    { url, title, text },
   )
 }
 
@@ -98,8 +100,12 @@ function titleOf(markdown: string): string {
   return ''
 }
 
-/** Title and text count each by itself; white space does not. */
-function fingerprintOf(title: string, text: string): string {
-  const content = [title, text].map(part => part.replace(/\s+/g, ' ').trim()).join('\0')
+/**
+ * Title and text count each by itself; white space does not.
+ *
+ * @param text - as {@link plainText} makes it, with no white space but single spaces and line feeds.
+ */
+export function fingerprintOf(title: string, text: string): string {
+  const content = `${title.replace(/\s+/g, ' ').trim()}\0${text.replaceAll('\n', ' ')}`
   return hash('sha256', content, 'hex').slice(0, FINGERPRINT_DIGITS)
 }

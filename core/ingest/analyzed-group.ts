@@ -1,7 +1,8 @@
 import { ByteWriter } from '../segment/byte-buffer.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
-import { type BodyDetails, SAMPLE_EVERY } from '../store/documents.ts'
+import { type Body, encodeBody } from '../store/documents.ts'
 import { hostTerm } from '../text/host-term.ts'
+import { sortedTerms } from '../text/term-bytes.ts'
 import { termTable } from '../text/term-table.ts'
 import { TokenBuffer, tokenize } from '../text/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
@@ -10,15 +11,14 @@ import { Uint32List } from './uint32-list.ts'
 /** Positions left free between title and body, so that no phrase runs from one into the other. */
 export const TITLE_GAP = 10
 
-/** One capture after extraction and analysis; its postings are in its group. */
+/** What the history of its URL needs of one capture after extraction and analysis; the rest is in its group. */
 export interface AnalyzedCapture {
   url: string
   aliases: string[]
   title: string
-  titlePositions: number
-  details: BodyDetails
-  markdown: string
-  samples: Uint32Array
+  /** Where the encoded body lies among those of its group. */
+  bodyStart: number
+  bodyEnd: number
   publishedAt?: number
   acquiredAt?: number
   /** 64 bits of the SHA-256 of title and text, in hex: equal for the same content. */
@@ -28,230 +28,301 @@ export interface AnalyzedCapture {
 }
 
 /**
- * Several captures analysed together, inverted, in few flat buffers that cross threads cheaply. A posting is one term of
- * one capture; postings stand term by term, within a term in the order of the captures.
+ * The postings of captures analysed together, inverted, in few flat buffers that cross threads without a copy. A posting
+ * is one term of one capture; postings stand term by term, within a term in the order of the captures.
  */
-export interface AnalyzedGroup {
-  captures: AnalyzedCapture[]
-  /** Distinct terms in ascending order, joined by line feeds, which no term holds. */
-  terms: string
-  /** Per term: the end of its postings, which begin where those of the term before end. */
+export interface GroupPostings {
+  /** Number of captures. */
+  captures: number
+  /** UTF-8 bytes of the distinct terms, in ascending order, one after another. */
+  terms: Uint8Array<ArrayBuffer>
+  /** Per term: the end of its bytes, which begin where those of the term before end. */
+  termEnds: Uint32Array<ArrayBuffer>
+  /**
+   * Per posting: varint captures between its own and that of the term's posting before (or the group's beginning),
+   * varint weighted frequency − 1, varint bytes of positions, positions as in the positions stream.
+   */
+  postings: Uint8Array<ArrayBuffer>
+  /** Per term: the end of its postings in bytes. */
   postingEnds: Uint32Array<ArrayBuffer>
-  /** Per posting: index of its capture. */
-  captureIndexes: Uint32Array<ArrayBuffer>
-  /** Per posting: weighted frequency. */
-  frequencies: Uint32Array<ArrayBuffer>
-  /** Per posting: bytes of its encoded positions, which follow one another in `positions`. */
-  positionLengths: Uint32Array<ArrayBuffer>
-  positions: Uint8Array<ArrayBuffer>
 }
 
-/** What the analysis of one capture takes, besides what passes through it. */
-export interface AnalyzableText {
-  url: string
-  title: string
-  /** The body as plain text. */
-  text: string
+/** Several captures analysed together. */
+export interface AnalyzedGroup {
+  captures: AnalyzedCapture[]
+  postings: GroupPostings
+  /** The bodies as they are stored, one after another. */
+  bodies: Uint8Array<ArrayBuffer>
 }
+
+/** The buffers of a group's postings. */
+export function buffersOf({ terms, termEnds, postings, postingEnds }: GroupPostings): ArrayBuffer[] {
+  return [terms.buffer, termEnds.buffer, postings.buffer, postingEnds.buffer]
+}
+
+/**
+ * Buffers that a group is gathered in. They are used again for the next group of the thread: to grow new ones for each
+ * would cost more time and memory than what they hold.
+ */
+class Workspace {
+  readonly termBytes = new ByteWriter(64 * 1024)
+  readonly termEnds = new Uint32List()
+  /** Per posting, capture by capture: its term, its capture, and the end of its bytes. */
+  readonly termIds = new Uint32List()
+  readonly captureIndexes = new Uint32List()
+  readonly ends = new Uint32List()
+  /** Per posting: varint frequency − 1, varint bytes of positions, positions. */
+  readonly postings = new ByteWriter(256 * 1024)
+  readonly bodies = new ByteWriter(256 * 1024)
+  readonly tokens = new TokenBuffer()
+  /** Per term of the group, first and last token of the capture in hand, first −1 between captures. */
+  firstToken = new Int32Array(1024).fill(-1)
+  lastToken = new Int32Array(1024)
+  /** Per token, the next token of the same term. */
+  nextToken = new Int32Array(1024)
+  /** Terms of the capture in hand. */
+  readonly distinct = new Uint32List()
+
+  get bytes(): number {
+    const words = 3 * this.termIds.values.length + 4 * this.tokens.positions.length + this.nextToken.length
+    return this.bodies.bytes.length + this.postings.bytes.length + 4 * (words + 2 * this.firstToken.length)
+  }
+
+  clear(): void {
+    this.termBytes.clear()
+    this.postings.clear()
+    this.bodies.clear()
+    for (const list of [this.termEnds, this.termIds, this.captureIndexes, this.ends]) list.length = 0
+  }
+}
+
+/** One that grew beyond this for the sake of some huge page is not kept. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+
+let spare: Workspace | undefined
 
 /** Gathers captures into an {@link AnalyzedGroup}. */
 export class GroupBuilder {
   readonly #translation = new TermTranslation()
-  readonly #ids = new Map<string, number>()
-  readonly #terms: string[] = []
   readonly #captures: AnalyzedCapture[] = []
-  readonly #termIds = new Uint32List()
-  readonly #captureIndexes = new Uint32List()
-  readonly #frequencies = new Uint32List()
-  readonly #positionLengths = new Uint32List()
-  readonly #positions = new ByteWriter(64 * 1024)
-  readonly #tokens = new TokenBuffer()
-  /** Per term of the group, first and last token of the capture in hand; −1 between captures. */
-  #firstToken = new Int32Array(1024).fill(-1)
-  #lastToken = new Int32Array(1024)
-  /** Per token, the next token of the same term. */
-  #nextToken = new Int32Array(1024)
+  readonly #space: Workspace = spare ?? new Workspace()
 
-  add(
-    capture: Omit<AnalyzedCapture, 'titlePositions' | 'samples' | 'length'>,
-    { url, title, text }: AnalyzableText,
-  ): void {
-    const tokens = this.#tokens
+  constructor() {
+    spare = undefined
+  }
+
+  add(capture: Omit<AnalyzedCapture, 'bodyStart' | 'bodyEnd' | 'length'>, body: Body): void {
+    const { url, title } = capture
+    const tokens = this.#space.tokens
     tokens.count = 0
     const titlePositions = tokenize(title, tokens)
     const titleTokens = tokens.count
-    const bodyStart = titlePositions + TITLE_GAP
-    tokenize(text, tokens, bodyStart)
+    tokenize(body.text, tokens, titlePositions + TITLE_GAP)
     this.#translate(tokens)
     this.#addPostings(titleTokens)
-    for (const suffix of hostSuffixes(hostOf(url))) this.#addPosting(this.#idOf(hostTerm(suffix)), 1, 0)
+    for (const suffix of hostSuffixes(hostOf(url))) this.#addHost(hostTerm(suffix))
+    const bodyStart = this.#space.bodies.length
+    encodeBody(body, this.#space.bodies)
     this.#captures.push({
       ...capture,
-      titlePositions,
-      samples: sampled(tokens, titleTokens, bodyStart),
+      bodyStart,
+      bodyEnd: this.#space.bodies.length,
       length: tokens.count - titleTokens + titleTokens * rankingModel.titleWeight,
     })
   }
 
+  /** To be called once, at the end. */
   finish(): AnalyzedGroup {
-    const terms = [...this.#terms].sort()
-    const ranks = new Uint32Array(terms.length)
-    terms.forEach((term, rank) => {
-      ranks[this.#ids.get(term) as number] = rank
-    })
-    const termIds = this.#termIds.values
-    const postings = this.#termIds.length
-    const next = new Uint32Array(terms.length + 1)
-    for (let p = 0; p < postings; p++) next[ranks[termIds[p]] + 1]++
-    for (let t = 1; t <= terms.length; t++) next[t] += next[t - 1]
-    const order = new Uint32Array(postings)
-    for (let p = 0; p < postings; p++) order[next[ranks[termIds[p]]]++] = p
-    return {
-      captures: this.#captures,
-      terms: terms.join('\n'),
-      postingEnds: next.slice(0, -1),
-      ...this.#inOrder(order),
-    }
-  }
-
-  /** The postings, which stand capture by capture, in another order. */
-  #inOrder(order: Uint32Array): Omit<AnalyzedGroup, 'captures' | 'terms' | 'postingEnds'> {
-    const lengths = this.#positionLengths.values
-    const starts = new Uint32Array(order.length)
-    for (let p = 1; p < order.length; p++) starts[p] = starts[p - 1] + lengths[p - 1]
-    const ordered = {
-      captureIndexes: new Uint32Array(order.length),
-      frequencies: new Uint32Array(order.length),
-      positionLengths: new Uint32Array(order.length),
-      positions: new Uint8Array(this.#positions.length),
-    }
-    const { bytes } = this.#positions
+    const count = this.#space.termEnds.length
+    const { bytes } = this.#space.termBytes
+    const order = sortedTerms({ count, bytes, ends: this.#space.termEnds.values })
+    const ranks = new Uint32Array(count)
+    const terms = new Uint8Array(this.#space.termBytes.length)
+    const termEnds = new Uint32Array(count)
     let at = 0
-    for (let i = 0; i < order.length; i++) {
-      const p = order[i]
-      ordered.captureIndexes[i] = this.#captureIndexes.values[p]
-      ordered.frequencies[i] = this.#frequencies.values[p]
-      ordered.positionLengths[i] = lengths[p]
-      for (let byte = starts[p]; byte < starts[p] + lengths[p]; byte++) ordered.positions[at++] = bytes[byte]
+    for (let rank = 0; rank < count; rank++) {
+      const term = order[rank]
+      ranks[term] = rank
+      const end = this.#space.termEnds.values[term]
+      for (let i = term === 0 ? 0 : this.#space.termEnds.values[term - 1]; i < end; i++) terms[at++] = bytes[i]
+      termEnds[rank] = at
     }
-    return ordered
+    const group = {
+      captures: this.#captures,
+      postings: { captures: this.#captures.length, terms, termEnds, ...this.#postingsBy(ranks) },
+      bodies: this.#space.bodies.finish(),
+    }
+    if (this.#space.bytes <= MAX_KEPT_BYTES) {
+      this.#space.clear()
+      spare = this.#space
+    }
+    return group
   }
 
-  #idOf(term: string): number {
-    const known = this.#ids.get(term)
-    if (known !== undefined) return known
-    const id = this.#terms.length
-    this.#ids.set(term, id)
-    this.#terms.push(term)
-    if (id === this.#firstToken.length) {
+  /** The postings, which stand capture by capture, by the rank of their terms. */
+  #postingsBy(ranks: Uint32Array): Pick<GroupPostings, 'postings' | 'postingEnds'> {
+    const termIds = this.#space.termIds.values
+    const ends = this.#space.ends.values
+    const count = this.#space.termIds.length
+    const next = new Uint32Array(ranks.length + 1)
+    for (let p = 0; p < count; p++) next[ranks[termIds[p]] + 1]++
+    for (let t = 1; t <= ranks.length; t++) next[t] += next[t - 1]
+    const order = new Uint32Array(count)
+    for (let p = 0; p < count; p++) order[next[ranks[termIds[p]]]++] = p
+    const source = this.#space.postings.bytes
+    // Each is preceded by a varint of its capture, which is below 2^28.
+    const postings = new Uint8Array(this.#space.postings.length + 4 * count)
+    const postingEnds = new Uint32Array(ranks.length)
+    let at = 0
+    let i = 0
+    for (let t = 0; t < ranks.length; t++) {
+      let previous = -1
+      // The counting sort has moved each start to the end.
+      for (; i < next[t]; i++) {
+        const p = order[i]
+        const index = this.#space.captureIndexes.values[p]
+        let gap = index - previous - 1
+        previous = index
+        for (; gap > 127; gap >>>= 7) postings[at++] = (gap & 127) | 128
+        postings[at++] = gap
+        const end = ends[p]
+        for (let from = p === 0 ? 0 : ends[p - 1]; from < end; from++) postings[at++] = source[from]
+      }
+      postingEnds[t] = at
+    }
+    return { postings: postings.slice(0, at), postingEnds }
+  }
+
+  /** Turns the term table's ids of the tokens into the group's own. */
+  #translate({ ids, count }: TokenBuffer): void {
+    const translation = this.#translation
+    if (translation.begin()) this.#learnAgain()
+    for (let i = 0; i < count; i++) {
+      const own = translation.get(ids[i])
+      ids[i] = own < 0 ? this.#idOf(ids[i]) : own
+    }
+  }
+
+  /** The group's own id of a term of the table that it has not met yet. */
+  #idOf(tableId: number): number {
+    const id = this.#space.termEnds.length
+    const { bytes, ends } = termTable
+    const start = termTable.startOf(tableId)
+    const end = ends[tableId]
+    const out = this.#space.termBytes
+    out.reserve(end - start)
+    for (let i = start; i < end; i++) out.bytes[out.length++] = bytes[i]
+    this.#space.termEnds.push(out.length)
+    this.#translation.set(tableId, id)
+    if (id === this.#space.firstToken.length) {
       const grown = new Int32Array(id * 2).fill(-1)
-      grown.set(this.#firstToken)
-      this.#firstToken = grown
-      this.#lastToken = enlarged(this.#lastToken, id * 2)
+      grown.set(this.#space.firstToken)
+      this.#space.firstToken = grown
+      this.#space.lastToken = enlarged(this.#space.lastToken, id * 2)
     }
     return id
   }
 
-  /** Turns the term table's ids of the tokens into the group's own. */
-  #translate({ ids, terms, count }: TokenBuffer): void {
-    const translation = this.#translation
-    translation.begin()
-    for (let i = 0; i < count; i++) {
-      let own = translation.get(ids[i])
-      if (own < 0) {
-        own = this.#idOf(terms[i])
-        translation.set(ids[i], own)
-      }
-      ids[i] = own
+  /** After the table has started anew, or another group was worked on: each term of this one keeps its id. */
+  #learnAgain(): void {
+    let start = 0
+    for (let id = 0; id < this.#space.termEnds.length; id++) {
+      const end = this.#space.termEnds.values[id]
+      const term = Buffer.from(this.#space.termBytes.bytes.subarray(start, end)).toString()
+      this.#translation.set(termTable.idOfTerm(term), id)
+      start = end
     }
+  }
+
+  #addHost(term: string): void {
+    const tableId = termTable.idOfTerm(term)
+    const own = this.#translation.get(tableId)
+    this.#space.postings.varint(0)
+    this.#space.postings.varint(0)
+    this.#endPosting(own < 0 ? this.#idOf(tableId) : own)
   }
 
   #addPostings(titleTokens: number): void {
-    const { count, ids, positions } = this.#tokens
-    if (this.#nextToken.length < count) this.#nextToken = new Int32Array(count * 2)
-    const next = this.#nextToken
-    const distinct: number[] = []
+    const { count, ids, positions } = this.#space.tokens
+    if (this.#space.nextToken.length < count) this.#space.nextToken = new Int32Array(count * 2)
+    const next = this.#space.nextToken
+    const first = this.#space.firstToken
+    const last = this.#space.lastToken
+    const distinct = this.#space.distinct
+    distinct.length = 0
     for (let i = 0; i < count; i++) {
       const id = ids[i]
       next[i] = -1
-      if (this.#firstToken[id] < 0) {
-        this.#firstToken[id] = i
+      if (first[id] < 0) {
+        first[id] = i
         distinct.push(id)
-      } else next[this.#lastToken[id]] = i
-      this.#lastToken[id] = i
+      } else next[last[id]] = i
+      last[id] = i
     }
-    const out = this.#positions
-    for (const id of distinct) {
-      const start = out.length
+    const out = this.#space.postings
+    for (let d = 0; d < distinct.length; d++) {
+      const id = distinct.values[d]
       let frequency = 0
+      let bytes = 0
       let previous = 0
-      for (let i = this.#firstToken[id]; i >= 0; i = next[i]) {
-        out.varint(positions[i] - previous)
+      for (let i = first[id]; i >= 0; i = next[i]) {
+        const gap = positions[i] - previous
         previous = positions[i]
+        bytes += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : gap < 0x10000000 ? 4 : 5
         frequency += i < titleTokens ? rankingModel.titleWeight : 1
       }
-      this.#firstToken[id] = -1
-      this.#addPosting(id, frequency, out.length - start)
+      out.varint(frequency - 1)
+      out.varint(bytes)
+      previous = 0
+      for (let i = first[id]; i >= 0; i = next[i]) {
+        out.varint(positions[i] - previous)
+        previous = positions[i]
+      }
+      first[id] = -1
+      this.#endPosting(id)
     }
   }
 
-  #addPosting(id: number, frequency: number, positionLength: number): void {
-    this.#termIds.push(id)
-    this.#captureIndexes.push(this.#captures.length)
-    this.#frequencies.push(frequency)
-    this.#positionLengths.push(positionLength)
+  #endPosting(id: number): void {
+    this.#space.termIds.push(id)
+    this.#space.captureIndexes.push(this.#captures.length)
+    this.#space.ends.push(this.#space.postings.length)
   }
 }
 
-let translations = 0
-let owners = new Uint32Array(1024)
-let translated = new Uint32Array(1024)
+let owners = 0
+/** Per term of the table: the owner that last had an id for it, and that id. */
+let entries = new Int32Array(2048)
 
-/** From ids of the term table to a group's own. All share one table, in which an entry counts for its owner alone. */
+/** From ids of the term table to a group's own. One group at a time has them. */
 class TermTranslation {
-  #owner = ++translations
-  #generation = termTable.generation
+  #owner = 0
+  #generation = -1
 
-  /** To be called before each text. */
-  begin(): void {
-    if (this.#generation !== termTable.generation) {
-      this.#generation = termTable.generation
-      this.#owner = ++translations
-    }
-    if (owners.length < termTable.terms.length) {
-      owners = grown(owners, termTable.terms.length)
-      translated = grown(translated, termTable.terms.length)
-    }
+  /** To be called before each text. True when nothing is known of the terms met before. */
+  begin(): boolean {
+    this.#makeRoom()
+    if (this.#owner === owners && this.#generation === termTable.generation) return false
+    this.#generation = termTable.generation
+    this.#owner = ++owners
+    return true
   }
 
   /** The group's id, or −1 when it is not known here. */
   get(id: number): number {
-    return owners[id] === this.#owner ? translated[id] : -1
+    return entries[2 * id] === this.#owner ? entries[2 * id + 1] : -1
   }
 
   set(id: number, own: number): void {
-    owners[id] = this.#owner
-    translated[id] = own
+    if (2 * id >= entries.length) this.#makeRoom()
+    entries[2 * id] = this.#owner
+    entries[2 * id + 1] = own
   }
-}
 
-function grown(array: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(needed, array.length * 2))
-  larger.set(array)
-  return larger
-}
-
-/** Pairs of position and offset of the first body token at or after every {@link SAMPLE_EVERY}th position. */
-function sampled(tokens: TokenBuffer, from: number, bodyStart: number): Uint32Array {
-  const samples: number[] = []
-  let due = bodyStart
-  for (let i = from; i < tokens.count; i++) {
-    const position = tokens.positions[i]
-    if (position < due) continue
-    samples.push(position, tokens.starts[i])
-    due = position - ((position - bodyStart) % SAMPLE_EVERY) + SAMPLE_EVERY
+  #makeRoom(): void {
+    const needed = 2 * termTable.count
+    if (entries.length < needed) entries = enlarged(entries, Math.max(needed, entries.length * 2))
   }
-  return Uint32Array.from(samples)
 }
 
 function enlarged(array: Int32Array, length: number): Int32Array<ArrayBuffer> {

@@ -1,16 +1,25 @@
-import { CaptureFlag, createColumns } from '../segment/columns.ts'
-import { type PostingCache, Segment } from '../segment/segment.ts'
-import { SegmentWriter } from '../segment/segment-writer.ts'
-import { type Catalog, newestFirst, type Place, placeOf } from '../store/catalog.ts'
-import { BODY_BLOCK_BYTES, encodeBody, encodeBodyBlock, encodeDocument } from '../store/documents.ts'
-import { aliasKey, bodyKey, chunkKey, documentKey, manifestKey, supersessionKey, urlKey } from '../store/keys.ts'
+import { CaptureFlag, type Columns, createColumns } from '../segment/columns.ts'
+import type { SegmentInfo } from '../segment/segment-writer.ts'
+import { type Catalog, type CatalogChange, type Place, placeOf } from '../store/catalog.ts'
+import { type Body, type DocumentRecord, encodeDocument } from '../store/documents.ts'
+import {
+  aliasKey,
+  aliasOfKey,
+  bodyKey,
+  chunkKey,
+  documentKey,
+  manifestKey,
+  supersessionKey,
+  urlKey,
+} from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { readBody, readDocument } from '../store/stored-page.ts'
 import { encodeSupersession } from '../store/supersession.ts'
+import { turnOver } from '../store/turn-over.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
-import { plainText } from '../text/plain-text.ts'
-import { GroupBuilder } from './analyzed-group.ts'
+import { type AnalyzedCapture, type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
+import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
 import {
   type HistoryChange,
   type NewCapture,
@@ -19,7 +28,12 @@ import {
   observeSighting,
   type Repeated,
 } from './history.ts'
-import { type Analyzed, invert } from './invert.ts'
+
+/** A capture's place in its group. */
+export interface Analyzed {
+  group: AnalyzedGroup
+  index: number
+}
 
 /** One thing to enter into the index. */
 export type Entry = { kind: 'content'; analyzed: Analyzed } | { kind: 'sighting' | 'removal'; url: string }
@@ -36,30 +50,62 @@ interface Pending extends NewCapture {
 export interface PreparedCommit {
   operations: Operation[]
   outcomes: Outcome[]
-  /** The catalog once the operations are on disk. Changes memory, so it is called only then. */
-  apply(): Catalog
+  /** What becomes of the catalog once the operations are on disk. */
+  change: CatalogChange
+  /** Gives the memory of the operations back, which they need no longer: there are tens of megabytes to a batch. */
+  release(): void
 }
 
+/** Builds the segment of a batch. */
+export type Build = (plan: BatchPlan) => BuiltBatch | Promise<BuiltBatch>
+
 /**
- * Enters a batch, in order, into the histories of its URLs and builds its one segment.
+ * Enters a batch, in order, into the histories of its URLs and has its one segment built.
  *
  * @param stampAt - `acquiredAt` of what declares none, epoch ms; not before the manifest's last stamp.
  */
 export async function prepareCommit(
   store: Store,
   catalog: Catalog,
-  cache: PostingCache,
   entries: readonly Entry[],
   stampAt: number,
+  build: Build,
 ): Promise<PreparedCommit> {
   const batch = new Batch(store, catalog, stampAt)
   await batch.loadRecords(entries)
-  const outcomes = entries.map(entry => batch.enter(entry))
-  return batch.prepare(outcomes, cache)
+  const outcomes: Outcome[] = []
+  for (const entry of entries) {
+    if (outcomes.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+    outcomes.push(batch.enter(entry))
+  }
+  return batch.prepare(outcomes, build)
 }
 
-/** Body blocks compressed at a time, as many as libuv has threads. */
-const COMPRESSIONS = 4
+/** Entries taken, or operations made, between two turns of the event loop. */
+const ENTRIES_AT_ONCE = 256
+
+/** A capture whose place in its URL's history is settled. */
+export interface SettledCapture {
+  captureId: number
+  /** Epoch ms. */
+  at: number
+  supersededAt: number
+  declared: boolean
+  document: DocumentRecord
+  body: Body
+  publishedAt?: number
+}
+
+/** Builds the segment of captures that stand in the histories already: their URL records are the caller's to write. */
+export function prepareSettled(
+  store: Store,
+  catalog: Catalog,
+  captures: readonly SettledCapture[],
+): Promise<PreparedCommit> {
+  const batch = new Batch(store, catalog, catalog.manifest.lastStampAt)
+  for (const capture of captures) batch.settle(capture)
+  return batch.prepare([], buildBatch)
+}
 
 class Batch {
   readonly #store: Store
@@ -71,6 +117,8 @@ class Batch {
   readonly #pending = new Map<number, Pending>()
   /** New `supersededAt` of captures in written segments, by capture. */
   readonly #superseded = new Map<number, { acquiredAt: number; supersededAt: number }>()
+  /** Buffers that hold what the operations put, and nothing else. */
+  readonly #buffers = new Set<ArrayBuffer>()
   #nextCaptureId: number
   #lastStampAt: number
   #urls: number
@@ -86,11 +134,14 @@ class Batch {
 
   async loadRecords(entries: readonly Entry[]): Promise<void> {
     const urls = [...new Set(entries.map(urlOf))]
-    const stored = await this.#store.getMany(urls.map(urlKey))
-    urls.forEach((url, i) => {
-      const bytes = stored[i]
-      this.#records.set(url, bytes ? decodeUrlRecord(bytes) : [])
-    })
+    for (let from = 0; from < urls.length; from += ENTRIES_AT_ONCE) {
+      const some = urls.slice(from, from + ENTRIES_AT_ONCE)
+      const stored = await this.#store.getMany(some.map(urlKey))
+      some.forEach((url, i) => {
+        const bytes = stored[i]
+        this.#records.set(url, bytes ? decodeUrlRecord(bytes) : [])
+      })
+    }
   }
 
   enter(entry: Entry): Outcome {
@@ -106,7 +157,7 @@ class Batch {
       return change.outcome
     }
     const { analyzed } = entry
-    const { capture } = analyzed
+    const capture = captureOf(analyzed)
     const at = capture.acquiredAt ?? this.#stampAt
     // Removals must come last in a record: no later stamp may precede declared history either.
     this.#lastStampAt = Math.max(this.#lastStampAt, at)
@@ -120,14 +171,22 @@ class Batch {
     return change.outcome
   }
 
-  async prepare(outcomes: Outcome[], cache: PostingCache): Promise<PreparedCommit> {
+  settle({ document, body, publishedAt, ...place }: SettledCapture): void {
+    this.#pending.set(place.captureId, { ...place, analyzed: analyzedAgain(document, body, publishedAt) })
+  }
+
+  async prepare(outcomes: Outcome[], build: Build): Promise<PreparedCommit> {
     const operations: Operation[] = []
     for (const url of this.#touched) {
+      if (operations.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
       const record = this.#records.get(url) as UrlRecord
       if (record.length > 0) operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(record) })
     }
     for (const [alias, url] of this.#aliases)
-      operations.push({ type: 'put', key: aliasKey(alias), value: Buffer.from(url) })
+      operations.push(
+        { type: 'put', key: aliasKey(alias), value: Buffer.from(url) },
+        { type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) },
+      )
     const supersessions = this.#locate()
     for (const { segment, ordinal, supersededAt } of supersessions)
       operations.push({
@@ -135,9 +194,8 @@ class Batch {
         key: supersessionKey(segment.info.id, ordinal),
         value: encodeSupersession(supersededAt),
       })
-    const built = this.#pending.size > 0 ? this.#buildSegment(operations) : undefined
-    await this.#storeBodies(operations)
-    const { manifest: before, segments } = this.#catalog
+    const built = this.#pending.size > 0 ? await this.#build(build, operations) : undefined
+    const { manifest: before } = this.#catalog
     const manifest: Manifest = {
       ...before,
       generation: before.generation + 1,
@@ -148,14 +206,16 @@ class Batch {
       urls: this.#urls,
     }
     operations.push({ type: 'put', key: manifestKey, value: encodeManifest(manifest) })
-    const apply = (): Catalog => {
-      for (const { segment, ordinal, supersededAt } of supersessions)
-        segment.columns.supersededAt[ordinal] = supersededAt
-      if (!built) return { manifest, segments }
-      const segment = new Segment(built.info, built.columns, this.#store.chunks(built.info.id), cache)
-      return { manifest, segments: newestFirst([segment, ...segments]) }
+    const superseded = supersessions.map(({ segment, ordinal, supersededAt }) => ({
+      segment: segment.info.id,
+      ordinal,
+      supersededAt,
+    }))
+    const release = (): void => {
+      for (const buffer of this.#buffers) buffer.transfer(0)
+      this.#buffers.clear()
     }
-    return { operations, outcomes, apply }
+    return { operations, outcomes, change: { manifest, added: built ? [built] : [], superseded }, release }
   }
 
   #supersede({ superseded }: HistoryChange): void {
@@ -173,23 +233,11 @@ class Batch {
     const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
     const publishedAt = segment.columns.publishedAt[ordinal]
     const document = readDocument(this.#store, captureId)
-    const { details, markdown } = readBody(this.#store, document)
-    const builder = new GroupBuilder()
-    const { url, title } = document
-    builder.add(
-      {
-        url,
-        aliases: [],
-        title,
-        details,
-        markdown,
-        fingerprint: '',
-        ...(!Number.isNaN(publishedAt) && { publishedAt }),
-      },
-      { url, title, text: plainText(markdown) },
+    return analyzedAgain(
+      document,
+      readBody(this.#store, captureId),
+      Number.isNaN(publishedAt) ? undefined : publishedAt,
     )
-    const group = builder.finish()
-    return { group, capture: group.captures[0] }
   }
 
   #locate(): (Place & { supersededAt: number })[] {
@@ -199,11 +247,18 @@ class Batch {
     }))
   }
 
-  #buildSegment(operations: Operation[]): { info: Segment['info']; columns: Segment['columns'] } {
+  /** Has the segment built, and adds it with what is stored of each capture. */
+  async #build(build: Build, operations: Operation[]): Promise<{ info: SegmentInfo; columns: Columns }> {
     const captures = [...this.#pending.values()].sort(byAcquisition)
     const columns = createColumns(captures.length)
+    const groups = [...new Set(captures.map(({ analyzed }) => analyzed.group))]
+    const numbers = new Map(groups.map((group, number) => [group, number]))
+    const groupOf = new Uint32Array(captures.length)
+    const indexOf = new Uint32Array(captures.length)
     captures.forEach((pending, ordinal) => {
-      const { capture } = pending.analyzed
+      const capture = captureOf(pending.analyzed)
+      groupOf[ordinal] = numbers.get(pending.analyzed.group) as number
+      indexOf[ordinal] = pending.analyzed.index
       columns.acquiredAt[ordinal] = pending.at
       columns.supersededAt[ordinal] = pending.supersededAt
       columns.lengths[ordinal] = capture.length
@@ -213,57 +268,51 @@ class Batch {
       if (capture.publishedAt !== undefined && capture.publishedAt <= pending.at)
         columns.publishedAt[ordinal] = capture.publishedAt
     })
-    const id = this.#catalog.manifest.nextSegmentId
-    const sink = {
-      put: (stream: Parameters<typeof chunkKey>[1], chunk: number, value: Uint8Array) => {
-        operations.push({ type: 'put', key: chunkKey(id, stream, chunk), value })
-      },
+    const segment = this.#catalog.manifest.nextSegmentId
+    const { info, chunks } = await build({
+      segment,
+      groups: groups.map(({ postings }) => postings),
+      groupOf,
+      indexOf,
+      columns,
+    })
+    for (const { stream, chunk, bytes } of chunks) {
+      operations.push({ type: 'put', key: chunkKey(segment, stream, chunk), value: bytes })
+      this.#buffers.add(bytes.buffer)
     }
-    const writer = new SegmentWriter(sink, columns)
-    invert(
-      captures.map(pending => pending.analyzed),
-      writer,
-    )
-    return { info: writer.finish(id), columns }
-  }
-
-  /** Adds body blocks and document records, in capture order: bodies that came together are compressed together. */
-  async #storeBodies(operations: Operation[]): Promise<void> {
-    const blocks: { id: number; bodies: Uint8Array[]; bytes: number }[] = []
-    for (const { captureId, analyzed } of [...this.#pending.values()].sort((a, b) => a.captureId - b.captureId)) {
-      const { capture } = analyzed
-      const body = encodeBody(capture)
-      let block = blocks.at(-1)
-      if (!block || block.bytes + body.length > BODY_BLOCK_BYTES) {
-        block = { id: captureId, bodies: [], bytes: 0 }
-        blocks.push(block)
-      }
-      const { url, title, titlePositions } = capture
-      const document = { url, title, titlePositions, bodyBlock: block.id, bodyIndex: block.bodies.length }
-      operations.push({ type: 'put', key: documentKey(captureId), value: encodeDocument(captureId, document) })
-      block.bodies.push(body)
-      block.bytes += body.length
+    for (const { bodies } of groups) this.#buffers.add(bodies.buffer)
+    for (const [ordinal, { captureId, analyzed }] of captures.entries()) {
+      if (ordinal % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+      const capture = captureOf(analyzed)
+      const body = analyzed.group.bodies.subarray(capture.bodyStart, capture.bodyEnd)
+      operations.push(
+        { type: 'put', key: documentKey(captureId), value: encodeDocument(capture) },
+        { type: 'put', key: bodyKey(captureId), value: body },
+      )
     }
-    // A few at a time: every compression under way holds a workspace of its own.
-    for (let from = 0; from < blocks.length; from += COMPRESSIONS) {
-      const some = blocks.slice(from, from + COMPRESSIONS)
-      const values = await Promise.all(some.map(block => encodeBodyBlock(block.bodies)))
-      some.forEach((block, i) => {
-        operations.push({ type: 'put', key: bodyKey(block.id), value: values[i] })
-      })
-    }
+    return { info, columns }
   }
 }
 
+function captureOf({ group, index }: Analyzed): AnalyzedCapture {
+  return group.captures[index]
+}
+
+function analyzedAgain({ url, title }: DocumentRecord, body: Body, publishedAt?: number): Analyzed {
+  const builder = new GroupBuilder()
+  builder.add({ url, aliases: [], title, fingerprint: '', ...(publishedAt !== undefined && { publishedAt }) }, body)
+  return { group: builder.finish(), index: 0 }
+}
+
 function urlOf(entry: Entry): string {
-  return entry.kind === 'content' ? entry.analyzed.capture.url : entry.url
+  return entry.kind === 'content' ? captureOf(entry.analyzed).url : entry.url
 }
 
 /** The order of ordinals: acquiredAt, then URL descending, so that a higher ordinal goes first among equal scores. */
 function byAcquisition(a: Pending, b: Pending): number {
   if (a.at !== b.at) return a.at - b.at
-  const urlA = a.analyzed.capture.url
-  const urlB = b.analyzed.capture.url
+  const urlA = captureOf(a.analyzed).url
+  const urlB = captureOf(b.analyzed).url
   if (urlA !== urlB) return urlA > urlB ? -1 : 1
   return a.captureId - b.captureId
 }

@@ -1,12 +1,12 @@
 import type { Entry, Outcome } from './commit-batch.ts'
 
-/** Captures, and UTF-16 units of their bodies, that one commit takes at most. */
+/** Captures, and bytes of their bodies and postings, that one commit takes at most. */
 export const BATCH_CAPTURES = 4096
-export const BATCH_CHARS = 16 * 1024 * 1024
+export const BATCH_BYTES = 16 * 1024 * 1024
 
 interface Waiting {
   entries: readonly Entry[]
-  chars: number
+  bytes: number
   resolve: (outcomes: Outcome[]) => void
   reject: (error: unknown) => void
 }
@@ -25,9 +25,9 @@ export class GroupCommit {
   }
 
   /** Resolves with the outcome of each entry once they are durable. */
-  submit(entries: readonly Entry[], chars: number): Promise<Outcome[]> {
+  submit(entries: readonly Entry[], bytes: number): Promise<Outcome[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ entries, chars, resolve, reject })
+      this.#waiting.push({ entries, bytes, resolve, reject })
       if (!this.#running) void this.#run()
     })
   }
@@ -52,12 +52,12 @@ export class GroupCommit {
 
   #take(): Waiting[] {
     let captures = 0
-    let chars = 0
+    let bytes = 0
     let count = 0
     for (const unit of this.#waiting) {
       captures += unit.entries.length
-      chars += unit.chars
-      if (count > 0 && (captures > BATCH_CAPTURES || chars > BATCH_CHARS)) break
+      bytes += unit.bytes
+      if (count > 0 && (captures > BATCH_CAPTURES || bytes > BATCH_BYTES)) break
       count++
     }
     return this.#waiting.splice(0, count)

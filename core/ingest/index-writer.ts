@@ -1,23 +1,22 @@
 import PQueue from 'p-queue'
+import type { BackupOptions, BackupReport } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import { type Columns, columnOrder, encodeColumn } from '../segment/columns.ts'
 import { type PostingCache, Segment } from '../segment/segment.ts'
-import { DROPPED } from '../segment/segment-merger.ts'
-import { Stream } from '../segment/streams.ts'
-import { type Catalog, loadCatalog, markPurged, newestFirst } from '../store/catalog.ts'
-import { chunkKey, manifestKey } from '../store/keys.ts'
-import { encodeManifest, type Manifest } from '../store/manifest.ts'
+import { Backup } from '../store/backup.ts'
+import { type Catalog, type CatalogChange, followChange, loadCatalog } from '../store/catalog.ts'
+import { failpoint } from '../store/failpoint.ts'
+import { statsOf } from '../store/index-stats.ts'
+import { manifestKey } from '../store/keys.ts'
+import { encodeManifest } from '../store/manifest.ts'
 import type { MergePolicy } from '../store/merge-policy.ts'
-import { MergeThread } from '../store/merge-thread.ts'
-import type { MergeResult } from '../store/merge-worker.ts'
-import type { Operation, Store } from '../store/store.ts'
-import { type Entry, type Outcome, prepareCommit } from './commit-batch.ts'
+import type { Store } from '../store/store.ts'
+import { type Later, later } from './back-off.ts'
+import { type Build, type Entry, type Outcome, prepareCommit } from './commit-batch.ts'
+import type { PreparedErasure } from './erasure.ts'
+import { Merger } from './merger.ts'
 import { preparePurge } from './prepare-purge.ts'
-
-/** Merging waits behind commits, but not forever: with this many segments a commit waits for a merge. */
-const MAX_SEGMENTS = 128
-/** On close, a merge of up to this many captures is awaited; a larger one is stopped, and begins anew next time. */
-const AWAITED_MERGE_CAPTURES = 50_000
+import { Retainer } from './retainer.ts'
+import { type Expired, prepareRetirement } from './retention.ts'
 
 export interface WriterOptions {
   /** The engine's clock, epoch ms. */
@@ -25,6 +24,23 @@ export interface WriterOptions {
   /** Told of failures that harm no answer: a merge that could not be done. */
   onWarning: (warning: Error) => void
   mergePolicy: MergePolicy
+  /** Given an instant, the one before which a capture must have been superseded to be let go. Default: all are kept. */
+  retainAt?: (now: number) => number
+  /** Timers of what happens in the background. Default: the system's. */
+  later?: Later
+  readers: ReadingThreads
+  /** Builds the segments of batches: on another thread, if it takes long. */
+  build: Build
+}
+
+/** Threads that read the index beside this one. */
+export interface ReadingThreads {
+  /** Told of every change of the catalog, in order, in the moment it takes effect. */
+  follow(change: CatalogChange): void
+  /** Resolves when the changes so far have arrived: until then a segment that one of them names may be opened. */
+  caughtUp(): Promise<void>
+  /** Makes them let go of the store. */
+  release(): Promise<void>
 }
 
 /** One state of the index, as of one instant. */
@@ -40,16 +56,18 @@ export class IndexWriter {
   readonly #store: Store
   readonly #cache: PostingCache
   readonly #now: () => number
-  readonly #onWarning: (warning: Error) => void
-  readonly #mergePolicy: MergePolicy
+  readonly #readers: ReadingThreads
+  readonly #build: Build
+  /** Reads under way on other threads. They may need what the catalog of now no longer names. */
+  readonly #reads = new Set<Promise<unknown>>()
   readonly #turns = new PQueue({ concurrency: 1 })
-  readonly #mergeThread: MergeThread
-  #merging: { done: Promise<void>; captures: number } | undefined
+  readonly #merger: Merger
+  readonly #backups = new Set<Backup>()
+  readonly #retainer: Retainer | undefined
   /** Settles when the store can be read again: while it recovers from a failed write, and during a purge. */
   #unreadable: Promise<unknown> | undefined
   /** The write under way: its stamp is taken, its captures are not to be seen yet. */
   #writing: { stampAt: number; done: Promise<unknown> } | undefined
-  #recovering = false
   #answeredAt = Number.NEGATIVE_INFINITY
   #hasWritten = false
   #closed = false
@@ -58,15 +76,36 @@ export class IndexWriter {
     this.#store = store
     this.#cache = cache
     this.#now = options.now
-    this.#onWarning = options.onWarning
-    this.#mergePolicy = options.mergePolicy
+    this.#readers = options.readers
+    this.#build = options.build
     this.#catalog = catalog
-    this.#mergeThread = new MergeThread(store.location, operations => store.commit(operations))
+    const host = {
+      catalog: () => this.#catalog,
+      turn: <T>(change: () => Promise<T>) => this.#turns.add(change),
+      reserveSegment: () => this.#reserveSegment(),
+      follow: (change: CatalogChange) => this.#follow(change),
+      readsEnd: () => this.#readsEnd(),
+      onWarning: options.onWarning,
+    }
+    if (options.retainAt)
+      this.#retainer = new Retainer(
+        {
+          catalog: host.catalog,
+          now: () => this.currentInstant(),
+          retire: expired => this.#retire(expired),
+          onWarning: options.onWarning,
+        },
+        options.retainAt,
+      )
+    this.#merger = new Merger(host, { store, policy: options.mergePolicy, later: options.later ?? later })
   }
 
   static async open(store: Store, cache: PostingCache, options: WriterOptions): Promise<IndexWriter> {
-    const writer = new IndexWriter(store, cache, options, await loadCatalog(store, cache))
-    writer.#considerMerge()
+    const strays: number[] = []
+    const catalog = await loadCatalog(store, cache, id => strays.push(id))
+    const writer = new IndexWriter(store, cache, options, catalog)
+    writer.#merger.start(strays)
+    writer.#retainer?.consider()
     return writer
   }
 
@@ -93,7 +132,7 @@ export class IndexWriter {
    */
   async read<Q extends { queryAt: number | undefined }, T>(
     prepare: (requestAt: number) => Q,
-    work: (query: Q, reading: Reading) => T,
+    work: (query: Q, reading: Reading) => T | Promise<T>,
   ): Promise<T> {
     for (;;) {
       // Whether a failed recovery left the store readable shows in the read itself.
@@ -104,7 +143,9 @@ export class IndexWriter {
       const isPast = query.queryAt === undefined && instant < this.#catalog.manifest.lastStampAt
       if (!this.#writing || (instant < this.#writing.stampAt && !isPast)) {
         this.#answeredAt = Math.max(this.#answeredAt, instant)
-        return work(query, { instant, catalog: this.#catalog })
+        this.#merger.signals.searched()
+        const read = work(query, { instant, catalog: this.#catalog })
+        return read instanceof Promise ? await this.#tracked(read) : read
       }
       // Asked as of the very instant that is being written; a failure is the writer's.
       await this.#writing.done.catch(() => {})
@@ -119,7 +160,7 @@ export class IndexWriter {
    */
   async write(entries: readonly Entry[]): Promise<Outcome[]> {
     // Not within a turn: a merge needs turns of its own to end.
-    while (this.#catalog.segments.length >= MAX_SEGMENTS && this.#merging) await this.#merging.done
+    await this.#merger.room()
     return this.#turn(async () => {
       const stampAt = this.#stampFor(entries)
       const done = this.#commit(entries, stampAt)
@@ -133,47 +174,147 @@ export class IndexWriter {
   }
 
   async #commit(entries: readonly Entry[], stampAt: number): Promise<Outcome[]> {
-    const { operations, outcomes, apply } = await prepareCommit(
+    failpoint('commit-1-begin')
+    const { operations, outcomes, change, release } = await prepareCommit(
       this.#store,
       this.#catalog,
-      this.#cache,
       entries,
       stampAt,
+      this.#build,
     )
+    failpoint('commit-2-prepared')
     await this.#store.commit(operations)
-    this.#catalog = apply()
+    release()
+    failpoint('commit-3-written')
+    this.#follow(change)
+    failpoint('commit-4-applied')
     return outcomes
   }
 
   /** Takes a URL out of all of time; returns how many captures that were. */
   purge(url: string): Promise<number> {
     return this.#turn(async () => {
+      failpoint('purge-1-begin')
       const prepared = await preparePurge(this.#store, this.#catalog, url)
       if (!prepared) return 0
+      failpoint('purge-2-prepared')
       // A reader between the deletion of records and their captures' would find the one without the other.
       await this.#unread(async () => {
-        await this.#store.commit(prepared.operations)
-        this.#catalog = prepared.apply()
+        await this.#store.commit([
+          ...prepared.operations,
+          this.#merger.reclaimer.note(prepared.waste, prepared.wasteBytes),
+        ])
+        failpoint('purge-3-written')
+        this.#follow(prepared.change)
       })
+      failpoint('purge-4-applied')
+      this.#merger.purged()
       return prepared.captures
     })
   }
 
-  /** Keeps readers waiting while `change` runs. */
-  async #unread(change: () => Promise<void>): Promise<void> {
-    this.#unreadable = change().finally(() => {
-      this.#unreadable = undefined
+  /** Lets captures go that were superseded long ago; returns how many. */
+  #retire(expired: readonly Expired[]): Promise<number> {
+    return this.#turn(async () => {
+      failpoint('retire-1-begin')
+      const prepared = await prepareRetirement(this.#store, this.#catalog, expired)
+      if (!prepared) return 0
+      failpoint('retire-2-prepared')
+      await this.#erase(prepared)
+      return prepared.captures
     })
+  }
+
+  /** Commits an erasure. A reader between the deletion of records and their captures' would find the one without the other. */
+  #erase(prepared: PreparedErasure): Promise<void> {
+    return this.#unread(async () => {
+      const note = this.#merger.reclaimer.note(prepared.waste, prepared.wasteBytes)
+      await this.#store.commit([...prepared.operations, note])
+      failpoint('erase-1-written')
+      this.#follow(prepared.change)
+    })
+  }
+
+  /**
+   * Copies the index as it is when its turn comes into a new LevelDB folder.
+   *
+   * @throws ASOF_CLOSED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
+   */
+  async backup(target: string, { onProgress, signal }: BackupOptions): Promise<BackupReport> {
+    const release = this.#merger.reclaimer.hold()
+    try {
+      const { backup, report } = await this.#turn(async () => {
+        const { signals } = this.#merger
+        const begun = await Backup.begin(
+          { location: this.#store.location, target, signals: signals.buffer },
+          onProgress,
+        )
+        this.#backups.add(begun)
+        const instant = this.currentInstant()
+        // What is stamped from now on is not in it.
+        this.#answeredAt = Math.max(this.#answeredAt, instant)
+        const { captures, urls } = statsOf(this.#catalog, 0)
+        return { backup: begun, report: { instant, captures, urls } }
+      })
+      const stop = (): void => void backup.stop()
+      if (signal?.aborted) stop()
+      signal?.addEventListener('abort', stop)
+      try {
+        return { ...report, bytes: await backup.done }
+      } finally {
+        signal?.removeEventListener('abort', stop)
+        this.#backups.delete(backup)
+      }
+    } finally {
+      release()
+      void this.#merger.reclaim()
+    }
+  }
+
+  async #stopBackups(): Promise<void> {
+    await Promise.all([...this.#backups].map(backup => backup.stop()))
+  }
+
+  #follow(change: CatalogChange): void {
+    this.#catalog = followChange(
+      this.#catalog,
+      change,
+      (info, columns) => new Segment(info, columns, this.#store.chunks(info.id), this.#cache),
+    )
+    this.#readers.follow(change)
+    this.#store.acknowledge(change.manifest.generation)
+  }
+
+  async #tracked<T>(read: Promise<T>): Promise<T> {
+    this.#reads.add(read)
+    try {
+      return await read
+    } finally {
+      this.#reads.delete(read)
+    }
+  }
+
+  /** Waits for the reads under way on other threads. How they end is their callers' affair. */
+  async #readsEnd(): Promise<void> {
+    await Promise.allSettled([...this.#reads, this.#readers.caughtUp()])
+  }
+
+  /** Keeps readers waiting while `change` runs, which begins when those under way have ended. */
+  async #unread(change: () => Promise<void>): Promise<void> {
+    this.#unreadable = this.#readsEnd()
+      .then(change)
+      .finally(() => {
+        this.#unreadable = undefined
+      })
     await this.#unreadable
   }
 
   async close(): Promise<void> {
     this.#closed = true
+    await this.#retainer?.stop()
+    await this.#stopBackups()
     await this.#turns.onIdle()
-    // One that only read the index need not wait for work that others left.
-    if (this.#merging && this.#hasWritten && this.#merging.captures <= AWAITED_MERGE_CAPTURES) await this.#merging.done
-    await this.#mergeThread.stop()
-    await this.#merging?.done
+    await this.#merger.close(this.#hasWritten)
     await this.#turns.onIdle()
   }
 
@@ -183,7 +324,8 @@ export class IndexWriter {
       if (this.#store.mustReopen) await this.#recover()
       const result = await change()
       this.#hasWritten = true
-      this.#considerMerge()
+      this.#merger.consider()
+      this.#retainer?.consider()
       return result
     })
   }
@@ -192,115 +334,38 @@ export class IndexWriter {
   #stampFor(entries: readonly Entry[]): number {
     let at = this.currentInstant()
     for (const entry of entries)
-      if (entry.kind === 'content') at = Math.max(at, entry.analyzed.capture.acquiredAt ?? at)
+      if (entry.kind === 'content')
+        at = Math.max(at, entry.analyzed.group.captures[entry.analyzed.index].acquiredAt ?? at)
     return at > this.#answeredAt ? at : this.#answeredAt + 1
   }
 
   /** Reopens the store after a failed write and learns from it whether the failed batch reached the disk. */
   async #recover(): Promise<void> {
-    this.#recovering = true
-    try {
-      await this.#unread(async () => {
-        await this.#mergeThread.stop()
+    await this.#unread(async () => {
+      failpoint('recover-1-begin')
+      await this.#readers.release()
+      await this.#stopBackups()
+      await this.#merger.aside(async () => {
+        failpoint('recover-2-merge-stopped')
         await this.#store.reopen(async () => {
+          failpoint('recover-4-reopened')
           this.#cache.clear()
           this.#catalog = await loadCatalog(this.#store, this.#cache)
         })
+        failpoint('recover-5-reloaded')
       })
-    } finally {
-      this.#recovering = false
-    }
+    })
   }
 
-  #considerMerge(): void {
-    if (this.#merging || this.#closed) return
-    const ids = this.#mergePolicy(
-      this.#catalog.segments.map(({ info, purged }) => ({
-        id: info.id,
-        captures: info.captures,
-        purged: purged.length,
-      })),
-    )
-    if (ids.length === 0) return
-    const sources = this.#catalog.segments.filter(({ info }) => ids.includes(info.id))
-    const captures = sources.reduce((total, source) => total + source.captures, 0)
-    const done = this.#merge(sources).then(
-      () => true,
-      (error: unknown) => {
-        // A stopped or failed merge changed nothing that the manifest names; the next commit considers it again.
-        if (!this.#closed && !this.#recovering)
-          this.#onWarning(error instanceof Error ? error : new Error(String(error)))
-        return false
-      },
-    )
-    this.#merging = {
-      captures,
-      done: done.then(merged => {
-        this.#merging = undefined
-        if (merged) this.#considerMerge()
-      }),
-    }
-  }
-
-  async #merge(sources: Segment[]): Promise<void> {
-    const target = await this.#turns.add(() => this.#reserveSegment())
-    try {
-      const result = await this.#mergeThread.run({
-        target,
-        sources: sources.map(({ info, purged }) => ({ info, purged })),
-      })
-      await this.#turns.add(() => this.#swap(sources, result))
-    } catch (error) {
-      // On a disk that is nearly full, what a failed merge left would make the next one fail too.
-      if (!this.#store.mustReopen) await this.#store.clearSegment(target)
-      throw error
-    }
-    for (const { info } of sources) await this.#store.clearSegment(info.id)
-    if (sources.some(({ purged }) => purged.length > 0)) await this.#store.compact()
-  }
-
-  /** Takes a segment number out of circulation; what is written under it counts only once the manifest names it. */
+  /**
+   * On disk before anything is written under the number: no key ever gets a second value, not even after a merge that
+   * came to nothing. Otherwise damage to a value could bring back the one before, whose checksum fits.
+   */
   async #reserveSegment(): Promise<number> {
-    if (this.#store.mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'no merge starts until the store has recovered')
-    const { manifest } = this.#catalog
-    this.#catalog = { ...this.#catalog, manifest: { ...manifest, nextSegmentId: manifest.nextSegmentId + 1 } }
-    return manifest.nextSegmentId
+    const reserved = this.#catalog.manifest.nextSegmentId
+    const manifest = { ...this.#catalog.manifest, nextSegmentId: reserved + 1 }
+    await this.#store.commit([{ type: 'put', key: manifestKey, value: encodeManifest(manifest) }])
+    this.#catalog = { ...this.#catalog, manifest }
+    return reserved
   }
-
-  /** Puts the merged segment in the place of its sources, with the supersessions that came in the meantime. */
-  async #swap(sources: readonly Segment[], { info, columns, mappings }: MergeResult): Promise<void> {
-    const { segments, manifest } = this.#catalog
-    if (!sources.every(source => segments.includes(source)))
-      throw new AsofError('ASOF_STORE_WRITE', 'the segments of a merge are no longer live')
-    carrySupersessions(sources, mappings, columns)
-    const operations: Operation[] = []
-    const kept = segments.filter(segment => !sources.includes(segment))
-    const merged: Manifest = {
-      ...manifest,
-      generation: manifest.generation + 1,
-      segments: [...kept.map(segment => segment.info), ...(info ? [info] : [])],
-    }
-    operations.push({ type: 'put', key: manifestKey, value: encodeManifest(merged) })
-    if (info) {
-      const value = encodeColumn('supersededAt', columns.supersededAt)
-      const key = chunkKey(info.id, Stream.columns, columnOrder.indexOf('supersededAt'))
-      operations.push({ type: 'put', key, value })
-    }
-    await this.#store.commit(operations)
-    if (info) {
-      const segment = new Segment(info, columns, this.#store.chunks(info.id), this.#cache)
-      markPurged(segment)
-      kept.push(segment)
-    }
-    this.#catalog = { manifest: merged, segments: newestFirst(kept) }
-  }
-}
-
-function carrySupersessions(sources: readonly Segment[], mappings: readonly Uint32Array[], columns: Columns): void {
-  sources.forEach((source, s) => {
-    const { supersededAt } = source.columns
-    const mapping = mappings[s]
-    for (let ordinal = 0; ordinal < mapping.length; ordinal++)
-      if (mapping[ordinal] !== DROPPED) columns.supersededAt[mapping[ordinal]] = supersededAt[ordinal]
-  })
 }

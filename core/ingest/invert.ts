@@ -1,29 +1,37 @@
-import type { TermPostings } from '../segment/postings-codec.ts'
+import { GatheredPostings } from '../segment/gathered-postings.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
-import type { AnalyzedCapture, AnalyzedGroup } from './analyzed-group.ts'
+import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/term-bytes.ts'
+import type { GroupPostings } from './analyzed-group.ts'
 
-/** A capture's place in its group. */
-export interface Analyzed {
-  group: AnalyzedGroup
-  capture: AnalyzedCapture
+/** Which captures are written, by ordinal: the group each is in, and its index there. */
+export interface Placement {
+  groups: readonly GroupPostings[]
+  groupOf: Uint32Array
+  indexOf: Uint32Array
 }
 
 /**
- * Merges the postings of captures, which stand inverted in their groups, and writes them.
- *
- * @param captures - in ordinal order. One may stand there twice: content that was seen again.
+ * Merges the postings of captures, which stand inverted in their groups, and writes them. A capture may have several
+ * ordinals: content that was seen again.
  */
-export function invert(captures: readonly Analyzed[], writer: SegmentWriter): void {
-  const heap = new SourceHeap(sourcesOf(captures))
+export function invert(placement: Placement, writer: SegmentWriter): void {
+  const heap = new SourceHeap(sourcesOf(placement))
   const gathered = new GatheredPostings()
   for (let source = heap.first; source; source = heap.first) {
-    const { term } = source
+    const { terms } = source
+    const start = source.termStart
+    const end = source.termEnd
+    const { prefix } = source
     gathered.clear()
-    for (let same: Source | undefined = source; same && same.term === term; same = heap.first) {
-      gathered.append(same)
+    for (
+      let same: Source | undefined = source;
+      same && same.prefix === prefix && same.compareTo(terms, start, end) === 0;
+      same = heap.first
+    ) {
+      gather(same, gathered)
       heap.advance()
     }
-    if (gathered.count > 0) writer.add(term, gathered.sorted())
+    if (gathered.count > 0) writer.write(terms, start, end, gathered.sorted())
   }
 }
 
@@ -32,57 +40,71 @@ const NOT_WRITTEN = -1
 
 /** A group whose terms are taken one after another, with the ordinals of those captures that are written. */
 class Source {
-  readonly group: AnalyzedGroup
+  readonly group: GroupPostings
+  readonly terms: Uint8Array
+  /** Its place among the sources: equal terms are taken in this order. */
+  readonly rank: number
   /** By index in the group. */
   readonly ordinals: Int32Array
-  readonly #terms: string[]
-  #at = 0
-  term: string
-  /** Postings of the term in hand, and where their positions begin. */
+  /** The term in hand. */
+  termStart = 0
+  termEnd = 0
+  prefix = 0
+  /** Its postings, in bytes. */
   from = 0
-  to: number
-  positionsAt = 0
+  to = 0
+  #at = -1
 
-  constructor(group: AnalyzedGroup) {
+  constructor(group: GroupPostings, rank: number) {
     this.group = group
-    this.ordinals = new Int32Array(group.captures.length).fill(NOT_WRITTEN)
-    this.#terms = group.terms.split('\n')
-    this.term = this.#terms[0]
-    this.to = group.postingEnds[0]
+    this.terms = group.terms
+    this.rank = rank
+    this.ordinals = new Int32Array(group.captures).fill(NOT_WRITTEN)
   }
 
-  /** Goes on to the next term; false at the end. The positions of the term in hand must have been passed. */
+  /** Goes on to the next term; false at the end. */
   next(): boolean {
-    if (++this.#at >= this.group.postingEnds.length) return false
-    this.term = this.#terms[this.#at]
+    const { termEnds, postingEnds } = this.group
+    const at = ++this.#at
+    if (at >= termEnds.length) return false
+    this.termStart = this.termEnd
+    this.termEnd = termEnds[at]
     this.from = this.to
-    this.to = this.group.postingEnds[this.#at]
+    this.to = postingEnds[at]
+    this.prefix = prefixOf(this.terms, this.termStart, this.termEnd)
     return true
+  }
+
+  /** As {@link compareTerms} compares the term in hand with another of the same prefix. */
+  compareTo(terms: Uint8Array, start: number, end: number): number {
+    const length = this.termEnd - this.termStart
+    // A zero byte can't be in a term, so that equal prefixes are equal terms when either ends within.
+    if (length < PREFIX_BYTES) return length - (end - start)
+    return compareTerms(this.terms, this.termStart + PREFIX_BYTES, this.termEnd, terms, start + PREFIX_BYTES, end)
+  }
+
+  precedes(other: Source): boolean {
+    if (this.prefix !== other.prefix) return this.prefix < other.prefix
+    const difference = this.compareTo(other.terms, other.termStart, other.termEnd)
+    return difference === 0 ? this.rank < other.rank : difference < 0
   }
 }
 
 /** One source per group, and another where a capture of it is written a second time. */
-function sourcesOf(captures: readonly Analyzed[]): Source[] {
-  const byGroup = new Map<AnalyzedGroup, Source[]>()
-  const indexes = new Map<AnalyzedCapture, number>()
-  captures.forEach(({ group, capture }, ordinal) => {
-    let sources = byGroup.get(group)
-    if (!sources) {
-      sources = []
-      byGroup.set(group, sources)
-      group.captures.forEach((each, index) => {
-        indexes.set(each, index)
-      })
-    }
-    const index = indexes.get(capture) as number
+function sourcesOf({ groups, groupOf, indexOf }: Placement): Source[] {
+  const byGroup: Source[][] = groups.map(() => [])
+  let rank = 0
+  groupOf.forEach((group, ordinal) => {
+    const index = indexOf[ordinal]
+    const sources = byGroup[group]
     let source = sources.find(({ ordinals }) => ordinals[index] === NOT_WRITTEN)
     if (!source) {
-      source = new Source(group)
+      source = new Source(groups[group], rank++)
       sources.push(source)
     }
     source.ordinals[index] = ordinal
   })
-  return [...byGroup.values()].flat().filter(({ group }) => group.postingEnds.length > 0)
+  return byGroup.flat().filter(source => source.next())
 }
 
 /** Sources by their term in hand, the least on top. */
@@ -90,7 +112,7 @@ class SourceHeap {
   readonly #heap: Source[]
 
   constructor(sources: Source[]) {
-    this.#heap = sources.sort((a, b) => (a.term < b.term ? -1 : a.term > b.term ? 1 : 0))
+    this.#heap = sources.sort((a, b) => (a.precedes(b) ? -1 : 1))
   }
 
   get first(): Source | undefined {
@@ -110,8 +132,8 @@ class SourceHeap {
     for (;;) {
       let least = 2 * at + 1
       if (least >= heap.length) break
-      if (least + 1 < heap.length && heap[least + 1].term < heap[least].term) least++
-      if (heap[least].term >= moving.term) break
+      if (least + 1 < heap.length && heap[least + 1].precedes(heap[least])) least++
+      if (moving.precedes(heap[least])) break
       heap[at] = heap[least]
       at = least
     }
@@ -119,84 +141,45 @@ class SourceHeap {
   }
 }
 
-/** The postings of one term, from all sources. */
-class GatheredPostings implements TermPostings {
-  count = 0
-  ordinals = new Uint32Array(1024)
-  frequencies = new Uint32Array(1024)
-  positionLengths = new Uint32Array(1024)
-  positions = new Uint8Array(4096)
-  #positionBytes = 0
-  #ascends = true
+/** The least bytes a posting takes in a group. */
+const LEAST_POSTING_BYTES = 3
 
-  clear(): void {
-    this.count = 0
-    this.#positionBytes = 0
-    this.#ascends = true
-  }
-
-  append(source: Source): void {
-    const { group, ordinals, from, to } = source
-    let read = source.positionsAt
-    this.#reserve(to - from)
-    for (let p = from; p < to; p++) {
-      const length = group.positionLengths[p]
-      const ordinal = ordinals[group.captureIndexes[p]]
-      if (ordinal !== NOT_WRITTEN) {
-        this.#reservePositions(length)
-        if (this.count > 0 && ordinal < this.ordinals[this.count - 1]) this.#ascends = false
-        this.ordinals[this.count] = ordinal
-        this.frequencies[this.count] = group.frequencies[p]
-        this.positionLengths[this.count++] = length
-        for (let i = 0; i < length; i++) this.positions[this.#positionBytes++] = group.positions[read + i]
-      }
-      read += length
+/** Adds the postings of the term in hand of a source, those of captures that are not written left out. */
+function gather({ group: { postings }, ordinals, from, to }: Source, into: GatheredPostings): void {
+  into.reserve(Math.ceil((to - from) / LEAST_POSTING_BYTES), to - from)
+  const { positions } = into
+  let { count, positionBytes } = into
+  let index = -1
+  for (let at = from; at < to; ) {
+    let byte = postings[at++]
+    let gap = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = postings[at++]
+      gap |= (byte & 127) << shift
     }
-    source.positionsAt = read
-  }
-
-  /** These postings by ordinal. */
-  sorted(): TermPostings {
-    if (this.#ascends) return this
-    const { count } = this
-    // Ordinal and place in one number: typed arrays of numbers sort without a comparison function.
-    const keys = Float64Array.from({ length: count }, (_, i) => this.ordinals[i] * count + i).sort()
-    const starts = new Uint32Array(count)
-    for (let i = 1; i < count; i++) starts[i] = starts[i - 1] + this.positionLengths[i - 1]
-    const ordered = {
-      count,
-      ordinals: new Uint32Array(count),
-      frequencies: new Uint32Array(count),
-      positionLengths: new Uint32Array(count),
-      positions: new Uint8Array(this.#positionBytes),
+    index += gap + 1
+    byte = postings[at++]
+    let frequency = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = postings[at++]
+      frequency |= (byte & 127) << shift
     }
-    let at = 0
-    keys.forEach((key, i) => {
-      const from = key % count
-      ordered.ordinals[i] = this.ordinals[from]
-      ordered.frequencies[i] = this.frequencies[from]
-      ordered.positionLengths[i] = this.positionLengths[from]
-      for (let byte = 0; byte < this.positionLengths[from]; byte++)
-        ordered.positions[at++] = this.positions[starts[from] + byte]
-    })
-    return ordered
+    byte = postings[at++]
+    let length = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = postings[at++]
+      length |= (byte & 127) << shift
+    }
+    const ordinal = ordinals[index]
+    if (ordinal === NOT_WRITTEN) {
+      at += length
+      continue
+    }
+    into.ordinals[count] = ordinal
+    into.frequencies[count] = frequency + 1
+    into.positionLengths[count++] = length
+    for (const end = at + length; at < end; ) positions[positionBytes++] = postings[at++]
   }
-
-  #reserve(postings: number): void {
-    const needed = this.count + postings
-    if (needed <= this.ordinals.length) return
-    this.ordinals = grown(this.ordinals, new Uint32Array(needed * 2))
-    this.frequencies = grown(this.frequencies, new Uint32Array(needed * 2))
-    this.positionLengths = grown(this.positionLengths, new Uint32Array(needed * 2))
-  }
-
-  #reservePositions(bytes: number): void {
-    const needed = this.#positionBytes + bytes
-    if (needed > this.positions.length) this.positions = grown(this.positions, new Uint8Array(needed * 2))
-  }
-}
-
-function grown<A extends Uint32Array | Uint8Array>(from: A, into: A): A {
-  into.set(from)
-  return into
+  into.count = count
+  into.positionBytes = positionBytes
 }

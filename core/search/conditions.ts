@@ -2,7 +2,7 @@ import type { PositionBuffer, PositionList } from '../segment/positions-codec.ts
 import type { Segment, SegmentTerm } from '../segment/segment.ts'
 import { hostTerm } from '../text/host-term.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
-import { ListProbe } from './list-probe.ts'
+import type { ListProbe, ListProbes } from './list-probe.ts'
 import type { ParsedQuery, Phrase } from './parse-query.ts'
 
 /** What a capture must fulfil besides its score. */
@@ -16,37 +16,38 @@ export interface ConditionOptions {
 
 /** The hard conditions of a query on one segment. */
 export class Conditions {
-  /** Lists that every match stands in, each once. */
-  readonly required: ListProbe[]
+  /** Lists that every match stands in, each once, the shortest first. */
+  readonly required: readonly ListProbe[]
   /** True when nothing in the segment can match. */
   readonly impossible: boolean
+  readonly published: TimeWindow | undefined
   readonly #segment: Segment
   readonly #instant: number
-  readonly #published: TimeWindow | undefined
   readonly #phrases: PhraseMatcher[]
   readonly #excluded: PhraseMatcher[]
 
-  constructor(segment: Segment, { query, sites, instant, published }: ConditionOptions) {
+  /** @param probes - those of the query's lists in the segment, shared with whatever else looks into them. */
+  constructor(segment: Segment, { query, sites, instant, published }: ConditionOptions, probes: ListProbes) {
     this.#segment = segment
     this.#instant = instant
-    this.#published = published
+    this.published = published
     const hosts = [...query.sites, ...sites].map(site => segment.term(hostTerm(site)))
-    const phrases = query.phrases.map(phrase => openPhrase(segment, phrase))
+    const phrases = query.phrases.map(phrase => openPhrase(segment, phrase, probes))
     this.impossible = hosts.includes(undefined) || phrases.includes(undefined)
     this.#phrases = phrases.filter(phrase => phrase !== undefined)
     this.#excluded = [
       ...query.excluded,
       ...query.excludedSites.map((site): Phrase => [{ term: hostTerm(site), offset: 0 }]),
     ]
-      .map(phrase => openPhrase(segment, phrase))
+      .map(phrase => openPhrase(segment, phrase, probes))
       .filter(phrase => phrase !== undefined)
-    const required = new Set<SegmentTerm>()
-    for (const host of hosts) if (host) required.add(host)
-    for (const phrase of this.#phrases) for (const term of phrase.terms) required.add(term)
-    this.required = [...required].map(term => new ListProbe(term.list)).sort((a, b) => a.list.count - b.list.count)
+    const required = new Set<ListProbe>()
+    for (const host of hosts) if (host) required.add(probes.of(host.list))
+    for (const phrase of this.#phrases) for (const probe of phrase.probes) required.add(probe)
+    this.required = [...required].sort((a, b) => a.list.count - b.list.count)
   }
 
-  /** Whether phrases must be checked, so that the required lists should drive the search. */
+  /** Whether words of the query are required, not only sites: then few captures match, whatever they score. */
   get hasPhrases(): boolean {
     return this.#phrases.length > 0
   }
@@ -57,60 +58,68 @@ export class Conditions {
   }
 
   isPublishedWithin(ordinal: number): boolean {
-    if (!this.#published) return true
+    if (!this.published) return true
     const at = this.#segment.columns.publishedAt[ordinal]
-    return at >= this.#published.from && at <= this.#published.to
+    return at >= this.published.from && at <= this.published.to
   }
 
-  /** Sites, phrases and exclusions. */
-  holdsWords(ordinal: number): boolean {
+  /** Whether the capture stands in all required lists. */
+  isInRequired(ordinal: number): boolean {
     for (const probe of this.required) if (probe.find(ordinal) < 0) return false
+    return true
+  }
+
+  /** Phrases and exclusions, for a capture that stands in all required lists. */
+  holdsPhrases(ordinal: number): boolean {
     for (const phrase of this.#phrases) if (!phrase.matches(ordinal)) return false
     for (const phrase of this.#excluded) if (phrase.matches(ordinal)) return false
     return true
   }
 
+  /** Everything, for a capture that stands in all required lists. */
   accepts(ordinal: number): boolean {
-    return this.isCurrent(ordinal) && this.isPublishedWithin(ordinal) && this.holdsWords(ordinal)
+    return this.isCurrent(ordinal) && this.isPublishedWithin(ordinal) && this.holdsPhrases(ordinal)
   }
 }
 
-function openPhrase(segment: Segment, phrase: Phrase): PhraseMatcher | undefined {
+function openPhrase(segment: Segment, phrase: Phrase, probes: ListProbes): PhraseMatcher | undefined {
   const terms: SegmentTerm[] = []
   for (const { term } of phrase) {
     const found = segment.term(term)
     if (!found) return undefined
     terms.push(found)
   }
-  return new PhraseMatcher(segment, phrase, terms)
+  return new PhraseMatcher(segment, phrase, terms, probes)
 }
 
 /** Checks that a phrase stands in a capture. */
 class PhraseMatcher {
-  readonly terms: SegmentTerm[]
+  readonly probes: ListProbe[]
   readonly #segment: Segment
-  readonly #probes: ListProbe[]
+  readonly #terms: SegmentTerm[]
+  readonly #indexes: Uint32Array
   readonly #offsets: number[]
   #positions: PositionList[] | undefined
   readonly #starts: PositionBuffer = { count: 0, values: new Uint32Array(64) }
   readonly #others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
 
-  constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[]) {
-    this.terms = terms
+  constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[], probes: ListProbes) {
+    this.#terms = terms
     this.#segment = segment
-    this.#probes = terms.map(term => new ListProbe(term.list))
+    this.#indexes = new Uint32Array(terms.length)
+    this.probes = terms.map(term => probes.of(term.list))
     this.#offsets = phrase.map(({ offset }) => offset)
   }
 
   matches(ordinal: number): boolean {
-    const indexes: number[] = []
-    for (const probe of this.#probes) {
-      const index = probe.find(ordinal)
+    const indexes = this.#indexes
+    for (let t = 0; t < indexes.length; t++) {
+      const index = this.probes[t].find(ordinal)
       if (index < 0) return false
-      indexes.push(index)
+      indexes[t] = index
     }
     if (indexes.length === 1) return true
-    this.#positions ??= this.terms.map(term => this.#segment.positions(term.entry))
+    this.#positions ??= this.#terms.map(term => this.#segment.positions(term.entry))
     const starts = this.#positions[0].positions(indexes[0], this.#starts)
     for (let t = 1; t < indexes.length && starts.count > 0; t++)
       keepFollowed(starts, this.#positions[t].positions(indexes[t], this.#others), this.#offsets[t])

@@ -1,37 +1,47 @@
-import { BLOCK } from '../segment/bit-packing.ts'
-import type { PostingList } from '../segment/posting-list.ts'
+import { blockBuffer } from './block-buffers.ts'
 import type { Conditions } from './conditions.ts'
-import { ListProbe } from './list-probe.ts'
+import type { ListProbe } from './list-probe.ts'
 import type { SegmentView } from './segment-view.ts'
 
 /** Counting stops here: a receipt need not know more. */
 export const UNDATED_LIMIT = 1000
 
-/** Captures of a segment that match but for having no publish date, up to `limit`. */
+/**
+ * Captures of a segment that match but for having no publish date, up to `limit`.
+ *
+ * @param probes - of the scoring terms' lists.
+ */
 export function countUndated(
   { segment, from, to }: SegmentView,
-  lists: readonly PostingList[],
+  probes: readonly ListProbe[],
   conditions: Conditions,
   limit: number,
 ): number {
-  if (conditions.impossible || from >= to || !segment.hasUndated) return 0
+  if (from >= to || !segment.hasUndated) return 0
   const { publishedAt } = segment.columns
-  const ordinals = new Uint32Array(BLOCK)
-  const probes = lists.map(list => new ListProbe(list))
+  const ordinals = blockBuffer()
+  // The longest first: it alone often reaches the limit, and no capture of it was counted before.
+  const ordered = [...probes].sort((a, b) => b.list.count - a.list.count)
   let count = 0
-  for (let l = 0; l < lists.length; l++) {
-    const list = lists[l]
+  for (let l = 0; l < ordered.length; l++) {
+    const { list } = ordered[l]
     for (let block = list.blockOf(from); block < list.blocks; block++) {
       if (block > 0 && list.last(block - 1) >= to - 1) break
       const size = list.ordinals(block, ordinals)
       for (let i = 0; i < size; i++) {
         const ordinal = ordinals[i]
         if (ordinal < from || ordinal >= to || !Number.isNaN(publishedAt[ordinal])) continue
-        if (probes.slice(0, l).some(probe => probe.find(ordinal) >= 0)) continue
-        if (!conditions.isCurrent(ordinal) || !conditions.holdsWords(ordinal)) continue
+        if (isInFirst(ordered, l, ordinal)) continue
+        if (!conditions.isCurrent(ordinal) || !conditions.isInRequired(ordinal)) continue
+        if (!conditions.holdsPhrases(ordinal)) continue
         if (++count === limit) return count
       }
     }
   }
   return count
+}
+
+function isInFirst(probes: readonly ListProbe[], count: number, ordinal: number): boolean {
+  for (let i = 0; i < count; i++) if (probes[i].find(ordinal) >= 0) return true
+  return false
 }

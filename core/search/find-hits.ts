@@ -1,10 +1,13 @@
 import type { PostingList } from '../segment/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'
 import type { ResolvedTimes } from '../time/resolve-times.ts'
+import { reuseBlockBuffers } from './block-buffers.ts'
 import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
+import { ListProbes } from './list-probe.ts'
 import type { ParsedQuery } from './parse-query.ts'
-import { scoreSegment } from './score-segment.ts'
+import { scoreWindows } from './score-windows.ts'
+import { SegmentScorer } from './segment-scorer.ts'
 import {
   type CollectionStatistics,
   collectionStatistics,
@@ -23,8 +26,11 @@ export interface FindOptions {
   /** The instant answered as of, epoch ms. */
   instant: number
   sites: readonly string[]
+  /** 0 for the statistics alone. */
   limit: number
   urlOf: UrlOf
+  /** Told when the statistics are known, before anything is scored. */
+  onStatistics?: () => void
 }
 
 export interface Found {
@@ -32,6 +38,8 @@ export interface Found {
   hits: Hit[]
   /** Worth of each scoring term, in units of a score. */
   weights: number[]
+  /** Fixed-point units that make 1 of a score; a power of two. */
+  scale: number
   statistics: CollectionStatistics
   segments: number
   undated: number
@@ -40,6 +48,7 @@ export interface Found {
 /** Finds the best captures for a query as of an instant, over all segments with one shared threshold. */
 export function findHits(segments: readonly Segment[], query: ParsedQuery, options: FindOptions): Found {
   const { instant, times, limit } = options
+  reuseBlockBuffers()
   const views = viewsAt(segments, instant, times.acquired)
   const statistics = collectionStatistics(views)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
@@ -51,7 +60,16 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
     frequencies,
     statistics.captures,
   )
+  const ranking = {
+    weights: Array.from(weights, weight => weight / scale),
+    scale,
+    statistics,
+    segments: views.length,
+  }
+  options.onStatistics?.()
+  if (limit === 0) return { ...ranking, hits: [], undated: 0 }
   const top = new TopHits(limit, options.urlOf)
+  const scorers: SegmentScorer[] = []
   let undated = 0
   views.forEach((view, v) => {
     const scored: { list: PostingList; weight: number }[] = []
@@ -59,24 +77,29 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
       const found = perView[v]
       if (found) scored.push({ list: found.list, weight: weights[t] })
     })
-    const conditions = conditionsOn(view, query, options)
-    scoreSegment(view, scored, statistics.averageLength, conditions, top)
+    if (scored.length === 0) return
+    const probes = new ListProbes()
+    const conditions = conditionsOn(view, query, options, probes)
+    if (conditions.impossible) return
+    scorers.push(new SegmentScorer(view, scored, statistics.averageLength, conditions, probes, top))
     if (times.published && undated < UNDATED_LIMIT)
       undated += countUndated(
         view,
-        scored.map(({ list }) => list),
+        scored.map(({ list }) => probes.of(list)),
         conditions,
         UNDATED_LIMIT - undated,
       )
   })
+  scoreWindows(scorers, top)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
-  return { hits, weights: Array.from(weights, weight => weight / scale), statistics, segments: views.length, undated }
+  return { ...ranking, hits, undated }
 }
 
 function conditionsOn(
   { segment }: SegmentView,
   query: ParsedQuery,
   { sites, instant, times }: FindOptions,
+  probes: ListProbes,
 ): Conditions {
-  return new Conditions(segment, { query, sites, instant, published: times.published })
+  return new Conditions(segment, { query, sites, instant, published: times.published }, probes)
 }

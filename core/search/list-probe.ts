@@ -1,42 +1,66 @@
 import { BLOCK } from '../segment/bit-packing.ts'
 import { lowerBound, type PostingList } from '../segment/posting-list.ts'
+import { blockBuffer } from './block-buffers.ts'
 
 /** Finds single ordinals in a posting list, keeping the block it decoded last. */
 export class ListProbe {
   readonly list: PostingList
-  readonly #ordinals = new Uint32Array(BLOCK)
-  readonly #frequencies = new Uint32Array(BLOCK)
+  #ordinals: Uint32Array | undefined
   #block = -1
+  #decoded = -1
   #size = 0
-  #frequencyBlock = -1
   #found = 0
 
   constructor(list: PostingList) {
     this.list = list
   }
 
+  /** Goes to the block in which `ordinal` would stand; false when it lies behind the list. Decodes nothing. */
+  seek(ordinal: number): boolean {
+    const { list } = this
+    const block = this.#block
+    if (block >= 0 && ordinal <= list.last(block) && (block === 0 || ordinal > list.last(block - 1))) return true
+    const sought = list.blockOf(ordinal)
+    if (sought === list.blocks) return false
+    this.#block = sought
+    return true
+  }
+
+  /** Bound code of the block that {@link seek} found. */
+  get bound(): number {
+    return this.list.blockBound(this.#block)
+  }
+
   /** The index of `ordinal` in the list, or −1. */
   find(ordinal: number): number {
-    if (this.#size === 0 || ordinal < this.#ordinals[0] || ordinal > this.#ordinals[this.#size - 1]) {
-      const block = this.list.blockOf(ordinal)
-      if (block === this.list.blocks) return -1
-      if (block !== this.#block) {
-        this.#size = this.list.ordinals(block, this.#ordinals)
-        this.#block = block
-      }
+    if (!this.seek(ordinal)) return -1
+    this.#ordinals ??= blockBuffer()
+    if (this.#decoded !== this.#block) {
+      this.#size = this.list.ordinals(this.#block, this.#ordinals)
+      this.#decoded = this.#block
     }
     const at = lowerBound(this.#ordinals, this.#size, ordinal)
-    if (at === this.#size || this.#ordinals[at] !== ordinal) return -1
-    this.#found = at
-    return this.#block * BLOCK + at
+    if (this.#ordinals[at] !== ordinal) return -1
+    this.#found = this.#block * BLOCK + at
+    return this.#found
   }
 
   /** The weighted frequency of what {@link find} found last. */
   frequency(): number {
-    if (this.#frequencyBlock !== this.#block) {
-      this.list.frequenciesLessOne(this.#block, this.#frequencies)
-      this.#frequencyBlock = this.#block
+    return this.list.frequencyAt(this.#found)
+  }
+}
+
+/** The probes of one query into one segment: one for each list, however many ask for it. */
+export class ListProbes {
+  readonly #probes = new Map<PostingList, ListProbe>()
+
+  of(list: PostingList): ListProbe {
+    let probe = this.#probes.get(list)
+    if (!probe) {
+      probe = new ListProbe(list)
+      this.#probes.set(list, probe)
     }
-    return this.#frequencies[this.#found] + 1
+    return probe
   }
 }

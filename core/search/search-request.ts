@@ -21,6 +21,8 @@ export interface SearchRequest {
   maxResults: number
   snippetMaxLength: number
   warning?: string
+  /** Set when the answer is to be explained. */
+  explain?: { parseMs: number }
 }
 
 /**
@@ -30,6 +32,15 @@ export interface SearchRequest {
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function readRequest(text: string, options: SearchOptions, requestAt: number): SearchRequest {
+  const { explain = false } = options
+  if (typeof explain !== 'boolean') throw invalid('explain', 'must be true or false')
+  if (!explain) return checked(text, options, requestAt)
+  const beganMs = performance.now()
+  const request = checked(text, options, requestAt)
+  return { ...request, explain: { parseMs: performance.now() - beganMs } }
+}
+
+function checked(text: string, options: SearchOptions, requestAt: number): SearchRequest {
   const { mode = 'pro', site, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
   if (mode !== 'pro' && mode !== 'realtime') throw invalid('mode', `is ${String(mode)}; it may be pro or realtime`)
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)

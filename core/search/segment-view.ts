@@ -1,4 +1,6 @@
 import { BLOCK } from '../segment/bit-packing.ts'
+import { erasedOrdinals } from '../segment/erased-ordinals.ts'
+import { lowerBound } from '../segment/posting-list.ts'
 import type { Segment, SegmentTerm } from '../segment/segment.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
 
@@ -50,10 +52,8 @@ const scratch = new Uint32Array(BLOCK)
 
 /** Captures below the view's cut that hold the term, purged ones left out. */
 export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
-  let count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
-  for (const ordinal of segment.purged) {
-    if (ordinal >= cut) break
-    if (list.countBelow(ordinal + 1, scratch) > list.countBelow(ordinal, scratch)) count--
-  }
-  return count
+  const count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
+  if (segment.purged.length === 0) return count
+  const erased = erasedOrdinals(list, segment.purged)
+  return count - lowerBound(erased, erased.length, cut)
 }

@@ -1,5 +1,3 @@
-import { BOUND_STEPS } from '../segment/ranking-model.ts'
-
 /**
  * Scores are sums of fixed-point integers, so that they do not depend on the order of addition: neither on how captures
  * fall into segments nor on what pruning skipped. The scale is a power of two chosen so that no sum leaves 30 bits.
@@ -23,16 +21,4 @@ export function termWeights(counts: readonly number[], frequencies: readonly num
   const total = plain.reduce((sum, weight) => sum + weight, 0)
   const scale = total > 0 ? 2 ** Math.floor(Math.log2((2 ** SCORE_BITS - 4 * plain.length) / total)) : 1
   return { weights: Float64Array.from(plain, weight => weight * scale), scale }
-}
-
-/**
- * The most a term may add to a score, by bound code: at least every `contribution` under that bound.
- *
- * @param boundScale - see the ranking model.
- */
-export function boundTable(weight: number, boundScale: number): Int32Array {
-  const table = new Int32Array(BOUND_STEPS + 1)
-  for (let code = 1; code <= BOUND_STEPS; code++)
-    table[code] = Math.floor(weight * Math.min(1, (code / BOUND_STEPS) * boundScale)) + 2
-  return table
 }

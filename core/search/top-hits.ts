@@ -24,6 +24,11 @@ export class TopHits {
     this.#urlOf = urlOf
   }
 
+  /** The lowest score with which any capture may still enter. */
+  get worstScore(): number {
+    return this.#heap.length < this.#limit ? 1 : this.#heap[0].score
+  }
+
   /**
    * The lowest score with which a capture of `segment` below ordinal `end` may still enter: with a tie it may not when
    * all of those go behind the worst hit.

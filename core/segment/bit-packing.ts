@@ -1,4 +1,4 @@
-import { unpackers } from './unpack.generated.ts'
+import { ascenders, unpackers } from './unpack.generated.ts'
 
 /** Integers in one packed block: a block of width w takes 4·w 32-bit words. */
 export const BLOCK = 128
@@ -30,4 +30,25 @@ export function pack(values: Uint32Array, from: number, width: number, out: Uint
 /** Unpacks 128 integers of `width` bits from the words at `at` into `out[0, 128)`. */
 export function unpack(source: Uint32Array, at: number, width: number, out: Uint32Array): void {
   unpackers[width](source, at, out)
+}
+
+/** Like {@link unpack}, of gaps less 1 between ascending integers that follow `previous`. */
+export function unpackAscending(
+  source: Uint32Array,
+  at: number,
+  width: number,
+  previous: number,
+  out: Uint32Array,
+): void {
+  ascenders[width](source, at, previous, out)
+}
+
+/** One of the integers that {@link unpack} would read: that at `index`. */
+export function unpackOne(source: Uint32Array, at: number, width: number, index: number): number {
+  const bit = index * width
+  const word = at + (bit >>> 5)
+  const shift = bit & 31
+  const mask = width === 32 ? 0xffff_ffff : (1 << width) - 1
+  const low = source[word] >>> shift
+  return ((shift + width > 32 ? low | (source[word + 1] << (32 - shift)) : low) & mask) >>> 0
 }

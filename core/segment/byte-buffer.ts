@@ -6,7 +6,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A growing buffer that codecs write to: LEB128 varints, little-endian words, UTF-8 strings with their length. */
 export class ByteWriter {
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
   length = 0
 
   constructor(capacity = 1024) {
@@ -82,7 +82,7 @@ export class ByteWriter {
   }
 
   /** What was written, as a copy of its own. */
-  finish(): Uint8Array {
+  finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.length)
   }
 }
@@ -133,9 +133,13 @@ export class ByteReader {
     return value
   }
 
-  raw(length: number): Uint8Array {
+  skip(length: number): void {
     this.#need(length)
     this.at += length
+  }
+
+  raw(length: number): Uint8Array {
+    this.skip(length)
     return this.bytes.subarray(this.at - length, this.at)
   }
 

@@ -11,7 +11,7 @@ export interface Columns {
   acquiredAt: Float64Array
   /** Epoch ms; NaN when unknown. */
   publishedAt: Float64Array
-  /** Epoch ms; Infinity while current, -Infinity once purged. The one column that changes after the segment is written. */
+  /** Epoch ms; Infinity while current, far below every instant once purged or retired. The one column that changes after the segment is written. */
   supersededAt: Float64Array
   /** Weighted length in terms, as the ranking model counts it. */
   lengths: Uint32Array
@@ -37,13 +37,17 @@ const differenced: ReadonlySet<ColumnName> = new Set(['acquiredAt', 'captureIds'
 
 const VERSION = 1
 
+/** Memory that all threads which read the index have in common. */
+const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
+
+/** What changes is not shared: every thread follows the changes at its own pace. */
 const create: { [N in ColumnName]: (count: number) => Columns[N] } = {
-  acquiredAt: count => new Float64Array(count),
-  publishedAt: count => new Float64Array(count).fill(Number.NaN),
+  acquiredAt: count => new Float64Array(shared(count * 8)),
+  publishedAt: count => new Float64Array(shared(count * 8)).fill(Number.NaN),
   supersededAt: count => new Float64Array(count).fill(Number.POSITIVE_INFINITY),
-  lengths: count => new Uint32Array(count),
-  captureIds: count => new Uint32Array(count),
-  flags: count => new Uint8Array(count),
+  lengths: count => new Uint32Array(shared(count * 4)),
+  captureIds: count => new Uint32Array(shared(count * 4)),
+  flags: count => new Uint8Array(shared(count)),
 }
 
 /** A column in which every capture is current, undated and empty. */
@@ -63,7 +67,7 @@ export function createColumns(count: number): Columns {
 }
 
 /** One column as a stored value: version, then its zstd-compressed little-endian bytes. */
-export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]): Uint8Array {
+export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]): Uint8Array<ArrayBuffer> {
   let stored: Columns[ColumnName] = values
   if (differenced.has(name)) {
     stored = values.slice()
@@ -78,16 +82,17 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
 }
 
 /**
+ * @param count - how many entries there must be; absent when that is not known.
  * @throws ASOF_STORE_CORRUPT - the value does not hold `count` entries.
  */
-export function decodeColumn<N extends ColumnName>(name: N, bytes: Uint8Array, count: number): Columns[N] {
+export function decodeColumn<N extends ColumnName>(name: N, bytes: Uint8Array, count?: number): Columns[N] {
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, `column ${name}`)
   const held = reader.varint()
-  if (held !== count) throw wrongCount(name, count)
-  const values = createColumn(name, count)
+  if (count !== undefined && held !== count) throw wrongCount(name, count)
+  const values = createColumn(name, held)
   const raw = inflate(name, reader.raw(bytes.length - reader.at), values.byteLength)
-  if (raw.length !== values.byteLength) throw wrongCount(name, count)
+  if (raw.length !== values.byteLength) throw wrongCount(name, held)
   new Uint8Array(values.buffer).set(raw)
   if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
   return values

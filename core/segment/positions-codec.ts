@@ -2,6 +2,7 @@ import { AsofError } from '../errors.ts'
 import { BLOCK, pack, unpack, widthOf } from './bit-packing.ts'
 import { ByteReader, type ByteWriter } from './byte-buffer.ts'
 import type { TermPostings } from './postings-codec.ts'
+import { copy } from './streams.ts'
 
 /**
  * Layout of one list in the positions stream, for the same n postings, f full blocks and t in the tail as in the
@@ -45,9 +46,12 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
     out.bytes[start + full * 4 + b] = width
   }
   for (let i = full * BLOCK; i < count; i++) {
-    out.varint(positionLengths[i])
-    out.raw(positions.subarray(at, at + positionLengths[i]))
-    at += positionLengths[i]
+    const bytes = positionLengths[i]
+    out.varint(bytes)
+    out.reserve(bytes)
+    copy(positions, at, at + bytes, out.bytes, out.length)
+    out.length += bytes
+    at += bytes
   }
   out.align(4)
 }
@@ -87,17 +91,12 @@ export class PositionList {
     this.#widths = header.subarray(this.#full * 4, this.#full * 5)
   }
 
-  /** The encoded positions of the posting at `index` of the list. */
-  encoded(index: number): Uint8Array {
+  /** Decodes the positions of the posting at `index` into `out`, growing it as needed; returns it with their number. */
+  positions(index: number, out: PositionBuffer): PositionBuffer {
     const block = Math.floor(index / BLOCK)
     if (block !== this.#block) this.#load(block)
     const i = index - block * BLOCK
-    return this.#bytes.subarray(this.#starts[i], this.#starts[i + 1])
-  }
-
-  /** Decodes the positions of the posting at `index` into `out`, growing it as needed; returns it with their number. */
-  positions(index: number, out: PositionBuffer): PositionBuffer {
-    return decodePositions(this.encoded(index), out)
+    return decodePositions(this.#bytes, out, this.#starts[i], this.#starts[i + 1])
   }
 
   /** Appends the lengths and bytes of all `count` postings: the whole list as a merge takes it. */
@@ -148,12 +147,18 @@ export interface PositionBuffer {
   values: Uint32Array
 }
 
-export function decodePositions(bytes: Uint8Array, out: PositionBuffer): PositionBuffer {
-  if (out.values.length < bytes.length) out.values = new Uint32Array(bytes.length * 2)
+/** Decodes the positions of one posting, which `bytes` has in `[from, to)`, into `out`, growing it as needed; returns it. */
+export function decodePositions(
+  bytes: Uint8Array,
+  out: PositionBuffer,
+  from = 0,
+  to: number = bytes.length,
+): PositionBuffer {
+  if (out.values.length < to - from) out.values = new Uint32Array((to - from) * 2)
   const { values } = out
   let count = 0
   let position = 0
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = from; at < to; ) {
     let byte = bytes[at++]
     let gap = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {

@@ -1,13 +1,9 @@
-import { BLOCK, unpack } from './bit-packing.ts'
-import { openPostings, type PostingsLayout, type TermPostings } from './postings-codec.ts'
+import { BLOCK, unpack, unpackAscending, unpackOne } from './bit-packing.ts'
+import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 import { boundCode, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
 
 /** Ordinals of one scoring window; bounds are kept per window so that skipping one costs a single look. */
 export const WINDOW = 4096
-
-/** What a list without full blocks has of them: most lists have none, and an empty array costs as much as a small one. */
-const noWords = new Uint32Array(0)
-const noBytes = new Uint8Array(0)
 
 /**
  * The postings of one term in one segment, as blocks of up to 128 ascending ordinals. The last block may be shorter.
@@ -25,11 +21,11 @@ export class PostingList {
 
   constructor(count: number, layout: PostingsLayout) {
     this.count = count
-    this.blocks = layout.bounds.length
-    this.bytes = layout.words.byteLength + layout.offsets.byteLength + layout.tail * 8 + 256
+    this.blocks = layout.blocks
+    this.bytes = layout.words.byteLength + layout.offsets.byteLength + layout.tail.byteLength
     this.#layout = layout
     let bound = 0
-    for (const code of layout.bounds) if (code > bound) bound = code
+    for (let block = 0; block < layout.blocks; block++) bound = Math.max(bound, this.blockBound(block))
     this.bound = bound
   }
 
@@ -46,39 +42,29 @@ export class PostingList {
       const tf = postings.frequencies[i]
       highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]]))
     }
-    return new PostingList(postings.count, {
-      full: 0,
-      tail: postings.count,
-      words: noWords,
-      lastOrdinals: noWords,
-      bounds: Uint8Array.of(boundCode(highest)),
-      gapWidths: noBytes,
-      frequencyWidths: noBytes,
-      offsets: noWords,
-      tailOrdinals: postings.ordinals,
-      tailFrequencies: postings.frequencies,
-    })
+    return new PostingList(postings.count, shortLayout(postings, boundCode(highest)))
   }
 
   /** The last ordinal of a block. */
   last(block: number): number {
-    const { full, lastOrdinals, tailOrdinals } = this.#layout
-    return block < full ? lastOrdinals[block] : tailOrdinals[tailOrdinals.length - 1]
+    const { full, words, tail } = this.#layout
+    return block < full ? words[block] : tail[(tail.length >>> 1) - 1]
   }
 
   /** Bound code of a block. */
   blockBound(block: number): number {
-    return this.#layout.bounds[block]
+    const { octets, boundsAt } = this.#layout
+    return octets[boundsAt + block]
   }
 
   /** The first block whose last ordinal is at least `ordinal`; `blocks` when there is none. */
   blockOf(ordinal: number): number {
-    const { lastOrdinals, full } = this.#layout
+    const { words, full } = this.#layout
     let low = 0
     let high = full
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (lastOrdinals[middle] < ordinal) low = middle + 1
+      if (words[middle] < ordinal) low = middle + 1
       else high = middle
     }
     return low < full || this.blocks === full || this.last(low) >= ordinal ? low : this.blocks
@@ -86,28 +72,35 @@ export class PostingList {
 
   /** Decodes the ordinals of a block into `out`; returns how many. */
   ordinals(block: number, out: Uint32Array): number {
-    const { full, words, offsets, gapWidths, lastOrdinals, tailOrdinals } = this.#layout
-    if (block >= full) {
-      out.set(tailOrdinals)
-      return tailOrdinals.length
+    const { full, words, octets, offsets, gapWidthsAt, tail } = this.#layout
+    if (block < full) {
+      unpackAscending(words, offsets[block], octets[gapWidthsAt + block], block === 0 ? -1 : words[block - 1], out)
+      return BLOCK
     }
-    unpack(words, offsets[block], gapWidths[block], out)
-    let previous = block === 0 ? -1 : lastOrdinals[block - 1]
-    for (let i = 0; i < BLOCK; i++) {
-      previous += out[i] + 1
-      out[i] = previous
-    }
-    return BLOCK
+    const size = tail.length >>> 1
+    for (let i = 0; i < size; i++) out[i] = tail[i]
+    return size
   }
 
   /** Decodes the frequencies of a block, each less 1, into `out`. */
   frequenciesLessOne(block: number, out: Uint32Array): void {
-    const { full, words, offsets, gapWidths, frequencyWidths, tailFrequencies } = this.#layout
-    if (block >= full) {
-      for (let i = 0; i < tailFrequencies.length; i++) out[i] = tailFrequencies[i] - 1
+    const { full, words, octets, offsets, gapWidthsAt, frequencyWidthsAt, tail } = this.#layout
+    if (block < full) {
+      unpack(words, offsets[block] + 4 * octets[gapWidthsAt + block], octets[frequencyWidthsAt + block], out)
       return
     }
-    unpack(words, offsets[block] + 4 * gapWidths[block], frequencyWidths[block], out)
+    const size = tail.length >>> 1
+    for (let i = 0; i < size; i++) out[i] = tail[size + i] - 1
+  }
+
+  /** The weighted frequency of the posting at `index`, without decoding its block. */
+  frequencyAt(index: number): number {
+    const block = Math.floor(index / BLOCK)
+    const { full, words, octets, offsets, gapWidthsAt, frequencyWidthsAt, tail } = this.#layout
+    const within = index - block * BLOCK
+    if (block >= full) return tail[(tail.length >>> 1) + within]
+    const at = offsets[block] + 4 * octets[gapWidthsAt + block]
+    return unpackOne(words, at, octets[frequencyWidthsAt + block], within) + 1
   }
 
   /** Captures of the list with an ordinal below `end`: the document frequency up to a cut. */
@@ -126,7 +119,7 @@ export class PostingList {
     const ordinals = new Uint32Array(BLOCK)
     let from = 0
     for (let block = 0; block < this.blocks; block++) {
-      const code = this.#layout.bounds[block]
+      const code = this.blockBound(block)
       const to = this.last(block)
       if (Math.floor(to / WINDOW) - Math.floor(from / WINDOW) <= 1) {
         for (let w = Math.floor(from / WINDOW); w <= Math.floor(to / WINDOW); w++)

@@ -70,21 +70,26 @@ export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: By
   out.align(4)
 }
 
-/** The parts of an encoded posting list, as views of its bytes. */
+/** An encoded posting list and where its parts are: few objects, as very many lists are kept in memory. */
 export interface PostingsLayout {
+  /** Number of full blocks. */
   full: number
-  /** Postings in the tail. */
-  tail: number
+  /** Number of all blocks. */
+  blocks: number
+  /** The whole list; the last ordinals of the full blocks come first. */
   words: Uint32Array
-  lastOrdinals: Uint32Array
-  bounds: Uint8Array
-  gapWidths: Uint8Array
-  frequencyWidths: Uint8Array
-  /** Word offset of each full block in `words`. */
+  octets: Uint8Array
+  /** Offsets in `octets` of what is kept per block. */
+  boundsAt: number
+  gapWidthsAt: number
+  frequencyWidthsAt: number
+  /** Word offset of each full block. */
   offsets: Uint32Array
-  tailOrdinals: Uint32Array
-  tailFrequencies: Uint32Array
+  /** Ordinals of the tail, then its frequencies. */
+  tail: Uint32Array
 }
+
+const noWords = new Uint32Array(0)
 
 /**
  * @param bytes - starts at an address divisible by 4.
@@ -92,47 +97,58 @@ export interface PostingsLayout {
  */
 export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   const full = Math.floor(count / BLOCK)
-  const tail = count % BLOCK
-  const { buffer, byteOffset } = bytes
-  const blocks = full + (tail > 0 ? 1 : 0)
+  const blocks = Math.ceil(count / BLOCK)
   const boundsAt = full * 4
   const gapWidthsAt = boundsAt + padded(blocks)
   const frequencyWidthsAt = gapWidthsAt + padded(full)
   const blocksAt = frequencyWidthsAt + padded(full)
   if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
-  const lastOrdinals = new Uint32Array(buffer, byteOffset, full)
-  const gapWidths = bytes.subarray(gapWidthsAt, gapWidthsAt + full)
-  const frequencyWidths = bytes.subarray(frequencyWidthsAt, frequencyWidthsAt + full)
-  const offsets = new Uint32Array(full)
+  const offsets = full > 0 ? new Uint32Array(full) : noWords
   let word = blocksAt / 4
   for (let b = 0; b < full; b++) {
     offsets[b] = word
-    if (gapWidths[b] > 32 || frequencyWidths[b] > 32)
+    const gapWidth = bytes[gapWidthsAt + b]
+    const frequencyWidth = bytes[frequencyWidthsAt + b]
+    if (gapWidth > 32 || frequencyWidth > 32)
       throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block of impossible width')
-    word += 4 * (gapWidths[b] + frequencyWidths[b])
+    word += 4 * (gapWidth + frequencyWidth)
   }
   if (word * 4 > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
-  const tailOrdinals = new Uint32Array(tail)
-  const tailFrequencies = new Uint32Array(tail)
-  const reader = new ByteReader(bytes, word * 4)
-  let previous = full > 0 ? lastOrdinals[full - 1] : -1
-  for (let i = 0; i < tail; i++) {
-    previous += reader.varint() + 1
-    tailOrdinals[i] = previous
-    tailFrequencies[i] = reader.varint() + 1
-  }
+  const words = full > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2) : noWords
+  const tail = openTail(new ByteReader(bytes, word * 4), count % BLOCK, full > 0 ? words[full - 1] : -1)
   return {
     full,
-    tail,
-    words: new Uint32Array(buffer, byteOffset, bytes.length >>> 2),
-    lastOrdinals,
-    bounds: bytes.subarray(boundsAt, boundsAt + blocks),
-    gapWidths,
-    frequencyWidths,
+    blocks,
+    words,
+    // Without full blocks only the bound of the tail is of further use.
+    octets: full > 0 ? bytes : new Uint8Array(bytes.subarray(0, blocks)),
+    boundsAt,
+    gapWidthsAt,
+    frequencyWidthsAt,
     offsets,
-    tailOrdinals,
-    tailFrequencies,
+    tail,
   }
+}
+
+function openTail(reader: ByteReader, count: number, before: number): Uint32Array {
+  if (count === 0) return noWords
+  const tail = new Uint32Array(2 * count)
+  let previous = before
+  for (let i = 0; i < count; i++) {
+    previous += reader.varint() + 1
+    tail[i] = previous
+    tail[count + i] = reader.varint() + 1
+  }
+  return tail
+}
+
+/** The layout of a list of fewer than {@link BLOCK} postings, given as such. */
+export function shortLayout({ count, ordinals, frequencies }: TermPostings, bound: number): PostingsLayout {
+  const tail = new Uint32Array(2 * count)
+  tail.set(ordinals.subarray(0, count))
+  tail.set(frequencies.subarray(0, count), count)
+  const none = { boundsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, offsets: noWords }
+  return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(bound), ...none, tail }
 }
 
 function padded(bytes: number): number {

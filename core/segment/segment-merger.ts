@@ -1,8 +1,13 @@
+import { AsofError } from '../errors.ts'
+import { compareTerms, prefixOf } from '../text/term-bytes.ts'
+import { ByteReader } from './byte-buffer.ts'
 import { type Columns, createColumns } from './columns.ts'
-import type { TermPostings } from './postings-codec.ts'
+import { GatheredPostings } from './gathered-postings.ts'
 import type { Segment } from './segment.ts'
 import type { SegmentWriter } from './segment-writer.ts'
-import type { TermEntry } from './term-dictionary.ts'
+import { copy, Stream } from './streams.ts'
+import { INLINE_POSTINGS, type TermCursor } from './term-dictionary.ts'
+import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
 /** Stands in a mapping for a capture that the merged segment leaves out. */
 export const DROPPED = 0xffff_ffff
@@ -58,91 +63,132 @@ export function planMerge(sources: readonly Segment[], urlOf: (captureId: number
   return { columns, mappings }
 }
 
-/** Writes the terms of the sources to `writer` under their new ordinals, yielding after each one. */
+/** Terms merged between two looks of the caller at what else there is to do. */
+const TERMS_AT_ONCE = 64
+
+/** Writes the terms of the sources to `writer` under their new ordinals, yielding after every few. */
 export function* mergeTerms(
   sources: readonly Segment[],
   mappings: readonly Uint32Array[],
   writer: SegmentWriter,
 ): Generator<void> {
-  const cursors = sources.map(source => source.dictionary.entries())
-  const heads = cursors.map(cursor => cursor.next())
-  for (;;) {
-    let term: string | undefined
-    for (const head of heads) if (!head.done && (term === undefined || head.value.term < term)) term = head.value.term
-    if (term === undefined) return
-    const runs: TermPostings[] = []
-    for (let s = 0; s < heads.length; s++) {
-      const head = heads[s]
-      if (head.done || head.value.term !== term) continue
-      const run = mapped(sources[s], head.value, mappings[s])
-      if (run.count > 0) runs.push(run)
-      heads[s] = cursors[s].next()
+  const heads = sources.map((source, s) => new MergeHead(source, mappings[s])).filter(head => head.next())
+  // Where the sources follow one another in time, their postings come in order.
+  heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
+  const gathered = new GatheredPostings()
+  const least: MergeHead[] = []
+  for (let terms = 1; heads.length > 0; terms++) {
+    least.length = 0
+    for (const head of heads) {
+      const difference = least.length === 0 ? 0 : head.compareTo(least[0])
+      if (difference < 0) least.length = 0
+      if (difference <= 0) least.push(head)
     }
-    if (runs.length > 0) writer.add(term, runs.length === 1 ? runs[0] : interleave(runs))
-    yield
+    gathered.clear()
+    for (const head of least) head.gather(gathered)
+    const { term, termBytes } = least[0].cursor
+    if (gathered.count > 0) writer.write(term, 0, termBytes, gathered.sorted())
+    for (const head of least) if (!head.next()) heads.splice(heads.indexOf(head), 1)
+    if (terms % TERMS_AT_ONCE === 0) yield
   }
 }
 
-/** A source's postings under their new ordinals, dropped captures left out. */
-function mapped(source: Segment, entry: TermEntry, mapping: Uint32Array): TermPostings {
-  const { count, ordinals, frequencies, positionLengths, positions } = source.postings(entry)
-  const fresh = {
-    count: 0,
-    ordinals: new Uint32Array(count),
-    frequencies: new Uint32Array(count),
-    positionLengths: new Uint32Array(count),
-    positions,
-  }
-  if (source.purged.length > 0) fresh.positions = new Uint8Array(positions.length)
-  let read = 0
-  let written = 0
-  for (let i = 0; i < count; i++) {
-    const ordinal = mapping[ordinals[i]]
-    const length = positionLengths[i]
-    if (ordinal !== DROPPED) {
-      if (fresh.positions !== positions) fresh.positions.set(positions.subarray(read, read + length), written)
-      fresh.ordinals[fresh.count] = ordinal
-      fresh.frequencies[fresh.count] = frequencies[i]
-      fresh.positionLengths[fresh.count++] = length
-      written += length
-    }
-    read += length
-  }
-  return fresh
-}
+/** A source whose terms are taken one after another. */
+class MergeHead {
+  readonly cursor: TermCursor
+  readonly firstOrdinal: number
+  readonly #source: Segment
+  readonly #mapping: Uint32Array
+  #prefix = 0
 
-/** Merges ascending runs into one. */
-function interleave(runs: readonly TermPostings[]): TermPostings {
-  const count = runs.reduce((total, run) => total + run.count, 0)
-  const merged: TermPostings = {
-    count,
-    ordinals: new Uint32Array(count),
-    frequencies: new Uint32Array(count),
-    positionLengths: new Uint32Array(count),
-    positions: new Uint8Array(runs.reduce((total, run) => total + run.positions.length, 0)),
+  constructor(source: Segment, mapping: Uint32Array) {
+    this.cursor = source.dictionary.cursor()
+    this.firstOrdinal = mapping.find(ordinal => ordinal !== DROPPED) ?? 0
+    this.#source = source
+    this.#mapping = mapping
   }
-  const heads = runs.map(() => 0)
-  const positionHeads = runs.map(() => 0)
-  let positionsAt = 0
-  for (let next = 0; next < count; next++) {
-    let best = -1
-    let lowest = DROPPED
-    for (let r = 0; r < runs.length; r++) {
-      if (heads[r] < runs[r].count && runs[r].ordinals[heads[r]] < lowest) {
-        lowest = runs[r].ordinals[heads[r]]
-        best = r
+
+  /** Goes on to the next term; false at the end. */
+  next(): boolean {
+    const { cursor } = this
+    if (!cursor.next()) return false
+    this.#prefix = prefixOf(cursor.term, 0, cursor.termBytes)
+    return true
+  }
+
+  compareTo(other: MergeHead): number {
+    if (this.#prefix !== other.#prefix) return this.#prefix - other.#prefix
+    const { cursor } = this
+    return compareTerms(cursor.term, 0, cursor.termBytes, other.cursor.term, 0, other.cursor.termBytes)
+  }
+
+  /** Adds the postings of the term in hand under their new ordinals, dropped captures left out. */
+  gather(into: GatheredPostings): void {
+    const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
+    if (count > this.#mapping.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a list is longer than its segment')
+    const from = into.count
+    const positionsFrom = into.positionBytes
+    if (count <= INLINE_POSTINGS) this.#gatherInline(into)
+    else {
+      into.reserve(count, positionsBytes)
+      const postings = this.#source.stored(Stream.postings, postingsAt, postingsBytes)
+      decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
+      const positions = this.#source.stored(Stream.positions, positionsAt, positionsBytes)
+      into.positionBytes = decodeAllPositions(
+        positions,
+        count,
+        into.positionLengths,
+        from,
+        into.positions,
+        positionsFrom,
+      )
+      into.count = from + count
+    }
+    this.#translate(into, from, positionsFrom)
+  }
+
+  #gatherInline(into: GatheredPostings): void {
+    const { chunk, count, inlineFrom, inlineTo } = this.cursor
+    into.reserve(count, inlineTo - inlineFrom)
+    const reader = new ByteReader(chunk, inlineFrom)
+    let ordinal = -1
+    for (let i = 0; i < count; i++) {
+      ordinal += reader.varint() + 1
+      into.ordinals[into.count] = ordinal
+      into.frequencies[into.count] = reader.varint() + 1
+      const length = reader.varint()
+      into.positionLengths[into.count++] = length
+      copy(chunk, reader.at, reader.at + length, into.positions, into.positionBytes)
+      reader.at += length
+      into.positionBytes += length
+    }
+  }
+
+  /** Gives the postings from `from` on their new ordinals. */
+  #translate(into: GatheredPostings, from: number, positionsFrom: number): void {
+    const { ordinals, frequencies, positionLengths, positions } = into
+    const mapping = this.#mapping
+    let count = from
+    let read = positionsFrom
+    let written = positionsFrom
+    for (let i = from; i < into.count; i++) {
+      if (ordinals[i] >= mapping.length)
+        throw new AsofError('ASOF_STORE_CORRUPT', 'a list names a capture that its segment has not')
+      const ordinal = mapping[ordinals[i]]
+      const length = positionLengths[i]
+      if (ordinal !== DROPPED) {
+        ordinals[count] = ordinal
+        if (count !== i) {
+          frequencies[count] = frequencies[i]
+          positionLengths[count] = length
+          positions.copyWithin(written, read, read + length)
+        }
+        count++
+        written += length
       }
+      read += length
     }
-    const run = runs[best]
-    const at = heads[best]++
-    const length = run.positionLengths[at]
-    merged.ordinals[next] = lowest
-    merged.frequencies[next] = run.frequencies[at]
-    merged.positionLengths[next] = length
-    const from = positionHeads[best]
-    for (let i = 0; i < length; i++) merged.positions[positionsAt + i] = run.positions[from + i]
-    positionHeads[best] += length
-    positionsAt += length
+    into.count = count
+    into.positionBytes = written
   }
-  return merged
 }

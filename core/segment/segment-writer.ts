@@ -27,6 +27,8 @@ export class SegmentWriter {
   readonly #postings: ChunkedWriter
   readonly #positions: ChunkedWriter
   readonly #list = new ByteWriter(4096)
+  /** Of the term in hand. */
+  readonly #place = { count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
   readonly #slope: number
   readonly #totalLength: number
   #bytes = 0
@@ -48,28 +50,30 @@ export class SegmentWriter {
   }
 
   add(term: string, postings: TermPostings): void {
-    const entry = {
-      term,
-      count: postings.count,
-      postingsAt: this.#postings.length,
-      postingsBytes: 0,
-      positionsAt: this.#positions.length,
-      positionsBytes: 0,
-    }
+    const bytes = Buffer.from(term)
+    this.write(bytes, 0, bytes.length, postings)
+  }
+
+  /** Like {@link SegmentWriter.add}, for the term whose UTF-8 bytes are `bytes[start, end)`. */
+  write(bytes: Uint8Array, start: number, end: number, postings: TermPostings): void {
+    const place = this.#place
+    place.count = postings.count
+    place.postingsAt = this.#postings.length
+    place.positionsAt = this.#positions.length
     if (postings.count <= INLINE_POSTINGS) {
-      this.#dictionary.add({ ...entry, inline: postings })
+      this.#dictionary.write(bytes, start, end, place, postings)
       return
     }
     const list = this.#list
     list.clear()
     encodePostings(postings, this.#boundOf, list)
-    entry.postingsBytes = list.length
-    this.#postings.write(list.bytes.subarray(0, list.length))
+    place.postingsBytes = list.length
+    this.#postings.write(list.bytes, list.length)
     list.clear()
     encodePositions(postings, list)
-    entry.positionsBytes = list.length
-    this.#positions.write(list.bytes.subarray(0, list.length))
-    this.#dictionary.add(entry)
+    place.positionsBytes = list.length
+    this.#positions.write(list.bytes, list.length)
+    this.#dictionary.write(bytes, start, end, place)
   }
 
   /** @param skip - columns that the caller writes itself. */

@@ -6,7 +6,7 @@ import { PositionList } from './positions-codec.ts'
 import { lowerBound, PostingList } from './posting-list.ts'
 import type { TermPostings } from './postings-codec.ts'
 import type { SegmentInfo } from './segment-writer.ts'
-import { type ChunkSource, readRange, Stream } from './streams.ts'
+import { type ChunkSource, readRange, Stream, viewRange } from './streams.ts'
 import { Dictionary, type TermEntry } from './term-dictionary.ts'
 
 /** One term of one segment, ready to be read. */
@@ -20,6 +20,13 @@ export type PostingCache = LRUCache<string, SegmentTerm | { list: null }>
 
 /** Ordinals per entry of the running sums. */
 const SUM_EVERY = 128
+
+interface ErasedSums {
+  /** The purged ordinals they are the sums of: another array is another state. */
+  purged: Uint32Array
+  lengths: Float64Array
+  declared: Uint32Array
+}
 
 /** A written segment, open for reading. Immutable but for `supersededAt` and the purged captures. */
 export class Segment {
@@ -36,6 +43,7 @@ export class Segment {
   readonly #cache: PostingCache
   readonly #lengthSums: Float64Array
   readonly #declaredSums: Uint32Array
+  #erased: ErasedSums | undefined
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
     this.info = info
@@ -94,14 +102,28 @@ export class Segment {
       length += lengths[i]
       declared += flags[i] & CaptureFlag.declared
     }
-    let captures = cut
-    for (const ordinal of this.purged) {
-      if (ordinal >= cut) break
-      captures--
-      length -= lengths[ordinal]
-      declared -= flags[ordinal] & CaptureFlag.declared
+    const { purged } = this
+    if (purged.length === 0) return { captures: cut, length, declared }
+    const erased = lowerBound(purged, purged.length, cut)
+    const sums = this.#erasedSums()
+    return {
+      captures: cut - erased,
+      length: length - sums.lengths[erased],
+      declared: declared - sums.declared[erased],
     }
-    return { captures, length, declared }
+  }
+
+  /** Sums over the first n purged captures, by n. */
+  #erasedSums(): ErasedSums {
+    const { purged } = this
+    if (this.#erased?.purged === purged) return this.#erased
+    const sums = { purged, lengths: new Float64Array(purged.length + 1), declared: new Uint32Array(purged.length + 1) }
+    for (const [i, ordinal] of purged.entries()) {
+      sums.lengths[i + 1] = sums.lengths[i] + this.columns.lengths[ordinal]
+      sums.declared[i + 1] = sums.declared[i] + (this.columns.flags[ordinal] & CaptureFlag.declared)
+    }
+    this.#erased = sums
+    return sums
   }
 
   /** The ordinal of a capture, or −1. */
@@ -140,10 +162,15 @@ export class Segment {
       return new PositionList((offset, length) => bytes.subarray(offset, offset + length), inline.count, bytes.length)
     }
     return new PositionList(
-      (offset, length) => readRange(this.#source, Stream.positions, entry.positionsAt + offset, length),
+      (offset, length) => viewRange(this.#source, Stream.positions, entry.positionsAt + offset, length),
       entry.count,
       entry.positionsBytes,
     )
+  }
+
+  /** Bytes of a list as they are stored, starting at an address divisible by 4. */
+  stored(stream: typeof Stream.postings | typeof Stream.positions, at: number, length: number): Uint8Array {
+    return viewRange(this.#source, stream, at, length)
   }
 
   /** All postings of a term, with their positions, as the writer takes them. */

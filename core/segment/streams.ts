@@ -8,15 +8,17 @@ export const Stream = { index: 0, dictionary: 1, postings: 2, positions: 3, colu
 export type StreamId = (typeof Stream)[keyof typeof Stream]
 
 /** Bytes of one chunk of the `postings` and `positions` streams, which are addressed by byte. */
-export const CHUNK_BYTES = 32 * 1024
+export const CHUNK_BYTES = 4 * 1024
 
 /** Takes the chunks of a segment being written. Chunks of one stream arrive in ascending order, each once. */
 export interface ChunkSink {
-  put(stream: StreamId, chunk: number, bytes: Uint8Array): void
+  /** @param bytes - a buffer of its own. */
+  put(stream: StreamId, chunk: number, bytes: Uint8Array<ArrayBuffer>): void
 }
 
 /**
- * Gives the chunks of a written segment.
+ * Gives the chunks of a written segment. What it gave may become void when another chunk of the same stream is asked
+ * for.
  *
  * @throws ASOF_STORE_CORRUPT - the chunk is missing.
  */
@@ -39,12 +41,13 @@ export class ChunkedWriter {
     this.#stream = stream
   }
 
-  write(bytes: Uint8Array): void {
-    this.length += bytes.length
+  /** @param length - of the bytes to write, which begin at the first. Default: all. */
+  write(bytes: Uint8Array, length = bytes.length): void {
+    this.length += length
     let at = 0
-    while (at < bytes.length) {
-      const taken = Math.min(bytes.length - at, CHUNK_BYTES - this.#filled)
-      this.#chunk.set(bytes.subarray(at, at + taken), this.#filled)
+    while (at < length) {
+      const taken = Math.min(length - at, CHUNK_BYTES - this.#filled)
+      copy(bytes, at, at + taken, this.#chunk, this.#filled)
       this.#filled += taken
       at += taken
       if (this.#filled === CHUNK_BYTES) this.#flush()
@@ -61,29 +64,45 @@ export class ChunkedWriter {
   }
 }
 
+/** Below so many bytes a view to copy from costs more than the copying. */
+const SHORT_BYTES = 64
+
+/** Copies `from[start, end)` to `into` at `at`. */
+export function copy(from: Uint8Array, start: number, end: number, into: Uint8Array, at: number): void {
+  if (end - start >= SHORT_BYTES) into.set(from.subarray(start, end), at)
+  else for (let i = start; i < end; i++) into[at++] = from[i]
+}
+
 /**
  * Reads `length` bytes at `offset` of a byte-addressed stream; the result starts at an address divisible by 4.
  *
  * @throws ASOF_STORE_CORRUPT - the stream ends before.
  */
 export function readRange(source: ChunkSource, stream: StreamId, offset: number, length: number): Uint8Array {
+  const view = viewRange(source, stream, offset, length)
+  // A view would keep a whole chunk in memory for as long as a small part of it is held.
+  return view.byteLength === view.buffer.byteLength || length * 4 >= CHUNK_BYTES ? view : new Uint8Array(view)
+}
+
+/** Like {@link readRange}, for bytes that are not kept: a view of their chunk where they lie in one. */
+export function viewRange(source: ChunkSource, stream: StreamId, offset: number, length: number): Uint8Array {
   const first = Math.floor(offset / CHUNK_BYTES)
   const within = offset - first * CHUNK_BYTES
   const chunk = source.get(stream, first)
   if (within + length <= chunk.length) {
     const view = chunk.subarray(within, within + length)
-    // A view would keep the whole chunk in memory for as long as a small part of it is held.
-    return view.byteOffset % 4 === 0 && length * 4 >= chunk.length ? view : new Uint8Array(view)
+    return view.byteOffset % 4 === 0 ? view : new Uint8Array(view)
   }
   const parts: Uint8Array[] = []
   let missing = length
   for (let part = chunk.subarray(within), number = first; ; part = source.get(stream, ++number)) {
-    parts.push(part.subarray(0, missing))
+    // Only the last chunk of a stream may be short.
+    const isShort = (number === first ? within : 0) + part.length < CHUNK_BYTES
+    // A copy, as the chunk may be void when the next one is there; the slice of a Buffer would be none.
+    parts.push(new Uint8Array(part.subarray(0, missing)))
     missing -= parts[parts.length - 1].length
     if (missing === 0) break
-    // Only the last chunk of a stream may be short.
-    if ((number === first ? chunk : part).length < CHUNK_BYTES)
-      throw new AsofError('ASOF_STORE_CORRUPT', `stream ${stream} of a segment ends early`)
+    if (isShort) throw new AsofError('ASOF_STORE_CORRUPT', `stream ${stream} of a segment ends early`)
   }
   const joined = new Uint8Array(length)
   let filled = 0

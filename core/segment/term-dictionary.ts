@@ -1,10 +1,11 @@
 import { AsofError } from '../errors.ts'
+import { compareTerms } from '../text/term-bytes.ts'
 import { ByteReader, ByteWriter, expectVersion } from './byte-buffer.ts'
 import type { TermPostings } from './postings-codec.ts'
-import { type ChunkSink, type ChunkSource, Stream } from './streams.ts'
+import { type ChunkSink, type ChunkSource, copy, Stream } from './streams.ts'
 
 /**
- * The terms of a segment in ascending UTF-16 order, front-coded, in chunks of about 16 KiB with a restart every 16
+ * The terms of a segment in ascending UTF-16 order, front-coded, in chunks of about 4 KiB with a restart every 16
  * entries. A segment keeps the first term of each chunk in memory; a look-up reads one chunk.
  *
  * Chunk: version · varint r · r × u32 entry offset of each restart · entries.
@@ -14,32 +15,37 @@ import { type ChunkSink, type ChunkSource, Stream } from './streams.ts'
  *   n > 3: varint postings bytes / 4, varint positions bytes / 4.
  */
 const VERSION = 1
-const CHUNK_TARGET_BYTES = 16 * 1024
+const CHUNK_TARGET_BYTES = 4 * 1024
 const RESTART_EVERY = 16
 
 /** Lists up to this many postings are kept in the dictionary itself. */
 export const INLINE_POSTINGS = 3
 
 /** Where a term's postings are. */
-export interface TermEntry {
-  term: string
+export interface TermPlace {
   /** Captures of the segment that hold the term. */
   count: number
-  inline?: TermPostings
   postingsAt: number
   postingsBytes: number
   positionsAt: number
   positionsBytes: number
 }
 
+/** A term with the place of its postings, or the few postings themselves. */
+export interface TermEntry extends TermPlace {
+  term: string
+  inline?: TermPostings
+}
+
 export class DictionaryWriter {
   readonly #sink: ChunkSink
   readonly #entries = new ByteWriter(CHUNK_TARGET_BYTES * 2)
-  readonly #firstTerms: string[] = []
+  readonly #firstTerms: Uint8Array[] = []
   #restarts: number[] = []
   #inChunk = 0
-  #previous: Uint8Array = new Uint8Array(0)
-  #lastTerm = ''
+  /** The term before. */
+  #previous = new Uint8Array(256)
+  #previousBytes = 0
   /** Terms written. */
   count = 0
 
@@ -49,28 +55,46 @@ export class DictionaryWriter {
 
   /** Adds a term greater than the one before, whose lists begin at the given addresses. */
   add(entry: TermEntry): void {
-    if (this.count > 0 && entry.term <= this.#lastTerm) throw new TypeError('terms must ascend')
-    const out = this.#entries
     const bytes = Buffer.from(entry.term)
-    if (this.#inChunk === 0) this.#firstTerms.push(entry.term)
+    this.write(bytes, 0, bytes.length, entry, entry.inline)
+  }
+
+  /**
+   * Like {@link DictionaryWriter.add}, for the term whose UTF-8 bytes are `bytes[start, end)`.
+   *
+   * @param inline - the postings themselves when there are at most {@link INLINE_POSTINGS}.
+   */
+  write(bytes: Uint8Array, start: number, end: number, place: TermPlace, inline?: TermPostings): void {
+    const previous = this.#previous
+    const length = end - start
+    const most = Math.min(length, this.#previousBytes)
+    let common = 0
+    while (common < most && previous[common] === bytes[start + common]) common++
+    if (this.count > 0 && compareTerms(previous, common, this.#previousBytes, bytes, start + common, end) >= 0)
+      throw new TypeError('terms must ascend')
+    const out = this.#entries
+    if (this.#inChunk === 0) this.#firstTerms.push(new Uint8Array(bytes.subarray(start, end)))
     const restart = this.#inChunk % RESTART_EVERY === 0
     if (restart) {
       this.#restarts.push(out.length)
-      out.varint(entry.postingsAt / 4)
-      out.varint(entry.positionsAt / 4)
+      out.varint(place.postingsAt / 4)
+      out.varint(place.positionsAt / 4)
     }
-    const shared = restart ? 0 : sharedPrefix(this.#previous, bytes)
+    const shared = restart ? 0 : common
     out.varint(shared)
-    out.varint(bytes.length - shared)
-    out.raw(bytes.subarray(shared))
-    out.varint(entry.count)
-    if (entry.inline) writeInline(entry.inline, out)
+    out.varint(length - shared)
+    out.reserve(length)
+    copy(bytes, start + shared, end, out.bytes, out.length)
+    out.length += length - shared
+    out.varint(place.count)
+    if (inline) writeInline(inline, out)
     else {
-      out.varint(entry.postingsBytes / 4)
-      out.varint(entry.positionsBytes / 4)
+      out.varint(place.postingsBytes / 4)
+      out.varint(place.positionsBytes / 4)
     }
-    this.#previous = bytes
-    this.#lastTerm = entry.term
+    if (length > previous.length) this.#previous = new Uint8Array(length * 2)
+    copy(bytes, start, end, this.#previous, 0)
+    this.#previousBytes = length
     this.#inChunk++
     this.count++
     if (out.length >= CHUNK_TARGET_BYTES) this.#flush()
@@ -82,7 +106,10 @@ export class DictionaryWriter {
     const index = new ByteWriter()
     index.u8(VERSION)
     index.varint(this.#firstTerms.length)
-    for (const term of this.#firstTerms) index.string(term)
+    for (const term of this.#firstTerms) {
+      index.varint(term.length)
+      index.raw(term)
+    }
     this.#sink.put(Stream.index, 0, index.finish())
     return this.#firstTerms.length
   }
@@ -100,23 +127,19 @@ export class DictionaryWriter {
   }
 }
 
-function sharedPrefix(a: Uint8Array, b: Uint8Array): number {
-  const end = Math.min(a.length, b.length)
-  let i = 0
-  while (i < end && a[i] === b[i]) i++
-  return i
-}
-
 function writeInline(postings: TermPostings, out: ByteWriter): void {
   let previous = -1
   let at = 0
   for (let i = 0; i < postings.count; i++) {
     out.varint(postings.ordinals[i] - previous - 1)
     out.varint(postings.frequencies[i] - 1)
-    out.varint(postings.positionLengths[i])
-    out.raw(postings.positions.subarray(at, at + postings.positionLengths[i]))
+    const length = postings.positionLengths[i]
+    out.varint(length)
+    out.reserve(length)
+    copy(postings.positions, at, at + length, out.bytes, out.length)
+    out.length += length
     previous = postings.ordinals[i]
-    at += postings.positionLengths[i]
+    at += length
   }
 }
 
@@ -149,55 +172,177 @@ function readInline(count: number, reader: ByteReader): TermPostings {
 class EntryCursor {
   readonly #reader: ByteReader
   #untilRestart = 0
-  #postingsAt = 0
-  #positionsAt = 0
-  #term: Uint8Array = new Uint8Array(256)
+  #nextPostingsAt = 0
+  #nextPositionsAt = 0
+  #term: Uint8Array = new Uint8Array(64)
   #termBytes = 0
+  #count = 0
+  /** Where the postings of the entry in hand stand in the chunk, if it has them. */
+  #inlineAt = 0
+  #postingsBytes = 0
+  #positionsBytes = 0
 
   constructor(chunk: Uint8Array, at: number) {
     this.#reader = new ByteReader(chunk, at)
   }
 
-  get done(): boolean {
-    return this.#reader.done
-  }
-
-  next(): TermEntry {
+  /** Goes on to the next entry; false at the end of the chunk. */
+  next(): boolean {
     const reader = this.#reader
+    if (reader.done) return false
+    this.#nextPostingsAt += this.#postingsBytes
+    this.#nextPositionsAt += this.#positionsBytes
     if (this.#untilRestart === 0) {
-      this.#postingsAt = reader.varint() * 4
-      this.#positionsAt = reader.varint() * 4
+      this.#nextPostingsAt = reader.varint() * 4
+      this.#nextPositionsAt = reader.varint() * 4
       this.#untilRestart = RESTART_EVERY
     }
     this.#untilRestart--
+    this.#readTerm(reader)
+    this.#count = reader.varint()
+    this.#inlineAt = reader.at
+    this.#postingsBytes = 0
+    this.#positionsBytes = 0
+    if (this.#count <= INLINE_POSTINGS) skipInline(this.#count, reader)
+    else {
+      this.#postingsBytes = reader.varint() * 4
+      this.#positionsBytes = reader.varint() * 4
+    }
+    return true
+  }
+
+  /** Negative, 0 or positive, as the term in hand goes before, is or goes behind one in UTF-8. */
+  compare(term: Uint8Array): number {
+    return compareTerms(this.#term, 0, this.#termBytes, term, 0, term.length)
+  }
+
+  /** The entry in hand, valid by itself. */
+  entry(): TermEntry {
+    const entry: TermEntry = {
+      term: Buffer.from(this.#term.buffer, 0, this.#termBytes).toString(),
+      count: this.#count,
+      postingsAt: this.#nextPostingsAt,
+      postingsBytes: this.#postingsBytes,
+      positionsAt: this.#nextPositionsAt,
+      positionsBytes: this.#positionsBytes,
+    }
+    if (this.#count <= INLINE_POSTINGS)
+      entry.inline = readInline(this.#count, new ByteReader(this.#reader.bytes, this.#inlineAt))
+    return entry
+  }
+
+  #readTerm(reader: ByteReader): void {
     const shared = reader.varint()
-    const own = reader.raw(reader.varint())
+    const own = reader.varint()
     if (shared > this.#termBytes)
       throw new AsofError('ASOF_STORE_CORRUPT', 'a term shares more with the one before than that has')
-    if (shared + own.length > this.#term.length) {
-      const grown = new Uint8Array((shared + own.length) * 2)
+    reader.skip(own)
+    if (shared + own > this.#term.length) {
+      const grown = new Uint8Array((shared + own) * 2)
       grown.set(this.#term)
       this.#term = grown
     }
-    this.#term.set(own, shared)
-    this.#termBytes = shared + own.length
-    const count = reader.varint()
-    const entry: TermEntry = {
-      term: Buffer.from(this.#term.buffer, 0, this.#termBytes).toString(),
-      count,
-      postingsAt: this.#postingsAt,
-      postingsBytes: 0,
-      positionsAt: this.#positionsAt,
-      positionsBytes: 0,
+    copy(reader.bytes, reader.at - own, reader.at, this.#term, shared)
+    this.#termBytes = shared + own
+  }
+}
+
+function skipInline(count: number, reader: ByteReader): void {
+  for (let i = 0; i < count; i++) {
+    reader.varint()
+    reader.varint()
+    reader.skip(reader.varint())
+  }
+}
+
+/** Walks all terms of a dictionary as bytes, without an object per term: as a merge takes them. */
+export class TermCursor implements TermPlace {
+  /** The UTF-8 bytes of the term in hand, as far as `termBytes`. */
+  term: Uint8Array = new Uint8Array(256)
+  termBytes = 0
+  count = 0
+  postingsAt = 0
+  postingsBytes = 0
+  positionsAt = 0
+  positionsBytes = 0
+  /** The chunk in hand, and where the entry's inline postings begin and end in it. */
+  chunk: Uint8Array = new Uint8Array(0)
+  inlineFrom = 0
+  inlineTo = 0
+  readonly #chunks: Iterator<{ bytes: Uint8Array; at: number }>
+  #at = 0
+  #untilRestart = 0
+
+  constructor(chunks: Iterator<{ bytes: Uint8Array; at: number }>) {
+    this.#chunks = chunks
+  }
+
+  /** Goes on to the next term; false at the end. */
+  next(): boolean {
+    if (this.#at >= this.chunk.length) {
+      const { done, value } = this.#chunks.next()
+      if (done) return false
+      this.chunk = value.bytes
+      this.#at = value.at
+      this.#untilRestart = 0
     }
-    if (count <= INLINE_POSTINGS) entry.inline = readInline(count, reader)
+    // Where the lists of the entry before end, those of this one begin; inline ones have none.
+    this.postingsAt += this.postingsBytes
+    this.positionsAt += this.positionsBytes
+    if (this.#untilRestart-- === 0) {
+      this.postingsAt = this.#varint() * 4
+      this.positionsAt = this.#varint() * 4
+      this.#untilRestart = RESTART_EVERY - 1
+    }
+    this.#readTerm()
+    this.count = this.#varint()
+    if (this.count <= INLINE_POSTINGS) this.#skipInline()
     else {
-      entry.postingsBytes = reader.varint() * 4
-      entry.positionsBytes = reader.varint() * 4
-      this.#postingsAt += entry.postingsBytes
-      this.#positionsAt += entry.positionsBytes
+      this.postingsBytes = this.#varint() * 4
+      this.positionsBytes = this.#varint() * 4
     }
-    return entry
+    if (this.#at > this.chunk.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a term dictionary ends early')
+    return true
+  }
+
+  #readTerm(): void {
+    const shared = this.#varint()
+    const own = this.#varint()
+    if (shared > this.termBytes || this.#at + own > this.chunk.length)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a term does not fit the one before, or its chunk')
+    if (shared + own > this.term.length) {
+      const grown = new Uint8Array((shared + own) * 2)
+      grown.set(this.term)
+      this.term = grown
+    }
+    copy(this.chunk, this.#at, this.#at + own, this.term, shared)
+    this.#at += own
+    this.termBytes = shared + own
+  }
+
+  #skipInline(): void {
+    this.postingsBytes = 0
+    this.positionsBytes = 0
+    this.inlineFrom = this.#at
+    for (let i = 0; i < this.count; i++) {
+      this.#varint()
+      this.#varint()
+      const positionBytes = this.#varint()
+      this.#at += positionBytes
+    }
+    this.inlineTo = this.#at
+  }
+
+  /** Past the end it reads zeros, which shows once the entry is over. */
+  #varint(): number {
+    const { chunk } = this
+    let byte = chunk[this.#at++]
+    let value = byte & 127
+    for (let scale = 128; byte > 127; scale *= 128) {
+      byte = chunk[this.#at++]
+      value += (byte & 127) * scale
+    }
+    return value
   }
 }
 
@@ -218,19 +363,24 @@ export class Dictionary {
     const chunkNumber = lastAtMost(this.#firstTerms.length, i => this.#firstTerms[i] <= term)
     if (chunkNumber < 0) return undefined
     const chunk = this.#chunk(chunkNumber)
-    const restart = lastAtMost(chunk.restarts, i => new EntryCursor(chunk.bytes, chunk.at(i)).next().term <= term)
+    const wanted = Buffer.from(term)
+    const restart = lastAtMost(chunk.restarts, i => {
+      const cursor = new EntryCursor(chunk.bytes, chunk.at(i))
+      return cursor.next() && cursor.compare(wanted) <= 0
+    })
     if (restart < 0) return undefined
     const cursor = new EntryCursor(chunk.bytes, chunk.at(restart))
-    for (let i = 0; i < RESTART_EVERY && !cursor.done; i++) {
-      const entry = cursor.next()
-      if (entry.term === term) return entry
-      if (entry.term > term) return undefined
+    for (let i = 0; i < RESTART_EVERY && cursor.next(); i++) {
+      const order = cursor.compare(wanted)
+      if (order === 0) return cursor.entry()
+      if (order > 0) return undefined
     }
     return undefined
   }
 
   /** Every entry in order, from `from` on when given; each is valid by itself. */
   *entries(from = ''): Generator<TermEntry> {
+    const wanted = Buffer.from(from)
     const first = Math.max(
       0,
       lastAtMost(this.#firstTerms.length, i => this.#firstTerms[i] <= from),
@@ -238,10 +388,19 @@ export class Dictionary {
     for (let number = first; number < this.#firstTerms.length; number++) {
       const chunk = this.#chunk(number)
       const cursor = new EntryCursor(chunk.bytes, chunk.at(0))
-      while (!cursor.done) {
-        const entry = cursor.next()
-        if (entry.term >= from) yield entry
-      }
+      while (cursor.next()) if (cursor.compare(wanted) >= 0) yield cursor.entry()
+    }
+  }
+
+  /** A walk over all terms, from the first on. */
+  cursor(): TermCursor {
+    return new TermCursor(this.#entryBytes())
+  }
+
+  *#entryBytes(): Generator<{ bytes: Uint8Array; at: number }> {
+    for (let number = 0; number < this.#firstTerms.length; number++) {
+      const { bytes, at } = this.#chunk(number)
+      yield { bytes, at: at(0) }
     }
   }
 

@@ -1,9 +1,7 @@
+import type { TermMatch } from '../text/term-scanner.ts'
+
 /** Where a term of the query stands in a body. */
-export interface Match {
-  position: number
-  /** Index of the term among the query's. */
-  term: number
-}
+export type Match = Pick<TermMatch, 'position' | 'term'>
 
 /** A stretch of positions worth showing, both ends matches. */
 export interface Passage {

@@ -1,56 +1,78 @@
 import type { Snippet } from '../engine.ts'
-import { plainText } from '../text/plain-text.ts'
-import { TokenBuffer, tokenize } from '../text/tokens.ts'
+import type { TermMatch, TermScanner } from '../text/term-scanner.ts'
 import { type Stretch, widen } from './excerpt.ts'
-import { choosePassages, type Match, type Passage } from './passages.ts'
+import { choosePassages, type Passage } from './passages.ts'
 
 /** The body of the capture that a snippet is made of. */
 export interface SnippetSource {
-  markdown: string
-  /** See `Body.samples`. */
-  samples: Uint32Array
-  description?: string
+  /** Its plain text, piece by piece. */
+  text: Iterable<string>
+  /** Asked only when nothing in the text matches. */
+  description: () => string | undefined
 }
 
 export interface SnippetQuery {
-  /** The query's scoring terms, and the worth of each. */
-  terms: readonly string[]
+  /** Finds the query's scoring terms. */
+  scanner: TermScanner
+  /** The worth of each of them. */
   weights: readonly number[]
-  /** Where they stand in the body, ascending. */
-  matches: readonly Match[]
 }
 
 const JOINER = ' … '
 /** At most this many passages, and none shorter than about a line. */
 const MAX_PASSAGES = 3
 const MIN_PASSAGE_CHARS = 90
+/** At least so many UTF-16 units are looked at together for the best passages: all of the text unless it is huge. */
+const PART_UNITS = 256 * 1024
 
 /**
- * Makes the snippet of a result: the passages that show the query's terms best, as plain text with the matched words'
- * ranges. Without a match in the body it is the description, else the beginning of the text.
+ * Makes the snippet of a result: the passages that show the query's terms best, with the matched words' ranges. Without
+ * a match in the body it is the description, else the beginning of the text.
  *
  * @param limit - characters the text may have; passages end at sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
-  const text = plainText(source.markdown)
-  const passages = choosePassages(
-    query.matches,
-    query.weights,
-    Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS)),
-  )
-  const terms = new Set(query.terms)
-  if (passages.length === 0) {
-    const opening = source.description?.trim() || text
-    const whole = { start: 0, end: opening.length }
-    return assemble(opening, [widen(opening, { start: 0, end: 0 }, limit, whole)], terms)
-  }
-  return assemble(text, stretchesOf(text, source.samples, passages, limit), terms)
+  const { text, matches } = partWithMatch(source.text, query.scanner)
+  const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
+  const passages = choosePassages(matches, query.weights, most)
+  if (passages.length > 0) return assemble(text, stretchesOf(text, matches, passages, limit), query.scanner)
+  const opening = source.description()?.trim() || text
+  const whole = { start: 0, end: opening.length }
+  const stretch = widen(opening, { start: 0, end: 0 }, limit, whole)
+  return assemble(opening, [stretch], query.scanner)
 }
 
-function stretchesOf(text: string, samples: Uint32Array, passages: readonly Passage[], limit: number): Stretch[] {
+/** The first part of a text that has a match, and nearly every text is one part; the beginning when there is none. */
+function partWithMatch(pieces: Iterable<string>, scanner: TermScanner): { text: string; matches: TermMatch[] } {
+  let beginning: string | undefined
+  for (const text of partsOf(pieces)) {
+    const matches = scanner.scan(text)
+    if (matches.length > 0) return { text, matches }
+    beginning ??= text
+  }
+  return { text: beginning ?? '', matches: [] }
+}
+
+function* partsOf(pieces: Iterable<string>): Generator<string, void> {
+  let part = ''
+  for (const piece of pieces) {
+    part += piece
+    if (part.length < PART_UNITS) continue
+    yield part
+    part = ''
+  }
+  if (part !== '') yield part
+}
+
+function stretchesOf(
+  text: string,
+  matches: readonly TermMatch[],
+  passages: readonly Passage[],
+  limit: number,
+): Stretch[] {
   const share = Math.floor((limit - JOINER.length * (passages.length - 1)) / passages.length)
   const stretches: Stretch[] = []
-  const cores = passages.map(passage => offsetsOf(text, samples, passage))
+  const cores = passages.map(passage => offsetsOf(matches, passage))
   cores.forEach((core, i) => {
     const bounds = { start: stretches.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? text.length }
     if (core.start < bounds.start) return
@@ -60,40 +82,25 @@ function stretchesOf(text: string, samples: Uint32Array, passages: readonly Pass
   return stretches
 }
 
-const tokens = new TokenBuffer()
-
-/** Offsets of the tokens at a passage's first and last positions, tokenising no more than lies around it. */
-function offsetsOf(text: string, samples: Uint32Array, { first, last }: Passage): Stretch {
+/** From the beginning of a passage's first match to the end of its last. */
+function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Stretch {
   let at = 0
-  while (at + 2 < samples.length && samples[at + 2] <= first) at += 2
-  let end = at
-  while (end < samples.length && samples[end] <= last) end += 2
-  const from = samples[at + 1] ?? 0
-  // One sample further: in a script without spaces the last token reaches one character into what follows it.
-  const to = end + 2 < samples.length ? samples[end + 3] : text.length
-  tokens.count = 0
-  // A page may lack samples past its last token: what lies behind is bounded by the sampling distance.
-  tokenize(text.slice(from, Math.max(to, from)), tokens, samples[at] ?? 0)
-  const stretch = { start: from, end: from }
-  for (let i = 0; i < tokens.count; i++) {
-    if (tokens.positions[i] === first) stretch.start = from + tokens.starts[i]
-    if (tokens.positions[i] <= last) stretch.end = from + tokens.ends[i]
-  }
-  return stretch
+  while (matches[at].position < first) at++
+  const { start } = matches[at]
+  let end = start
+  for (; at < matches.length && matches[at].position <= last; at++) end = matches[at].end
+  return { start, end }
 }
 
-function assemble(text: string, stretches: readonly Stretch[], terms: ReadonlySet<string>): Snippet {
+function assemble(text: string, stretches: readonly Stretch[], scanner: TermScanner): Snippet {
   let joined = ''
   const highlights: Snippet['highlights'] = []
   for (const { start, end } of stretches) {
     if (joined !== '') joined += JOINER
     const part = text.slice(start, end)
-    tokens.count = 0
-    tokenize(part, tokens)
-    for (let i = 0; i < tokens.count; i++) {
-      if (!terms.has(tokens.terms[i])) continue
-      const from = joined.length + tokens.starts[i]
-      const to = joined.length + tokens.ends[i]
+    for (const match of scanner.scan(part)) {
+      const from = joined.length + match.start
+      const to = joined.length + match.end
       const previous = highlights.at(-1)
       if (previous && from <= previous[1]) previous[1] = Math.max(previous[1], to)
       else highlights.push([from, to])

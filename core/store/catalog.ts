@@ -1,5 +1,9 @@
 import { AsofError } from '../errors.ts'
+import type { Columns } from '../segment/columns.ts'
 import { type PostingCache, Segment } from '../segment/segment.ts'
+import type { SegmentInfo } from '../segment/segment-writer.ts'
+import { REPAIR_HINT } from './checksum.ts'
+import { failpoint } from './failpoint.ts'
 import { allSupersessions, manifestKey, ordinalOfKey, segmentOfKey } from './keys.ts'
 import { decodeManifest, emptyManifest, type Manifest } from './manifest.ts'
 import type { Store } from './store.ts'
@@ -12,13 +16,34 @@ export interface Catalog {
   segments: readonly Segment[]
 }
 
-/** Reads the manifest, opens its segments, applies their supersessions and clears what a crash left behind. */
-export async function loadCatalog(store: Store, cache: PostingCache): Promise<Catalog> {
+/**
+ * Reads the manifest, opens its segments, applies their supersessions and clears what a crash left behind.
+ *
+ * @param onStray - told of every segment that was cleared.
+ */
+export async function loadCatalog(
+  store: Store,
+  cache: PostingCache,
+  onStray: (segment: number) => void = () => {},
+): Promise<Catalog> {
+  failpoint('open-1-begin')
   const stored = store.get(manifestKey)
   const manifest = stored ? decodeManifest(stored) : emptyManifest
+  if (manifest.generation < store.acknowledgedGeneration)
+    throw new AsofError(
+      'ASOF_STORE_CORRUPT',
+      `the last ${store.acknowledgedGeneration - manifest.generation} commits are gone, though they were acknowledged; ${REPAIR_HINT}`,
+    )
   const segments = manifest.segments.map(info => Segment.open(info, store.chunks(info.id), cache))
   const byId = new Map(segments.map(segment => [segment.info.id, segment]))
-  for (const id of await store.segmentsPresent()) if (!byId.has(id)) await store.clearSegment(id)
+  failpoint('open-2-segments-read')
+  for (const id of await store.segmentsPresent()) {
+    if (byId.has(id)) continue
+    failpoint('open-3-before-clearing-a-stray')
+    await store.clearSegment(id)
+    onStray(id)
+    failpoint('open-4-stray-cleared')
+  }
   for await (const [key, value] of store.iterate(allSupersessions)) {
     const segment = byId.get(segmentOfKey(key))
     if (segment) segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
@@ -29,6 +54,39 @@ export async function loadCatalog(store: Store, cache: PostingCache): Promise<Ca
 
 export function newestFirst(segments: Iterable<Segment>): Segment[] {
   return [...segments].sort((a, b) => b.info.maxAcquiredAt - a.info.maxAcquiredAt || b.info.id - a.info.id)
+}
+
+/** What a commit, a purge or a merge changes of a catalog: data alone, so that other threads can follow it. */
+export interface CatalogChange {
+  /** Names the segments that are live from now on. */
+  manifest: Manifest
+  added: readonly { info: SegmentInfo; columns: Columns }[]
+  /** New `supersededAt` of captures of the segments there were. */
+  superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
+}
+
+/**
+ * The catalog after a change. The columns of the segments there were change in place.
+ *
+ * @param open - makes a segment of its parts.
+ */
+export function followChange(
+  { segments }: Catalog,
+  { manifest, added, superseded }: CatalogChange,
+  open: (info: SegmentInfo, columns: Columns) => Segment,
+): Catalog {
+  const byId = new Map(segments.map(segment => [segment.info.id, segment]))
+  const withPurged = new Set<Segment>()
+  for (const { segment: id, ordinal, supersededAt } of superseded) {
+    const segment = byId.get(id)
+    if (!segment) throw new AsofError('ASOF_STORE_CORRUPT', `a change names segment ${id}, which is not live`)
+    segment.columns.supersededAt[ordinal] = supersededAt
+    if (isErased(supersededAt)) withPurged.add(segment)
+  }
+  const opened = added.map(({ info, columns }) => open(info, columns))
+  for (const segment of [...withPurged, ...opened]) markPurged(segment)
+  const live = new Set(manifest.segments.map(({ id }) => id))
+  return { manifest, segments: newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened]) }
 }
 
 /** Where a capture stands. */
@@ -48,13 +106,21 @@ export function placeOf({ segments }: Catalog, captureId: number, acquiredAt: nu
   throw new AsofError('ASOF_STORE_CORRUPT', `capture ${captureId} is in no segment`)
 }
 
-/** Derives a segment's purged ordinals from its supersessions. */
+/** Derives a segment's purged ordinals from its supersessions: those that retention let go among them. */
 export function markPurged(segment: Segment): void {
   const { supersededAt } = segment.columns
   const purged: number[] = []
-  for (let i = supersededAt.indexOf(PURGED); i >= 0; i = supersededAt.indexOf(PURGED, i + 1)) purged.push(i)
+  for (let i = 0; i < supersededAt.length; i++) if (isErased(supersededAt[i])) purged.push(i)
   segment.purged = Uint32Array.from(purged)
 }
 
 /** `supersededAt` of a purged capture: it was never valid. */
 export const PURGED = Number.NEGATIVE_INFINITY
+
+/** `supersededAt` of a capture that retention let go: as a purged one, but there is no haste to rewrite its segment. */
+export const RETIRED = -Number.MAX_VALUE
+
+/** Whether this `supersededAt` is none of an instant: the capture counts nowhere. */
+export function isErased(supersededAt: number): boolean {
+  return supersededAt <= RETIRED
+}

@@ -1,28 +1,21 @@
-import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
 import { AsofError } from '../errors.ts'
 import type { DatePrecision, DateSource, StructuredItem } from '../page.ts'
 import { ByteReader, ByteWriter, expectVersion } from '../segment/byte-buffer.ts'
+import { readPacked, writePacked } from './packed.ts'
+import { applyEdits, encodeEdits } from './text-edits.ts'
 
 /** What a result list needs of a capture, small enough to be read for every result. */
 export interface DocumentRecord {
   url: string
   title: string
-  /** Positions the title takes at the start of the capture's position space. */
-  titlePositions: number
-  /** Key of the body block that holds the body, and its place there. */
-  bodyBlock: number
-  bodyIndex: number
 }
 
 /** The rest of a capture. */
 export interface Body {
   details: BodyDetails
   markdown: string
-  /**
-   * Pairs of position and UTF-16 offset in the plain text: the first token at or after every {@link SAMPLE_EVERY}th
-   * position of the body, so that a snippet tokenises only around its passages.
-   */
-  samples: Uint32Array
+  /** The markdown as plain text: what was analysed, and what snippets are made of. */
+  text: string
 }
 
 export interface BodyDetails {
@@ -33,63 +26,108 @@ export interface BodyDetails {
   data?: StructuredItem[]
 }
 
-/** Positions between two samples. */
-export const SAMPLE_EVERY = 64
-
-/** Bodies are compressed together up to about this many bytes: small pages compress far better in company. */
-export const BODY_BLOCK_BYTES = 32 * 1024
-
 const VERSION = 1
-/** No body may inflate a read beyond this. */
-const MAX_BLOCK_BYTES = 256 * 1024 * 1024
 
-export function encodeDocument(captureId: number, record: DocumentRecord): Uint8Array {
-  const writer = new ByteWriter(64 + record.url.length + record.title.length)
+/** A record: version, URL, title. */
+export function encodeDocument({ url, title }: DocumentRecord): Uint8Array {
+  const writer = new ByteWriter(64 + url.length + title.length)
   writer.u8(VERSION)
-  writer.varint(captureId - record.bodyBlock)
-  writer.varint(record.bodyIndex)
-  writer.varint(record.titlePositions)
-  writer.string(record.url)
-  writer.string(record.title)
+  writer.string(url)
+  writer.string(title)
   return writer.finish()
 }
 
 /**
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeDocument(captureId: number, bytes: Uint8Array): DocumentRecord {
+export function decodeDocument(bytes: Uint8Array): DocumentRecord {
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, 'document record')
-  const bodyBlock = captureId - reader.varint()
-  const bodyIndex = reader.varint()
-  const titlePositions = reader.varint()
-  return { url: reader.string(), title: reader.string(), titlePositions, bodyBlock, bodyIndex }
+  return { url: reader.string(), title: reader.string() }
 }
 
-/** Uncompressed bytes of one body, the unit a block is made of. */
-export function encodeBody(body: Body): Uint8Array {
-  const writer = new ByteWriter(body.markdown.length + 256)
-  writer.string(JSON.stringify(body.details))
-  writer.string(body.markdown)
-  const { samples } = body
-  writer.varint(samples.length)
-  for (let i = 0; i < samples.length; i++) writer.varint(samples[i] - (i < 2 ? 0 : samples[i - 2]))
-  return writer.finish()
+/**
+ * UTF-16 units of text that are packed together. Nearly every page is one piece; of a huge one no more need be unpacked
+ * than is looked at.
+ */
+const PIECE_UNITS = 64 * 1024
+/** A piece ends between words where it can within so many units. */
+const WORD_UNITS = 1024
+
+/**
+ * A body: version, number of pieces of the text, each packed, and the packed rest, which is the details as JSON and the
+ * edits that make the markdown of the text. The text stands by itself because every snippet reads it, and nothing else
+ * does as often.
+ */
+export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
+  const pieces = piecesOf(text).map(piece => Buffer.from(piece))
+  const rest = new ByteWriter(256)
+  rest.string(JSON.stringify(details))
+  rest.raw(encodeEdits(text, markdown))
+  out.u8(VERSION)
+  out.varint(pieces.length)
+  for (const piece of pieces) writePacked(piece, out)
+  writePacked(rest.bytes.subarray(0, rest.length), out, pieces.at(-1))
 }
 
 /**
  * @throws ASOF_STORE_CORRUPT
  */
 export function decodeBody(bytes: Uint8Array): Body {
+  const reader = bodyReader(bytes)
+  let text = ''
+  let last: Uint8Array | undefined
+  for (let pieces = reader.varint(); pieces > 0; pieces--) {
+    last = readPacked(reader)
+    text += textOf(last)
+  }
+  const rest = new ByteReader(readPacked(reader, last))
+  const details = parsedDetails(rest.string())
+  return { details, text, markdown: applyEdits(text, rest) }
+}
+
+/**
+ * The text of a body alone, piece by piece.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function* decodeText(bytes: Uint8Array): Generator<string, void> {
+  const reader = bodyReader(bytes)
+  for (let pieces = reader.varint(); pieces > 0; pieces--) yield textOf(readPacked(reader))
+}
+
+function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += pieces[pieces.length - 1].length)
+    pieces.push(text.slice(at, pieceEnd(text, at)))
+  return pieces
+}
+
+function pieceEnd(text: string, start: number): number {
+  const most = start + PIECE_UNITS
+  if (most >= text.length) return text.length
+  const last = text.slice(most - WORD_UNITS, most)
+  const gap = Math.max(last.lastIndexOf(' '), last.lastIndexOf('\n'))
+  if (gap >= 0) return most - WORD_UNITS + gap + 1
+  // UTF-8 holds no half of a pair.
+  return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
+}
+
+function bodyReader(bytes: Uint8Array): ByteReader {
   const reader = new ByteReader(bytes)
-  const details = parsedDetails(reader.string())
-  const markdown = reader.string()
-  const count = reader.varint()
-  // Each takes a byte at least.
-  if (count > bytes.length - reader.at) throw new AsofError('ASOF_STORE_CORRUPT', 'a body ends early')
-  const samples = new Uint32Array(count)
-  for (let i = 0; i < samples.length; i++) samples[i] = reader.varint() + (i < 2 ? 0 : samples[i - 2])
-  return { details, markdown, samples }
+  expectVersion(reader, VERSION, 'body')
+  return reader
+}
+
+// What was written is always valid UTF-8, and a leading U+FEFF is part of the text.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', "a body's text is not UTF-8", { cause })
+  }
 }
 
 function parsedDetails(json: string): BodyDetails {
@@ -98,52 +136,4 @@ function parsedDetails(json: string): BodyDetails {
   } catch (cause) {
     throw new AsofError('ASOF_STORE_CORRUPT', "a body's details are not JSON", { cause })
   }
-}
-
-/** A block: version, then zstd over varint n, n × varint length, n bodies. A purged body has length 0. */
-export async function encodeBodyBlock(bodies: readonly Uint8Array[]): Promise<Uint8Array> {
-  const plain = new ByteWriter(bodies.reduce((total, body) => total + body.length + 4, 16))
-  plain.varint(bodies.length)
-  for (const body of bodies) plain.varint(body.length)
-  for (const body of bodies) plain.raw(body)
-  const compressed = await compress(plain.bytes.subarray(0, plain.length))
-  const block = new Uint8Array(1 + compressed.length)
-  block[0] = VERSION
-  block.set(compressed, 1)
-  return block
-}
-
-/** A window no larger than the block: a stream's own default costs megabytes for each compression under way. */
-const WINDOW_LOG = { least: 10, most: 21 } as const
-
-function compress(bytes: Uint8Array): Promise<Uint8Array> {
-  const windowLog = Math.min(WINDOW_LOG.most, Math.max(WINDOW_LOG.least, 32 - Math.clz32(bytes.length)))
-  return new Promise((resolve, reject) => {
-    zstdCompress(
-      bytes,
-      { params: { [constants.ZSTD_c_windowLog]: windowLog, [constants.ZSTD_c_checksumFlag]: 1 } },
-      (error, result) => (error ? reject(error) : resolve(result)),
-    )
-  })
-}
-
-/**
- * @throws ASOF_STORE_CORRUPT
- */
-export function decodeBodyBlock(block: Uint8Array): Uint8Array[] {
-  expectVersion(new ByteReader(block), VERSION, 'body block')
-  let plain: Uint8Array
-  try {
-    plain = zstdDecompressSync(block.subarray(1), {
-      maxOutputLength: MAX_BLOCK_BYTES,
-      // Nearly every block fits one piece of output; zlib's own is half of it.
-      chunkSize: BODY_BLOCK_BYTES + 4096,
-    })
-  } catch (cause) {
-    throw new AsofError('ASOF_STORE_CORRUPT', "a body block can't be decompressed", { cause })
-  }
-  const reader = new ByteReader(plain)
-  const lengths: number[] = []
-  for (let n = reader.varint(); n > 0; n--) lengths.push(reader.varint())
-  return lengths.map(length => reader.raw(length))
 }

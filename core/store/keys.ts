@@ -1,4 +1,4 @@
-import type { StreamId } from '../segment/streams.ts'
+import { Stream, type StreamId } from '../segment/streams.ts'
 
 /**
  * Keys of the store, version 1. The first byte names the kind; numbers are big-endian so that LevelDB's byte order is
@@ -10,9 +10,11 @@ const Kind = {
   segment: 0x73, // s  segment u32, stream u8, chunk u32
   supersession: 0x78, // x  segment u32, ordinal u32
   document: 0x64, // d  capture u32
-  body: 0x62, // b  block u32
+  body: 0x62, // b  capture u32
   url: 0x75, // u  URL
   alias: 0x61, // a  URL
+  aliasOf: 0x72, // r  URL, 0, alias of it
+  waste: 0x77, // w
 } as const
 
 const encoder = new TextEncoder()
@@ -37,9 +39,13 @@ function named(kind: number, name: string): Uint8Array {
 export const identityKey = Uint8Array.of(Kind.identity)
 export const manifestKey = Uint8Array.of(Kind.manifest)
 export const documentKey = (captureId: number): Uint8Array => numbered(Kind.document, captureId)
-export const bodyKey = (block: number): Uint8Array => numbered(Kind.body, block)
+export const bodyKey = (captureId: number): Uint8Array => numbered(Kind.body, captureId)
 export const urlKey = (url: string): Uint8Array => named(Kind.url, url)
 export const aliasKey = (url: string): Uint8Array => named(Kind.alias, url)
+/** The other way round: which aliases a URL may have. A URL has no zero byte. */
+export const aliasOfKey = (url: string, alias: string): Uint8Array => named(Kind.aliasOf, `${url}\0${alias}`)
+/** The ranges whose deleted parts still take up room on disk. */
+export const wasteKey = Uint8Array.of(Kind.waste)
 
 export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint8Array {
   const key = new Uint8Array(10)
@@ -68,15 +74,46 @@ export const supersessionRange = (segment: number): KeyRange => ({
   gte: numbered(Kind.supersession, segment),
   lt: numbered(Kind.supersession, segment + 1),
 })
+export const documentRange = (captureId: number): KeyRange => ({
+  gte: documentKey(captureId),
+  lt: documentKey(captureId + 1),
+})
+export const bodyRange = (captureId: number): KeyRange => ({ gte: bodyKey(captureId), lt: bodyKey(captureId + 1) })
+export const aliasesOf = (url: string): KeyRange => ({
+  gte: named(Kind.aliasOf, `${url}\0`),
+  lt: named(Kind.aliasOf, `${url}\x01`),
+})
 export const everything: KeyRange = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
-export const allSegments: KeyRange = { gte: Uint8Array.of(Kind.segment), lt: Uint8Array.of(Kind.segment + 1) }
-export const allSupersessions: KeyRange = {
-  gte: Uint8Array.of(Kind.supersession),
-  lt: Uint8Array.of(Kind.supersession + 1),
-}
-export const allAliases: KeyRange = { gte: Uint8Array.of(Kind.alias), lt: Uint8Array.of(Kind.alias + 1) }
+const ofKind = (kind: number): KeyRange => ({ gte: Uint8Array.of(kind), lt: Uint8Array.of(kind + 1) })
+export const allSegments = ofKind(Kind.segment)
+export const allSupersessions = ofKind(Kind.supersession)
+export const allDocuments = ofKind(Kind.document)
+export const allBodies = ofKind(Kind.body)
+export const allUrls = ofKind(Kind.url)
+export const allAliases = ofKind(Kind.alias)
+export const allAliasesOf = ofKind(Kind.aliasOf)
+/** Above every key. */
+export const BEYOND_ALL = Uint8Array.of(0xff)
 
-/** The segment of a chunk key or a supersession key. */
+/** A key that is none of the store's, below `key` and above every key of the store that is below it. */
+export function justBelow(key: Uint8Array): Uint8Array {
+  const below = new Uint8Array(key.length + 1)
+  below.set(key)
+  for (let i = key.length - 1; below[i]-- === 0; ) i--
+  below[key.length] = 0xff
+  return below
+}
+
+/** What belongs to the index and to no segment of it, but for the identity and the manifest. */
+export const betweenSegments: readonly KeyRange[] = [
+  ofKind(Kind.document),
+  ofKind(Kind.body),
+  allUrls,
+  allAliases,
+  allAliasesOf,
+]
+
+/** The segment of a chunk key or a supersession key; the capture of the key of a document or body. */
 export function segmentOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
@@ -86,7 +123,61 @@ export function ordinalOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 
+/** The alias that a key of {@link aliasesOf} is about. */
+export function aliasOfReverseKey(key: Uint8Array): string {
+  return decoder.decode(key.subarray(key.indexOf(0) + 1))
+}
+
 /** The URL of a URL key or an alias key. */
 export function urlOfKey(key: Uint8Array): string {
   return decoder.decode(key.subarray(1))
+}
+
+const kindNames: Readonly<Record<number, string>> = {
+  [Kind.identity]: 'the identity of the store',
+  [Kind.manifest]: 'the manifest',
+  [Kind.segment]: 'a chunk of a segment',
+  [Kind.supersession]: 'a supersession',
+  [Kind.document]: 'the record of a capture',
+  [Kind.body]: 'the body of a capture',
+  [Kind.url]: 'a URL record',
+  [Kind.alias]: 'an alias',
+}
+
+/** Kinds of keys whose absence says something by itself: no other value tells that they should be there. */
+const unexpected = [
+  Kind.alias,
+  Kind.identity,
+  Kind.manifest,
+  Kind.aliasOf,
+  Kind.url,
+  Kind.waste,
+  Kind.supersession,
+] as const
+
+/** Whether keys between two first bytes may be of a kind whose absence would go unnoticed. */
+export function holdsUnexpected(from: number, to: number): boolean {
+  return unexpected.some(kind => from <= kind && kind <= to)
+}
+
+const sources: readonly number[] = [
+  Kind.identity,
+  Kind.manifest,
+  Kind.supersession,
+  Kind.document,
+  Kind.body,
+  Kind.url,
+  Kind.alias,
+]
+
+/** Whether a value says something that can't be worked out from others. */
+export function isSource(key: Uint8Array): boolean {
+  return sources.includes(key[0]) || (key[0] === Kind.segment && key[5] === Stream.columns)
+}
+
+/** A key in words, for messages: its kind, and its number or URL. */
+export function describeKey(key: Uint8Array): string {
+  const kind = kindNames[key[0]] ?? 'a value of unknown kind'
+  if (key[0] === Kind.url || key[0] === Kind.alias) return `${kind} (${urlOfKey(key)})`
+  return key.length < 5 ? kind : `${kind} (${segmentOfKey(key)})`
 }

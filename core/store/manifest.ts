@@ -23,7 +23,14 @@ export interface Manifest {
   urls: number
   /** Captures purged since the store was made. */
   purged: number
+  /** Captures let go by retention since the store was made. */
+  dropped: number
+  /** The instant up to which retention has let captures go, epoch ms: it only grows. {@link EARLIEST_AT}: none yet. */
+  retainedSinceAt: number
 }
+
+/** Before every instant that a capture can have, epoch ms (ECMA-262, time values). */
+export const EARLIEST_AT = -8.64e15
 
 export const emptyManifest: Manifest = {
   generation: 0,
@@ -33,10 +40,17 @@ export const emptyManifest: Manifest = {
   lastStampAt: 0,
   urls: 0,
   purged: 0,
+  dropped: 0,
+  retainedSinceAt: EARLIEST_AT,
 }
 
 export function encodeIdentity(identity: Identity): Uint8Array {
   return encodeJson(identity)
+}
+
+/** The identity of a store that is being written as a copy of another one, until it is whole. */
+export function encodeUnfinished(): Uint8Array {
+  return encodeJson({ unfinished: true })
 }
 
 /**
@@ -44,7 +58,8 @@ export function encodeIdentity(identity: Identity): Uint8Array {
  */
 export function decodeIdentity(bytes: Uint8Array): Identity {
   const identity = decodeJson(bytes, 'the store identity')
-  const { format, analyzer } = identity
+  const { format, analyzer, unfinished } = identity
+  if (unfinished === true) throw new AsofError('ASOF_STORE_CORRUPT', 'the store is a backup that was never finished')
   if (typeof format !== 'number' || typeof analyzer !== 'string')
     throw new AsofError('ASOF_STORE_CORRUPT', 'the store identity lacks its format or analyzer')
   if (format < 1 || !Number.isInteger(format))

@@ -9,13 +9,16 @@ const LOWEST_TIER_CAPTURES = 64
 export interface Mergeable {
   id: number
   captures: number
+  /** Captures that a rewrite would leave out. */
   purged: number
+  /** Whether leaving them out is worth a rewrite now, or can't wait any longer. */
+  mustRewrite: boolean
 }
 
 /** Chooses the ids of the segments to merge next; none when there is nothing to do. */
 export type MergePolicy = (segments: readonly Mergeable[]) => number[]
 
-/** The segments to merge next, or none. Segments with purged captures are rewritten even alone. */
+/** The segments to merge next, or none. Those that must be rewritten are so even alone. */
 export function chooseMerge(segments: readonly Mergeable[]): number[] {
   const tiers = new Map<number, Mergeable[]>()
   for (const segment of segments) {
@@ -28,8 +31,8 @@ export function chooseMerge(segments: readonly Mergeable[]): number[] {
     const members = tiers.get(tier) ?? []
     if (members.length >= TIER_WIDTH) return members.map(segment => segment.id)
   }
-  const purged = segments.find(segment => segment.purged > 0)
-  return purged ? [purged.id] : []
+  const due = segments.find(segment => segment.mustRewrite)
+  return due ? [due.id] : []
 }
 
 function tierOf(captures: number): number {

@@ -1,19 +1,24 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AsofError } from '../errors.ts'
-import type { MergeReply, MergeRequest, MergeResult, WriteOutcome } from './merge-worker.ts'
-import type { Operation } from './store.ts'
+import type { MergeMessage, MergeReply, MergeRequest, MergeResult, MergeWorkerData } from './merge-worker.ts'
+
+export interface MergeThreadOptions {
+  /** Tells the merge how fast it may go: of `MergeSignals`. */
+  signals: SharedArrayBuffer
+  /** Runs a write of the merge while nothing else writes: what it writes is on disk, or it rejects. */
+  exclusively: (write: () => Promise<void>) => Promise<void>
+}
 
 /** The worker thread that merges segments: started by the first merge, one merge at a time. */
 export class MergeThread {
-  readonly #location: string
-  readonly #commit: (operations: Operation[]) => Promise<void>
+  readonly #workerData: MergeWorkerData
+  readonly #exclusively: MergeThreadOptions['exclusively']
   #running: Promise<RunningWorker> | undefined
 
-  /** @param commit - writes what a merge makes: all of it or nothing, on disk when it resolves. */
-  constructor(location: string, commit: (operations: Operation[]) => Promise<void>) {
-    this.#location = location
-    this.#commit = commit
+  constructor(location: string, { signals, exclusively }: MergeThreadOptions) {
+    this.#workerData = { location, signals }
+    this.#exclusively = exclusively
   }
 
   /**
@@ -22,14 +27,15 @@ export class MergeThread {
    * @throws ASOF_STORE_WRITE - the merge failed or was stopped; what it wrote is unnamed by any manifest.
    */
   async run(request: MergeRequest): Promise<MergeResult> {
-    this.#running ??= RunningWorker.start(this.#location)
+    this.#running ??= RunningWorker.start(this.#workerData)
     const running = this.#running
     try {
       const worker = await running
       let reply = await worker.ask(request)
-      while ('operations' in reply) reply = await worker.ask(await this.#written(reply.operations))
+      while ('wantsToWrite' in reply) reply = await worker.ask(await this.#written(worker))
       if ('result' in reply) return reply.result
-      throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reply.error}`)
+      const reason = 'error' in reply ? reply.error : 'it wrote unasked'
+      throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`)
     } catch (error) {
       // A thread that ended is of no further use.
       const worker = await running.catch(() => undefined)
@@ -47,8 +53,13 @@ export class MergeThread {
     await worker?.stop()
   }
 
-  #written(operations: Operation[]): Promise<WriteOutcome> {
-    return this.#commit(operations).then(
+  /** Lets the worker write what it has gathered: itself, so that the bytes don't pass through this thread. */
+  #written(worker: RunningWorker): Promise<MergeMessage> {
+    const write = async (): Promise<void> => {
+      const reply = await worker.ask('write')
+      if (!('hasWritten' in reply)) throw new Error('error' in reply ? reply.error : 'the merge did not write')
+    }
+    return this.#exclusively(write).then(
       () => 'written',
       (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
     )
@@ -78,16 +89,16 @@ class RunningWorker {
     })
   }
 
-  static async start(location: string): Promise<RunningWorker> {
+  static async start(workerData: MergeWorkerData): Promise<RunningWorker> {
     const file = new URL(`./merge-worker${extname(import.meta.url)}`, import.meta.url)
     const running = new RunningWorker(
-      new Worker(file, { workerData: { location }, resourceLimits: { maxYoungGenerationSizeMb: 16 } }),
+      new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 16 } }),
     )
     await running.#message(() => {})
     return running
   }
 
-  ask(message: MergeRequest | WriteOutcome): Promise<MergeReply> {
+  ask(message: MergeRequest | MergeMessage): Promise<MergeReply> {
     return this.#message(() => this.#worker.postMessage(message))
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
@@ -6,9 +7,12 @@ import { type PostingCache, Segment } from '../segment/segment.ts'
 import { mergeTerms, planMerge } from '../segment/segment-merger.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
 import type { ChunkSource, StreamId } from '../segment/streams.ts'
+import { sealed, unsealed } from './checksum.ts'
 import { decodeDocument } from './documents.ts'
+import { failpoint } from './failpoint.ts'
 import { chunkKey, documentKey } from './keys.ts'
-import { type Operation, openDatabase } from './store.ts'
+import { MergePace } from './merge-pace.ts'
+import { openDatabase } from './store.ts'
 
 /** What the merge worker is asked: write the captures of `sources` to a new segment `target`. */
 export interface MergeRequest {
@@ -16,13 +20,14 @@ export interface MergeRequest {
   sources: { info: SegmentInfo; purged: Uint32Array }[]
 }
 
-/** What it writes on the way; it goes on when told that this is on disk. */
-export interface MergeWrite {
-  operations: Operation[]
+export interface MergeWorkerData {
+  location: string
+  /** Of `MergeSignals`. */
+  signals: SharedArrayBuffer
 }
 
-/** Whether a {@link MergeWrite} is on disk; otherwise why not. */
-export type WriteOutcome = 'written' | { refused: string }
+/** What it is told on the way: that nobody else writes now, that its write counts, or why it does not. */
+export type MergeMessage = 'write' | 'written' | { refused: string }
 
 /** Its answer. Every chunk but the supersededAt column is on disk; `info` is absent when nothing was left to write. */
 export interface MergeResult {
@@ -31,20 +36,29 @@ export interface MergeResult {
   mappings: Uint32Array[]
 }
 
-export type MergeReply = MergeWrite | { result: MergeResult } | { error: string }
+/** It asks to write, says that it has written, and ends with a result; an error can end either. */
+export type MergeReply = { wantsToWrite: true } | { hasWritten: true } | { result: MergeResult } | { error: string }
 
 /** Bytes of chunks gathered before they are written: the merge's share of memory. */
 const FLUSH_BYTES = 4 * 1024 * 1024
 
 const port = parentPort
 if (!port) throw new TypeError('merge-worker.ts runs as a worker thread')
-const { location } = workerData as { location: string }
+const { location, signals } = workerData as MergeWorkerData
 const database = await openDatabase(location)
 
 function required(key: Uint8Array, what: string): Uint8Array {
   const value = database.getSync(key)
   if (!value) throw new AsofError('ASOF_STORE_CORRUPT', `${what} is missing`)
-  return value
+  return unsealed(key, value)
+}
+
+/**
+ * Gives the memory of our own chunks back at once: the collector sees but a small object, and may let a hundred megabytes
+ * gather. Never that of values that LevelDB gave, which belongs to native code.
+ */
+function giveBack({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /** Chunks of a segment read from front to back: the last one of each stream is kept, as its neighbours lie in it too. */
@@ -66,54 +80,83 @@ function sequentialChunks(segment: number): ChunkSource {
 
 async function merge({ target, sources: requested }: MergeRequest): Promise<MergeResult> {
   const cache: PostingCache = new LRUCache({ max: 1 })
+  const pace = new MergePace(signals, () => performance.now())
   const sources = requested.map(({ info, purged }) => {
     const segment = Segment.open(info, sequentialChunks(info.id), cache)
     segment.purged = purged
     return segment
   })
   const { columns, mappings } = planMerge(sources, captureId => {
-    const document = database.getSync(documentKey(captureId))
-    return document && decodeDocument(captureId, document).url
+    const key = documentKey(captureId)
+    const document = database.getSync(key)
+    return document && decodeDocument(unsealed(key, document)).url
   })
   if (columns.acquiredAt.length === 0) return { columns, mappings }
-  let pending: Operation[] = []
+  let pending: Put[] = []
   let pendingBytes = 0
   const flush = async (): Promise<void> => {
+    failpoint('merge-2-before-flush')
     if (pending.length > 0) await write(pending)
+    for (const { value } of pending) giveBack(value)
+    failpoint('merge-3-flushed')
     pending = []
     pendingBytes = 0
   }
   const writer = new SegmentWriter(
     {
       put: (stream, chunk, bytes) => {
-        pending.push({ type: 'put', key: chunkKey(target, stream, chunk), value: bytes })
+        const key = chunkKey(target, stream, chunk)
+        pending.push({ type: 'put', key, value: sealed(key, bytes) })
         pendingBytes += bytes.length
+        giveBack(bytes)
       },
     },
     columns,
   )
   for (const _ of mergeTerms(sources, mappings, writer)) {
-    if (pendingBytes < FLUSH_BYTES) continue
-    await flush()
+    const pauseMs = pace.pauseMs()
+    if (pauseMs === undefined && pendingBytes < FLUSH_BYTES) continue
+    if (pauseMs !== undefined) await sleep(pauseMs)
+    if (pendingBytes >= FLUSH_BYTES) await flush()
     if (stopping) throw new AsofError('ASOF_STORE_WRITE', 'the merge was stopped')
+    pace.resume()
   }
   const info = writer.finish(target, ['supersededAt'])
   await flush()
   return { info, columns, mappings }
 }
 
-let settleWrite: (outcome: WriteOutcome) => void = () => {}
+interface Put {
+  type: 'put'
+  key: Uint8Array
+  value: Uint8Array
+}
+
+let hear: (message: MergeMessage) => void = () => {}
+
+/** Sends a reply and waits for what is said to it. */
+function told(reply: MergeReply): Promise<MergeMessage> {
+  return new Promise(resolve => {
+    hear = resolve
+    port?.postMessage(reply)
+  })
+}
 
 /**
- * Has the operations written by the thread that owns the store. Two threads that write to one log could each take the
- * log for sound after the other's write has failed.
+ * Writes when the thread that owns the store says so, and goes on when it says that the write counts. Two threads that
+ * write to one log unasked could each take the log for sound after the other's write has failed.
  */
-async function write(operations: Operation[]): Promise<void> {
-  const outcome = await new Promise<WriteOutcome>(resolve => {
-    settleWrite = resolve
-    port?.postMessage({ operations } satisfies MergeReply)
-  })
-  if (outcome !== 'written') throw new AsofError('ASOF_STORE_WRITE', outcome.refused)
+async function write(operations: Put[]): Promise<void> {
+  let message = await told({ wantsToWrite: true })
+  if (message === 'write') {
+    const reply = await database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true }).then(
+      (): MergeReply => ({ hasWritten: true }),
+      (error: unknown): MergeReply => ({ error: error instanceof Error ? error.message : String(error) }),
+    )
+    message = await told(reply)
+  }
+  if (message !== 'written')
+    throw new AsofError('ASOF_STORE_WRITE', message === 'write' ? 'told to write twice' : message.refused)
 }
 
 let stopping = false
@@ -122,7 +165,7 @@ let merging: Promise<void> = Promise.resolve()
 async function reply(request: MergeRequest): Promise<void> {
   try {
     const result = await merge(request)
-    const buffers = [...Object.values(result.columns), ...result.mappings].map(array => array.buffer as ArrayBuffer)
+    const buffers = [result.columns.supersededAt, ...result.mappings].map(array => array.buffer as ArrayBuffer)
     port?.postMessage({ result } satisfies MergeReply, buffers)
   } catch (error) {
     port?.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies MergeReply)
@@ -137,9 +180,9 @@ async function stop(): Promise<void> {
   port?.close()
 }
 
-port.on('message', (message: MergeRequest | WriteOutcome | 'stop') => {
+port.on('message', (message: MergeRequest | MergeMessage | 'stop') => {
   if (message === 'stop') void stop()
-  else if (message === 'written' || 'refused' in message) settleWrite(message)
+  else if (typeof message === 'string' || 'refused' in message) hear(message)
   else merging = reply(message)
 })
 port.postMessage('ready')

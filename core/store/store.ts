@@ -2,19 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
-import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
+import { Acknowledged } from './acknowledged.ts'
+import { REPAIR_HINT, Sealer, unsealed } from './checksum.ts'
+import { failpoint } from './failpoint.ts'
 import {
   allSegments,
   allSupersessions,
-  chunkKey,
-  everything,
+  BEYOND_ALL,
+  justBelow,
   type KeyRange,
   segmentOfKey,
   segmentRange,
   supersessionRange,
 } from './keys.ts'
+import { noteTables } from './known-tables.ts'
+import { expectSound, lockedError } from './sound-folder.ts'
+import { readError, type StoredValues, StoreReader } from './store-reader.ts'
+import { turnOver } from './turn-over.ts'
 
 /** One write of an atomic batch. */
 export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { type: 'del'; key: Uint8Array }
@@ -23,21 +29,28 @@ export type Database = ClassicLevel<Uint8Array, Uint8Array>
 
 /** Room that opening needs besides the log it replays. */
 const ROOM_BYTES = 1024 * 1024
+/** Operations of a batch between two turns of the event loop. */
+const OPERATIONS_AT_ONCE = 512
+/** Keys of a cleared segment deleted in one write: what a commit may have to wait for. */
+const KEYS_CLEARED_AT_ONCE = 512
 /** Written to prove that there is room, and removed. LevelDB pays no heed to a file of this name. */
 const ROOM_FILE = 'room.tmp'
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 /**
- * Settings of LevelDB. Values are packed or compressed already, so it need not try; larger files and buffers than its
- * defaults mean fewer compactions for values of tens of kilobytes. `multithreading` lets the merge worker share it.
+ * Settings of LevelDB. Values are packed or compressed already, so it need not try; larger buffers than its default mean
+ * fewer compactions for values of tens of kilobytes. LevelDB maps the files it has open: ten fewer than `maxOpenFiles`
+ * of `maxFileSize` each, so that these two bound the resident memory that an index of any size takes of it, at 256 MiB.
+ * `multithreading` lets other threads share it.
  */
-const levelOptions = {
+export const databaseOptions = {
   ...encodings,
   compression: false,
   writeBufferSize: 16 * 1024 * 1024,
   cacheSize: 16 * 1024 * 1024,
-  maxFileSize: 16 * 1024 * 1024,
+  maxFileSize: 2 * 1024 * 1024,
+  maxOpenFiles: 138,
   blockSize: 16 * 1024,
   multithreading: true,
 }
@@ -50,9 +63,9 @@ const openLocations = new Set<string>()
 
 /** Opens the LevelDB folder; a second opening in the same process (a worker) shares the first. */
 export async function openDatabase(location: string): Promise<Database> {
-  const database: Database = new ClassicLevel(location, levelOptions)
+  const database: Database = new ClassicLevel(location, databaseOptions)
   try {
-    await database.open(levelOptions)
+    await database.open(databaseOptions)
   } catch (error) {
     throw openError(location, error)
   }
@@ -62,25 +75,10 @@ export async function openDatabase(location: string): Promise<Database> {
 function openError(location: string, error: unknown): AsofError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'LEVEL_LOCKED')
-    return new AsofError('ASOF_STORE_LOCKED', `${location} is in use by another process: stop it, or use its socket`, {
-      cause,
-    })
+  if (code === 'LEVEL_LOCKED') return lockedError(location, cause)
   if (code === 'LEVEL_CORRUPTION')
-    return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${messageOf(cause)}`, { cause })
+    return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${messageOf(cause)}; ${REPAIR_HINT}`, { cause })
   return new AsofError('ASOF_STORE_READ', `${location} can't be opened: ${messageOf(cause)}`, { cause })
-}
-
-function readError(error: unknown): AsofError {
-  if (error instanceof AsofError) return error
-  const isCorrupt = error instanceof Error && 'code' in error && error.code === 'LEVEL_CORRUPTION'
-  return new AsofError(
-    isCorrupt ? 'ASOF_STORE_CORRUPT' : 'ASOF_STORE_READ',
-    `the store can't be read: ${messageOf(error)}`,
-    {
-      cause: error,
-    },
-  )
 }
 
 function messageOf(error: unknown): string {
@@ -91,10 +89,12 @@ function messageOf(error: unknown): string {
  * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It knows keys and
  * bytes; what they mean is its callers' affair.
  */
-export class Store {
+export class Store implements StoredValues {
   readonly location: string
   #database: Database
-  readonly #chunks: LRUCache<string, Uint8Array>
+  readonly #chunkCacheBytes: number
+  readonly #acknowledged: Acknowledged
+  #reader: StoreReader
   #mustReopen = false
   /** Settles when the last write asked for is over. */
   #lastWrite: Promise<unknown> = Promise.resolve()
@@ -102,7 +102,9 @@ export class Store {
   private constructor(location: string, database: Database, chunkCacheBytes: number) {
     this.location = location
     this.#database = database
-    this.#chunks = new LRUCache({ maxSize: chunkCacheBytes, sizeCalculation: chunk => chunk.length + 64 })
+    this.#chunkCacheBytes = chunkCacheBytes
+    this.#acknowledged = new Acknowledged(location)
+    this.#reader = new StoreReader(database, chunkCacheBytes)
   }
 
   /**
@@ -119,6 +121,7 @@ export class Store {
     openLocations.add(real)
     try {
       await rm(join(real, ROOM_FILE), { force: true })
+      await expectSound(real)
       return new Store(real, await openDatabase(real), options.chunkCacheBytes)
     } catch (error) {
       openLocations.delete(real)
@@ -130,11 +133,7 @@ export class Store {
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   get(key: Uint8Array): Uint8Array | undefined {
-    try {
-      return this.#database.getSync(key)
-    } catch (error) {
-      throw readError(error)
-    }
+    return this.#reader.get(key)
   }
 
   /**
@@ -142,7 +141,8 @@ export class Store {
    */
   async getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     try {
-      return await this.#database.getMany(keys)
+      const stored = await this.#database.getMany(keys)
+      return stored.map((value, i) => value && unsealed(keys[i], value))
     } catch (error) {
       throw readError(error)
     }
@@ -154,7 +154,8 @@ export class Store {
   async *iterate(range: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
     const iterator = this.#database.iterator(range)
     try {
-      for (let entry = await iterator.next(); entry !== undefined; entry = await iterator.next()) yield entry
+      for (let entry = await iterator.next(); entry !== undefined; entry = await iterator.next())
+        yield [entry[0], unsealed(entry[0], entry[1])]
     } catch (error) {
       throw readError(error)
     } finally {
@@ -169,7 +170,33 @@ export class Store {
    *   before the next commit: LevelDB may have left a torn record in its log, behind which later writes would be lost.
    */
   commit(operations: Operation[]): Promise<void> {
-    return this.#write(() => this.#database.batch(operations, { ...encodings, sync: true }))
+    return this.#write(() => this.#batch(operations))
+  }
+
+  /** Hands operations over a few at a time: LevelDB copies them, and there may be tens of megabytes. */
+  async #batch(operations: readonly Operation[]): Promise<void> {
+    const batch = this.#database.batch()
+    const sealer = new Sealer()
+    try {
+      for (const [i, operation] of operations.entries()) {
+        if (i % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await turnOver()
+        if (operation.type === 'del') batch.del(operation.key)
+        else batch.put(operation.key, sealer.sealed(operation.key, operation.value))
+      }
+      await batch.write({ sync: true })
+    } finally {
+      await batch.close()
+    }
+  }
+
+  /** The generation of the last commit known to have been acknowledged before the store was opened; 0: none. */
+  get acknowledgedGeneration(): number {
+    return this.#acknowledged.generation
+  }
+
+  /** Notes that a commit, which is on disk, is about to be acknowledged. */
+  acknowledge(generation: number): void {
+    this.#acknowledged.note(generation)
   }
 
   /** One write at a time, so that none can succeed behind one that failed. */
@@ -177,9 +204,13 @@ export class Store {
     const write = this.#lastWrite.then(async () => {
       if (this.#mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'the store must be reopened after a failed write')
       try {
+        failpoint('write-1-begin')
         await change()
+        failpoint('write-2-end')
       } catch (cause) {
         this.#mustReopen = true
+        const asRead = readError(cause)
+        if (asRead.code === 'ASOF_STORE_CORRUPT') throw asRead
         throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${messageOf(cause)}`, { cause })
       }
     })
@@ -205,8 +236,9 @@ export class Store {
       await this.#lastWrite
       await this.#proveRoom()
       await this.#database.close()
+      failpoint('recover-3-closed')
       this.#database = await openDatabase(this.location)
-      this.#chunks.clear()
+      this.#reader = new StoreReader(this.#database, this.#chunkCacheBytes)
       this.#mustReopen = false
       await reload()
     } catch (cause) {
@@ -239,31 +271,77 @@ export class Store {
 
   /** The chunks of one segment. */
   chunks(segment: number): ChunkSource {
-    return {
-      get: (stream, chunk) => {
-        const name = `${segment}/${stream}/${chunk}`
-        const cached = this.#chunks.get(name)
-        if (cached) return cached
-        const bytes = this.get(chunkKey(segment, stream, chunk))
-        if (!bytes)
-          throw new AsofError('ASOF_STORE_CORRUPT', `segment ${segment} lacks chunk ${chunk} of stream ${stream}`)
-        this.#chunks.set(name, bytes)
-        return bytes
-      },
+    return this.#reader.chunks(segment)
+  }
+
+  /** Forgets the cached chunks: other threads read the segments from now on. */
+  clearCache(): void {
+    this.#reader.clear()
+  }
+
+  /**
+   * Runs a write that another thread makes through its own hold on the folder, while nothing else writes.
+   *
+   * @throws ASOF_STORE_WRITE - as {@link commit} does, when `change` rejects.
+   */
+  exclusively(change: () => Promise<void>): Promise<void> {
+    return this.#write(change)
+  }
+
+  /**
+   * Deletes what is left of a segment that the manifest no longer names, a little at a time, so that commits get in
+   * between. Not atomic: it may be called again.
+   */
+  async clearSegment(segment: number): Promise<void> {
+    for (const range of [segmentRange(segment), supersessionRange(segment)]) await this.#clear(range)
+  }
+
+  async #clear(range: KeyRange): Promise<void> {
+    const iterator = this.#database.keys(range)
+    try {
+      for (let keys = await this.#nextKeys(iterator); keys.length > 0; keys = await this.#nextKeys(iterator)) {
+        const operations = keys.map(key => ({ type: 'del' as const, key }))
+        // Unsynced: what a crash brings back is deleted at the next opening.
+        await this.#write(() => this.#database.batch(operations, encodings))
+      }
+    } finally {
+      await iterator.close()
     }
   }
 
-  /** Deletes what is left of a segment that the manifest no longer names. Not atomic: it may be called again. */
-  clearSegment(segment: number): Promise<void> {
-    return this.#write(async () => {
-      await this.#database.clear(segmentRange(segment))
-      await this.#database.clear(supersessionRange(segment))
-    })
+  async #nextKeys(iterator: { nextv(size: number): Promise<Uint8Array[]> }): Promise<Uint8Array[]> {
+    try {
+      return await iterator.nextv(KEYS_CLEARED_AT_ONCE)
+    } catch (error) {
+      throw readError(error)
+    }
   }
 
-  /** Rewrites the folder's files so that nothing deleted is left in them. */
-  compact(): Promise<void> {
-    return this.#write(() => this.#database.compactRange(everything.gte, everything.lt, encodings))
+  /**
+   * Rewrites the files that hold anything of a range, so that nothing deleted or overwritten is left of it in them.
+   * Beside writes and reads, not among them: LevelDB compacts in a thread of its own and lets commits go first.
+   *
+   * It compacts a range into the lowest level that holds some of it, and leaves alone what lies there already: also a
+   * file to which a value and its deletion came together. So the memory table is written out first, and then two
+   * deletions of nothing, which make a file above that spans the range.
+   *
+   * @throws ASOF_STORE_READ - the store was closed meanwhile.
+   * @throws ASOF_STORE_WRITE
+   */
+  async compact({ gte, lt }: KeyRange): Promise<void> {
+    const edges = [justBelow(gte), justBelow(lt)]
+    try {
+      await this.#database.compactRange(BEYOND_ALL, BEYOND_ALL, encodings)
+      await this.#write(() =>
+        this.#database.batch(
+          edges.map(key => ({ type: 'del', key })),
+          encodings,
+        ),
+      )
+      await this.#database.compactRange(gte, lt, encodings)
+    } catch (error) {
+      throw readError(error)
+    }
   }
 
   /** Segments with any chunk or supersession in the store, whether the manifest names them or not. */
@@ -299,9 +377,11 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    this.#chunks.clear()
+    this.#reader.clear()
     await this.#lastWrite
     await this.#database.close()
+    await noteTables(this.location)
+    this.#acknowledged.close()
     openLocations.delete(this.location)
   }
 }

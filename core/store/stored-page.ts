@@ -1,23 +1,35 @@
 import { AsofError } from '../errors.ts'
-import { type Body, type DocumentRecord, decodeBody, decodeBodyBlock, decodeDocument } from './documents.ts'
+import { type Body, type DocumentRecord, decodeBody, decodeDocument, decodeText } from './documents.ts'
 import { bodyKey, documentKey } from './keys.ts'
-import type { Store } from './store.ts'
+import type { StoredValues } from './store-reader.ts'
 
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
-export function readDocument(store: Store, captureId: number): DocumentRecord {
+export function readDocument(store: StoredValues, captureId: number): DocumentRecord {
   const bytes = store.get(documentKey(captureId))
   if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
-  return decodeDocument(captureId, bytes)
+  return decodeDocument(bytes)
 }
 
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
-export function readBody(store: Store, document: DocumentRecord): Body {
-  const block = store.get(bodyKey(document.bodyBlock))
-  const body = block && decodeBodyBlock(block)[document.bodyIndex]
-  if (!body || body.length === 0) throw new AsofError('ASOF_STORE_CORRUPT', `the body of ${document.url} is missing`)
-  return decodeBody(body)
+export function readBody(store: StoredValues, captureId: number): Body {
+  return decodeBody(storedBody(store, captureId))
+}
+
+/**
+ * The plain text of a body, piece by piece.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function readText(store: StoredValues, captureId: number): Iterable<string> {
+  return decodeText(storedBody(store, captureId))
+}
+
+function storedBody(store: StoredValues, captureId: number): Uint8Array {
+  const bytes = store.get(bodyKey(captureId))
+  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
+  return bytes
 }

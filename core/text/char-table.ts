@@ -25,6 +25,7 @@ const astralStarts: number[] = []
 const astralClasses: number[] = []
 const composed = new Map<number, number>()
 const composingSeconds = new Set<number>()
+const bases = new Map<number, number>()
 
 /** Code points per plane of pairs; the key of a composition is `first * PAIR_BASE + second`. */
 const PAIR_BASE = 0x110000
@@ -59,6 +60,13 @@ export function compose(first: number, second: number): number {
   const tail = second - 0x11a7
   if (tail > 0 && tail < 28 && first >= 0xac00 && first <= 0xd7a3 && (first - 0xac00) % 28 === 0) return first + tail
   return composingSeconds.has(second) ? (composed.get(first * PAIR_BASE + second) ?? 0) : 0
+}
+
+/** The first of the two characters that {@link compose} makes this one of, or 0 when there are none. */
+export function baseOf(codePoint: number): number {
+  if (codePoint < 0xac00 || codePoint > 0xd7a3) return bases.get(codePoint) ?? 0
+  const syllable = codePoint - 0xac00
+  return syllable % 28 === 0 ? 0x1100 + Math.floor(syllable / 588) : codePoint - (syllable % 28)
 }
 
 function readClasses(): void {
@@ -104,6 +112,7 @@ function readCompositions(): void {
   for (const triple of compositions.split(',')) {
     const [first, second, result] = triple.split('+').map(n => Number.parseInt(n, 36)) as [number, number, number]
     composed.set(first * PAIR_BASE + second, result)
+    bases.set(result, first)
     composingSeconds.add(second)
   }
 }

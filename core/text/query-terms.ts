@@ -28,7 +28,7 @@ export function queryTerms(text: string): QueryTerm[] {
     const end = tokens.ends[at]!
     const word = foldWord(text.slice(start, end))
     terms.push({
-      term: tokens.terms[at]!,
+      term: tokens.term(at),
       word,
       position: tokens.positions[at]!,
       start,

@@ -10,19 +10,25 @@ import {
   unitClasses,
   WORD,
 } from './char-table.ts'
-import { HASH_SEED, hashStep, termTable } from './term-table.ts'
+import { termTable } from './term-table.ts'
 import { unicodeVersion } from './unicode.generated.ts'
 
 /** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
 export const analyzerIdentity: string = `asof-1;unicode-${Number.parseInt(unicodeVersion, 10)};porter2`
 
+/** Takes what {@link scanBigrams} finds. */
+export interface BigramSink {
+  bigram(first: number, second: number, position: number, start: number, end: number): void
+  /** The one character of a run. */
+  single(codePoint: number, position: number, start: number, end: number): void
+}
+
 /**
  * Tokens of one or more texts, as parallel arrays of which the first `count` entries are valid. Set `count` to 0 to use
  * a buffer again: nothing is allocated for a token but a term never seen before.
  */
-export class TokenBuffer {
+export class TokenBuffer implements BigramSink {
   count = 0
-  terms: string[] = []
   /** Ids of the terms in the {@link termTable}, of its generation when the buffer was last empty. */
   ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /** Ascending; a bigram run leaves the position of its last character empty. */
@@ -34,12 +40,24 @@ export class TokenBuffer {
   push(id: number, position: number, start: number, end: number): void {
     const at = this.count
     if (at === this.positions.length) this.#grow()
-    this.terms[at] = termTable.terms[id]!
     this.ids[at] = id
     this.positions[at] = position
     this.starts[at] = start
     this.ends[at] = end
     this.count = at + 1
+  }
+
+  bigram(first: number, second: number, position: number, start: number, end: number): void {
+    this.push(termTable.idOfBigram(first, second), position, start, end)
+  }
+
+  single(codePoint: number, position: number, start: number, end: number): void {
+    this.push(termTable.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
+  }
+
+  /** The term of a token: to be asked before another text is tokenised. */
+  term(at: number): string {
+    return termTable.term(this.ids[at]!)
   }
 
   #grow(): void {
@@ -73,16 +91,19 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     const start = at
     let unit = text.charCodeAt(at)
     let charClass = unitClasses[unit]!
-    let hash = HASH_SEED
+    // The last eight letters, as termTable.idOfAscii takes them.
+    let high = 0
+    let low = 0
     // The hot loop: most words of the web are ASCII.
     while (charClass === WORD && unit < 128) {
-      hash = hashStep(hash, unit)
+      high = (high << 8) | (low >>> 24)
+      low = (low << 8) | unit | 32
       if (++at === length) break
       unit = text.charCodeAt(at)
       charClass = unitClasses[unit]!
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
-      out.push(termTable.idOfAscii(text, start, at, hash), position++, start, at)
+      out.push(termTable.idOfAscii(text, start, at, high, low), position++, start, at)
       continue
     }
     if (charClass === SURROGATE) charClass = classAt(text, at)
@@ -96,7 +117,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
 }
 
 /** Class of the character at an offset, halves of a pair that stand alone being separators. */
-function classAt(text: string, at: number): number {
+export function classAt(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   const charClass = unitClasses[unit]!
   if (charClass !== SURROGATE) return charClass
@@ -104,7 +125,8 @@ function classAt(text: string, at: number): number {
   return codePoint < 0x10000 ? SEPARATOR : astralClass(codePoint)
 }
 
-function sizeAt(text: string, at: number): number {
+/** UTF-16 units of the character at an offset. */
+export function sizeAt(text: string, at: number): number {
   return unitClasses[text.charCodeAt(at)] === SURROGATE ? 2 : 1
 }
 
@@ -123,10 +145,16 @@ function scanWord(text: string, start: number, from: number, out: TokenBuffer, p
 }
 
 /** How many positions the last {@link scanBigrams} took. */
-let unitsOfRun = 0
+export let unitsOfRun = 0
 
 /** Pushes the bigrams of the run of one script group at `start`. Returns where the run stopped. */
-function scanBigrams(text: string, start: number, group: number, out: TokenBuffer, firstPosition: number): number {
+export function scanBigrams(
+  text: string,
+  start: number,
+  group: number,
+  out: BigramSink,
+  firstPosition: number,
+): number {
   let units = 0
   let [before, beforeStart] = [-1, 0]
   let [current, currentStart, currentEnd] = [-1, 0, 0]
@@ -141,8 +169,7 @@ function scanBigrams(text: string, start: number, group: number, out: TokenBuffe
     const joined = current < 0 ? 0 : compose(current, folded)
     if (joined !== 0) current = joined
     else {
-      if (before >= 0)
-        out.push(termTable.idOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
+      if (before >= 0) out.bigram(before, current, firstPosition + units - 2, beforeStart, currentEnd)
       before = current
       beforeStart = currentStart
       current = folded
@@ -151,8 +178,8 @@ function scanBigrams(text: string, start: number, group: number, out: TokenBuffe
     }
     currentEnd = at
   }
-  if (before >= 0) out.push(termTable.idOfBigram(before, current), firstPosition + units - 2, beforeStart, currentEnd)
-  else out.push(termTable.idOfTerm(String.fromCodePoint(current)), firstPosition, currentStart, currentEnd)
+  if (before >= 0) out.bigram(before, current, firstPosition + units - 2, beforeStart, currentEnd)
+  else out.single(current, firstPosition, currentStart, currentEnd)
   unitsOfRun = units
   return at
 }

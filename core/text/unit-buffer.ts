@@ -7,9 +7,6 @@ export const GAP = 1
 export const NEWLINE = 10
 export const SPACE = 32
 
-/** Units made a string at a time: each is an argument, and the stack holds only so many. */
-const CHUNK_UNITS = 8192
-
 /** A UTF-16 text in the making, in which what was written can still be erased. */
 export class UnitBuffer {
   length = 0
@@ -42,8 +39,10 @@ export class UnitBuffer {
     let length = 0
     let blank = 0
     let gap = false
+    let all = 0
     for (let at = 0; at < this.length; at++) {
       const unit = units[at]!
+      all |= unit
       const isVisible = (unit > SPACE && unit < 0x7f) || (unit > GAP && !isBlank(unit))
       if (isVisible) {
         // Never longer than what was read: a blank or a gap stands for at least one unit.
@@ -56,7 +55,7 @@ export class UnitBuffer {
       } else if (unit === GAP) gap = true
       else if (unit !== ERASED) blank = unit === NEWLINE || blank === NEWLINE ? NEWLINE : SPACE
     }
-    return stringOf(units, length)
+    return stringOf(units, length, all)
   }
 }
 
@@ -81,9 +80,11 @@ export function isWordUnit(unit: number): boolean {
   return unitClasses[unit] === WORD || (unit >= 0xd800 && unit <= 0xdfff)
 }
 
-function stringOf(units: Uint16Array, length: number): string {
-  let text = ''
-  for (let at = 0; at < length; at += CHUNK_UNITS)
-    text += Reflect.apply(String.fromCharCode, undefined, units.subarray(at, Math.min(at + CHUNK_UNITS, length)))
-  return text
+/** @param all - no unit has a bit that this has not. */
+function stringOf(units: Uint16Array, length: number, all: number): string {
+  const text = Buffer.from(units.buffer, units.byteOffset, 2 * length)
+  if (all > 0xff) return text.toString('utf16le')
+  // The other half of each unit is zero: a string of single bytes takes half the memory.
+  for (let at = 0; at < length; at++) text[at] = units[at]!
+  return text.toString('latin1', 0, length)
 }

@@ -2,32 +2,35 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, open, type SearchAnswer } from '../../core/index.ts'
+import { type Engine, type MergePolicy, open, type SearchAnswer } from '../../core/index.ts'
 
 let dir: string
 let engine: Engine
-
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-reads-'))
-  engine = await open(dir)
-})
+let warnings: Error[]
 
 afterEach(async () => {
   await engine.close()
+  expect(warnings).toEqual([])
   await rm(dir, { recursive: true })
 })
 
-/** Runs `read` again and again until the writing is done, a turn of the event loop apart. */
+/** Enough to keep two threads and their queue busy. */
+const CLIENTS = 6
+
+/** Has several clients run `read` again and again until the writing is done, each a turn of the event loop apart. */
 async function whileWriting(writing: Promise<unknown>, read: (round: number) => Promise<void>): Promise<void> {
   let done = false
+  let round = 0
   const end = writing.finally(() => {
     done = true
   })
-  for (let round = 0; !done; round++) {
-    await read(round)
-    await new Promise(resolve => setImmediate(resolve))
+  const client = async (): Promise<void> => {
+    while (!done) {
+      await read(round++)
+      await new Promise(resolve => setImmediate(resolve))
+    }
   }
-  await end
+  await Promise.all([end, ...Array.from({ length: CLIENTS }, client)])
 }
 
 const captures = (round: number) =>
@@ -36,16 +39,29 @@ const captures = (round: number) =>
     text: `moment of round ${round} page ${i}`,
   }))
 
-async function addRounds(rounds: number): Promise<void> {
-  for (let round = 0; round < rounds; round++) await engine.add(captures(round))
+/** Adds so many rounds, and goes on until `isEnough`. */
+async function addRounds(rounds: number, isEnough = () => true): Promise<void> {
+  for (let round = 0; round < rounds || !isEnough(); round++) await engine.add(captures(round))
 }
 
-describe('reading while the index is written', () => {
+describe.each([0, 2])('reading while the index is written, with %i search threads', searchThreads => {
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'asof-reads-'))
+    // Merges all the time, so that what searches under way may need is cleared all the time.
+    const mergePolicy: MergePolicy = segments => (segments.length > 2 ? segments.map(({ id }) => id) : [])
+    warnings = []
+    engine = await open(dir, { searchThreads, mergePolicy, onWarning: warning => warnings.push(warning) })
+  })
+
   it('gives answers that stay the same for ever as of their instant', async () => {
     const given: SearchAnswer[] = []
-    await whileWriting(addRounds(60), async () => {
-      given.push(await engine.search('moment', { maxResults: 50, snippetMaxLength: 0 }))
-    })
+    // Threads take a while to start; readers kept from reading for ever would have this time out.
+    await whileWriting(
+      addRounds(60, () => given.length > 60),
+      async () => {
+        given.push(await engine.search('moment', { maxResults: 50, snippetMaxLength: 0 }))
+      },
+    )
     expect(given.length).toBeGreaterThan(60)
     for (const { results, receipt } of given) {
       const again = await engine.search('moment', {

@@ -94,10 +94,16 @@ export interface Playback {
 }
 
 /** Plays a script into a fresh engine whose clock the script owns. */
-export async function play(steps: readonly Step[], mergePolicy: MergePolicy = () => []): Promise<Playback> {
+export async function play(
+  steps: readonly Step[],
+  mergePolicy: MergePolicy = () => [],
+  searchThreads = 0,
+  { retain, endAt = START_AT + 1000 * STEP_MS }: { retain?: string | number; endAt?: number } = {},
+): Promise<Playback> {
   const dir = await mkdtemp(join(tmpdir(), 'asof-history-'))
   let clock = START_AT
-  const engine = await open(dir, { now: () => clock, mergePolicy })
+  const options = { now: () => clock, mergePolicy, searchThreads, ...(retain !== undefined && { retain }) }
+  const engine = await open(dir, options)
   for (const step of steps) {
     clock = step.at
     if (step.kind === 'remove') await engine.remove(step.url)
@@ -106,7 +112,7 @@ export async function play(steps: readonly Step[], mergePolicy: MergePolicy = ()
       if (report.failed.length > 0) throw report.failed[0].error
     }
   }
-  clock = START_AT + 1000 * STEP_MS
+  clock = endAt
   return {
     engine,
     close: async () => {

@@ -2,14 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { describe, expect, it } from 'vitest'
 import { AsofError } from '../../core/index.ts'
 import { GroupBuilder } from '../../core/ingest/analyzed-group.ts'
-import { invert } from '../../core/ingest/invert.ts'
+import { buildBatch } from '../../core/ingest/build-batch.ts'
 import { findHits } from '../../core/search/find-hits.ts'
 import { parseQuery } from '../../core/search/parse-query.ts'
 import { inverseDocumentFrequency } from '../../core/search/term-weights.ts'
 import { createColumns } from '../../core/segment/columns.ts'
 import { rankingModel } from '../../core/segment/ranking-model.ts'
 import { type PostingCache, Segment } from '../../core/segment/segment.ts'
-import { SegmentWriter } from '../../core/segment/segment-writer.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
@@ -49,8 +48,8 @@ function segmentOf(id: number, facts: readonly Fact[], firstCapture: number): Se
   const builder = new GroupBuilder()
   for (const { url, title, words } of sorted)
     builder.add(
-      { url, aliases: [], title: title.join(' '), details: {}, markdown: '', fingerprint: '' },
-      { url, title: title.join(' '), text: words.join(' ') },
+      { url, aliases: [], title: title.join(' '), fingerprint: '' },
+      { details: {}, markdown: '', text: words.join(' ') },
     )
   const group = builder.finish()
   const columns = createColumns(sorted.length)
@@ -62,13 +61,15 @@ function segmentOf(id: number, facts: readonly Fact[], firstCapture: number): Se
     columns.captureIds[i] = firstCapture + i
     urls.set(firstCapture + i, sorted[i].url)
   })
-  const chunks = new Map<string, Uint8Array>()
-  const writer = new SegmentWriter({ put: (stream, chunk, bytes) => chunks.set(`${stream}/${chunk}`, bytes) }, columns)
-  invert(
-    group.captures.map(capture => ({ group, capture })),
-    writer,
-  )
-  const info = writer.finish(id)
+  const everyone = Uint32Array.from(sorted, (_, i) => i)
+  const { info, chunks: built } = buildBatch({
+    segment: id,
+    columns,
+    groups: [group.postings],
+    groupOf: new Uint32Array(sorted.length),
+    indexOf: everyone,
+  })
+  const chunks = new Map(built.map(({ stream, chunk, bytes }) => [`${stream}/${chunk}`, bytes]))
   const cache: PostingCache = new LRUCache({ max: 1000 })
   const source = {
     get: (stream: number, chunk: number) => {

@@ -69,6 +69,29 @@ describe(`time travel (seed ${seed})`, () => {
     )
   }, 120_000)
 
+  it('gives the same answers on threads as in place', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), fc.integer({ min: 0, max: 150 }), async (steps, merges, moment) => {
+        const [here, there] = [await play(steps, randomMerges(merges)), await play(steps, randomMerges(merges), 2)]
+        try {
+          for (const extra of [{}, { queryTime: START_AT + moment }]) {
+            const asked = questions.map(({ query, options }) => ({ query, options: { ...options, ...extra } }))
+            const all = async (engine: Engine) => {
+              const answers = await Promise.all(asked.map(({ query, options }) => engine.search(query, options)))
+              // A merge may have ended in the one and not in the other.
+              return answers.map(answer => ({ ...answer, receipt: { ...answer.receipt, segments: 0 } }))
+            }
+            expect(await all(there.engine)).toEqual(await all(here.engine))
+          }
+        } finally {
+          await here.close()
+          await there.close()
+        }
+      }),
+      { numRuns: Math.ceil(histories / 5), seed },
+    )
+  }, 120_000)
+
   it('forgets a purged page in all of time, statistics included, before and after the merge', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), fc.integer({ min: 0, max: 150 }), async (steps, merges, moment) => {

@@ -102,6 +102,23 @@ describe('commands on a data folder', () => {
     expect(found.results.map(result => result.url)).toEqual(['https://c.example/docs/a.html'])
   })
 
+  it('backup makes a data folder that answers as this one does', async () => {
+    const target = path.join(folder.dir, 'copies', 'backup')
+    const { code, stdout } = await run(['backup', target, '--data', data, '--json'])
+    expect(code).toBe(0)
+    expect(document(stdout)).toEqual({
+      dir: target,
+      instant: expect.stringMatching(/^\d{4}-.*Z$/),
+      captures: 3,
+      urls: 2,
+      bytes: expect.any(Number),
+    })
+    const search = (of: string) => run(['search', 'ships', '--query-time', '2024-06-01', '--data', of, '--json'])
+    expect((await search(target)).stdout).toBe((await search(data)).stdout)
+    const again = await run(['backup', target, '--data', data, '--json'])
+    expect([again.code, document(again.stdout)]).toEqual([2, expect.objectContaining({ error: 'invalid_request' })])
+  })
+
   it('remove leaves the past, purge does not', async () => {
     const other = path.join(folder.dir, 'removal-data')
     await run(['import', path.join(folder.dir, 'pages.jsonl'), '--data', other])
@@ -178,7 +195,7 @@ describe('bad usage', () => {
   it('is not asking for help', async () => {
     const { code, stdout } = await run(['--help'])
     expect(code).toBe(0)
-    for (const name of ['crawl', 'import', 'search', 'fetch', 'serve', 'stats', 'remove', 'purge', 'demo']) {
+    for (const name of ['crawl', 'import', 'search', 'fetch', 'serve', 'stats', 'remove', 'purge', 'backup', 'demo']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
     }
   })

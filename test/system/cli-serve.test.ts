@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,6 +44,29 @@ describe('asof serve', () => {
     expect(code).toBe(0)
     expect(stdout).toBe(`listening on ${url}\n`)
     await expect(stat(path.join(data, 'asof.sock'))).rejects.toThrow('ENOENT')
+  })
+
+  it('lets superseded captures go when it is told to, and is backed up while it serves, settings and all', async () => {
+    const file = path.join(folder.dir, 'pages.jsonl')
+    const page = (text: string, acquired_at: string) => JSON.stringify({ url: 'https://a.example/', text, acquired_at })
+    await writeFile(file, [page('old ships', '2020-01-01'), page('new ships', '2021-01-01')].join('\n'))
+    await run(['import', file, '--data', data])
+    await writeFile(path.join(data, 'asof.json'), '{"keyless_per_second":9}')
+    const { url } = await serve('--retain', '1y')
+    const target = path.join(folder.dir, 'backup')
+    const deadlineAt = performance.now() + 60_000
+    for (let captures = 2; captures !== 1; ) {
+      expect(performance.now()).toBeLessThan(deadlineAt)
+      captures = (JSON.parse((await run(['stats', '--data', data, '--json'])).stdout) as { captures: number }).captures
+    }
+    const { code, stdout } = await run(['backup', target, '--data', data, '--json'])
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ dir: target, captures: 1, urls: 1 })])
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    expect(await readFile(path.join(target, 'asof.json'), 'utf8')).toBe('{"keyless_per_second":9}')
+    const past = await run(['search', 'ships', '--query-time', '2020-06-01', '--data', target, '--json'])
+    expect(JSON.parse(past.stdout)).toMatchObject({ results: [] })
+    const bad = await run(['serve', '--retain', 'long', '--data', target])
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--retain')])
   })
 
   it('stops cleanly on Ctrl-C too', async () => {

@@ -16,6 +16,7 @@ const warning = new Promise<void>(resolve => {
   warned = resolve
 })
 const engine = await open(dir, {
+  searchThreads: 1,
   onWarning: warning => {
     writeSync(1, `warning ${warning.message}\n`)
     warned()

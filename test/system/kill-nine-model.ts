@@ -40,7 +40,7 @@ export class Model {
     }
     const history = this.histories.get(operation.url)
     if (operation.kind === 'purge') {
-      const seen = history?.find(({ capture }) => capture)
+      const seen = history?.findLast(({ capture }) => capture)
       return seen !== undefined && (await engine.page(operation.url, { queryTime: seen.at })) === undefined
     }
     const isThere = history?.at(-1)?.capture !== undefined

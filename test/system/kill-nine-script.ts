@@ -20,12 +20,16 @@ export interface ScriptCapture {
   declared: boolean
 }
 
-/** `mixed`: everything the engine can be asked. `merges`: a stream of adds that keeps the merge thread at work. */
-export type Mode = 'mixed' | 'merges'
+/**
+ * `mixed`: everything the engine can be asked. `merges`: a stream of adds that keeps the merge thread at work. `tiny`:
+ * rounds of a few captures over few URLs, all stamped by the engine, so that many lives fit in little time.
+ */
+export type Mode = 'mixed' | 'merges' | 'tiny'
 
 const START_AT = Date.UTC(2024, 0, 1)
 const ROUND_MS = 1000
 const POOL_URLS = 120
+const TINY_POOL_URLS = 30
 
 /** The engine's clock during a round, epoch ms. */
 export const instantOf = (round: number): number => START_AT + round * ROUND_MS
@@ -58,8 +62,14 @@ export function roundOf(seed: number, round: number, mode: Mode): Operation[] {
     return [{ kind: 'add', captures: Array.from({ length: size }, (_, i) => capture(ownUrl(round, i))) }]
   }
   const operations: Operation[] = []
-  const urls = shuffled(POOL_URLS, random)
+  const urls = shuffled(mode === 'tiny' ? TINY_POOL_URLS : POOL_URLS, random)
   const pooled = (count: number): ScriptCapture[] => urls.splice(0, count).map(url => capture(url))
+  if (mode === 'tiny') {
+    for (let adds = whole(1, 2); adds > 0; adds--) operations.push({ kind: 'add', captures: pooled(whole(1, 2)) })
+    if (random() < 0.15) operations.push({ kind: 'remove', url: urls.pop() as string })
+    if (random() < 0.15) operations.push({ kind: 'purge', url: urls.pop() as string })
+    return operations
+  }
   for (let adds = whole(1, 6); adds > 0; adds--) operations.push({ kind: 'add', captures: pooled(whole(1, 4)) })
   if (random() < 0.12) {
     const own = Array.from({ length: whole(60, 300) }, (_, i) => capture(ownUrl(round, i)))

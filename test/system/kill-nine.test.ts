@@ -21,7 +21,7 @@ import {
 } from './kill-nine-script.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
-const FOLDERS = 10
+const FOLDERS = 5
 const KILLS_PER_FOLDER = 10
 const MERGE_KILLS = 20
 /** Captures of earlier lives that are read back after a kill; after the last kill of a folder it is all of them. */

@@ -74,7 +74,8 @@ export async function withSharedData<T>(
   const { settings, now, progress } = context
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const options = { allowPrivate: settings.allowPrivate, share: true, now, signal, onNotice }
+  const { allowPrivate, retain } = settings
+  const options = { allowPrivate, share: true, now, signal, onNotice, ...(retain === undefined ? {} : { retain }) }
   const folder = await (hold ? holdData(context.dir, options) : openData(context.dir, options))
   return await letGoAfter(folder, open => work(open, signal))
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Engine } from '../../core/index.ts'
+import type { BackupReport, Engine } from '../../core/index.ts'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
 import type { ReadLive } from '../service/index.ts'
 
@@ -25,11 +25,19 @@ export interface CrawlRun {
   onProgress?: (event: CrawlEvent) => void
 }
 
+export interface BackupRun {
+  signal?: AbortSignal
+  /** Told of the bytes copied so far. */
+  onProgress?: (bytes: number) => void
+}
+
 /** A data folder as the commands see it: held by this process, or by another one behind its socket. */
 export interface DataFolder {
   engine: Engine
   readLive: ReadLive
   crawl(run: CrawlRun): Promise<CrawlReport>
+  /** Copies all that is kept in the folder into a new one: see `Engine.backup`. */
+  backup(dir: string, run: BackupRun): Promise<BackupReport>
   /** Lets go of the folder; operations that others run through the socket are finished first. */
   close(): Promise<void>
 }

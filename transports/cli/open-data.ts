@@ -1,9 +1,11 @@
+import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
-import { crawl, fetchPage } from '../../crawler/index.ts'
+import { copyFrontiers, crawl, fetchPage } from '../../crawler/index.ts'
 import { readLivePage } from '../service/index.ts'
 import { type DataFolder, frontierDir } from './data-folder.ts'
 import { answersAt } from './remote-call.ts'
+import { settingsFile } from './settings.ts'
 import { remoteDataFolder } from './socket-client.ts'
 import { socketPath } from './socket-message.ts'
 import { serveSocket } from './socket-server.ts'
@@ -14,6 +16,8 @@ export interface OpenOptions {
   /** Whether other commands may use the folder through the socket meanwhile: for what holds it long. */
   share: boolean
   now: () => number
+  /** How long superseded captures are kept; default: for ever. */
+  retain?: string
   /** Stops the crawls that others run through the socket, after the batch in hand. */
   signal?: AbortSignal
   /** Told about what is worth knowing and stops nothing, as a line of text. */
@@ -24,14 +28,29 @@ export interface OpenOptions {
 const LOCK_WAIT_MS = 10_000
 const LOCK_POLL_MS = 50
 
+/** Copies what a data folder holds beside the index: the settings, and how far the crawls are. */
+async function copyBeside(dir: string, target: string): Promise<void> {
+  try {
+    await copyFile(settingsFile(dir), settingsFile(target))
+  } catch (error) {
+    // No file is the ordinary case: every setting has a default.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  await copyFrontiers(frontierDir(dir), frontierDir(target))
+}
+
 /**
  * Opens a data folder in this process.
  *
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder> {
-  const { allowPrivate, now, onNotice } = options
-  const engine = await open(dir, { now, onWarning: warning => onNotice(`asof: ${warning.message}`) })
+  const { allowPrivate, now, retain, onNotice } = options
+  const engine = await open(dir, {
+    now,
+    onWarning: warning => onNotice(`asof: ${warning.message}`),
+    ...(retain === undefined ? {} : { retain }),
+  })
   const folder: DataFolder = {
     engine,
     readLive: url => readLivePage(url, { fetchPage, extract, now, allowPrivate }),
@@ -44,6 +63,7 @@ async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder>
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
       }),
+    backup: (target, run) => engine.backup(target, { ...run, beside: made => copyBeside(dir, made) }),
     close: () => engine.close(),
   }
   if (!options.share) return folder

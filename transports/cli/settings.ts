@@ -38,6 +38,10 @@ const settingsSchema = z.strictObject({
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   trust_proxy: z.preprocess(readProxies, proxies).optional(),
   allow_private: boolean.optional(),
+  retain: z
+    .string()
+    .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
+    .optional(),
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
 })
@@ -53,6 +57,8 @@ export interface Settings {
   port: number
   /** Whether loopback, private, link-local and metadata addresses may be fetched. Default false. */
   allowPrivate: boolean
+  /** How long superseded captures are kept. Default: for ever. */
+  retain?: string
   http: HttpSettings
 }
 
@@ -64,8 +70,13 @@ function check(values: unknown, nameOf: (key: string) => string): z.output<typeo
   throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
 }
 
+/** The settings that a data folder keeps for itself. */
+export function settingsFile(dir: string): string {
+  return path.join(dir, 'asof.json')
+}
+
 async function fromFile(dir: string) {
-  const file = path.join(dir, 'asof.json')
+  const file = settingsFile(dir)
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -118,6 +129,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 8787,
     allowPrivate: given.allow_private ?? false,
+    ...(given.retain === undefined ? {} : { retain: given.retain }),
     http: {
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),

@@ -1,5 +1,8 @@
+import path from 'node:path'
 import type {
   AddReport,
+  BackupOptions,
+  BackupReport,
   CaptureInput,
   Engine,
   EngineStats,
@@ -58,6 +61,16 @@ export class RemoteEngine implements Engine {
     return (await this.#call('stats', [])) as EngineStats
   }
 
+  /** The other process writes to `dir`, and puts there what else the data folder holds. */
+  async backup(dir: string, { beside, onProgress, signal }: BackupOptions = {}): Promise<BackupReport> {
+    if (beside) throw new TypeError('what is put beside a backup must be put there by who holds the index')
+    const options = {
+      ...(signal ? { signal } : {}),
+      ...(onProgress ? { onProgress: (bytes: unknown) => onProgress(bytes as number) } : {}),
+    }
+    return (await this.#call('backup', [path.resolve(dir)], options)) as BackupReport
+  }
+
   /** Leaves the other process's engine open: it is not ours. */
   async close(): Promise<void> {}
 
@@ -67,13 +80,15 @@ export class RemoteEngine implements Engine {
 }
 
 /** The data folder that another process holds; that process's settings rule. */
-export function remoteDataFolder(path: string): DataFolder {
+export function remoteDataFolder(socket: string): DataFolder {
+  const engine = new RemoteEngine(socket)
   return {
-    engine: new RemoteEngine(path),
-    readLive: async url => (await callRemote(path, { op: 'readLive', args: [url] })) as LivePage,
+    engine,
+    backup: (dir, run) => engine.backup(dir, run),
+    readLive: async url => (await callRemote(socket, { op: 'readLive', args: [url] })) as LivePage,
     crawl: async ({ corpus, limits, signal, onProgress }: CrawlRun) =>
       (await callRemote(
-        path,
+        socket,
         { op: 'crawl', args: [corpus, limits] },
         { ...(signal ? { signal } : {}), onProgress: event => onProgress?.(event as never) },
       )) as CrawlReport,

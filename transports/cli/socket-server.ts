@@ -78,6 +78,11 @@ function run(
       return engine.stats()
     case 'readLive':
       return folder.readLive(args[0] as string)
+    case 'backup':
+      return folder.backup(args[0] as string, {
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => send({ progress }),
+      })
     case 'crawl':
       return folder.crawl({
         corpus: args[0] as Corpus | string[],

@@ -1,4 +1,4 @@
-import type { Engine, Receipt, SearchMode, SearchOptions, SearchResult } from '../../core/index.ts'
+import type { Engine, Explanation, Receipt, SearchMode, SearchOptions, SearchResult } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError, toServiceError } from './errors.ts'
 import type { ReadLive } from './fetch.ts'
@@ -12,6 +12,8 @@ type WireResult = SearchResponse['results'][number]
 export interface AnsweredSearch {
   response: SearchResponse
   receipt: Receipt
+  /** Present when it was asked for and the results come from the index. */
+  explain?: Explanation
 }
 
 const DEFAULT_SNIPPET_CHARS = 600
@@ -94,11 +96,13 @@ export async function answerSearch(
   engine: Engine,
   readLive: ReadLive,
   request: SearchRequest,
+  options: Pick<SearchOptions, 'explain'> = {},
 ): Promise<AnsweredSearch> {
-  const { queriedUrl, results, warning, mode, receipt } = await engine.search(request.query, engineOptions(request))
+  const answer = await engine.search(request.query, { ...engineOptions(request), ...options })
+  const { queriedUrl, results, warning, mode, receipt, explain } = answer
   const response: SearchResponse = { query: request.query, mode, results: results.map(wireResult) }
   if (warning !== undefined) response.warning = warning
-  if (queriedUrl === undefined || results.length > 0) return { response, receipt }
+  if (queriedUrl === undefined || results.length > 0) return { response, receipt, ...(explain && { explain }) }
   // An answer as of the past can't come from the page as it is today.
   if (request.query_time !== undefined) {
     response.warning = `${warning}; the index had no such page at query_time`

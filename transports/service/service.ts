@@ -1,4 +1,4 @@
-import type { Engine } from '../../core/index.ts'
+import type { Engine, SearchOptions } from '../../core/index.ts'
 import { answerFetch, type ReadLive } from './fetch.ts'
 import { limitLiveReads } from './live-limit.ts'
 import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
@@ -6,7 +6,8 @@ import { type AnsweredSearch, answerSearch } from './search.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
-  search(request: SearchRequest): Promise<AnsweredSearch>
+  /** @param options - what the contract has no word for. */
+  search(request: SearchRequest, options?: Pick<SearchOptions, 'explain'>): Promise<AnsweredSearch>
   fetch(request: FetchRequest): Promise<FetchResponse>
 }
 
@@ -14,7 +15,7 @@ export interface Service {
 export function createService(engine: Engine, readLive: ReadLive): Service {
   const limited = limitLiveReads(readLive)
   return {
-    search: request => answerSearch(engine, limited, request),
+    search: (request, options) => answerSearch(engine, limited, request, options),
     fetch: request => answerFetch(engine, limited, request),
   }
 }

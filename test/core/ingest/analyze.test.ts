@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { analyze } from '../../../core/ingest/analyze.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
+import { decodeBody } from '../../../core/store/documents.ts'
 
 const NOW = Date.UTC(2024, 0, 1)
 const url = 'https://example.com/page'
@@ -9,7 +10,8 @@ const url = 'https://example.com/page'
 function analyzed(input: Partial<CaptureInput>) {
   const { group, failures } = analyze([prepareCapture({ url, ...input }, NOW)])
   expect(failures).toEqual([])
-  return group.captures[0]
+  const [capture] = group.captures
+  return { ...capture, ...decodeBody(group.bodies.subarray(capture.bodyStart, capture.bodyEnd)) }
 }
 
 describe('analysis', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, Outcome } from '../../../core/ingest/commit-batch.ts'
-import { BATCH_CAPTURES, BATCH_CHARS, GroupCommit } from '../../../core/ingest/group-commit.ts'
+import { BATCH_BYTES, BATCH_CAPTURES, GroupCommit } from '../../../core/ingest/group-commit.ts'
 
 const entries = (...names: string[]): Entry[] => names.map(url => ({ kind: 'removal', url }))
 const urlsOf = (list: readonly Entry[]) => list.map(entry => (entry.kind === 'content' ? '' : entry.url))
@@ -66,7 +66,7 @@ describe('a group commit', () => {
       commit.submit(many(BATCH_CAPTURES - 1, 'a'), 0),
       commit.submit(many(1, 'b'), 0),
       commit.submit(many(BATCH_CAPTURES + 5, 'c'), 0),
-      commit.submit(entries('d'), BATCH_CHARS),
+      commit.submit(entries('d'), BATCH_BYTES),
       commit.submit(entries('e'), 1),
     ]
     for (let w = 0; w < 5; w++) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AnalyzedGroup, GroupBuilder, TITLE_GAP } from '../../../core/ingest/analyzed-group.ts'
-import { type Analyzed, invert } from '../../../core/ingest/invert.ts'
+import { buildBatch } from '../../../core/ingest/build-batch.ts'
+import { ByteReader } from '../../../core/segment/byte-buffer.ts'
 import { createColumns } from '../../../core/segment/columns.ts'
 import { decodePositions } from '../../../core/segment/positions-codec.ts'
 import { rankingModel } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
-import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
-import { SAMPLE_EVERY } from '../../../core/store/documents.ts'
+import { termTable } from '../../../core/text/term-table.ts'
 import { TokenBuffer, tokenize } from '../../../core/text/tokens.ts'
 import { MemoryChunks } from '../segment/memory-chunks.ts'
 import { type NaiveIndex, newCache, readBack } from '../segment/naive-index.ts'
@@ -32,7 +32,7 @@ function tokensOf({ title, text }: Text): { term: string; position: number; star
   const inTitle = tokens.count
   tokenize(text, tokens, titleEnd + TITLE_GAP)
   return Array.from({ length: tokens.count }, (_, i) => ({
-    term: tokens.terms[i],
+    term: tokens.term(i),
     position: tokens.positions[i],
     start: tokens.starts[i],
     inTitle: i < inTitle,
@@ -59,38 +59,57 @@ function naivePostings(text: Text): Map<string, { frequency: number; positions: 
   return postings
 }
 
+function add(builder: GroupBuilder, { url, title, text }: Text): void {
+  builder.add({ url, aliases: [], title, fingerprint: '' }, { details: {}, markdown: text, text })
+}
+
 function groupOf(list: readonly Text[]): AnalyzedGroup {
   const builder = new GroupBuilder()
-  for (const text of list)
-    builder.add(
-      { url: text.url, aliases: [], title: text.title, details: {}, markdown: text.text, fingerprint: '' },
-      text,
-    )
+  for (const text of list) add(builder, text)
   return builder.finish()
 }
 
 /** The postings of each capture of a group, read from its flat buffers. */
-function readGroup(group: AnalyzedGroup): Map<string, { frequency: number; positions: number[] }>[] {
-  const found = group.captures.map(() => new Map<string, { frequency: number; positions: number[] }>())
-  if (group.postingEnds.length === 0) return found
-  const terms = group.terms.split('\n')
-  expect(terms).toEqual([...new Set(terms)].sort())
-  let posting = 0
-  let at = 0
-  for (const [t, term] of terms.entries())
-    for (; posting < group.postingEnds[t]; posting++) {
-      const end = at + group.positionLengths[posting]
-      const { count, values } = decodePositions(group.positions.subarray(at, end), {
-        count: 0,
-        values: new Uint32Array(1),
-      })
-      found[group.captureIndexes[posting]].set(term, {
-        frequency: group.frequencies[posting],
-        positions: Array.from(values.subarray(0, count)),
-      })
-      at = end
+function readGroup({ captures, postings: group }: AnalyzedGroup): ReturnType<typeof naivePostings>[] {
+  const found = captures.map(() => new Map<string, { frequency: number; positions: number[] }>())
+  const terms: string[] = []
+  const reader = new ByteReader(group.postings)
+  let start = 0
+  for (const [t, end] of group.termEnds.entries()) {
+    const term = Buffer.from(group.terms.subarray(start, end)).toString()
+    start = end
+    terms.push(term)
+    let index = -1
+    while (reader.at < group.postingEnds[t]) {
+      index += reader.varint() + 1
+      const frequency = reader.varint() + 1
+      const positions = { count: 0, values: new Uint32Array(1) }
+      decodePositions(reader.raw(reader.varint()), positions)
+      found[index].set(term, { frequency, positions: Array.from(positions.values.subarray(0, positions.count)) })
     }
+  }
+  expect(terms).toEqual([...new Set(terms)].sort())
+  expect([reader.done, group.captures]).toEqual([true, captures.length])
   return found
+}
+
+/** The segment of captures, given by group and index, in the order of ordinals. */
+function segmentOf(
+  groups: readonly AnalyzedGroup[],
+  places: readonly (readonly [group: number, index: number])[],
+): Segment {
+  const columns = createColumns(places.length)
+  for (const [i, [group, index]] of places.entries()) columns.lengths[i] = groups[group].captures[index].length
+  const chunks = new MemoryChunks()
+  const built = buildBatch({
+    segment: 1,
+    columns,
+    groups: groups.map(({ postings }) => postings),
+    groupOf: Uint32Array.from(places, ([group]) => group),
+    indexOf: Uint32Array.from(places, ([, index]) => index),
+  })
+  for (const { stream, chunk, bytes } of built.chunks) chunks.put(stream, chunk, bytes)
+  return Segment.open(built.info, chunks, newCache())
 }
 
 describe('an analysed group', () => {
@@ -115,36 +134,11 @@ describe('an analysed group', () => {
     )
   })
 
-  it('samples the first word at or after every so many positions of the body', () => {
-    fc.assert(
-      fc.property(texts, text => {
-        const [{ samples, titlePositions }] = groupOf([text]).captures
-        const start = titlePositions + TITLE_GAP
-        const body = tokensOf(text).filter(token => !token.inTitle)
-        const expected: number[] = []
-        const last = body.at(-1)?.position ?? -1
-        let taken = -1
-        for (let due = start; due <= last; due += SAMPLE_EVERY) {
-          const token = body.find(({ position }) => position >= due)
-          if (!token || token.position === taken) continue
-          taken = token.position
-          expected.push(token.position, token.start)
-        }
-        expect([...samples]).toEqual(expected)
-      }),
-      { numRuns: 50 },
-    )
-  })
-
   it('does not depend on what other groups are gathered at the same time', () => {
     fc.assert(
       fc.property(fc.array(texts, { minLength: 2, maxLength: 8 }), list => {
         const builders = [new GroupBuilder(), new GroupBuilder()]
-        for (const [i, text] of list.entries())
-          builders[i % 2].add(
-            { url: text.url, aliases: [], title: text.title, details: {}, markdown: text.text, fingerprint: '' },
-            text,
-          )
+        for (const [i, text] of list.entries()) add(builders[i % 2], text)
         for (const [b, builder] of builders.entries())
           expect(readGroup(builder.finish())).toEqual(list.filter((_, i) => i % 2 === b).map(naivePostings))
       }),
@@ -169,29 +163,16 @@ describe('inverting', () => {
         fc.array(fc.array(texts, { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
         fc.nat(),
         (lists, seed) => {
-          const analyzed = lists.flatMap(list => {
-            const group = groupOf(list)
-            return list.map((text, i): { text: Text; of: Analyzed } => ({
-              text,
-              of: { group, capture: group.captures[i] },
-            }))
-          })
-          if (analyzed.length === 0) return
-          const order = analyzed.map((_, i) => analyzed[(i * 31 + seed) % analyzed.length])
-          const ordered = new Set(order).size === analyzed.length ? order : analyzed
-          const columns = createColumns(ordered.length)
-          for (const [i, { of }] of ordered.entries()) columns.lengths[i] = of.capture.length
-          const chunks = new MemoryChunks()
-          const writer = new SegmentWriter(chunks, columns)
-          invert(
-            ordered.map(({ of }) => of),
-            writer,
-          )
+          const groups = lists.map(groupOf)
+          const places = lists.flatMap((list, group) => list.map((_, index) => [group, index] as const))
+          if (places.length === 0) return
+          const order = places.map((_, i) => places[(i * 31 + seed) % places.length])
+          const ordered = new Set(order).size === places.length ? order : places
           const expected: NaiveIndex = new Map()
-          for (const [ordinal, { text }] of ordered.entries())
-            for (const [term, posting] of naivePostings(text))
+          for (const [ordinal, [group, index]] of ordered.entries())
+            for (const [term, posting] of naivePostings(lists[group][index]))
               expected.set(term, [...(expected.get(term) ?? []), { ordinal, ...posting }])
-          expect(readBack(Segment.open(writer.finish(1), chunks, newCache()))).toEqual(expected)
+          expect(readBack(segmentOf(groups, ordered))).toEqual(expected)
         },
       ),
       { numRuns: 50 },
@@ -203,15 +184,16 @@ describe('inverting', () => {
       { url: 'file:///a', title: '', text: 'once again' },
       { url: 'file:///b', title: '', text: 'once' },
     ])
-    const [again, once] = group.captures
-    const columns = createColumns(3)
-    const chunks = new MemoryChunks()
-    const writer = new SegmentWriter(chunks, columns)
-    invert(
-      [again, once, again].map(capture => ({ group, capture })),
-      writer,
+    const index = readBack(
+      segmentOf(
+        [group],
+        [
+          [0, 0],
+          [0, 1],
+          [0, 0],
+        ],
+      ),
     )
-    const index = readBack(Segment.open(writer.finish(1), chunks, newCache()))
     expect(index.get('onc')?.map(({ ordinal }) => ordinal)).toEqual([0, 1, 2])
     expect(index.get('again')?.map(({ ordinal, positions }) => [ordinal, positions])).toEqual([
       [0, [TITLE_GAP + 1]],
@@ -219,15 +201,25 @@ describe('inverting', () => {
     ])
   })
 
+  it('one group goes on as before when the table of terms starts anew in the midst of it', () => {
+    const { generation } = termTable
+    const filler = Array.from({ length: 610_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
+    const group = groupOf(
+      ['once w0', filler, 'once w1', 'once again'].map(text => ({ url: 'file:///a', title: '', text })),
+    )
+    expect(termTable.generation).toBeGreaterThan(generation)
+    const { dictionary } = segmentOf(
+      [group],
+      [0, 1, 2, 3].map(index => [0, index]),
+    )
+    expect(['onc', 'w0', 'w1', 'again'].map(term => dictionary.find(term)?.count)).toEqual([3, 2, 2, 1])
+  }, 60_000)
+
   it('leaves out what a capture that is not taken held', () => {
     const group = groupOf([
       { url: 'file:///a', title: '', text: 'left out' },
       { url: 'file:///b', title: '', text: 'taken' },
     ])
-    const chunks = new MemoryChunks()
-    const writer = new SegmentWriter(chunks, createColumns(1))
-    invert([{ group, capture: group.captures[1] }], writer)
-    const index = readBack(Segment.open(writer.finish(1), chunks, newCache()))
-    expect([...index.keys()]).toEqual(['taken'])
+    expect([...readBack(segmentOf([group], [[0, 1]])).keys()]).toEqual(['taken'])
   })
 })

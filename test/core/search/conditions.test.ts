@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Conditions } from '../../../core/search/conditions.ts'
 import { countUndated } from '../../../core/search/count-undated.ts'
+import { ListProbes } from '../../../core/search/list-probe.ts'
 import type { ParsedQuery, Phrase } from '../../../core/search/parse-query.ts'
 import { type NaiveCapture, writeSegment } from '../segment/naive-index.ts'
 
@@ -98,7 +99,7 @@ describe('the conditions of a query', () => {
         fc.boolean(),
         (list, query, published, instant, down) => {
           const sites = query.sites.length > 0 ? [] : ['com']
-          const conditions = new Conditions(segmentOf(list), { query, sites, instant, published })
+          const conditions = new Conditions(segmentOf(list), { query, sites, instant, published }, new ListProbes())
           const expected = list.map(
             item =>
               item.supersededAt > instant &&
@@ -111,7 +112,8 @@ describe('the conditions of a query', () => {
           }
           const found = new Array<boolean>(list.length)
           const order = [...list.keys()]
-          for (const ordinal of down ? order.reverse() : order) found[ordinal] = conditions.accepts(ordinal)
+          for (const ordinal of down ? order.reverse() : order)
+            found[ordinal] = conditions.isInRequired(ordinal) && conditions.accepts(ordinal)
           expect(found).toEqual(expected)
         },
       ),
@@ -122,7 +124,11 @@ describe('the conditions of a query', () => {
   it('require lists that every match stands in, each once and the shortest first', () => {
     fc.assert(
       fc.property(texts, queries, (list, query) => {
-        const conditions = new Conditions(segmentOf(list), { query, sites: [], instant: 0, published: undefined })
+        const conditions = new Conditions(
+          segmentOf(list),
+          { query, sites: [], instant: 0, published: undefined },
+          new ListProbes(),
+        )
         if (conditions.impossible) return
         const counts = conditions.required.map(({ list }) => list.count)
         expect(counts).toEqual([...counts].sort((a, b) => a - b))
@@ -147,8 +153,11 @@ describe('the conditions of a query', () => {
         fc.nat(400),
         (list, query, limit, a, b) => {
           const segment = segmentOf(list)
-          const conditions = new Conditions(segment, { query, sites: [], instant: 1000, published: { from: 0, to: 9 } })
-          const lists = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? [])
+          const probes = new ListProbes()
+          const published = { from: 0, to: 9 }
+          const conditions = new Conditions(segment, { query, sites: [], instant: 1000, published }, probes)
+          if (conditions.impossible) return
+          const words = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? []).map(list => probes.of(list))
           const [from, to] = [Math.min(a, b, list.length), Math.min(Math.max(a, b), list.length)]
           const expected = list
             .slice(from, to)
@@ -159,7 +168,7 @@ describe('the conditions of a query', () => {
                 item.words.some(word => word === 'a' || word === 'b') &&
                 holdsWords(item, query, []),
             ).length
-          expect(countUndated({ segment, cut: list.length, from, to }, lists, conditions, limit)).toBe(
+          expect(countUndated({ segment, cut: list.length, from, to }, words, conditions, limit)).toBe(
             Math.min(limit, expected),
           )
         },

@@ -1,17 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundTable, inverseDocumentFrequency, termWeights } from '../../../core/search/term-weights.ts'
-import {
-  BOUND_STEPS,
-  boundCode,
-  boundScale,
-  SATURATION_BASE,
-  saturationSlope,
-} from '../../../core/segment/ranking-model.ts'
-
-/** One term's part of a score, as the scoring loops add it. */
-const contribution = (weight: number, frequency: number, slope: number, length: number): number =>
-  ((weight * frequency) / (frequency + SATURATION_BASE + slope * length) + 1) | 0
+import { boundStep, contribution, mostOf } from '../../../core/search/contribution.ts'
+import { inverseDocumentFrequency, termWeights } from '../../../core/search/term-weights.ts'
+import { BOUND_STEPS } from '../../../core/segment/ranking-model.ts'
 
 const queries = fc
   .tuple(
@@ -38,7 +29,7 @@ describe('term weights', () => {
         for (const weight of weights) {
           expect(weight).toBeGreaterThan(0)
           most += contribution(weight, 2 ** 31, 0, 0)
-          bound += boundTable(weight, 1000)[BOUND_STEPS]
+          bound += Math.ceil(mostOf(BOUND_STEPS, weight, boundStep(weight, 1000)))
         }
         expect(most).toBeLessThan(2 ** 30)
         expect(bound).toBeLessThan(2 ** 30)
@@ -71,40 +62,5 @@ describe('term weights', () => {
   it('are positive even where every capture holds the term, or there is none', () => {
     expect(inverseDocumentFrequency(7, 7)).toBeGreaterThan(0)
     expect(inverseDocumentFrequency(0, 0)).toBeGreaterThan(0)
-  })
-})
-
-describe('the bound table', () => {
-  it('is at least what any term adds under its bound, whatever the average length has become', () => {
-    const average = fc.double({ min: 0.01, max: 100_000, noNaN: true })
-    fc.assert(
-      fc.property(
-        fc.double({ min: 0, max: 2 ** 30, noNaN: true }),
-        average,
-        average,
-        fc.array(
-          fc.tuple(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 2 ** 24 })), fc.nat(1_000_000)),
-          {
-            minLength: 1,
-          },
-        ),
-        (weight, baked, now, postings) => {
-          const slopeThen = saturationSlope(baked)
-          const slope = saturationSlope(now)
-          const table = boundTable(weight, boundScale(now, baked))
-          for (const [frequency, length] of postings) {
-            const code = boundCode(frequency / (frequency + SATURATION_BASE + slopeThen * length))
-            expect(table[code]).toBeGreaterThanOrEqual(contribution(weight, frequency, slope, length))
-          }
-        },
-      ),
-      { numRuns: 500 },
-    )
-  })
-
-  it('ascends from nothing for a block without the term', () => {
-    const table = boundTable(1e6, 1.3)
-    expect(table[0]).toBe(0)
-    for (let code = 1; code <= BOUND_STEPS; code++) expect(table[code]).toBeGreaterThanOrEqual(table[code - 1])
   })
 })

@@ -100,6 +100,23 @@ describe('a term dictionary', () => {
     expect(kept.map(plain)).toEqual(entries.map(plain))
   })
 
+  it('is walked as bytes with the same outcome', () => {
+    fc.assert(
+      fc.property(dictionaries, entries => {
+        const { chunks } = write(entries)
+        const cursor = new Dictionary(chunks).cursor()
+        const walked: unknown[] = []
+        while (cursor.next()) {
+          const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = cursor
+          const term = Buffer.from(cursor.term.subarray(0, cursor.termBytes)).toString()
+          walked.push({ term, count, postingsAt, postingsBytes, positionsAt, positionsBytes })
+        }
+        expect(walked).toEqual(entries.map(({ inline: _, ...entry }) => entry))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
   it('may be empty', () => {
     const dictionary = new Dictionary(write([]).chunks)
     expect(dictionary.find('a')).toBeUndefined()
@@ -124,6 +141,10 @@ describe('a term dictionary', () => {
           const dictionary = new Dictionary(chunks)
           for (const entry of entries.slice(0, 20)) readDamaged(() => dictionary.find(entry.term))
           for (const _ of dictionary.entries());
+        })
+        readDamaged(() => {
+          const cursor = new Dictionary(chunks).cursor()
+          while (cursor.next());
         })
       }),
       { numRuns: 200 },

@@ -1,37 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GroupBuilder } from '../../../core/ingest/analyzed-group.ts'
 import { makeSnippet } from '../../../core/snippet/snippet.ts'
 import { plainText } from '../../../core/text/plain-text.ts'
+import { TermScanner } from '../../../core/text/term-scanner.ts'
 import { TokenBuffer, tokenize } from '../../../core/text/tokens.ts'
 
 function termsOf(text: string): string[] {
   const tokens = new TokenBuffer()
   tokenize(text, tokens)
-  return tokens.terms.slice(0, tokens.count)
-}
-
-/** The body as an index keeps it, and where terms stand in it. */
-function indexed(markdown: string, terms: readonly string[]) {
-  const text = plainText(markdown)
-  const builder = new GroupBuilder()
-  const capture = { url: 'file:///x', aliases: [], title: 'Title', details: {}, markdown, fingerprint: '' }
-  builder.add(capture, { url: capture.url, title: capture.title, text })
-  const { samples, titlePositions } = builder.finish().captures[0]
-  const tokens = new TokenBuffer()
-  tokenize(text, tokens, titlePositions + 10)
-  const matches = Array.from({ length: tokens.count }, (_, i) => i)
-    .filter(i => terms.includes(tokens.terms[i]))
-    .map(i => ({ position: tokens.positions[i], term: terms.indexOf(tokens.terms[i]) }))
-  return { source: { markdown, samples }, matches, text }
+  return Array.from({ length: tokens.count }, (_, at) => tokens.term(at))
 }
 
 function snippetOf(markdown: string, query: string, limit: number, description?: string) {
   const terms = [...new Set(termsOf(query))]
-  const { source, matches, text } = indexed(markdown, terms)
+  const text = plainText(markdown)
   const weights = terms.map((_, i) => 1 + i)
-  const given = { ...source, ...(description !== undefined && { description }) }
-  return { snippet: makeSnippet(given, { terms, weights, matches }, limit), terms, matches, text }
+  const snippet = makeSnippet(
+    { text: text === '' ? [] : [text], description: () => description },
+    { scanner: new TermScanner(terms), weights },
+    limit,
+  )
+  return { snippet, terms, matches: termsOf(text).filter(term => terms.includes(term)), text }
 }
 
 const pieces = fc.constantFrom(
@@ -163,5 +152,15 @@ describe('a snippet', () => {
   it('of one endless word is cut within it', () => {
     const { text } = snippetOf('x'.repeat(50_000), 'x'.repeat(50_000), 180).snippet
     expect(text).toMatch(/^x{1,180}$/)
+  })
+
+  it('of a huge text that comes in pieces shows what stands in a later one', () => {
+    const filler = 'Nothing of note. '.repeat(10_000)
+    const query = { scanner: new TermScanner(['river', 'stone']), weights: [1, 1] }
+    const shown = (...text: string[]) => makeSnippet({ text, description: () => undefined }, query, 200).text
+    expect(shown('A river. ', filler, 'A stone. ')).toMatch(/A river\..* … .*A stone\./)
+    expect(shown('The beginning. ', filler, filler, filler, `A river. ${filler}`, filler)).toContain('A river.')
+    expect(shown('A river. ', filler, filler, filler, `A stone. ${filler}`)).not.toContain('stone')
+    expect(shown('The beginning. ', filler, filler)).toMatch(/^The beginning\./)
   })
 })

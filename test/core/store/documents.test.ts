@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ByteWriter } from '../../../core/segment/byte-buffer.ts'
 import {
+  type Body,
   decodeBody,
-  decodeBodyBlock,
   decodeDocument,
+  decodeText,
   encodeBody,
-  encodeBodyBlock,
   encodeDocument,
 } from '../../../core/store/documents.ts'
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
-const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
 
-const bodies = fc.record({
+const bodies: fc.Arbitrary<Body> = fc.record({
   details: fc.record(
     {
       author: text,
@@ -25,82 +25,85 @@ const bodies = fc.record({
     { requiredKeys: [] },
   ),
   markdown: text,
-  samples: fc.array(fc.tuple(u32, u32)).map(pairs => {
-    const positions = pairs.map(([position]) => position).sort((a, b) => a - b)
-    const offsets = pairs.map(([, offset]) => offset).sort((a, b) => a - b)
-    return Uint32Array.from(positions.flatMap((position, i) => [position, offsets[i]]))
-  }),
+  text,
 })
+
+function encoded(body: Body): Uint8Array {
+  const writer = new ByteWriter(1)
+  encodeBody(body, writer)
+  return writer.finish()
+}
 
 describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
-      fc.property(
-        text,
-        text,
-        u32,
-        u32,
-        u32,
-        fc.nat(1000),
-        (url, title, titlePositions, bodyBlock, bodyIndex, ahead) => {
-          const record = { url, title, titlePositions, bodyBlock, bodyIndex }
-          const captureId = bodyBlock + ahead
-          expect(decodeDocument(captureId, encodeDocument(captureId, record))).toEqual(record)
-        },
-      ),
+      fc.property(text, text, (url, title) => {
+        expect(decodeDocument(encodeDocument({ url, title }))).toEqual({ url, title })
+      }),
     )
   })
 
   it('is corrupt wherever it is cut', () => {
-    const bytes = encodeDocument(9, {
-      url: 'https://a.example/',
-      title: 'é',
-      titlePositions: 1,
-      bodyBlock: 3,
-      bodyIndex: 6,
-    })
+    const bytes = encodeDocument({ url: 'https://a.example/', title: 'é' })
     for (let end = 0; end < bytes.length; end++)
-      expect(() => decodeDocument(9, bytes.subarray(0, end)), String(end)).toThrow(corrupt)
+      expect(() => decodeDocument(bytes.subarray(0, end)), String(end)).toThrow(corrupt)
   })
 })
 
 describe('a body', () => {
-  it('reads back as written', () => {
+  it('reads back as written, as a whole and in parts', () => {
     fc.assert(
       fc.property(bodies, body => {
-        expect(decodeBody(encodeBody(body))).toEqual(body)
+        const bytes = encoded(body)
+        expect(decodeBody(bytes)).toEqual(body)
+        expect([...decodeText(bytes)].join('')).toBe(body.text)
       }),
+      { numRuns: 300 },
     )
+  })
+
+  it('is written behind what was written before it', () => {
+    const body = { details: {}, markdown: '*a*', text: 'a' }
+    const writer = new ByteWriter(1)
+    writer.raw(Uint8Array.of(1, 2, 3))
+    encodeBody(body, writer)
+    expect(decodeBody(writer.finish().subarray(3))).toEqual(body)
+  })
+
+  it('keeps a leading U+FEFF', () => {
+    const body = { details: {}, markdown: '\ufeffx', text: '\ufeffx' }
+    expect(decodeBody(encoded(body))).toEqual(body)
   })
 
   it('is corrupt wherever it is cut', () => {
     fc.assert(
       fc.property(bodies, fc.nat(), (body, seed) => {
-        const bytes = encodeBody(body)
+        const bytes = encoded(body)
         expect(() => decodeBody(bytes.subarray(0, seed % bytes.length))).toThrow(corrupt)
       }),
     )
   })
 
-  it('is corrupt when its details are no JSON or its samples more than it has room for', () => {
-    expect(() => decodeBody(Uint8Array.of(1, 0x7b, 0, 0))).toThrow(corrupt)
-    expect(() => decodeBody(Uint8Array.of(2, 0x7b, 0x7d, 0, 255, 255, 255, 255, 255, 255, 1))).toThrow(corrupt)
-  })
-})
-
-describe('a body block', () => {
-  it('reads back as written, purged bodies as empty', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.uint8Array()), async list => {
-        const read = decodeBodyBlock(await encodeBodyBlock(list))
-        expect(read.map(bytes => [...bytes])).toEqual(list.map(bytes => [...bytes]))
-      }),
-    )
+  it('is corrupt when its text is not UTF-8 or its details are not JSON', () => {
+    expect(() => [...decodeText(Uint8Array.of(1, 1, 1, 1, 0xff, 0, 0))]).toThrow(corrupt)
+    expect(() => decodeBody(Uint8Array.of(1, 0, 4, 4, 1, 0x7b, 0, 0))).toThrow(corrupt)
   })
 
-  it('is corrupt wherever it is cut', async () => {
-    const bytes = await encodeBodyBlock([Buffer.from('one body'), Buffer.from('and another '.repeat(20))])
-    for (let end = 0; end < bytes.length; end++)
-      expect(() => decodeBodyBlock(bytes.subarray(0, end)), String(end)).toThrow(corrupt)
+  it('keeps a huge text in pieces, which end between words where there are any', () => {
+    const pieces = (body: string) => [...decodeText(encoded({ details: {}, markdown: '', text: body }))]
+    const prose = 'words of all lengths and a line\n'.repeat(8000)
+    const ofProse = pieces(prose)
+    expect(ofProse.join('')).toBe(prose)
+    expect(ofProse.length).toBeGreaterThan(2)
+    for (const piece of ofProse) {
+      expect(piece).toMatch(/[ \n]$/)
+      expect(piece.length).toBeLessThanOrEqual(65_536)
+    }
+    for (const shift of ['', 'x']) {
+      const endless = shift + '😀'.repeat(50_000)
+      expect(pieces(endless).join('')).toBe(endless)
+      for (const piece of pieces(endless)) expect(piece.isWellFormed()).toBe(true)
+    }
+    expect(pieces('')).toEqual([])
   })
 })

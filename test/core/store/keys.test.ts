@@ -2,14 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { StreamId } from '../../../core/segment/streams.ts'
 import {
+  aliasesOf,
   aliasKey,
+  aliasOfKey,
+  aliasOfReverseKey,
   allAliases,
   allSegments,
   allSupersessions,
   bodyKey,
   chunkKey,
   documentKey,
+  documentRange,
   identityKey,
+  justBelow,
   type KeyRange,
   manifestKey,
   ordinalOfKey,
@@ -53,6 +58,37 @@ describe('a key', () => {
         expect(urlOfKey(aliasKey(url))).toBe(url)
       }),
     )
+  })
+
+  it('has a neighbour just below it that is no key of the store', () => {
+    fc.assert(
+      fc.property(u32, u32, u32, stream, fc.webUrl(), (a, b, ordinal, streamId, url) => {
+        const keys = [
+          documentKey(b),
+          bodyKey(b),
+          chunkKey(b, streamId, ordinal),
+          supersessionKey(b, ordinal),
+          urlKey(url),
+        ]
+        for (const bound of [segmentRange(a).gte, segmentRange(a).lt, documentRange(a).lt, supersessionRange(a).lt]) {
+          const below = justBelow(bound)
+          expect(order(below, bound)).toBe(-1)
+          for (const key of keys) expect(order(key, below)).toBe(order(key, bound) < 0 ? -1 : 1)
+        }
+      }),
+    )
+  })
+
+  it('leads from a URL to its aliases, and from none that it is a beginning of', () => {
+    const [key, longer] = [
+      aliasOfKey('https://a.example/', 'https://b.example/'),
+      aliasOfKey('https://a.example/x', 'https://b.example/'),
+    ]
+    expect(aliasOfReverseKey(key)).toBe('https://b.example/')
+    expect([within(key, aliasesOf('https://a.example/')), within(longer, aliasesOf('https://a.example/'))]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it('is read wherever it lies in a buffer', () => {

@@ -16,13 +16,13 @@ function simulate(sizes: Iterable<number>): Run {
   let most = 0
   let rewritten = 0
   for (const captures of sizes) {
-    segments.push({ id: nextId++, captures, purged: 0 })
+    segments.push({ id: nextId++, captures, purged: 0, mustRewrite: false })
     for (let ids = chooseMerge(segments); ids.length > 0; ids = chooseMerge(segments)) {
       const chosen = segments.filter(({ id }) => ids.includes(id))
       const merged = chosen.reduce((total, segment) => total + segment.captures, 0)
       rewritten += merged
       segments = segments.filter(segment => !chosen.includes(segment))
-      segments.push({ id: nextId++, captures: merged, purged: 0 })
+      segments.push({ id: nextId++, captures: merged, purged: 0, mustRewrite: false })
     }
     most = Math.max(most, segments.length)
   }
@@ -50,24 +50,29 @@ describe('the merge policy', () => {
   }
 
   it('merges nothing while every tier has room', () => {
-    const seven = Array.from({ length: TIER_WIDTH - 1 }, (_, i) => ({ id: i, captures: 10, purged: 0 }))
+    const seven = Array.from({ length: TIER_WIDTH - 1 }, (_, i) => ({
+      id: i,
+      captures: 10,
+      purged: 0,
+      mustRewrite: false,
+    }))
     expect(chooseMerge(seven)).toEqual([])
-    expect(chooseMerge([...seven, { id: 9, captures: 10_000, purged: 0 }])).toEqual([])
+    expect(chooseMerge([...seven, { id: 9, captures: 10_000, purged: 0, mustRewrite: false }])).toEqual([])
     expect(chooseMerge([])).toEqual([])
   })
 
   it('merges a whole tier as soon as it is full, the lowest first', () => {
     const tier = (from: number, captures: number) =>
-      Array.from({ length: TIER_WIDTH }, (_, i) => ({ id: from + i, captures, purged: 0 }))
+      Array.from({ length: TIER_WIDTH }, (_, i) => ({ id: from + i, captures, purged: 0, mustRewrite: false }))
     expect(chooseMerge([...tier(100, 5000), ...tier(0, 3)])).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('rewrites a segment with purged captures even alone', () => {
-    expect(
-      chooseMerge([
-        { id: 1, captures: 10, purged: 0 },
-        { id: 2, captures: 9999, purged: 1 },
-      ]),
-    ).toEqual([2])
+  it('rewrites a segment alone when it must, and not for being purged of something', () => {
+    const segments = [
+      { id: 1, captures: 10, purged: 3, mustRewrite: false },
+      { id: 2, captures: 9999, purged: 1, mustRewrite: true },
+    ]
+    expect(chooseMerge(segments)).toEqual([2])
+    expect(chooseMerge(segments.slice(0, 1))).toEqual([])
   })
 })

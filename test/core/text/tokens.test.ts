@@ -13,7 +13,7 @@ function tokensOf(text: string, firstPosition?: number): { tokens: Token[]; next
   const out = new TokenBuffer()
   const next = tokenize(text, out, firstPosition)
   const tokens = Array.from({ length: out.count }, (_, at) => ({
-    term: out.terms[at]!,
+    term: out.term(at),
     position: out.positions[at]!,
     source: text.slice(out.starts[at], out.ends[at]),
   }))
@@ -136,14 +136,14 @@ describe('tokenize', () => {
     const out = new TokenBuffer()
     const next = tokenize('one two', out)
     expect(tokenize('three', out, next + 100)).toBe(103)
-    expect([out.count, out.terms.slice(0, 3), [...out.positions.subarray(0, 3)]]).toEqual([
+    expect([out.count, [0, 1, 2].map(at => out.term(at)), [...out.positions.subarray(0, 3)]]).toEqual([
       3,
       ['one', 'two', 'three'],
       [0, 1, 102],
     ])
     out.count = 0
     tokenize('four', out)
-    expect([out.count, out.terms[0], out.positions[0]]).toEqual([1, 'four', 0])
+    expect([out.count, out.term(0), out.positions[0]]).toEqual([1, 'four', 0])
   })
 
   it('grows its buffer as far as the text needs', () => {
@@ -173,8 +173,8 @@ describe('tokenize', () => {
           expect(out.starts[at]).toBeGreaterThanOrEqual(at === 0 ? 0 : out.starts[at - 1]! + 1)
           expect(out.ends[at]).toBeLessThanOrEqual(text.length)
           expect(out.positions[at]).toBeLessThan(next)
-          expect(out.terms[at]!.length).toBeGreaterThan(0)
-          expect(out.terms[at]!.length).toBeLessThanOrEqual(64)
+          expect(out.term(at).length).toBeGreaterThan(0)
+          expect(out.term(at).length).toBeLessThanOrEqual(64)
         }
       }),
       { numRuns: 2000 },

@@ -39,6 +39,14 @@ describe('settings', () => {
     expect((await loadSettings(dir, {}, { ASOF_ALLOW_PRIVATE: value })).allowPrivate).toBe(expected)
   })
 
+  it('say how long superseded captures are kept, from any of the three places', async () => {
+    await file({ retain: '2y' })
+    expect((await loadSettings(dir, {}, {})).retain).toBe('2y')
+    expect((await loadSettings(dir, {}, { ASOF_RETAIN: '6mo' })).retain).toBe('6mo')
+    expect((await loadSettings(dir, { retain: '90d' }, { ASOF_RETAIN: '6mo' })).retain).toBe('90d')
+    await expect(loadSettings(dir, {}, { ASOF_RETAIN: '90' })).rejects.toThrow('ASOF_RETAIN: is no stretch of time')
+  })
+
   it('take proxies by address', async () => {
     const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
     expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])

@@ -49,6 +49,7 @@ describe('the local socket', () => {
     const folder: DataFolder = {
       engine,
       crawl: run => crawl(run),
+      backup: (target, run) => engine.backup(target, run),
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
       close: () => engine.close(),
     }
@@ -75,6 +76,22 @@ describe('the local socket', () => {
     expect(await remote.remove('https://a.example/')).toBe(true)
     expect(await remote.remove('https://a.example/')).toBe(false)
     expect(await remote.purge('https://a.example/')).toBe(1)
+  })
+
+  it('makes a backup where the caller names it, says how far it is, and stops it', async () => {
+    await engine.add([{ url: 'https://a.example/', text: 'ships at sea' }])
+    const told: number[] = []
+    const target = path.join(dir, 'copy')
+    const report = await remote.backup(target, { onProgress: bytes => told.push(bytes) })
+    expect(report).toMatchObject({ captures: 1, urls: 1, bytes: told.at(-1) })
+    const copy = await open(target)
+    expect((await copy.search('ships')).results).toEqual((await engine.search('ships')).results)
+    await copy.close()
+    await expect(remote.backup(target)).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    const aborted = remoteDataFolder(socket).backup(path.join(dir, 'other'), { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
+    await expect(stat(path.join(dir, 'other'))).rejects.toThrow('ENOENT')
+    await expect(remote.backup(target, { beside: async () => {} })).rejects.toThrow(TypeError)
   })
 
   it('carries bytes as they are', async () => {

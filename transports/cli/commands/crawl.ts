@@ -29,6 +29,7 @@ export function addCrawlCommand(program: Command): void {
     .option('--delay-ms <ms>', 'pause between requests to a host; default 1000')
     .option('--concurrency <n>', 'hosts crawled at the same time; default 16')
     .option('--allow-private', 'allow fetching loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
+    .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print the report as JSON')
     .action(async (targets: string[], flags: Flags) => {

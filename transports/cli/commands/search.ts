@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { createService, parseForm, searchRequest } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { explainText } from '../explain-text.ts'
 import { requestForm } from '../request-form.ts'
 import { searchText } from '../result-text.ts'
 import type { Flags } from '../settings.ts'
+import { UsageError } from '../usage-error.ts'
 
 export function addSearchCommand(program: Command): void {
   program
@@ -20,14 +22,18 @@ export function addSearchCommand(program: Command): void {
     .option('--snippet-max-length <n>', '180 to 10000 characters')
     .option('--max-results <n>', '1 to 50')
     .option('--enable-wizards', 'structured outputs')
+    .option('--explain', 'where the time went and what the scores are made of')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print the response of the API')
     .action(async (words: string[], flags: Flags) => {
       const request = parseForm(searchRequest, { query: words.join(' '), ...requestForm(searchRequest, flags) })
       const context = await commandContext(flags)
-      const { response } = await withData(context, folder =>
-        createService(folder.engine, folder.readLive).search(request),
+      const explained = flags.explain === true
+      if (explained && context.json) throw new UsageError('--explain is for readers: it does not go with --json')
+      const { response, explain } = await withData(context, folder =>
+        createService(folder.engine, folder.readLive).search(request, { explain: explained }),
       )
       context.print(context.json ? JSON.stringify(response) : searchText(response, context.colour))
+      if (explain) context.print(`\n${explainText(response, explain)}`)
     })
 }

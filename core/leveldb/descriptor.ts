@@ -1,0 +1,76 @@
+import { Damage, Fields } from './fields.ts'
+import { readLog } from './log-file.ts'
+
+/** A table file that is part of the database. */
+export interface LiveTable {
+  number: number
+  bytes: number
+  level: number
+  /** Least and greatest key, as tables keep them. */
+  smallest: Uint8Array
+  largest: Uint8Array
+}
+
+/** What a `MANIFEST-…` file, LevelDB's descriptor of the database, says. */
+export interface Descriptor {
+  tables: Map<number, LiveTable>
+  /** Logs from this number on hold what is in no table yet; 0 when the descriptor names none. */
+  logNumber: number
+}
+
+const Tag = {
+  comparator: 1,
+  logNumber: 2,
+  nextFile: 3,
+  lastSequence: 4,
+  compactPointer: 5,
+  deletedFile: 6,
+  newFile: 7,
+  previousLog: 9,
+} as const
+
+/** Bytes that follow the caller's key in a table: sequence number and type. */
+export const TRAILER_BYTES = 8
+
+/**
+ * @throws Damage - it is not what LevelDB wrote.
+ */
+export function readDescriptor(bytes: Uint8Array): Descriptor {
+  const { records, damagedAt } = readLog(bytes)
+  if (damagedAt !== undefined) throw new Damage(`a record at byte ${damagedAt} is damaged`)
+  if (records.length === 0) throw new Damage('it holds no record')
+  const descriptor: Descriptor = { tables: new Map(), logNumber: 0 }
+  for (const record of records) apply(record, descriptor)
+  return descriptor
+}
+
+function apply(record: Uint8Array, descriptor: Descriptor): void {
+  const fields = new Fields(record)
+  while (!fields.done) {
+    const tag = fields.varint()
+    if (tag === Tag.comparator) fields.sized()
+    else if (tag === Tag.logNumber) descriptor.logNumber = fields.varint()
+    else if (tag === Tag.nextFile || tag === Tag.lastSequence || tag === Tag.previousLog) fields.varint()
+    else if (tag === Tag.compactPointer) {
+      fields.varint()
+      fields.sized()
+    } else if (tag === Tag.deletedFile) {
+      const level = fields.varint()
+      const number = fields.varint()
+      // A table that moves to another level is named twice in one record: first where it no longer is.
+      if (descriptor.tables.get(number)?.level === level) descriptor.tables.delete(number)
+    } else if (tag === Tag.newFile) {
+      const level = fields.varint()
+      const number = fields.varint()
+      const bytes = fields.varint()
+      const smallest = internalKey(fields)
+      descriptor.tables.set(number, { number, bytes, level, smallest, largest: internalKey(fields) })
+    } else throw new Damage(`it has a field of the unknown kind ${tag}`)
+  }
+}
+
+function internalKey(fields: Fields): Uint8Array {
+  const key = fields.sized()
+  if (key.length <= TRAILER_BYTES) throw new Damage('a key is too short')
+  return key
+}

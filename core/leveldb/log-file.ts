@@ -1,0 +1,112 @@
+import { maskedCrc32c } from './crc32c.ts'
+import { Fields } from './fields.ts'
+
+/** Logs and descriptors are cut into blocks of this size; no fragment of a record crosses one. */
+const BLOCK_BYTES = 32 * 1024
+const HEADER_BYTES = 7
+const Type = { full: 1, first: 2, middle: 3, last: 4 } as const
+
+/** The records of a log that are whole. */
+export interface LogContents {
+  records: Uint8Array[]
+  /** Where something is wrong that later records follow, so that a crash in the middle of a write can't be the cause. */
+  damagedAt?: number
+  /** Where the last record breaks off, as a crash in the middle of a write leaves it. */
+  tornAt?: number
+}
+
+/** Reads a log file or a descriptor, verifying every checksum. Goes on behind damage. */
+export function readLog(bytes: Uint8Array): LogContents {
+  const contents: LogContents = { records: [] }
+  let parts: Uint8Array[] = []
+  /** Where the record in hand began, while one is. */
+  let openAt: number | undefined
+  let brokenAt: number | undefined
+  let skipping = false
+  const broke = (at: number): void => {
+    brokenAt ??= openAt ?? at
+    parts = []
+    openAt = undefined
+    skipping = true
+  }
+  for (let at = 0; at < bytes.length; ) {
+    const roomInBlock = BLOCK_BYTES - (at % BLOCK_BYTES)
+    if (roomInBlock < HEADER_BYTES) {
+      at += roomInBlock
+      continue
+    }
+    const fragment = fragmentAt(bytes, at, roomInBlock)
+    if (!fragment) {
+      broke(at)
+      // Its length can't be trusted: the next fragment begins where one is that fits its checksum.
+      at++
+      continue
+    }
+    const { type, payload } = fragment
+    const starts = type === Type.full || type === Type.first
+    if (starts && openAt !== undefined) broke(openAt)
+    if (starts) skipping = false
+    if (!starts && openAt === undefined) {
+      if (!skipping) broke(at)
+    } else {
+      // What is sound behind something broken proves that the writer had gone on.
+      if (brokenAt !== undefined) contents.damagedAt ??= brokenAt
+      if (starts) openAt = at
+      parts.push(payload)
+      if (type === Type.full || type === Type.last) {
+        contents.records.push(parts.length === 1 ? payload : Buffer.concat(parts))
+        parts = []
+        openAt = undefined
+      }
+    }
+    at += HEADER_BYTES + payload.length
+  }
+  const tornAt = openAt ?? brokenAt
+  if (contents.damagedAt === undefined && tornAt !== undefined) contents.tornAt = tornAt
+  return contents
+}
+
+function fragmentAt(
+  bytes: Uint8Array,
+  at: number,
+  roomInBlock: number,
+): { type: number; payload: Uint8Array } | undefined {
+  // Before anything else: behind damage this is asked at every byte.
+  const kind = bytes[at + HEADER_BYTES - 1]
+  if (!(kind >= Type.full && kind <= Type.last)) return undefined
+  const header = new Fields(bytes, at)
+  const crc = header.u32()
+  const length = header.u8() | (header.u8() << 8)
+  const type = header.u8()
+  if (length > roomInBlock - HEADER_BYTES) return undefined
+  const end = at + HEADER_BYTES + length
+  if (end > bytes.length || maskedCrc32c(bytes.subarray(at + HEADER_BYTES - 1, end)) !== crc) return undefined
+  return { type, payload: bytes.subarray(at + HEADER_BYTES, end) }
+}
+
+/** One write of a log record, or one entry of a table. */
+export interface Entry {
+  key: Uint8Array
+  /** Greater is newer. */
+  sequence: number
+  /** Undefined for a deletion. */
+  value: Uint8Array | undefined
+}
+
+/**
+ * The writes of one log record, which is a batch.
+ *
+ * @throws Damage
+ */
+export function batchOf(record: Uint8Array): Entry[] {
+  const fields = new Fields(record)
+  let sequence = fields.u64()
+  fields.u32()
+  const entries: Entry[] = []
+  while (!fields.done) {
+    const isValue = fields.u8() === 1
+    const key = fields.sized()
+    entries.push({ key, sequence: sequence++, value: isValue ? fields.sized() : undefined })
+  }
+  return entries
+}

@@ -1,0 +1,84 @@
+import { isAsofError } from '../errors.ts'
+import { CaptureFlag, type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns.ts'
+import { Stream } from '../segment/streams.ts'
+import { allSupersessions, chunkKey, ordinalOfKey, segmentOfKey } from '../store/keys.ts'
+import type { Manifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { decodeSupersession } from '../store/supersession.ts'
+
+/** What the columns of a segment say of a capture. */
+export interface CaptureFacts {
+  /** Epoch ms. */
+  acquiredAt: number
+  /** Epoch ms; absent when unknown. */
+  publishedAt?: number
+  /** Epoch ms; Infinity while current; `isErased` for a capture that was purged or let go. */
+  supersededAt: number
+  declared: boolean
+  /** False when the column of publish dates is lost. */
+  datesKnown: boolean
+}
+
+/** What the columns of an index say. */
+export interface KnownCaptures {
+  facts: ReadonlyMap<number, CaptureFacts>
+  /** Of the captures with a lower number all that are in the index are in `facts`. 0 when some columns are lost. */
+  completeBelow: number
+}
+
+/** The facts of every capture. Where columns of live segments are lost, those of strays stand in for them. */
+export async function knownCaptures(store: Store, manifest: Manifest | undefined): Promise<KnownCaptures> {
+  const overlay = new Map<number, Map<number, number>>()
+  for await (const [key, value] of store.iterate(allSupersessions)) {
+    const id = segmentOfKey(key)
+    const superseded = overlay.get(id) ?? new Map<number, number>()
+    overlay.set(id, superseded.set(ordinalOfKey(key), decodeSupersession(value)))
+  }
+  const facts = new Map<number, CaptureFacts>()
+  let isComplete = manifest !== undefined
+  const live = manifest?.segments.map(({ id }) => id) ?? []
+  for (const id of live) if (!addSegment(id, store, overlay.get(id), facts)) isComplete = false
+  if (isComplete && manifest) return { facts, completeBelow: manifest.nextCaptureId }
+  for (const id of await store.segmentsPresent()) if (!live.includes(id)) addSegment(id, store, overlay.get(id), facts)
+  return { facts, completeBelow: 0 }
+}
+
+/** Adds the captures of a segment that are not known yet; returns whether it says of each when it was there. */
+function addSegment(
+  id: number,
+  store: Store,
+  superseded: ReadonlyMap<number, number> | undefined,
+  facts: Map<number, CaptureFacts>,
+): boolean {
+  const captureIds = column('captureIds', id, store)
+  const acquiredAt = column('acquiredAt', id, store)
+  if (!captureIds || !acquiredAt || captureIds.length !== acquiredAt.length) return false
+  const publishedAt = column('publishedAt', id, store)
+  const supersededAt = column('supersededAt', id, store)
+  const flags = column('flags', id, store)
+  captureIds.forEach((captureId, ordinal) => {
+    if (facts.has(captureId)) return
+    const published = publishedAt?.[ordinal] ?? Number.NaN
+    facts.set(captureId, {
+      acquiredAt: acquiredAt[ordinal],
+      ...(!Number.isNaN(published) && { publishedAt: published }),
+      supersededAt: superseded?.get(ordinal) ?? supersededAt?.[ordinal] ?? Number.POSITIVE_INFINITY,
+      datesKnown: publishedAt !== undefined,
+      declared: ((flags?.[ordinal] ?? 0) & CaptureFlag.declared) !== 0,
+    })
+  })
+  return supersededAt !== undefined
+}
+
+/** A column, or `undefined` when it is lost. */
+function column<N extends ColumnName>(name: N, segment: number, store: Store): Columns[N] | undefined {
+  const bytes = store.get(chunkKey(segment, Stream.columns, columnOrder.indexOf(name)))
+  if (!bytes) return undefined
+  try {
+    return decodeColumn(name, bytes)
+  } catch (error) {
+    // A column that can't be read is as good as lost: what it said is counted as unknown.
+    if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,200 @@
+import { isAsofError } from '../errors.ts'
+import type { FolderDamage } from '../leveldb/folder-check.ts'
+import { type Catalog, isErased, placeOf } from '../store/catalog.ts'
+import {
+  allBodies,
+  allDocuments,
+  allSupersessions,
+  allUrls,
+  identityKey,
+  type KeyRange,
+  manifestKey,
+  ordinalOfKey,
+  segmentOfKey,
+  urlOfKey,
+} from '../store/keys.ts'
+import { decodeIdentity, decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
+import { folderDamage, isHeld, lockedError } from '../store/sound-folder.ts'
+import { Store } from '../store/store.ts'
+import { readBody, readDocument } from '../store/stored-page.ts'
+import { decodeSupersession } from '../store/supersession.ts'
+import { decodeUrlRecord } from '../store/url-record.ts'
+import { settledEnds } from './histories.ts'
+import { expectIndex, finishSwap, indexOf } from './index-folder.ts'
+import { examineSegment } from './segment-examination.ts'
+
+/** What an examination of an index found. */
+export interface Examination {
+  /** Whether every answer of the index can be trusted. */
+  sound: boolean
+  /** Parts of LevelDB's files that are not what was written there. When there are any, nothing else was looked at. */
+  damage: FolderDamage[]
+  /** What is missing, can't be read, or contradicts something else: at most {@link MAX_PROBLEMS} of them. */
+  problems: string[]
+  /** All problems, whether they are listed or not. */
+  problemCount: number
+  captures: number
+  urls: number
+  segments: number
+  /** Values that belong to nothing, as a crash leaves them: they harm nothing and go when the index is next opened. */
+  strays: number
+}
+
+export const MAX_PROBLEMS = 100
+
+const CACHE_BYTES = 32 * 1024 * 1024
+
+/**
+ * Reads everything in the index of a data folder, verifies every checksum, and compares what must agree. Changes no
+ * answer. Takes as long as reading all of it.
+ *
+ * @throws ASOF_STORE_LOCKED - a process has the index open.
+ * @throws ASOF_STORE_NEWER - a newer asof wrote it.
+ * @throws ASOF_STORE_READ - there is no index, or the disk does not give it back.
+ */
+export async function examine(dir: string): Promise<Examination> {
+  await finishSwap(dir)
+  await expectIndex(dir)
+  const location = indexOf(dir)
+  if (await isHeld(location)) throw lockedError(location)
+  const examination: Examination = {
+    sound: false,
+    damage: await folderDamage(location, { sums: () => true }),
+    problems: [],
+    problemCount: 0,
+    captures: 0,
+    urls: 0,
+    segments: 0,
+    strays: 0,
+  }
+  if (examination.damage.length > 0) return examination
+  const store = await opened(location, examination)
+  if (!store) return examination
+  try {
+    await new Examiner(store, examination).run()
+  } finally {
+    await store.close()
+  }
+  examination.sound = examination.problemCount === 0
+  return examination
+}
+
+/** The store, unless LevelDB finds something that the check of its files did not. */
+async function opened(location: string, found: Examination): Promise<Store | undefined> {
+  try {
+    return await Store.open(location, { chunkCacheBytes: CACHE_BYTES })
+  } catch (error) {
+    if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
+    found.problems.push(error.message)
+    found.problemCount++
+    return undefined
+  }
+}
+
+class Examiner {
+  readonly #store: Store
+  readonly #found: Examination
+
+  constructor(store: Store, found: Examination) {
+    this.#store = store
+    this.#found = found
+  }
+
+  async run(): Promise<void> {
+    const manifest = this.#manifest()
+    if (!manifest) return
+    const segments = manifest.segments.flatMap(info => this.#attempt(() => [examineSegment(info, this.#store)]) ?? [])
+    const catalog: Catalog = { manifest, segments }
+    this.#found.segments = segments.length
+    await this.#supersessions(catalog)
+    const known = await this.#histories(catalog)
+    for (const { info, columns } of segments)
+      columns.captureIds.forEach((id, ordinal) => {
+        if (!known.has(id) && !isErased(columns.supersededAt[ordinal]))
+          this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
+      })
+    for (const range of [allDocuments, allBodies]) await this.#countStrays(range, known)
+  }
+
+  #manifest(): Manifest | undefined {
+    return this.#attempt(() => {
+      const identity = this.#store.get(identityKey)
+      if (identity) decodeIdentity(identity)
+      else this.#problem('the identity of the store is missing')
+      const bytes = this.#store.get(manifestKey)
+      const manifest = bytes ? decodeManifest(bytes) : emptyManifest
+      const lost = this.#store.acknowledgedGeneration - manifest.generation
+      if (lost > 0) this.#problem(`the last ${lost} commits are gone, though they were acknowledged`)
+      return manifest
+    })
+  }
+
+  async #supersessions({ segments }: Catalog): Promise<void> {
+    const byId = new Map(segments.map(segment => [segment.info.id, segment]))
+    await this.#each(allSupersessions, (key, value) => {
+      const segment = byId.get(segmentOfKey(key))
+      if (!segment) this.#found.strays++
+      else if (ordinalOfKey(key) >= segment.captures)
+        this.#problem(`segment ${segment.info.id} lacks a superseded capture`)
+      else segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
+    })
+  }
+
+  /** Compares every history with what the segments say, and reads every page. Returns the captures in any history. */
+  async #histories(catalog: Catalog): Promise<Set<number>> {
+    const known = new Set<number>()
+    await this.#each(allUrls, (key, value) => {
+      const url = urlOfKey(key)
+      this.#found.urls++
+      for (const { captureId, at, supersededAt } of settledEnds(decodeUrlRecord(value))) {
+        known.add(captureId)
+        this.#found.captures++
+        this.#attempt(() => {
+          const { segment, ordinal } = placeOf(catalog, captureId, at)
+          if (segment.columns.supersededAt[ordinal] !== supersededAt)
+            this.#problem(`capture ${captureId} of ${url} does not end when its history says`)
+          if (readDocument(this.#store, captureId).url !== url)
+            this.#problem(`capture ${captureId} of ${url} has the page of another URL`)
+          readBody(this.#store, captureId)
+        })
+      }
+    })
+    if (this.#found.urls !== catalog.manifest.urls)
+      this.#problem(`there are ${this.#found.urls} histories; the manifest counts ${catalog.manifest.urls}`)
+    return known
+  }
+
+  async #countStrays(range: KeyRange, known: ReadonlySet<number>): Promise<void> {
+    await this.#each(range, key => {
+      if (!known.has(segmentOfKey(key))) this.#found.strays++
+    })
+  }
+
+  async #each(range: KeyRange, look: (key: Uint8Array, value: Uint8Array) => void): Promise<void> {
+    try {
+      for await (const [key, value] of this.#store.iterate(range)) this.#attempt(() => look(key, value))
+    } catch (error) {
+      this.#note(error)
+    }
+  }
+
+  #attempt<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.#note(error)
+      return undefined
+    }
+  }
+
+  /** Damage is what is looked for here; any other failure is thrown. */
+  #note(error: unknown): void {
+    if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
+    this.#problem(error.message)
+  }
+
+  #problem(what: string): void {
+    this.#found.problemCount++
+    if (this.#found.problems.length < MAX_PROBLEMS) this.#found.problems.push(what)
+  }
+}

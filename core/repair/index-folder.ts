@@ -1,0 +1,71 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AsofError } from '../errors.ts'
+import { failpoint } from '../store/failpoint.ts'
+
+/** Where the index of a data folder lives. */
+export const indexOf = (dir: string): string => join(dir, 'index')
+/** A whole index that is to take the place of a damaged one: it has this name only once it is complete. */
+export const repairedOf = (dir: string): string => join(dir, 'index.repaired')
+/** What a repair works in; of no use to anything else. */
+export const workOf = (dir: string): { saved: string; fresh: string } => ({
+  saved: join(dir, 'index.saving'),
+  fresh: join(dir, 'index.repairing'),
+})
+
+/**
+ * @throws ASOF_STORE_READ - there is no index.
+ */
+export async function expectIndex(dir: string): Promise<void> {
+  const location = indexOf(dir)
+  let names: string[]
+  try {
+    names = await readdir(location)
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_READ', `there is no index at ${location}`, { cause })
+  }
+  if (names.length === 0) throw new AsofError('ASOF_STORE_READ', `there is no index at ${location}`)
+}
+
+/**
+ * Puts the repaired index in the place of the damaged one, which is kept under another name.
+ *
+ * @returns where the damaged one is.
+ */
+export async function swapIn(dir: string): Promise<string> {
+  const damaged = await freeName(dir)
+  await rename(workOf(dir).fresh, repairedOf(dir))
+  failpoint('repair-3-named')
+  await rename(indexOf(dir), damaged)
+  failpoint('repair-4-moved')
+  await rename(repairedOf(dir), indexOf(dir))
+  failpoint('repair-5-swapped')
+  return damaged
+}
+
+/** Finishes what a crash between the renames of {@link swapIn} left: there is no index, and one that is repaired. */
+export async function finishSwap(dir: string): Promise<void> {
+  if ((await exists(repairedOf(dir))) && !(await exists(indexOf(dir)))) await rename(repairedOf(dir), indexOf(dir))
+}
+
+export async function clearWork(dir: string): Promise<void> {
+  const { saved, fresh } = workOf(dir)
+  for (const folder of [saved, fresh, repairedOf(dir)]) await rm(folder, { recursive: true, force: true })
+}
+
+async function freeName(dir: string): Promise<string> {
+  const names = new Set(await readdir(dir))
+  let n = 1
+  while (names.has(`index.damaged-${n}`)) n++
+  return join(dir, `index.damaged-${n}`)
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,112 @@
+import { prepareSettled, type SettledCapture } from '../ingest/commit-batch.ts'
+import { BATCH_BYTES, BATCH_CAPTURES } from '../ingest/group-commit.ts'
+import type { Catalog } from '../store/catalog.ts'
+import { aliasKey, aliasOfKey, allAliases, identityKey, manifestKey, urlKey, urlOfKey } from '../store/keys.ts'
+import { emptyManifest, encodeIdentity, encodeManifest, FORMAT, type Manifest } from '../store/manifest.ts'
+import type { Operation, Store } from '../store/store.ts'
+import { readBody, readDocument } from '../store/stored-page.ts'
+import { encodeUrlRecord } from '../store/url-record.ts'
+import { analyzerIdentity } from '../text/tokens.ts'
+import type { CaptureFacts } from './capture-facts.ts'
+import type { SavedHistory } from './histories.ts'
+
+/** What an index is built from. */
+export interface Remains {
+  /** Holds the documents, bodies and aliases. */
+  store: Store
+  /** What the damaged index said of itself, if it could be read. */
+  manifest: Manifest | undefined
+  histories: ReadonlyMap<string, SavedHistory>
+  facts: ReadonlyMap<number, CaptureFacts>
+  /** The last commit known to have been acknowledged; 0: none. */
+  acknowledgedGeneration: number
+}
+
+/** URL records written at a time. */
+const RECORDS_AT_ONCE = 4096
+
+/** Writes an index of what remains into an empty store: every posting is made anew from the bodies. */
+export async function rebuild(remains: Remains, target: Store): Promise<Manifest> {
+  const { store, histories, facts } = remains
+  const identity = encodeIdentity({ format: FORMAT, analyzer: analyzerIdentity })
+  await target.commit([{ type: 'put', key: identityKey, value: identity }])
+  await writeRecords(histories, target)
+  await writeAliases(remains, target)
+  const captures = [...histories].flatMap(([url, history]) => history.captures.map(capture => ({ ...capture, url })))
+  captures.sort((a, b) => a.at - b.at || (a.url < b.url ? 1 : a.url > b.url ? -1 : a.captureId - b.captureId))
+  let catalog: Catalog = { manifest: startOf(remains), segments: [] }
+  let batch: SettledCapture[] = []
+  let chars = 0
+  const write = async (): Promise<void> => {
+    const { operations, change } = await prepareSettled(target, catalog, batch)
+    await target.commit(operations)
+    catalog = { manifest: change.manifest, segments: [] }
+    batch = []
+    chars = 0
+  }
+  for (const { captureId, at, supersededAt } of captures) {
+    const body = readBody(store, captureId)
+    const { declared = false, publishedAt } = facts.get(captureId) ?? {}
+    const document = readDocument(store, captureId)
+    batch.push({
+      captureId,
+      at,
+      supersededAt,
+      declared,
+      document,
+      body,
+      ...(publishedAt !== undefined && { publishedAt }),
+    })
+    chars += body.markdown.length
+    if (batch.length >= BATCH_CAPTURES || chars >= BATCH_BYTES) await write()
+  }
+  if (batch.length > 0) await write()
+  else await target.commit([{ type: 'put', key: manifestKey, value: encodeManifest(catalog.manifest) }])
+  return catalog.manifest
+}
+
+/** The manifest before the first segment: it goes on where the damaged one was, so that no number is given twice. */
+function startOf({ manifest, histories, acknowledgedGeneration }: Remains): Manifest {
+  const before = manifest ?? emptyManifest
+  let { lastStampAt, nextCaptureId } = before
+  for (const { record, captures } of histories.values()) {
+    for (const { at } of record) lastStampAt = Math.max(lastStampAt, at)
+    for (const { captureId } of captures) nextCaptureId = Math.max(nextCaptureId, captureId + 1)
+  }
+  return {
+    ...before,
+    generation: Math.max(before.generation, acknowledgedGeneration) + 1,
+    segments: [],
+    nextCaptureId,
+    lastStampAt,
+    urls: histories.size,
+  }
+}
+
+async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target: Store): Promise<void> {
+  let operations: Operation[] = []
+  for (const [url, { record }] of histories) {
+    operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(record) })
+    if (operations.length < RECORDS_AT_ONCE) continue
+    await target.commit(operations)
+    operations = []
+  }
+  await target.commit(operations)
+}
+
+async function writeAliases({ store, histories }: Remains, target: Store): Promise<void> {
+  let operations: Operation[] = []
+  for await (const [key, value] of store.iterate(allAliases)) {
+    const url = Buffer.from(value).toString()
+    if (!histories.has(url)) continue
+    const alias = urlOfKey(key)
+    operations.push(
+      { type: 'put', key: aliasKey(alias), value },
+      { type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) },
+    )
+    if (operations.length < RECORDS_AT_ONCE) continue
+    await target.commit(operations)
+    operations = []
+  }
+  await target.commit(operations)
+}

@@ -1,0 +1,123 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isAsofError } from '../errors.ts'
+import type { FolderDamage } from '../leveldb/folder-check.ts'
+import { Acknowledged } from '../store/acknowledged.ts'
+import { failpoint } from '../store/failpoint.ts'
+import { identityKey, manifestKey } from '../store/keys.ts'
+import { decodeIdentity, decodeManifest, type Manifest } from '../store/manifest.ts'
+import { isHeld, lockedError } from '../store/sound-folder.ts'
+import { Store } from '../store/store.ts'
+import { knownCaptures } from './capture-facts.ts'
+import { clearWork, expectIndex, finishSwap, indexOf, swapIn, workOf } from './index-folder.ts'
+import { rebuild } from './rebuild.ts'
+import { saveValues } from './saved-values.ts'
+import { findSurvivors, type LostCapture } from './survivors.ts'
+
+/** What a repair found, and what it made of it. */
+export interface RepairReport {
+  /** Captures and URLs of the repaired index. */
+  captures: number
+  urls: number
+  /** Captures that could not be saved, as far as anything knows of them. */
+  lost: LostCapture[]
+  /** Captures whose publish date, if they had one, is lost. */
+  datesLost: number
+  /** URLs whose history was put together from their captures: sightings and removals may be lacking. */
+  historiesPatched: number
+  /** Parts of files that could not be read. */
+  damage: FolderDamage[]
+  /** Where the damaged index is kept. */
+  damagedIndex: string
+}
+
+const CACHE_BYTES = 8 * 1024 * 1024
+
+/**
+ * Builds an index of what can be read of the one in a data folder, and puts it in its place. URLs, histories, pages and
+ * their instants are taken as they are, postings are made anew from the pages. The damaged index is kept beside it as
+ * `index.damaged-<n>`. A repair that was interrupted changed nothing, and may be begun again. Takes room for a second
+ * index, twice its bodies at worst.
+ *
+ * @throws ASOF_STORE_LOCKED - a process has the index open, or had it open meanwhile.
+ * @throws ASOF_STORE_NEWER - a newer asof wrote it.
+ * @throws ASOF_STORE_READ - there is no index, or it can't be read for other reasons than damage.
+ * @throws ASOF_STORE_WRITE - there is no room for the repaired index.
+ */
+export async function repair(dir: string): Promise<RepairReport> {
+  await finishSwap(dir)
+  await expectIndex(dir)
+  const location = indexOf(dir)
+  const before = await fileTimes(location)
+  if (await isHeld(location)) throw lockedError(location)
+  await clearWork(dir)
+  const { saved, fresh } = workOf(dir)
+  const damage: FolderDamage[] = []
+  const store = await Store.open(saved, { chunkCacheBytes: CACHE_BYTES })
+  let report: Omit<RepairReport, 'damagedIndex'>
+  try {
+    await saveValues(location, store, found => damage.push(found))
+    failpoint('repair-1-saved')
+    report = { ...(await rebuilt(location, store, fresh)), damage }
+    failpoint('repair-2-rebuilt')
+  } finally {
+    await store.close()
+  }
+  // LevelDB's lock can't be had without opening the database, which a damaged one does not allow.
+  if ((await isHeld(location)) || (await fileTimes(location)) !== before) throw lockedError(location)
+  await rm(saved, { recursive: true })
+  const damagedIndex = await swapIn(dir)
+  return { ...report, damagedIndex }
+}
+
+async function rebuilt(
+  location: string,
+  store: Store,
+  fresh: string,
+): Promise<Omit<RepairReport, 'damagedIndex' | 'damage'>> {
+  const identity = store.get(identityKey)
+  if (identity) decodeIdentity(identity)
+  const manifest = savedManifest(store)
+  const known = await knownCaptures(store, manifest)
+  const { facts } = known
+  const { histories, lost, patched } = await findSurvivors(store, known)
+  const acknowledgedGeneration = new Acknowledged(location).generation
+  const target = await Store.open(fresh, { chunkCacheBytes: CACHE_BYTES })
+  try {
+    const { generation } = await rebuild({ store, manifest, histories, facts, acknowledgedGeneration }, target)
+    target.acknowledge(generation)
+  } finally {
+    await target.close()
+  }
+  let captures = 0
+  let datesLost = 0
+  for (const history of histories.values())
+    for (const { captureId } of history.captures) {
+      captures++
+      if (!facts.get(captureId)?.datesKnown) datesLost++
+    }
+  return { captures, urls: histories.size, lost, datesLost, historiesPatched: patched }
+}
+
+/** The manifest, unless it is lost. */
+function savedManifest(store: Store): Manifest | undefined {
+  const bytes = store.get(manifestKey)
+  try {
+    return bytes && decodeManifest(bytes)
+  } catch (error) {
+    // What it says is worked out from the rest, as if it were gone.
+    if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
+    throw error
+  }
+}
+
+/** The names, sizes and times of a folder's files, but for LevelDB's own diary and lock. */
+async function fileTimes(location: string): Promise<string> {
+  const files = (await readdir(location)).filter(name => !/^LOG|^LOCK$/.test(name)).sort()
+  const lines: string[] = []
+  for (const name of files) {
+    const { size, mtimeMs } = await stat(join(location, name))
+    lines.push(`${name} ${size} ${mtimeMs}`)
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,35 @@
+import type { FolderDamage } from '../leveldb/folder-check.ts'
+import { salvage } from '../leveldb/salvage.ts'
+import { intact } from '../store/checksum.ts'
+import { describeKey, isSource } from '../store/keys.ts'
+import type { Operation, Store } from '../store/store.ts'
+
+const BATCH_BYTES = 4 * 1024 * 1024
+
+/** Copies what can be read of a damaged folder, but for what is made anew from the rest. */
+export async function saveValues(
+  location: string,
+  store: Store,
+  onDamage: (damage: FolderDamage) => void,
+): Promise<void> {
+  let operations: Operation[] = []
+  let bytes = 0
+  const write = async (): Promise<void> => {
+    await store.commit(operations)
+    operations = []
+    bytes = 0
+  }
+  const isIntact = (key: Uint8Array, stored: Uint8Array): boolean => {
+    if (intact(key, stored)) return true
+    onDamage({ file: '', what: `${describeKey(key)} is not what was written there` })
+    return false
+  }
+  for await (const [key, stored] of salvage(location, { onDamage, isIntact })) {
+    if (!isSource(key)) continue
+    const value = intact(key, stored) as Uint8Array
+    operations.push({ type: 'put', key, value })
+    bytes += value.length
+    if (bytes >= BATCH_BYTES) await write()
+  }
+  await write()
+}

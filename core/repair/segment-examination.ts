@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache'
+import { AsofError } from '../errors.ts'
+import { decodePositions } from '../segment/positions-codec.ts'
+import { Segment } from '../segment/segment.ts'
+import type { SegmentInfo } from '../segment/segment-writer.ts'
+import type { StoredValues } from '../store/store-reader.ts'
+
+/**
+ * Opens a segment and reads all of it.
+ *
+ * @throws ASOF_STORE_CORRUPT - something is missing, or does not fit the rest.
+ */
+export function examineSegment(info: SegmentInfo, store: StoredValues): Segment {
+  const segment = Segment.open(info, store.chunks(info.id), new LRUCache({ max: 1 }))
+  const fail = (what: string): never => {
+    throw new AsofError('ASOF_STORE_CORRUPT', `segment ${info.id}: ${what}`)
+  }
+  const { acquiredAt, lengths } = segment.columns
+  if (acquiredAt.some((at, ordinal) => ordinal > 0 && at < acquiredAt[ordinal - 1]))
+    fail('its captures are out of order')
+  if (lengths.reduce((total, length) => total + length, 0) !== info.totalLength) fail('its lengths do not add up')
+  const out = { count: 0, values: new Uint32Array(64) }
+  let terms = 0
+  let previous = ''
+  for (const entry of segment.dictionary.entries()) {
+    if (terms++ > 0 && entry.term <= previous) fail('its terms are out of order')
+    previous = entry.term
+    const { count, ordinals, positionLengths, positions } = segment.postings(entry)
+    let read = 0
+    for (let i = 0; i < count; i++) {
+      if (ordinals[i] >= info.captures || (i > 0 && ordinals[i] <= ordinals[i - 1]))
+        fail(`a posting of "${entry.term}" names no capture`)
+      decodePositions(positions.subarray(read, read + positionLengths[i]), out)
+      read += positionLengths[i]
+    }
+  }
+  if (terms !== info.terms) fail(`it has ${terms} terms; the manifest counts ${info.terms}`)
+  return segment
+}

@@ -1,0 +1,77 @@
+import { fingerprintOf } from '../ingest/analyze.ts'
+import { isErased } from '../store/catalog.ts'
+import { allDocuments, allUrls, bodyKey, segmentOfKey, urlOfKey } from '../store/keys.ts'
+import type { Store } from '../store/store.ts'
+import { readBody, readDocument } from '../store/stored-page.ts'
+import { decodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
+import type { KnownCaptures } from './capture-facts.ts'
+import { type SavedHistory, type Survivor, savedHistory } from './histories.ts'
+
+/** A capture that is lost: its page, or all that says when it was. */
+export interface LostCapture {
+  /** Absent when what knew it is lost too. */
+  url?: string
+  /** Epoch ms; absent when unknown. */
+  acquiredAt?: number
+}
+
+/** What is left of an index, by URL, and what is not. */
+export interface Survivors {
+  histories: Map<string, SavedHistory>
+  lost: LostCapture[]
+  /** URLs whose own record is lost or incomplete: their history is what their captures say. */
+  patched: number
+}
+
+/**
+ * Puts together which captures have their page still, and what is left of the history of each URL.
+ */
+export async function findSurvivors(store: Store, { facts, completeBelow }: KnownCaptures): Promise<Survivors> {
+  const survivors: Survivors = { histories: new Map(), lost: [], patched: 0 }
+  // What was taken out of all of time stays out, even where the deletion of its page is lost.
+  const isOut = (captureId: number): boolean => {
+    const known = facts.get(captureId)
+    return known ? isErased(known.supersededAt) : captureId < completeBelow
+  }
+  const urls = await pagesByCapture(store, isOut)
+  const known = new Set<number>()
+  const unknown = new Map<string, Survivor[]>()
+  for await (const [, value] of store.iterate(allUrls))
+    for (const observation of decodeUrlRecord(value))
+      if (observation.kind === 'capture') known.add(observation.captureId)
+  for (const [captureId, url] of urls) {
+    if (known.has(captureId)) continue
+    const at = facts.get(captureId)?.acquiredAt
+    if (at === undefined) survivors.lost.push({ url })
+    else unknown.set(url, [...(unknown.get(url) ?? []), { captureId, at, fingerprint: contentOf(store, captureId) }])
+  }
+  const add = (url: string, found: UrlRecord): void => {
+    const record = found.filter(observation => observation.kind !== 'capture' || !isOut(observation.captureId))
+    const extra = unknown.get(url) ?? []
+    unknown.delete(url)
+    if (extra.length > 0) survivors.patched++
+    const recorded = record.flatMap(o => (o.kind === 'capture' && urls.get(o.captureId) === url ? [o] : []))
+    const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId))
+    for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
+    if (history.captures.length > 0) survivors.histories.set(url, history)
+  }
+  for await (const [key, value] of store.iterate(allUrls)) add(urlOfKey(key), decodeUrlRecord(value))
+  for (const url of [...unknown.keys()]) add(url, [])
+  for (const [captureId, { acquiredAt }] of facts)
+    if (!known.has(captureId) && !urls.has(captureId) && !isOut(captureId)) survivors.lost.push({ acquiredAt })
+  return survivors
+}
+
+/** The URL of every capture whose record and body are there. */
+async function pagesByCapture(store: Store, isOut: (captureId: number) => boolean): Promise<Map<number, string>> {
+  const urls = new Map<number, string>()
+  for await (const [key] of store.iterate(allDocuments)) {
+    const captureId = segmentOfKey(key)
+    if (!isOut(captureId) && store.get(bodyKey(captureId))) urls.set(captureId, readDocument(store, captureId).url)
+  }
+  return urls
+}
+
+function contentOf(store: Store, captureId: number): string {
+  return fingerprintOf(readDocument(store, captureId).title, readBody(store, captureId).text)
+}

@@ -1,0 +1,31 @@
+import type { ScorePart } from '../engine.ts'
+import { saturationSlope } from '../segment/ranking-model.ts'
+import { contribution } from './contribution.ts'
+import type { Found } from './find-hits.ts'
+import { ListProbe } from './list-probe.ts'
+import type { ParsedQuery } from './parse-query.ts'
+import type { Hit } from './top-hits.ts'
+
+/**
+ * What each scoring term of the query adds to the score of a hit, worked out anew. The parts are multiples of one power
+ * of two, as the score is, so they add up to it exactly. A term that the hit lacks has no part.
+ */
+export function scoreParts(
+  { segment, ordinal }: Hit,
+  { terms }: ParsedQuery,
+  { weights, scale, statistics }: Pick<Found, 'weights' | 'scale' | 'statistics'>,
+): ScorePart[] {
+  const slope = saturationSlope(statistics.averageLength)
+  const length = segment.columns.lengths[ordinal]
+  const parts: ScorePart[] = []
+  terms.forEach(({ term }, t) => {
+    const found = segment.term(term)
+    if (!found) return
+    const probe = new ListProbe(found.list)
+    if (probe.find(ordinal) < 0) return
+    const frequency = probe.frequency()
+    const score = contribution(weights[t] * scale, frequency, slope, length) / scale
+    parts.push({ term, weight: weights[t], frequency, length, score })
+  })
+  return parts
+}

@@ -1,0 +1,254 @@
+import { BLOCK } from '../segment/bit-packing.ts'
+import { lowerBound, type PostingList, WINDOW } from '../segment/posting-list.ts'
+import { boundScale, saturationSlope } from '../segment/ranking-model.ts'
+import type { Segment } from '../segment/segment.ts'
+import type { Conditions } from './conditions.ts'
+import { boundStep, contribution, mostOf } from './contribution.ts'
+import type { ListProbe, ListProbes } from './list-probe.ts'
+import type { SegmentView } from './segment-view.ts'
+import type { TopHits } from './top-hits.ts'
+import { MOST_REQUIRED, type Scoring, windowScores } from './window-scores.ts'
+
+/** A posting list of the query in one segment. */
+interface QueryList extends Scoring {
+  list: PostingList
+  codes: Uint8Array
+  probe: ListProbe
+  /** Postings in a window, on average. */
+  density: number
+  /** Most the term may add in the window in hand. */
+  most: number
+}
+
+const held = new Uint32Array(BLOCK)
+
+/** With fewer postings than this in a window, remembering which scores were touched is cheaper than looking at all. */
+const SPARSE = WINDOW / 8
+/** What it costs to look one capture up in one list, in postings that could be gone through in the same time. */
+const PROBE_COST = 60
+
+/**
+ * Scores the captures of one segment a window of {@link WINDOW} ordinals at a time, by block-max MaxScore (Turtle and
+ * Flood, IPM 1995; Ding and Suel, SIGIR 2011): terms that alone can't reach the score needed are only looked up for
+ * captures that the other terms brought near it.
+ */
+export class SegmentScorer {
+  readonly #segment: Segment
+  readonly #from: number
+  readonly #to: number
+  /** Lists that every match stands in, the shortest first; some of them score. */
+  readonly #required: QueryList[]
+  /** The other lists that score, in a window by what they may add to a score, the least first. */
+  readonly #free: QueryList[]
+  /** Whether to go through the shortest required list and look its captures up in the others, rather than through all. */
+  readonly #isDriven: boolean
+  readonly #slope: number
+  readonly #conditions: Conditions
+  readonly #top: TopHits
+  /** The first so many free lists are looked up, not gone through; the most they add together. */
+  #optional = 0
+  #optionalMost = 0
+
+  /** @param terms - per scoring term its list in the segment, and its weight in fixed-point units. */
+  constructor(
+    { segment, from, to }: SegmentView,
+    terms: readonly { list: PostingList; weight: number }[],
+    averageLength: number,
+    conditions: Conditions,
+    probes: ListProbes,
+    top: TopHits,
+  ) {
+    const scale = boundScale(averageLength, segment.averageLength)
+    const opened = (list: PostingList, weight: number): QueryList => ({
+      list,
+      weight,
+      step: boundStep(weight, scale),
+      codes: list.windowBounds(),
+      probe: probes.of(list),
+      density: (list.count * WINDOW) / segment.captures,
+      most: 0,
+    })
+    const weights = new Map(terms.map(({ list, weight }) => [list, weight]))
+    this.#segment = segment
+    this.#from = from
+    this.#to = to
+    this.#required = conditions.required.map(({ list }) => opened(list, weights.get(list) ?? 0))
+    const requiredLists = new Set(conditions.required.map(({ list }) => list))
+    this.#free = terms.filter(({ list }) => !requiredLists.has(list)).map(({ list, weight }) => opened(list, weight))
+    this.#isDriven = isDriven(this.#required, this.#free)
+    this.#slope = saturationSlope(averageLength)
+    this.#conditions = conditions
+    this.#top = top
+  }
+
+  /** Windows with candidates; they are numbered from the newest. */
+  get windows(): number {
+    return this.#from < this.#to ? this.#lastWindow - Math.floor(this.#from / WINDOW) + 1 : 0
+  }
+
+  get #lastWindow(): number {
+    return Math.floor((this.#to - 1) / WINDOW)
+  }
+
+  /** Adds to each window's bound the most that a capture there may score: 0 where none can match. */
+  addBounds(bounds: Float64Array): void {
+    const last = this.#lastWindow
+    for (const { codes, weight, step } of [...this.#required, ...this.#free])
+      for (let n = Math.max(0, last - codes.length + 1); n < bounds.length; n++)
+        bounds[n] += mostOf(codes[last - n], weight, step)
+    for (const { codes } of this.#required)
+      for (let n = 0; n < bounds.length; n++) if (!(codes[last - n] > 0)) bounds[n] = 0
+  }
+
+  /** Offers the captures of a window to the top hits: exactly those that scoring every capture would bring in. */
+  scoreWindow(number: number): void {
+    const window = this.#lastWindow - number
+    const start = Math.max(this.#from, window * WINDOW)
+    const end = Math.min(this.#to, (window + 1) * WINDOW)
+    const needed = this.#top.scoreNeeded(this.#segment, end)
+    const most = this.#boundLists(window)
+    if (most < needed) return
+    if (this.#isDriven) this.#scoreDriven(start, end, needed, most)
+    else this.#scoreLists(window * WINDOW, start, end, needed, most)
+  }
+
+  /** Sets what each term may add in the window and sorts the free ones by it; returns the sum. */
+  #boundLists(window: number): number {
+    const free = this.#free
+    let sum = 0
+    for (const required of this.#required) sum += bound(required, window)
+    for (let i = 0; i < free.length; i++) {
+      const list = free[i]
+      sum += bound(list, window)
+      let at = i
+      for (; at > 0 && free[at - 1].most > list.most; at--) free[at] = free[at - 1]
+      free[at] = list
+    }
+    return sum
+  }
+
+  /** Looks the captures of the shortest required list up in the others, newest first. */
+  #scoreDriven(start: number, end: number, neededAtFirst: number, most: number): void {
+    const [driver] = this.#required
+    const { list } = driver
+    let needed = neededAtFirst
+    let requiredMost = 0
+    for (const required of this.#required) requiredMost += required.most
+    this.#optional = this.#free.length
+    this.#optionalMost = most - requiredMost
+    const first = list.blockOf(start)
+    for (let block = Math.min(list.blockOf(end - 1), list.blocks - 1); block >= first; block--) {
+      if (most - driver.most + mostOf(list.blockBound(block), driver.weight, driver.step) < needed) continue
+      const size = list.ordinals(block, held)
+      for (let i = lowerBound(held, size, end) - 1; i >= 0 && held[i] >= start; i--) {
+        const score = this.#requiredScore(held[i])
+        if (score >= 0 && this.#offer(held[i], score, needed)) needed = this.#top.scoreNeeded(this.#segment, held[i])
+      }
+    }
+  }
+
+  /** What the required lists add to a capture's score; −1 when it is not in all of them. */
+  #requiredScore(ordinal: number): number {
+    if (!this.#conditions.isInRequired(ordinal)) return -1
+    let score = 0
+    for (const { probe, weight } of this.#required)
+      if (weight > 0)
+        score += contribution(weight, probe.frequency(), this.#slope, this.#segment.columns.lengths[ordinal])
+    return score
+  }
+
+  /** Goes through the required lists, and through those of the free ones that it takes to reach the score needed. */
+  #scoreLists(base: number, start: number, end: number, neededAtFirst: number, most: number): void {
+    let needed = neededAtFirst
+    const window = windowScores
+    window.begin(base, start, end, this.#slope, this.#segment.columns.lengths)
+    const isSparse = this.#addLists(needed, most)
+    // A capture of the required lists belongs to the candidates even if none of the lists gone through scores it.
+    const least = Math.max(this.#required.length > 0 ? 0 : 1, Math.ceil(needed - this.#optionalMost))
+    if (!isSparse) window.touchScores(least)
+    if (this.#conditions.hasPhrases) window.sortTouched(least)
+    // Only where they come newest first may what is needed depend on the capture.
+    const descends = !isSparse && !this.#conditions.hasPhrases
+    for (let i = window.count - 1; i >= 0; i--) {
+      const at = window.touched[i]
+      if (window.scores[at] < least) continue
+      if (this.#offer(base + at, window.scores[at], needed))
+        needed = this.#top.scoreNeeded(this.#segment, descends ? base + at : end)
+    }
+    if (isSparse) window.clearTouched()
+    else window.clearAll()
+  }
+
+  /** Adds up the scores of the window; returns whether all that matter are touched. */
+  #addLists(needed: number, most: number): boolean {
+    const window = windowScores
+    const required = this.#required
+    const free = this.#free
+    required.forEach((query, i) => {
+      window.require(query.list, query, needed - most + query.most, i, i === required.length - 1)
+    })
+    required.forEach(({ list, weight }, i) => {
+      if (weight > 0) window.addRequired(list, weight, i)
+    })
+    let optional = 0
+    let optionalMost = 0
+    // With few candidates left, or little to be gained, a list is better looked up in.
+    while (
+      optional < free.length &&
+      (optionalMost + free[optional].most < needed ||
+        (required.length > 0 && window.count * PROBE_COST < free[optional].density))
+    )
+      optionalMost += free[optional++].most
+    this.#optional = optional
+    this.#optionalMost = optionalMost
+    let postings = 0
+    for (let i = optional; i < free.length; i++) postings += free[i].density
+    const { published } = this.#conditions
+    const within = published && { ...published, publishedAt: this.#segment.columns.publishedAt }
+    const isSparse = required.length > 0 || published !== undefined || postings < SPARSE
+    for (let i = optional; i < free.length; i++) {
+      const { list } = free[i]
+      const least = needed - most + free[i].most
+      if (required.length > 0) window.addMarked(list, free[i], least)
+      else if (isSparse) window.addSome(list, free[i], least, within)
+      else window.addAll(list, free[i], least)
+    }
+    return isSparse
+  }
+
+  /**
+   * Completes the score of a capture with the optional terms, greatest first, and enters it if it belongs. Returns
+   * whether it did.
+   */
+  #offer(ordinal: number, begun: number, needed: number): boolean {
+    let score = begun
+    let most = this.#optionalMost
+    for (let i = this.#optional - 1; i >= 0; i--) {
+      if (score + most < needed) return false
+      const { probe, weight, step, most: termMost } = this.#free[i]
+      most -= termMost
+      if (termMost === 0 || !probe.seek(ordinal)) continue
+      if (score + most + mostOf(probe.bound, weight, step) < needed) return false
+      if (probe.find(ordinal) >= 0)
+        score += contribution(weight, probe.frequency(), this.#slope, this.#segment.columns.lengths[ordinal])
+    }
+    if (score < needed || score === 0 || !this.#conditions.accepts(ordinal)) return false
+    if (!this.#top.accepts(this.#segment, ordinal, score)) return false
+    this.#top.push({ segment: this.#segment, ordinal, score })
+    return true
+  }
+}
+
+function bound(list: QueryList, window: number): number {
+  list.most = window < list.codes.length ? mostOf(list.codes[window], list.weight, list.step) : 0
+  return list.most
+}
+
+function isDriven(required: readonly QueryList[], free: readonly QueryList[]): boolean {
+  if (required.length === 0) return false
+  if (required.length > MOST_REQUIRED) return true
+  let postings = 0
+  for (const { density } of required) postings += density
+  for (const { density } of free) postings += density
+  return required[0].density * (required.length + free.length) * PROBE_COST < postings
+}

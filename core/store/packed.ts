@@ -1,0 +1,60 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { AsofError } from '../errors.ts'
+import type { ByteReader, ByteWriter } from '../segment/byte-buffer.ts'
+
+/**
+ * Bytes compressed by themselves, so that one page is read without its neighbours: length, packed length, and raw
+ * deflate (RFC 1951), or the bytes as they are where that gains nothing. For a few kilobytes zlib packs as well as zstd
+ * does and is opened in a fraction of the time: most of what zstd takes for them is setting up.
+ */
+const LEVEL = 3
+/** Fewer are not worth a try. */
+const LEAST_BYTES = 64
+/** Deflate can't make more of a byte (zlib's technical details: 1032:1). */
+const MOST_PER_BYTE = 1032
+
+/** Of what it is told beforehand deflate can use so much at most. */
+const WINDOW_BYTES = 32 * 1024
+
+/** @param known - bytes that the reader will have, too, and that these have something in common with. */
+export function writePacked(bytes: Uint8Array, out: ByteWriter, known?: Uint8Array): void {
+  const packed =
+    bytes.length < LEAST_BYTES
+      ? bytes
+      : deflateRawSync(bytes, { level: LEVEL, chunkSize: bytes.length, ...dictionaryOf(known) })
+  const smaller = packed.length < bytes.length ? packed : bytes
+  out.varint(bytes.length)
+  out.varint(smaller.length)
+  out.raw(smaller)
+}
+
+function dictionaryOf(known: Uint8Array | undefined): { dictionary?: Uint8Array } {
+  return known && known.length > 0 ? { dictionary: known.subarray(-WINDOW_BYTES) } : {}
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
+  const length = reader.varint()
+  const packed = reader.raw(reader.varint())
+  if (packed.length === length) return packed
+  if (length > packed.length * MOST_PER_BYTE) throw corrupt()
+  let bytes: Uint8Array
+  try {
+    // One unit of room more than it needs, or zlib would ask for another piece of output.
+    bytes = inflateRawSync(packed, {
+      chunkSize: Math.max(64, length + 1),
+      maxOutputLength: length,
+      ...dictionaryOf(known),
+    })
+  } catch (cause) {
+    throw corrupt(cause)
+  }
+  if (bytes.length !== length) throw corrupt()
+  return bytes
+}
+
+function corrupt(cause?: unknown): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', "a packed value can't be unpacked", { cause })
+}

@@ -1,0 +1,22 @@
+import { AsofError } from '../errors.ts'
+import { before, readDelta } from './delta.ts'
+import { EARLIEST_AT } from './instant.ts'
+
+/**
+ * Reads how long superseded captures are kept: a delta such as `90d`, `6mo` or `2y`, or milliseconds.
+ *
+ * @returns given an instant, the one before which a capture must have been superseded to be let go; both epoch ms.
+ * @throws ASOF_INVALID_OPTION - neither; `details.field` is `retain`.
+ */
+export function readRetention(value: string | number): (at: number) => number {
+  const delta = typeof value === 'string' ? readDelta(value) : undefined
+  if (delta) return at => before(at, delta)
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0)
+    return at => Math.max(EARLIEST_AT, Math.floor(at - value))
+  const given = typeof value === 'string' ? `"${value.slice(0, 100)}"` : String(value)
+  throw new AsofError(
+    'ASOF_INVALID_OPTION',
+    `retain: ${given} is no stretch of time; it takes a delta (36h, 90d, 12w, 6mo, 2y) or milliseconds from 0`,
+    { details: { field: 'retain' } },
+  )
+}

@@ -1,0 +1,26 @@
+import type { Later } from '../../../core/ingest/back-off.ts'
+
+/** Timers that go off when the test says so. */
+export class ManualTimers {
+  waiting: { ms: number; work: () => void }[] = []
+
+  readonly later: Later = (ms, work) => {
+    const timer = { ms, work }
+    this.waiting.push(timer)
+    return () => {
+      this.waiting = this.waiting.filter(other => other !== timer)
+    }
+  }
+
+  has(ms: number): boolean {
+    return this.waiting.some(timer => timer.ms === ms)
+  }
+
+  /** Sets off the timers of this length. */
+  fire(ms: number): void {
+    const due = this.waiting.filter(timer => timer.ms === ms)
+    if (due.length === 0) throw new Error(`no timer of ${ms} ms`)
+    this.waiting = this.waiting.filter(timer => timer.ms !== ms)
+    for (const { work } of due) work()
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { CaptureFacts } from '../../../core/repair/capture-facts.ts'
+import { savedHistory, settledEnds } from '../../../core/repair/histories.ts'
+import type { UrlRecord } from '../../../core/store/url-record.ts'
+
+const noFacts = (): undefined => undefined
+const capture = (captureId: number, at: number) => ({ kind: 'capture' as const, captureId, at, fingerprint: 'f' })
+const survivor = (captureId: number, at: number) => ({ captureId, at, fingerprint: 'f' })
+const whole: UrlRecord = [
+  capture(1, 10),
+  { kind: 'sighting', at: 15 },
+  capture(2, 20),
+  { kind: 'sighting', at: 25 },
+  { kind: 'removal', at: 30 },
+  capture(3, 40),
+]
+
+describe('a history', () => {
+  it('stays as it is when nothing is lost', () => {
+    const all = [survivor(1, 10), survivor(2, 20), survivor(3, 40)]
+    expect(savedHistory(whole, all, noFacts)).toEqual({
+      record: whole,
+      captures: [
+        { captureId: 1, at: 10, supersededAt: 20 },
+        { captureId: 2, at: 20, supersededAt: 30 },
+        { captureId: 3, at: 40, supersededAt: Number.POSITIVE_INFINITY },
+      ],
+      lost: [],
+    })
+    expect(settledEnds(whole)).toEqual(savedHistory(whole, all, noFacts).captures)
+  })
+
+  it('does not go on with what was there before a lost capture, nor keep sightings of that', () => {
+    const saved = savedHistory(whole, [survivor(1, 10), survivor(3, 40)], noFacts)
+    expect(saved.record).toEqual([
+      capture(1, 10),
+      { kind: 'sighting', at: 15 },
+      { kind: 'removal', at: 20 },
+      capture(3, 40),
+    ])
+    expect(saved.captures[0].supersededAt).toBe(20)
+    expect(saved.lost).toEqual([20])
+  })
+
+  it('begins with the first capture that is left', () => {
+    const saved = savedHistory(whole, [survivor(2, 20)], noFacts)
+    expect(saved.record).toEqual([capture(2, 20), { kind: 'sighting', at: 25 }, { kind: 'removal', at: 30 }])
+    expect(saved.lost).toEqual([10, 40])
+  })
+
+  it('takes in captures that its record does not know, each at its instant', () => {
+    const saved = savedHistory([capture(1, 10)], [survivor(3, 40), survivor(1, 10), survivor(2, 20)], noFacts)
+    expect(saved.captures).toEqual([
+      { captureId: 1, at: 10, supersededAt: 20 },
+      { captureId: 2, at: 20, supersededAt: 40 },
+      { captureId: 3, at: 40, supersededAt: Number.POSITIVE_INFINITY },
+    ])
+  })
+
+  it('without its record ends its captures when their columns say', () => {
+    const ends: Record<number, number> = { 1: 20, 2: 30, 3: Number.POSITIVE_INFINITY }
+    const facts = (captureId: number): CaptureFacts => ({
+      acquiredAt: 0,
+      supersededAt: ends[captureId],
+      declared: false,
+      datesKnown: true,
+    })
+    const saved = savedHistory([], [survivor(1, 10), survivor(2, 20), survivor(3, 40)], facts)
+    expect(saved.record).toEqual([
+      capture(1, 10),
+      { kind: 'removal', at: 20 },
+      capture(2, 20),
+      { kind: 'removal', at: 30 },
+      capture(3, 40),
+    ])
+    expect(saved.captures.map(({ supersededAt }) => supersededAt)).toEqual([20, 30, Number.POSITIVE_INFINITY])
+  })
+})

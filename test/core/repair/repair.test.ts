@@ -1,0 +1,234 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, open, repair } from '../../../core/index.ts'
+import { columnOrder } from '../../../core/segment/columns.ts'
+import { Stream } from '../../../core/segment/streams.ts'
+import { bodyKey, chunkKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
+import { damaged, flip, repairedLike, withoutTermIndexes } from './damaged-index.ts'
+import {
+  type Answers,
+  answersOf,
+  copied,
+  END_AT,
+  historyOf,
+  play,
+  tamper,
+  undated,
+  withFolder,
+} from './written-history.ts'
+
+const sessions = historyOf(7, { sessions: 4, perSession: 30 })
+const events = sessions.flat()
+
+let root: string
+let original: string
+let right: Answers
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'asof-repair-'))
+  original = path.join(root, 'original')
+  for (const [i, session] of sessions.entries()) await play(original, session, { merging: i === 2 })
+  right = await answersOf(await copied(original, path.join(root, 'read')), events)
+}, 60_000)
+
+afterAll(() => rm(root, { recursive: true }))
+
+describe('a damaged index', () => {
+  it.each([
+    ['postings', Stream.postings],
+    ['positions', Stream.positions],
+    ['dictionary', Stream.dictionary],
+    ['term index', Stream.index],
+    ['captureIds', Stream.columns],
+  ])('that lacks a chunk of its %s is made whole again from its pages', async (name, stream) => {
+    const dir = await damaged(root, original, dir =>
+      tamper(dir, async database => {
+        const chunk = stream === Stream.columns ? columnOrder.indexOf('lengths') : 0
+        for (let segment = 1; segment < 200; segment++) await database.del(chunkKey(segment, stream, chunk))
+      }),
+    )
+    const found = await examine(dir)
+    expect(found.sound, name).toBe(false)
+    const report = await repair(dir)
+    expect(report).toMatchObject({ lost: [], datesLost: 0, historiesPatched: 0 })
+    expect(await answersOf(dir, events)).toEqual(right)
+  })
+
+  it('that has lost its columns keeps every page and instant, and says that dates are lost', async () => {
+    const dir = await damaged(root, original, dir =>
+      tamper(dir, async database => {
+        for (let segment = 1; segment < 200; segment++)
+          for (let chunk = 0; chunk < columnOrder.length; chunk++)
+            await database.del(chunkKey(segment, Stream.columns, chunk))
+      }),
+    )
+    const report = await repair(dir)
+    expect(report).toMatchObject({ lost: [], historiesPatched: 0 })
+    expect(report.datesLost).toBeGreaterThan(0)
+    expect(undated(await answersOf(dir, events))).toEqual(undated(right))
+  })
+
+  it('with a damaged body loses that capture alone, and names it', async () => {
+    const dir = await damaged(root, original, dir =>
+      tamper(dir, async database => {
+        const body = await database.get(bodyKey(5))
+        body![20] ^= 1
+        await database.put(bodyKey(5), body!)
+      }),
+    )
+    const report = await repairedLike(dir, events)
+    expect(report.lost).toHaveLength(1)
+    expect(report.lost[0].url).toMatch(/^https:\/\/site/)
+    expect(events.map(({ at }) => at)).toContain(report.lost[0].acquiredAt)
+  })
+
+  it.each([
+    ['manifest', manifestKey],
+    ['identity', identityKey],
+  ])('with a damaged %s is rebuilt whole', async (_, key) => {
+    const dir = await damaged(root, original, dir =>
+      tamper(dir, async database => {
+        const value = (await database.get(key)) as Uint8Array
+        value[value.length >> 1] ^= 1
+        await database.put(key, value)
+      }),
+    )
+    await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+    const report = await repair(dir)
+    expect(report.lost).toEqual([])
+    expect(await answersOf(dir, events)).toEqual(right)
+  })
+
+  it.each(['CURRENT', 'MANIFEST'])('whose %s is gone is repaired whole', async name => {
+    const dir = await damaged(root, original, async (_, index) => {
+      for (const file of await readdir(index)) if (file.startsWith(name)) await rm(path.join(index, file))
+    })
+    await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+    // Opening must not have touched anything: LevelDB would begin anew and delete the tables.
+    const report = await repair(dir)
+    expect(report.lost).toEqual([])
+    expect(await answersOf(dir, events)).toEqual(right)
+  })
+
+  it('whose log was cut off is not opened as if nothing had been there', async () => {
+    const dir = await damaged(root, original, async (_, index) => {
+      const [log] = (await readdir(index)).filter(file => file.endsWith('.log'))
+      const bytes = await readFile(path.join(index, log))
+      await writeFile(path.join(index, log), bytes.subarray(0, bytes.length / 2))
+    })
+    await expect(open(dir)).rejects.toMatchObject({
+      code: 'ASOF_STORE_CORRUPT',
+      message: expect.stringContaining('acknowledged'),
+    })
+    const found = await examine(dir)
+    expect(found.problems[0]).toContain('acknowledged')
+    const report = await repair(dir)
+    expect(report.captures).toBeGreaterThan(0)
+    const engine = await open(dir, { now: () => END_AT })
+    expect((await engine.stats()).captures).toBe(report.captures)
+    await engine.close()
+  })
+
+  it('with a damaged record in its log loses what is in that', async () => {
+    const dir = await damaged(root, original, async (_, index) => {
+      const [log] = (await readdir(index)).filter(file => file.endsWith('.log'))
+      await flip(path.join(index, log), 400)
+    })
+    await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+    const report = await repair(dir)
+    expect(report.damage).toHaveLength(1)
+    expect((await examine(dir)).sound).toBe(true)
+  })
+
+  it('takes new captures after its repair, under numbers of their own', async () => {
+    const dir = await damaged(root, original, dir => tamper(dir, withoutTermIndexes))
+    await repair(dir)
+    const engine = await open(dir, { now: () => END_AT, searchThreads: 0 })
+    await engine.add([{ url: 'https://new.example/', text: 'brandnew' }])
+    expect((await engine.search('brandnew')).results).toHaveLength(1)
+    await engine.close()
+    expect((await examine(dir)).sound).toBe(true)
+    expect((await answersOf(dir, events)).pages).toEqual(right.pages)
+  })
+
+  it('gets back nothing that was purged, even where the deletion itself is lost', async () => {
+    const dir = await copied(original, path.join(root, 'purged'))
+    const { url } = events[0]
+    const before: [Uint8Array, Uint8Array][] = []
+    await tamper(dir, async database => {
+      for await (const entry of database.iterator())
+        if ('abdru'.includes(String.fromCharCode(entry[0][0]))) before.push(entry)
+    })
+    const engine = await open(dir, { now: () => END_AT, searchThreads: 0, mergePolicy: () => [] })
+    const purged = await engine.purge(url)
+    const { captures } = await engine.stats()
+    await engine.close()
+    expect(purged).toBeGreaterThan(0)
+    await tamper(dir, async database => {
+      for (const [key, value] of before) await database.put(key, value)
+      await withoutTermIndexes(database)
+    })
+    expect(await repair(dir)).toMatchObject({ captures, lost: [] })
+    const repaired = await open(dir, { now: () => END_AT, searchThreads: 0 })
+    for (const event of events.filter(each => each.url === url))
+      expect(await repaired.page(url, { queryTime: event.at })).toBeUndefined()
+    await repaired.close()
+  })
+
+  it('is kept, by a name that no earlier one has', async () => {
+    const dir = await damaged(root, original, dir => tamper(dir, withoutTermIndexes))
+    const before = (await readdir(path.join(dir, 'index'))).filter(name => !name.startsWith('LO')).sort()
+    const first = await repair(dir)
+    expect(path.basename(first.damagedIndex)).toBe('index.damaged-1')
+    expect((await readdir(first.damagedIndex)).filter(name => !name.startsWith('LO')).sort()).toEqual(before)
+    expect((await repair(dir)).damagedIndex).toMatch(/index\.damaged-2$/)
+    expect((await readdir(dir)).sort()).toEqual(['index', 'index.damaged-1', 'index.damaged-2'])
+  })
+
+  it('is left alone while a process has it open', async () => {
+    const dir = await copied(original, path.join(root, 'held'))
+    const engine = await open(dir, { now: () => END_AT })
+    try {
+      await expect(repair(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+      await expect(examine(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+      expect((await engine.search('amber')).results.length).toBeGreaterThan(0)
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('is found in its place when a crash came between the renames of the repair', async () => {
+    const dir = await copied(original, path.join(root, 'between'))
+    await rename(path.join(dir, 'index'), path.join(dir, 'index.repaired'))
+    await mkdir(path.join(dir, 'index.damaged-1'))
+    expect(await answersOf(dir, events)).toEqual(right)
+  })
+})
+
+describe('an examination', () => {
+  it('finds nothing in a sound index, and counts what is there', async () => {
+    const dir = await copied(original, path.join(root, 'sound'))
+    const engine = await open(dir, { now: () => END_AT })
+    const { captures, urls, segments } = await engine.stats()
+    await engine.close()
+    expect(await examine(dir)).toEqual({
+      sound: true,
+      damage: [],
+      problems: [],
+      problemCount: 0,
+      captures,
+      urls,
+      segments,
+      strays: 0,
+    })
+  })
+
+  it('says that there is no index where there is none', () =>
+    withFolder(async dir => {
+      await expect(examine(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
+      await expect(repair(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
+      expect(await readdir(dir)).toEqual([])
+    }))
+})

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { open } from '../../core/index.ts'
+
+const MIB = 2 ** 20
+const BUDGET = 4 * MIB
+const PAGES = 15_000
+const WORDS = 40_000
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Bytes that this thread holds on to. */
+function heldBytes(): number {
+  collectGarbage()
+  collectGarbage()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+let state = 1
+/** Of words, few are frequent and most are rare. */
+function word(): string {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+  return `w${Math.floor(WORDS * (state / 2 ** 32) ** 3).toString(36)}`
+}
+const words = (count: number): string => Array.from({ length: count }, word).join(' ')
+
+/** What is held more after searches for words of every kind than before them. */
+async function heldBySearches(dir: string, cacheBytes: number): Promise<number> {
+  const engine = await open(dir, { cacheBytes, searchThreads: 0, mergePolicy: () => [] })
+  try {
+    const before = heldBytes()
+    for (let i = 0; i < 1500; i++) await engine.search(words(5), { snippetMaxLength: i % 10 === 0 ? 300 : 0 })
+    return heldBytes() - before
+  } finally {
+    await engine.close()
+  }
+}
+
+let dir: string
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-budget-'))
+})
+
+afterAll(() => rm(dir, { recursive: true }))
+
+describe('the cache budget', () => {
+  it('holds while ten times as much is indexed', async () => {
+    const engine = await open(dir, { cacheBytes: BUDGET, searchThreads: 0 })
+    try {
+      const add = (from: number): Promise<unknown> =>
+        engine.add(
+          Array.from({ length: 500 }, (_, i) => ({ url: `https://example.com/${from + i}`, text: words(300) })),
+        )
+      for (let from = 0; from < 2000; from += 500) await add(from)
+      const before = heldBytes()
+      let most = 0
+      for (let from = 2000; from < PAGES; from += 500) {
+        await add(from)
+        for (let i = 0; i < 20; i++) await engine.search(words(5))
+        most = Math.max(most, heldBytes() - before)
+      }
+      expect((await engine.stats()).bytes).toBeGreaterThan(10 * BUDGET)
+      expect(most).toBeLessThan(BUDGET + 8 * MIB)
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('holds while an index ten times its size is searched, and is what holds it', async () => {
+    // What is compiled on the way is not of the caches.
+    await heldBySearches(dir, BUDGET)
+    expect(await heldBySearches(dir, BUDGET)).toBeLessThan(BUDGET * 1.25 + MIB)
+    expect(await heldBySearches(dir, 8 * BUDGET)).toBeGreaterThan(BUDGET * 2)
+  })
+})

@@ -1,0 +1,66 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RunningCommand, run, temporaryFolder } from './running-command.ts'
+
+describe('asof doctor', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let data: string
+
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+    data = path.join(folder.dir, 'data')
+    const pages = Array.from({ length: 20 }, (_, i) =>
+      JSON.stringify({ url: `https://a.example/${i}`, text: `page number${i} of ships` }),
+    )
+    await writeFile(path.join(folder.dir, 'pages.jsonl'), pages.join('\n'))
+    await run(['import', path.join(folder.dir, 'pages.jsonl'), '--data', data])
+  })
+  afterAll(() => folder.remove())
+
+  it('finds nothing in a sound index, and repairs nothing', async () => {
+    const examined = await run(['doctor', '--data', data])
+    expect(examined).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('the index is sound: 20 captures of 20 URLs'),
+    })
+    const repaired = await run(['doctor', '--repair', '--data', data, '--json'])
+    expect(JSON.parse(repaired.stdout)).toMatchObject({ sound: true, captures: 20, damage: [], problems: [] })
+    expect(await readdir(data)).not.toContain('index.damaged-1')
+  })
+
+  it('says what is wrong, what to do, and does it', async () => {
+    const index = path.join(data, 'index')
+    const log = (await readdir(index)).filter(name => name.endsWith('.log'))
+    const tables = (await readdir(index)).filter(name => name.endsWith('.ldb'))
+    for (const name of [...log, ...tables]) {
+      const file = path.join(index, name)
+      const { size } = await stat(file)
+      const bytes = await readFile(file)
+      if (size > 2000) bytes[size >> 1] ^= 1
+      await writeFile(file, bytes)
+    }
+    const searched = await run(['search', 'ships', '--data', data])
+    expect(searched.code).toBe(1)
+    expect(searched.stderr).toContain('asof doctor --repair')
+    const examined = await run(['doctor', '--data', data])
+    expect(examined.code).toBe(1)
+    expect(examined.stdout).toMatch(/^the index is damaged:\n {2}\d+\.(log|ldb): /)
+    const repaired = await run(['doctor', '--repair', '--data', data])
+    expect(repaired).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the index is repaired: \d+ captures/) })
+    expect(repaired.stdout).toContain(path.join(data, 'index.damaged-1'))
+    expect((await run(['doctor', '--data', data])).code).toBe(0)
+    expect((await run(['search', 'ships', '--data', data])).code).toBe(0)
+  })
+
+  it('leaves an index alone that a server holds, and a folder that has none', async () => {
+    const server = new RunningCommand(['serve', '--port', '0', '--data', data])
+    await server.shows('stdout', /listening on/)
+    const refused = await run(['doctor', '--repair', '--data', data])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another process') })
+    server.signal('SIGTERM')
+    await server.finished
+    const missing = await run(['doctor', '--data', path.join(folder.dir, 'nothing')])
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no index') })
+  })
+})

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { type Engine, open } from '../../core/index.ts'
+import { Stream } from '../../core/segment/streams.ts'
+import { chunkKey } from '../../core/store/keys.ts'
+import { secondValues } from '../core/leveldb/second-values.ts'
+
+const [segmentKind] = chunkKey(0, Stream.index, 0)
+const core = pathToFileURL(path.join(import.meta.dirname, '../../core/index.ts')).href
+// No module: what it is would be asked of the merge thread's file too.
+const mergeAtOnce = `
+  import(${JSON.stringify(core)}).then(({ open }) =>
+    open(process.env.DIR, { searchThreads: 0, mergePolicy: segments => segments.map(({ id }) => id) }),
+  )
+  setTimeout(() => {}, 20_000)
+`
+
+/** Captures that are analysed and committed one by one. */
+async function addSome(engine: Engine, name: string): Promise<void> {
+  for (let i = 0; i < 5; i++)
+    await engine.add([{ url: `https://a.example/${name}/${i}`, text: `${name} ${i} of common words` }])
+}
+
+it('the number of a merge that a crash ended is given to no other segment', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-numbers-'))
+  const settings = { mergePolicy: () => [], searchThreads: 0 }
+  try {
+    const first = await open(dir, settings)
+    await addSome(first, 'first')
+    await first.close()
+    const failpoints = path.join(import.meta.dirname, 'failpoints.ts')
+    const killed = await new Promise<unknown>(resolve => {
+      execFile(
+        process.execPath,
+        ['--import', failpoints, '--eval', mergeAtOnce],
+        { env: { ...process.env, DIR: dir, ASOF_TEST_STEPS: 'merge-4-ready-to-swap:1:kill' } },
+        error => resolve(error?.signal),
+      )
+    })
+    expect(killed).toBe('SIGKILL')
+    const second = await open(dir, settings)
+    await addSome(second, 'second')
+    await second.close()
+    // A second value of a key could come back by damage to the first, with a checksum that fits.
+    expect(await secondValues(path.join(dir, 'index'), ([kind]) => kind === segmentKind)).toEqual([])
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+})
