@@ -1,138 +1,141 @@
-/** The measured process: one engine, told by its parent what to do, so that its memory is its own. */
-import { performance } from 'node:perf_hooks'
-import { type EngineName, type Lane, loadEngine } from './engine.ts'
-import { seededRandom } from './random.ts'
-import { type CorpusSettings, SyntheticCorpus } from './synthetic.ts'
+/** The measured process: one engine, asked by its parent one thing at a time, so that memory and time are its own. */
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { type BenchEngine, type EngineName, type EngineOptions, loadEngine } from './engine.ts'
+import type { Answers, FloodFigures, IndexFigures } from './engine-process.ts'
+import { readPages } from './page-file.ts'
+import type { Question } from './question.ts'
 
-export interface Job {
-  engine: EngineName
-  folder: string
-  corpus: CorpusSettings
-  /** Pages an `add` call takes. */
-  batch: number
-  phases: ('index' | 'search')[]
-  lanes: Lane[]
-  /**
-   * For each lane its sets of queries: the first warms up, the others are timed. No query is asked twice, in no lane
-   * either, so that no cache of answers can help.
-   */
-  rounds: string[][][]
+export type Request =
+  | { do: 'index'; pagesPath: string; folder: string; batch: number }
+  | { do: 'open'; folder: string; first: Question }
+  | { do: 'ask'; questions: Question[] }
+  | { do: 'flood'; inFlight: number; ms: number; questions: Question[] }
+  | { do: 'explain'; questions: Question[] }
+  | { do: 'stop' }
+
+export type Reply = { result: unknown } | { error: string }
+
+const LOOP_DELAY_RESOLUTION_MS = 1
+
+const name = process.argv[2] as EngineName
+const options = JSON.parse(process.argv[3]) as EngineOptions
+const module = await loadEngine(name)
+let engine: BenchEngine | undefined
+
+async function index({ pagesPath, folder, batch }: Request & { do: 'index' }): Promise<IndexFigures> {
+  engine = await module.open(folder, options)
+  let pages = 0
+  let addMs = 0
+  let readCpuMicros = 0
+  const nsPerPage: number[] = []
+  let reading = process.threadCpuUsage()
+  for await (const read of readPages(pagesPath, batch)) {
+    const taken = module.mostPages === undefined ? read : read.slice(0, module.mostPages - pages)
+    const { user, system } = process.threadCpuUsage(reading)
+    readCpuMicros += user + system
+    const startedMs = performance.now()
+    await engine.add(taken)
+    const tookMs = performance.now() - startedMs
+    addMs += tookMs
+    pages += taken.length
+    nsPerPage.push(Math.round((tookMs * 1e6) / taken.length))
+    reading = process.threadCpuUsage()
+    if (pages === module.mostPages) break
+  }
+  const settlingMs = performance.now()
+  await engine.settle?.()
+  const settleMs = performance.now() - settlingMs
+  const { user, system } = process.cpuUsage()
+  const cpuMs = (user + system - readCpuMicros) / 1000
+  const indexBytes = await engine.indexBytes?.()
+  if (module.persistent) {
+    await engine.close()
+    engine = undefined
+  }
+  return {
+    pages,
+    addMs,
+    settleMs,
+    cpuMs,
+    slowestNsPerPage: Math.max(...nsPerPage),
+    fastestNsPerPage: Math.min(...nsPerPage),
+    ...(indexBytes !== undefined && { indexBytes }),
+  }
 }
 
-export interface IndexFigures {
-  seconds: number
-  pagesPerSecond: number
-  /** Pages per second of the slowest and the fastest batch. */
-  slowest: number
-  fastest: number
-  /** After a garbage collection, with the index loaded. */
-  residentBytes: number
-  peakBytes: number
+async function open({ folder, first }: Request & { do: 'open' }): Promise<{ firstAnswerMs: number }> {
+  const startedMs = performance.now()
+  engine ??= await module.open(folder, options)
+  await engine.search(first)
+  return { firstAnswerMs: performance.now() - startedMs }
 }
 
-export interface SearchFigures {
-  lane: string
-  p50Ms: number
-  p95Ms: number
-  maxMs: number
-  /** Lowest and highest p50 of a round. */
-  p50SpreadMs: [number, number]
-  /** Mean results a query. */
-  found: number
+async function ask({ questions }: Request & { do: 'ask' }): Promise<Answers> {
+  const answers: Answers = { wallNs: [], cpuNs: [], found: [] }
+  for (const question of questions) {
+    const cpu = process.cpuUsage()
+    const started = process.hrtime.bigint()
+    const found = await engine!.search(question)
+    answers.wallNs.push(Number(process.hrtime.bigint() - started))
+    const { user, system } = process.cpuUsage(cpu)
+    answers.cpuNs.push((user + system) * 1000)
+    answers.found.push(found)
+  }
+  return answers
 }
 
-export interface Outcome {
-  settings: string
-  index?: IndexFigures
-  /** On disk, once everything is saved. */
-  diskBytes: number
-  search: SearchFigures[]
-  /** While searching, after a garbage collection. */
-  servingBytes?: number
-}
-
-/** The value that `share` of the sorted values do not exceed. */
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))]
-}
-
-function residentAfterGc(): number {
-  globalThis.gc?.()
-  return process.memoryUsage.rss()
-}
-
-async function run(job: Job): Promise<Outcome> {
-  const engine = await (await loadEngine(job.engine)).open(job.folder)
-  const corpus = new SyntheticCorpus(job.corpus)
-  const outcome: Outcome = { settings: engine.settings, diskBytes: 0, search: [] }
-
-  if (job.phases.includes('index')) {
-    const { pages } = job.corpus
-    const rates: number[] = []
-    let totalMs = 0
-    for (let from = 0; from < pages; from += job.batch) {
-      // Made outside the clock: what is timed is the engine.
-      const batch = corpus.slice(from, Math.min(pages, from + job.batch))
-      const startedMs = performance.now()
-      await engine.add(batch)
-      const tookMs = performance.now() - startedMs
-      totalMs += tookMs
-      rates.push((batch.length / tookMs) * 1000)
-    }
-    const residentBytes = residentAfterGc()
-    const peakBytes = process.resourceUsage().maxRSS * 1024
-    outcome.index = {
-      seconds: totalMs / 1000,
-      pagesPerSecond: (pages / totalMs) * 1000,
-      slowest: Math.min(...rates),
-      fastest: Math.max(...rates),
-      residentBytes,
-      peakBytes,
+async function flood({ inFlight, ms, questions }: Request & { do: 'flood' }): Promise<FloodFigures> {
+  const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
+  delay.enable()
+  const startedMs = performance.now()
+  let answered = 0
+  const askOn = async () => {
+    while (performance.now() - startedMs < ms) {
+      await engine!.search(questions[answered++ % questions.length])
+      // A caller that serves requests hands control back between them.
+      await new Promise(resolve => setImmediate(resolve))
     }
   }
-
-  if (job.phases.includes('search')) {
-    for (const [laneNumber, lane] of job.lanes.entries()) {
-      const cuts = seededRandom(job.corpus.seed, 0xc07)
-      const medians: number[] = []
-      const all: number[] = []
-      let found = 0
-      for (const [round, queries] of job.rounds[laneNumber].entries()) {
-        const times: number[] = []
-        for (const query of queries) {
-          const queryAt = lane.pastCut
-            ? corpus.acquiredAtOf(Math.floor(job.corpus.pages * (0.1 + 0.8 * cuts.next())))
-            : undefined
-          const options = { ...(queryAt !== undefined && { queryAt }), ...(lane.snippets && { snippets: true }) }
-          const startedMs = performance.now()
-          const ids = await engine.search(query, options)
-          times.push(performance.now() - startedMs)
-          if (round > 0) found += ids.length
-        }
-        if (round === 0) continue
-        times.sort((a, b) => a - b)
-        medians.push(percentile(times, 0.5))
-        all.push(...times)
-      }
-      all.sort((a, b) => a - b)
-      outcome.search.push({
-        lane: lane.name,
-        p50Ms: percentile(all, 0.5),
-        p95Ms: percentile(all, 0.95),
-        maxMs: all.at(-1)!,
-        p50SpreadMs: [Math.min(...medians), Math.max(...medians)],
-        found: found / all.length,
-      })
-    }
-    outcome.servingBytes = residentAfterGc()
-  }
-  // Last: what a rival builds in memory to write itself out is not what it needs to serve.
-  outcome.diskBytes = await engine.save()
-  await engine.close()
-  return outcome
+  await Promise.all(Array.from({ length: inFlight }, askOn))
+  const seconds = (performance.now() - startedMs) / 1000
+  delay.disable()
+  return { answered, seconds, loopDelayP99Ms: delay.percentile(99) / 1e6 - LOOP_DELAY_RESOLUTION_MS }
 }
 
-process.once('message', async (job: Job) => {
-  const outcome = await run(job)
-  process.send!(outcome, () => process.disconnect())
+async function explain({ questions }: Request & { do: 'explain' }): Promise<Record<string, number>[]> {
+  const steps: Record<string, number>[] = []
+  for (const question of questions) steps.push(await engine!.explain!(question))
+  return steps
+}
+
+async function stop(): Promise<void> {
+  await engine?.close()
+  process.disconnect()
+}
+
+async function serve(request: Request): Promise<unknown> {
+  switch (request.do) {
+    case 'index':
+      return await index(request)
+    case 'open':
+      return await open(request)
+    case 'ask':
+      return await ask(request)
+    case 'flood':
+      return await flood(request)
+    case 'explain':
+      return await explain(request)
+    case 'stop':
+      return await stop()
+  }
+}
+
+process.on('message', async (request: Request) => {
+  const reply: Reply = await serve(request).then(
+    result => ({ result }),
+    (error: Error) => ({ error: `${name}: ${error.stack}` }),
+  )
+  if (process.connected) process.send!(reply)
 })
+// Nobody is left to ask.
+process.once('disconnect', () => process.exit())

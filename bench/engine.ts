@@ -1,38 +1,45 @@
 import rivals from './package.json' with { type: 'json' }
-import type { SyntheticPage } from './synthetic.ts'
+import type { BenchPage } from './page-file.ts'
+import type { LaneName, Question } from './question.ts'
 
-/** What one query asks for besides its words. */
-export interface Lane {
-  name: string
-  /** Answer as of a random past instant, drawn anew for each query. */
-  pastCut?: boolean
-  snippets?: boolean
-}
-
-/** One engine under measurement. A new rival is one file in engines/ that exports `open`. */
+/** One engine under measurement, as its own process holds it. A new rival is one file in engines/ exporting a module. */
 export interface BenchEngine {
-  /** Version and every setting that bears on the figures, in one line. */
-  readonly settings: string
   /** Adds the pages; they are searchable when it resolves. */
-  add(pages: SyntheticPage[]): Promise<void>
-  /** Query text to the ids of the best ten. */
-  search(query: string, options: { queryAt?: number; snippets?: boolean }): Promise<unknown[]> | unknown[]
-  /** Writes what is not on disk yet and returns the bytes there. */
-  save(): Promise<number>
+  add(pages: BenchPage[]): Promise<void>
+  /** Resolves when work in the background, such as merges, is done. */
+  settle?(): Promise<void>
+  /** Query to ids, best first. */
+  search(question: Question): Promise<unknown[]> | unknown[]
+  /** Milliseconds of each step of an answer, in their order. */
+  explain?(question: Question): Promise<Record<string, number>>
+  /** Bytes of the saved index without stored text, where the two can be told apart. */
+  indexBytes?(): Promise<number>
+  /** Writes what is not on disk yet. */
   close(): Promise<void>
 }
 
-export interface BenchEngineModule {
-  /** True when a saved index can be opened again: searches then run in a fresh process, so that memory is honest. */
-  readonly persistent: boolean
-  /** What this engine is asked, the plain top ten first. */
-  readonly lanes: readonly Lane[]
-  /** @param folder - an existing folder of this engine's own. */
-  open(folder: string): Promise<BenchEngine>
+export interface EngineOptions {
+  /** Threads that search, where the engine has a choice; 0: the thread that is called. Default: the engine's own. */
+  searchThreads?: number
+  /** What the texts of the pages are, for an engine that reads markdown. Default `markdown`. */
+  body?: 'markdown' | 'text'
 }
 
-/** Names of the files in engines/, in the order of the report. */
-export const engineNames = ['asof', 'minisearch', 'flexsearch'] as const
+export interface BenchEngineModule {
+  /** Version and every setting that bears on the figures. */
+  readonly settings: string
+  /** True when a saved index can be opened again: searches then run in a fresh process, so that memory is honest. */
+  readonly persistent: boolean
+  /** What this engine can be asked; none when only its indexing is measured. */
+  readonly lanes: readonly LaneName[]
+  /** Most pages it is given, where indexing is too slow for more. */
+  readonly mostPages?: number
+  /** @param folder - an existing folder of this engine's own. */
+  open(folder: string, options: EngineOptions): Promise<BenchEngine>
+}
+
+/** Engines in the order of the report; `lucene` runs in Java, the others are files in engines/. */
+export const engineNames = ['asof', 'lucene', 'fts5', 'minisearch', 'flexsearch', 'orama', 'search-index'] as const
 export type EngineName = (typeof engineNames)[number]
 
 export async function loadEngine(name: EngineName): Promise<BenchEngineModule> {

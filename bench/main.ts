@@ -1,16 +1,22 @@
 /** `npm run bench -- <suite> [options]`. Installs the rivals on first use: they are no dependencies of asof. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import rivals from './package.json' with { type: 'json' }
 
 const suites: Record<string, { about: string; run: (args: string[]) => Promise<void> }> = {
-  index: {
-    about: 'indexing speed, size, memory and search latency on generated pages',
-    run: async args => (await import('./index-speed.ts')).indexSpeed(args),
+  speed: {
+    about: 'asof beside its rivals: queries, indexing, memory, disk',
+    run: async args => (await import('./speed.ts')).speed(args),
+  },
+  'real-pages': {
+    about: 'makes pages for speed --real out of folders of documentation',
+    run: async args => (await import('./real-pages.ts')).realPages(args),
   },
 }
 
 function installRivals(): void {
-  if (existsSync(new URL('./node_modules', import.meta.url))) return
+  if (Object.keys(rivals.dependencies).every(name => existsSync(new URL(`./node_modules/${name}`, import.meta.url))))
+    return
   console.error('Installing the rivals into bench/node_modules (npm ci) …')
   const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: import.meta.dirname,
@@ -26,7 +32,7 @@ if (suite) {
   installRivals()
   await suite.run(args)
 } else {
-  const list = Object.entries(suites).map(([key, { about }]) => `  ${key.padEnd(10)}${about}`)
+  const list = Object.entries(suites).map(([key, { about }]) => `  ${key.padEnd(12)}${about}`)
   console.error(['npm run bench -- <suite> [options], with --help for the options of a suite', '', ...list].join('\n'))
   process.exitCode = 2
 }

@@ -1,16 +1,5 @@
+import type { BenchPage } from './page-file.ts'
 import { type Random, seededRandom, zipf } from './random.ts'
-
-/** One generated page, ready for `engine.add` and for any rival. */
-export interface SyntheticPage {
-  number: number
-  url: string
-  title: string
-  text: string
-  /** Epoch milliseconds; four pages in five have one. */
-  publishedAt?: number
-  /** Epoch milliseconds, ascending with the page number. */
-  acquiredAt: number
-}
 
 export interface CorpusSettings {
   pages: number
@@ -46,6 +35,15 @@ export function wordOf(rank: number): string {
   return word
 }
 
+/** Instants spread evenly over some two years, ascending. */
+export const acquiredAtOf = (number: number, pages: number): number => firstAt + Math.floor((spanMs * number) / pages)
+
+/** Four pages in five have a publish date, up to 900 days before they were acquired. */
+export function drawPublishedAt(acquiredAt: number, random: Random): number | undefined {
+  const ageMs = random.below(900) * dayMs
+  return random.below(5) > 0 ? acquiredAt - ageMs : undefined
+}
+
 /** A corpus whose every page is a function of the settings and its number. */
 export class SyntheticCorpus {
   readonly settings: CorpusSettings
@@ -59,11 +57,7 @@ export class SyntheticCorpus {
     this.#wordRanks = zipf(settings.vocabulary)
   }
 
-  acquiredAtOf(number: number): number {
-    return firstAt + Math.floor((spanMs * number) / this.settings.pages)
-  }
-
-  page(number: number): SyntheticPage {
+  page(number: number): BenchPage {
     const random = seededRandom(this.settings.seed, number)
     const host = `h${this.#hostRanks.draw(random)}.example`
     const mu = Math.log(this.settings.meanWords) - lengthSigma ** 2 / 2
@@ -80,49 +74,21 @@ export class SyntheticCorpus {
         paragraph = ''
       }
     }
-    const acquiredAt = this.acquiredAtOf(number)
-    const ageMs = random.below(900) * dayMs
+    const acquiredAt = acquiredAtOf(number, this.settings.pages)
+    const publishedAt = drawPublishedAt(acquiredAt, random)
     return {
       number,
       url: `https://${host}/${this.#words[this.#wordRanks.draw(random)]}/${number}`,
       title,
       text: paragraphs.join('\n\n'),
-      ...(random.below(5) > 0 && { publishedAt: acquiredAt - ageMs }),
+      ...(publishedAt !== undefined && { publishedAt }),
       acquiredAt,
     }
   }
 
-  /** Pages `from` up to but not including `to`. */
-  slice(from: number, to: number): SyntheticPage[] {
-    return Array.from({ length: to - from }, (_, i) => this.page(from + i))
-  }
-
   #sentence(random: Random, length: number): string {
     let sentence = ''
-    for (let i = 0; i < length; i++) sentence += (i && ' ') + this.#words[this.#wordRanks.draw(random)]
+    for (let i = 0; i < length; i++) sentence += (i > 0 ? ' ' : '') + this.#words[this.#wordRanks.draw(random)]
     return sentence[0].toUpperCase() + sentence.slice(1)
   }
-}
-
-export interface CorpusSurvey {
-  words: number
-  bytes: number
-  distinct: number
-  /** Pages each word occurs in. */
-  documentFrequency: Map<string, number>
-}
-
-/** Reads the whole corpus once and counts it. */
-export function surveyCorpus(corpus: SyntheticCorpus): CorpusSurvey {
-  const documentFrequency = new Map<string, number>()
-  let words = 0
-  let bytes = 0
-  for (let number = 0; number < corpus.settings.pages; number++) {
-    const { title, text } = corpus.page(number)
-    bytes += title.length + text.length
-    const tokens = `${title} ${text}`.toLowerCase().match(/[a-z]+/g) ?? []
-    words += tokens.length
-    for (const word of new Set(tokens)) documentFrequency.set(word, (documentFrequency.get(word) ?? 0) + 1)
-  }
-  return { words, bytes, distinct: documentFrequency.size, documentFrequency }
 }

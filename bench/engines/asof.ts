@@ -1,23 +1,27 @@
+import { setTimeout } from 'node:timers/promises'
 import { open as openAsof } from '../../core/index.ts'
-import type { BenchEngine, Lane } from '../engine.ts'
+import type { BenchEngine, EngineOptions } from '../engine.ts'
+import { laneNames } from '../question.ts'
+import { optionsOf, textOf } from './asof-question.ts'
 
+/** Under this share of one core the engine counts as idle. */
+const IDLE_SHARE = 0.05
+const IDLE_FOR_MS = 1_000
+
+export const settings =
+  'asof: default options; markdown in, stores text and positions, every add durable (synced); mode realtime; node --max-semi-space-size=8, as the command sets'
 export const persistent = true
-export const lanes: readonly Lane[] = [
-  { name: 'top 10' },
-  { name: 'as of a random past cut', pastCut: true },
-  { name: 'with snippets', snippets: true },
-]
+export const lanes = laneNames
 
-export async function open(folder: string): Promise<BenchEngine> {
-  const engine = await openAsof(folder)
+export async function open(folder: string, { body = 'markdown', ...options }: EngineOptions): Promise<BenchEngine> {
+  const engine = await openAsof(folder, options)
   return {
-    settings: 'asof: default options; mode realtime; stores text and positions, every add durable (synced)',
     async add(pages) {
       const { added, failed } = await engine.add(
         pages.map(({ url, title, text, publishedAt, acquiredAt }) => ({
           url,
           title,
-          text,
+          [body]: text,
           acquiredAt,
           ...(publishedAt !== undefined && { publishedAt }),
         })),
@@ -25,16 +29,22 @@ export async function open(folder: string): Promise<BenchEngine> {
       if (failed.length > 0) throw failed[0].error
       if (added !== pages.length) throw new Error(`asof took ${added} of ${pages.length} pages`)
     },
-    async search(query, { queryAt, snippets }) {
-      const { results } = await engine.search(query, {
-        mode: 'realtime',
-        maxResults: 10,
-        ...(queryAt !== undefined && { queryTime: queryAt }),
-        ...(!snippets && { snippetMaxLength: 0 }),
-      })
+    async settle() {
+      for (let idleMs = 0; idleMs < IDLE_FOR_MS; idleMs += 200) {
+        const before = process.cpuUsage()
+        await setTimeout(200)
+        const { user, system } = process.cpuUsage(before)
+        if (user + system > 200_000 * IDLE_SHARE) idleMs = 0
+      }
+    },
+    async search(question) {
+      const { results } = await engine.search(textOf(question), optionsOf(question))
       return results.map(({ url }) => url)
     },
-    save: async () => (await engine.stats()).bytes,
+    async explain(question) {
+      const { explain } = await engine.search(textOf(question), { ...optionsOf(question), explain: true })
+      return { ...explain!.timings }
+    },
     close: () => engine.close(),
   }
 }

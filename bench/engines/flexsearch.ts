@@ -1,31 +1,25 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Index } from 'flexsearch'
-import { type BenchEngine, type Lane, rivalVersion } from '../engine.ts'
+import { type BenchEngine, rivalVersion } from '../engine.ts'
+import type { LaneName } from '../question.ts'
 
-const version = rivalVersion('flexsearch')
-
+export const settings = `FlexSearch ${rivalVersion('flexsearch')}: one Index over title and text, tokenize strict, OR by suggest (its nearest), ranked by position rather than BM25, no store; all in memory, saved by export`
 export const persistent = false
-export const lanes: readonly Lane[] = [{ name: 'top 10' }]
+export const lanes: readonly LaneName[] = ['or10', 'or100', 'and']
 
 export async function open(folder: string): Promise<BenchEngine> {
   const index = new Index({ tokenize: 'strict' })
   return {
-    settings: `FlexSearch ${version}: one Index over title and text, tokenize strict, suggest (its nearest to OR), not BM25, no store`,
     async add(pages) {
       for (const { number, title, text } of pages) index.add(number, `${title} ${text}`)
     },
-    search: query => index.search(query, { limit: 10, suggest: true }),
-    async save() {
-      let bytes = 0
+    search: ({ form, words, limit }) => index.search(words.join(' '), { limit, suggest: form === 'or' }),
+    async close() {
       let part = 0
       await index.export(async (_key: string, value?: string) => {
-        if (value === undefined) return
-        bytes += Buffer.byteLength(value)
-        await writeFile(join(folder, `part-${part++}.json`), value)
+        if (value !== undefined) await writeFile(join(folder, `part-${part++}.json`), value)
       })
-      return bytes
     },
-    async close() {},
   }
 }

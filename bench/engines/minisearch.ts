@@ -2,26 +2,25 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import MiniSearch from 'minisearch'
-import { type BenchEngine, type Lane, rivalVersion } from '../engine.ts'
+import { type BenchEngine, rivalVersion } from '../engine.ts'
+import type { LaneName } from '../question.ts'
 
-const version = rivalVersion('minisearch')
-
+export const settings = `MiniSearch ${rivalVersion('minisearch')}: fields title (boost 2) and text, BM25+, no prefix or fuzzy, no stemming, no stored fields; all in memory, saved as JSON`
 export const persistent = false
-export const lanes: readonly Lane[] = [{ name: 'top 10' }]
+export const lanes: readonly LaneName[] = ['or10', 'or100', 'and']
 
 export async function open(folder: string): Promise<BenchEngine> {
   const index = new MiniSearch<{ id: number; title: string; text: string }>({ fields: ['title', 'text'] })
   return {
-    settings: `MiniSearch ${version}: fields title (boost 2) and text, OR, BM25+, no prefix or fuzzy, no stored fields`,
     async add(pages) {
       index.addAll(pages.map(({ number, title, text }) => ({ id: number, title, text })))
     },
-    search: query =>
+    search: ({ form, words, limit }) =>
       index
-        .search(query, { boost: { title: 2 }, combineWith: 'OR' })
-        .slice(0, 10)
+        .search(words.join(' '), { boost: { title: 2 }, combineWith: form === 'and' ? 'AND' : 'OR' })
+        .slice(0, limit)
         .map(({ id }) => id),
-    async save() {
+    async close() {
       // Key by key: one JSON string of a large index is longer than a string may be.
       const file = createWriteStream(join(folder, 'index.json'))
       for (const [key, value] of Object.entries(index.toJSON())) {
@@ -30,8 +29,6 @@ export async function open(folder: string): Promise<BenchEngine> {
       }
       file.end()
       await finished(file)
-      return file.bytesWritten
     },
-    async close() {},
   }
 }

@@ -1,0 +1,331 @@
+import com.sun.management.OperatingSystemMXBean;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.CharArraySet;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.en.EnglishAnalyzer;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.TieredMergePolicy;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.IndexOrDocValuesQuery;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.PhraseQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.TopScoreDocCollector;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.Version;
+
+/**
+ * Lucene under measurement. Reads commands on standard input, one a line, fields apart by tabs, and answers each with
+ * one line of JSON on standard output: index, open, ask, flood. See lucene-process.ts for the other end.
+ */
+public final class Bench {
+  /** Title and text are one field: the fastest that Lucene can be asked. */
+  private static final String FIELD = "text";
+
+  private static final Analyzer ANALYZER = new EnglishAnalyzer(CharArraySet.EMPTY_SET);
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static IndexSearcher searcher;
+
+  /** One query with its conditions; bounds are inclusive, epoch milliseconds. */
+  private record Question(
+      String form, int limit, String words, long acquiredFrom, long acquiredTo, long publishedFrom, long publishedTo,
+      String site) {
+    static Question read(String line) {
+      String[] cells = line.split("\t", -1);
+      return new Question(
+          cells[0], Integer.parseInt(cells[1]), cells[2],
+          bound(cells[3], Long.MIN_VALUE), bound(cells[4], Long.MAX_VALUE),
+          bound(cells[5], Long.MIN_VALUE), bound(cells[6], Long.MAX_VALUE), cells[7]);
+    }
+
+    private static long bound(String cell, long open) {
+      return cell.isEmpty() ? open : Long.parseLong(cell);
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line; (line = in.readLine()) != null; ) {
+      String[] command = line.split("\t", -1);
+      out.println(
+          switch (command[0]) {
+            case "index" -> index(Path.of(command[1]), Path.of(command[2]), Integer.parseInt(command[3]));
+            case "open" -> open(Path.of(command[1]), Question.read(in.readLine()));
+            case "ask" -> ask(readQuestions(in, Integer.parseInt(command[1])));
+            case "flood" ->
+                flood(
+                    Integer.parseInt(command[1]),
+                    Long.parseLong(command[2]),
+                    readQuestions(in, Integer.parseInt(command[3])));
+            default -> throw new IllegalArgumentException("unknown command " + command[0]);
+          });
+      out.flush();
+    }
+  }
+
+  private static List<Question> readQuestions(BufferedReader in, int count) throws IOException {
+    List<Question> questions = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) questions.add(Question.read(in.readLine()));
+    return questions;
+  }
+
+  /** Indexes a page file in one thread and commits once, at the end. Reading the pages is not timed. */
+  private static String index(Path pages, Path folder, int batch) throws IOException {
+    // Stored text in files of its own, so that the index without it can be told apart on disk.
+    TieredMergePolicy merges = new TieredMergePolicy();
+    merges.setNoCFSRatio(0);
+    IndexWriterConfig config = new IndexWriterConfig(ANALYZER).setMergePolicy(merges).setUseCompoundFile(false);
+    List<Long> batchNanos = new ArrayList<>();
+    long addNanos = 0;
+    long commitNanos = 0;
+    long settleNanos;
+    long readCpuNanos = 0;
+    int count = 0;
+    try (IndexWriter writer = new IndexWriter(FSDirectory.open(folder), config);
+        BufferedReader in = Files.newBufferedReader(pages)) {
+      List<String[]> read = new ArrayList<>(batch);
+      long reading = THREADS.getCurrentThreadCpuTime();
+      for (boolean more = true; more; ) {
+        String line = in.readLine();
+        more = line != null;
+        if (more) read.add(line.split("\t", -1));
+        if (read.size() < (more ? batch : 1)) continue;
+        for (String[] page : read) for (int i = 3; i < 6; i++) page[i] = unescape(page[i]);
+        readCpuNanos += THREADS.getCurrentThreadCpuTime() - reading;
+        long started = System.nanoTime();
+        for (String[] page : read) writer.addDocument(documentOf(page));
+        long took = System.nanoTime() - started;
+        addNanos += took;
+        count += read.size();
+        batchNanos.add(took / read.size());
+        read.clear();
+        reading = THREADS.getCurrentThreadCpuTime();
+      }
+      long started = System.nanoTime();
+      writer.commit();
+      commitNanos = System.nanoTime() - started;
+      settleNanos = System.nanoTime();
+    }
+    settleNanos = System.nanoTime() - settleNanos;
+    OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long cpuNanos = system.getProcessCpuTime() - readCpuNanos;
+    return String.format(
+        "{\"pages\":%d,\"addMs\":%d,\"settleMs\":%d,\"cpuMs\":%d,\"slowestNsPerPage\":%d,\"fastestNsPerPage\":%d,"
+            + "\"indexBytes\":%d}",
+        count, (addNanos + commitNanos) / 1_000_000, settleNanos / 1_000_000, cpuNanos / 1_000_000,
+        batchNanos.stream().mapToLong(n -> n).max().orElse(0), batchNanos.stream().mapToLong(n -> n).min().orElse(0),
+        indexBytes(folder));
+  }
+
+  private static Document documentOf(String[] page) {
+    Document document = new Document();
+    document.add(new NumericDocValuesField("number", Long.parseLong(page[0])));
+    addInstant(document, "acquired", page[1]);
+    if (!page[2].isEmpty()) addInstant(document, "published", page[2]);
+    document.add(new StringField("site", hostOf(page[3]), Field.Store.NO));
+    document.add(new StoredField("url", page[3]));
+    document.add(new TextField(FIELD, page[4], Field.Store.YES));
+    document.add(new TextField(FIELD, page[5], Field.Store.YES));
+    return document;
+  }
+
+  private static void addInstant(Document document, String name, String instant) {
+    long value = Long.parseLong(instant);
+    document.add(new LongPoint(name, value));
+    document.add(new NumericDocValuesField(name, value));
+  }
+
+  private static String hostOf(String url) {
+    int from = url.indexOf("://") + 3;
+    int to = url.indexOf('/', from);
+    return to < 0 ? url.substring(from) : url.substring(from, to);
+  }
+
+  private static String unescape(String cell) {
+    if (cell.indexOf('\\') < 0) return cell;
+    StringBuilder plain = new StringBuilder(cell.length());
+    for (int i = 0; i < cell.length(); i++) {
+      char c = cell.charAt(i);
+      if (c == '\\') {
+        c = cell.charAt(++i);
+        if (c == 'n') c = '\n';
+        else if (c == 'r') c = '\r';
+        else if (c == 't') c = '\t';
+      }
+      plain.append(c);
+    }
+    return plain.toString();
+  }
+
+  /** Bytes in the folder that hold no stored text. */
+  private static long indexBytes(Path folder) throws IOException {
+    long bytes = 0;
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) if (!file.toString().matches(".*\\.fd[tmx]$")) bytes += Files.size(file);
+    }
+    return bytes;
+  }
+
+  /** Opens the index and answers one question: how long a fresh process takes to its first answer. */
+  private static String open(Path folder, Question first) throws IOException {
+    long started = System.nanoTime();
+    DirectoryReader reader = DirectoryReader.open(FSDirectory.open(folder));
+    searcher = new IndexSearcher(reader);
+    searcher.setQueryCache(null);
+    search(first);
+    long took = System.nanoTime() - started;
+    return String.format(
+        "{\"firstAnswerMs\":%.3f,\"segments\":%d,\"pages\":%d,\"version\":\"%s\",\"java\":\"%s\"}",
+        took / 1e6, reader.leaves().size(), reader.numDocs(), Version.LATEST, System.getProperty("java.version"));
+  }
+
+  private static String ask(List<Question> questions) throws IOException {
+    int count = questions.size();
+    long[] wall = new long[count];
+    long[] cpu = new long[count];
+    long[][] found = new long[count][];
+    for (int i = 0; i < count; i++) {
+      long cpuStarted = THREADS.getCurrentThreadCpuTime();
+      long started = System.nanoTime();
+      found[i] = search(questions.get(i));
+      wall[i] = System.nanoTime() - started;
+      cpu[i] = THREADS.getCurrentThreadCpuTime() - cpuStarted;
+    }
+    StringBuilder json = new StringBuilder("{\"wallNs\":");
+    appendNumbers(json, wall);
+    appendNumbers(json.append(",\"cpuNs\":"), cpu);
+    json.append(",\"found\":[");
+    for (int i = 0; i < count; i++) {
+      if (i > 0) json.append(',');
+      appendNumbers(json, found[i]);
+    }
+    return json.append("]}").toString();
+  }
+
+  private static void appendNumbers(StringBuilder json, long[] numbers) {
+    json.append('[');
+    for (int i = 0; i < numbers.length; i++) {
+      if (i > 0) json.append(',');
+      json.append(numbers[i]);
+    }
+    json.append(']');
+  }
+
+  /** As many answers as the threads can give in the time, each thread one question after the other. */
+  private static String flood(int threads, long millis, List<Question> questions) throws Exception {
+    AtomicLong next = new AtomicLong();
+    AtomicLong answered = new AtomicLong();
+    long started = System.nanoTime();
+    long until = started + millis * 1_000_000;
+    List<Thread> workers = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      Thread worker =
+          new Thread(
+              () -> {
+                try {
+                  while (System.nanoTime() < until) {
+                    search(questions.get((int) (next.getAndIncrement() % questions.size())));
+                    answered.incrementAndGet();
+                  }
+                } catch (IOException e) {
+                  throw new java.io.UncheckedIOException(e);
+                }
+              });
+      worker.start();
+      workers.add(worker);
+    }
+    for (Thread worker : workers) worker.join();
+    double seconds = (System.nanoTime() - started) / 1e9;
+    return String.format("{\"answered\":%d,\"seconds\":%.3f}", answered.get(), seconds);
+  }
+
+  /** From query text to page numbers, best first. */
+  private static long[] search(Question question) throws IOException {
+    int limit = question.limit();
+    // Block-max WAND needs a threshold: hits beyond the limit are not counted.
+    TopScoreDocCollector collector = TopScoreDocCollector.create(limit, limit);
+    searcher.search(queryOf(question), collector);
+    ScoreDoc[] hits = collector.topDocs().scoreDocs;
+    long[] numbers = new long[hits.length];
+    List<LeafReaderContext> leaves = searcher.getIndexReader().leaves();
+    for (int i = 0; i < hits.length; i++) {
+      LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hits[i].doc, leaves));
+      NumericDocValues column = leaf.reader().getNumericDocValues("number");
+      column.advanceExact(hits[i].doc - leaf.docBase);
+      numbers[i] = column.longValue();
+    }
+    return numbers;
+  }
+
+  private static Query queryOf(Question question) throws IOException {
+    List<Term> terms = new ArrayList<>();
+    try (TokenStream tokens = ANALYZER.tokenStream(FIELD, question.words())) {
+      CharTermAttribute text = tokens.addAttribute(CharTermAttribute.class);
+      tokens.reset();
+      while (tokens.incrementToken()) terms.add(new Term(FIELD, text.toString()));
+      tokens.end();
+    }
+    Query words;
+    if (question.form().equals("phrase")) {
+      PhraseQuery.Builder phrase = new PhraseQuery.Builder();
+      for (Term term : terms) phrase.add(term);
+      words = phrase.build();
+    } else {
+      Occur occur = question.form().equals("and") ? Occur.MUST : Occur.SHOULD;
+      BooleanQuery.Builder clauses = new BooleanQuery.Builder();
+      for (Term term : terms) clauses.add(new TermQuery(term), occur);
+      words = clauses.build();
+    }
+    BooleanQuery.Builder filtered = new BooleanQuery.Builder().add(words, Occur.MUST);
+    boolean plain = true;
+    if (question.acquiredFrom() != Long.MIN_VALUE || question.acquiredTo() != Long.MAX_VALUE) {
+      filtered.add(range("acquired", question.acquiredFrom(), question.acquiredTo()), Occur.FILTER);
+      plain = false;
+    }
+    if (question.publishedFrom() != Long.MIN_VALUE || question.publishedTo() != Long.MAX_VALUE) {
+      filtered.add(range("published", question.publishedFrom(), question.publishedTo()), Occur.FILTER);
+      plain = false;
+    }
+    if (!question.site().isEmpty()) {
+      filtered.add(new TermQuery(new Term("site", question.site())), Occur.FILTER);
+      plain = false;
+    }
+    return plain ? words : filtered.build();
+  }
+
+  private static Query range(String name, long from, long to) {
+    return new IndexOrDocValuesQuery(
+        LongPoint.newRangeQuery(name, from, to), NumericDocValuesField.newSlowRangeQuery(name, from, to));
+  }
+}

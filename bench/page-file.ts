@@ -1,0 +1,79 @@
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+
+/** One page as every engine is given it. */
+export interface BenchPage {
+  number: number
+  url: string
+  title: string
+  text: string
+  /** Epoch milliseconds. */
+  publishedAt?: number
+  /** Epoch milliseconds, ascending with the page number. */
+  acquiredAt: number
+}
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const plain: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r', '\\t': '\t' }
+const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, character => escapes[character])
+const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\[\\nrt]/g, pair => plain[pair]) : text)
+
+const BUFFERED_CHARS = 1 << 20
+
+/**
+ * Writes pages as lines of tab-separated cells: number, acquiredAt, publishedAt (or nothing), url, title, text. So that
+ * engines in any language read the same pages without a JSON parser.
+ */
+export class PageFileWriter {
+  readonly #file: number
+  #buffered = ''
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'w')
+  }
+
+  write({ number, acquiredAt, publishedAt, url, title, text }: BenchPage): void {
+    const cells = [number, acquiredAt, publishedAt ?? '', escaped(url), escaped(title), escaped(text)]
+    this.#buffered += `${cells.join('\t')}\n`
+    if (this.#buffered.length > BUFFERED_CHARS) this.#flush()
+  }
+
+  close(): void {
+    this.#flush()
+    closeSync(this.#file)
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#buffered)
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at)
+    this.#buffered = ''
+  }
+}
+
+/** The pages of a file in its order, `size` at a time; the last batch may be smaller. */
+export async function* readPages(path: string, size: number): AsyncGenerator<BenchPage[]> {
+  let batch: BenchPage[] = []
+  let rest = ''
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: BUFFERED_CHARS })) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) {
+      batch.push(readPage(line))
+      if (batch.length < size) continue
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+function readPage(line: string): BenchPage {
+  const [number, acquiredAt, publishedAt, url, title, text] = line.split('\t')
+  return {
+    number: Number(number),
+    url: unescaped(url),
+    title: unescaped(title),
+    text: unescaped(text),
+    acquiredAt: Number(acquiredAt),
+    ...(publishedAt !== '' && { publishedAt: Number(publishedAt) }),
+  }
+}
