@@ -41,7 +41,9 @@ export async function repairedLike(dir: string, all: readonly Event[]): Promise<
   const left = await eventsLeft(dir, all, report.lost)
   const fresh = path.join(dir, 'fresh')
   await play(fresh, left)
-  const found = [await answersOf(dir, all), await answersOf(fresh, all)]
+  // An alias may outlive the capture that declared it: it names the URL still.
+  const asked = all.map(event => (left.includes(event) ? event : { ...event, alias: undefined })) as Event[]
+  const found = [await answersOf(dir, asked), await answersOf(fresh, asked)]
   const [repaired, expected] = report.datesLost > 0 ? found.map(undated) : found
   expect(repaired).toEqual(expected)
   return { ...report, left: left.filter(({ kind }) => kind === 'add').length }

@@ -125,8 +125,8 @@ async function pages(engine: Engine, events: readonly Event[]): Promise<unknown[
 }
 
 /**
- * The events without those whose capture is no longer there. Where the repair knew of it, it ends what was there
- * before; where nothing knows of it any more, it is as if it had not been.
+ * The events without those whose capture is no longer there. Where the repair knew of it, or the end of the one before
+ * is told still, it ends what was there before; where nothing knows of it any more, it is as if it had not been.
  */
 export async function eventsLeft(dir: string, events: readonly Event[], lost: RepairReport['lost']): Promise<Event[]> {
   const known = new Set(lost.filter(({ url }) => url !== undefined).map(({ acquiredAt }) => acquiredAt))
@@ -136,8 +136,11 @@ export async function eventsLeft(dir: string, events: readonly Event[], lost: Re
     for (const event of events) {
       const { at, url } = event
       if (event.kind !== 'add') left.push(event)
-      else if ((await engine.page(url, { queryTime: at }))?.markdown === event.text) left.push(event)
-      else if (known.has(at)) left.push({ kind: 'remove', at, url })
+      else {
+        const page = await engine.page(url, { queryTime: at })
+        if (page?.markdown === event.text) left.push(event)
+        else if (known.has(at) || page === undefined) left.push({ kind: 'remove', at, url })
+      }
     }
   } finally {
     await engine.close()
