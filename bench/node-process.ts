@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { leanAllocator, leanFlags } from '../transports/cli/lean-memory.ts'
 import type { Reply, Request } from './child.ts'
 import { type EngineName, type EngineOptions, loadEngine } from './engine.ts'
 import {
@@ -30,9 +31,10 @@ class NodeProcess implements EngineProcess {
 
   constructor(name: EngineName, options: EngineOptions) {
     this.#child = fork(new URL('./child.ts', import.meta.url), [name, JSON.stringify(options)], {
-      // Engines that live in memory need room for 100,000 pages; asof and SQLite stay far below. The asof command sets
-      // the other flag itself; those in memory are faster without.
-      execArgv: ['--max-old-space-size=8192', ...(name === 'asof' ? ['--max-semi-space-size=8'] : [])],
+      // Engines that live in memory need room for 100,000 pages, and are faster without the settings that the asof
+      // command makes for itself.
+      execArgv: name === 'asof' ? [...leanFlags] : ['--max-old-space-size=8192'],
+      env: name === 'asof' ? { ...process.env, ...leanAllocator } : process.env,
     })
   }
 

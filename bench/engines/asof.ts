@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { open as openAsof } from '../../core/index.ts'
+import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
 import type { BenchEngine, EngineOptions } from '../engine.ts'
 import { laneNames } from '../question.ts'
 import { optionsOf, textOf } from './asof-question.ts'
@@ -8,8 +9,7 @@ import { optionsOf, textOf } from './asof-question.ts'
 const IDLE_SHARE = 0.05
 const IDLE_FOR_MS = 1_000
 
-export const settings =
-  'asof: default options; markdown in, stores text and positions, every add durable (synced); mode realtime; node --max-semi-space-size=8, as the command sets'
+export const settings = `asof: default options; markdown in, stores text and positions, every add durable (synced); mode realtime; memory settings of the command: ${[...leanFlags, ...Object.entries(leanAllocator).map(([name, value]) => `${name}=${value}`)].join(' ')}`
 export const persistent = true
 export const lanes = laneNames
 

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { leanAllocator } from '../../transports/cli/lean-memory.ts'
 import { startTarget } from '../transports/http/running-server.ts'
 import { RunningCommand, run, temporaryFolder } from './running-command.ts'
 
@@ -45,6 +46,30 @@ describe('asof serve', () => {
     expect(stdout).toBe(`listening on ${url}\n`)
     await expect(stat(path.join(data, 'asof.sock'))).rejects.toThrow('ENOENT')
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'runs under its first process id with its settings of the allocator, unless the environment has one',
+    async () => {
+      const settingsOf = async ({ child }: RunningCommand) =>
+        (await readFile(`/proc/${child.pid}/environ`, 'utf8'))
+          .split('\0')
+          .filter(entry => entry.startsWith('MALLOC_'))
+          .sort()
+      const { command } = await serve()
+      expect(await settingsOf(command)).toEqual(
+        Object.entries(leanAllocator)
+          .map(entry => entry.join('='))
+          .sort(),
+      )
+      command.signal('SIGTERM')
+      await command.finished
+      expect(command.stderr).not.toContain('Warning')
+      const own = new RunningCommand(['serve', '--port', '0', '--data', data], { MALLOC_ARENA_MAX: '2' })
+      running.push(own)
+      await own.shows('stdout', /^listening on /)
+      expect(await settingsOf(own)).toEqual(['MALLOC_ARENA_MAX=2'])
+    },
+  )
 
   it('lets superseded captures go when it is told to, and is backed up while it serves, settings and all', async () => {
     const file = path.join(folder.dir, 'pages.jsonl')

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError } from 'commander'
 import { isAsofError } from '../../core/index.ts'
 import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
@@ -13,12 +12,15 @@ import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addStatsCommand } from './commands/stats.ts'
+import { restartLean, setLeanFlags } from './lean-memory.ts'
 import { privateHint } from './private-hint.ts'
 import { printable } from './result-text.ts'
 import { UsageError } from './usage-error.ts'
 
-// V8 lets short-lived objects take several times as much before it looks at them, to no gain that a bench could show.
-setFlagsFromString('--max-semi-space-size=8')
+setLeanFlags()
+
+/** Commands that may run for long, or index much. */
+const longCommands = new Set(['crawl', 'import', 'serve', 'doctor'])
 
 const exitCodes = { failed: 1, badUsage: 2 } as const
 
@@ -27,6 +29,9 @@ function buildProgram(): Command {
     .description('A web search engine that answers as of any moment.')
     .exitOverride()
     .showHelpAfterError('(asof <command> --help says more)')
+    .hook('preAction', (_program, command) => {
+      if (longCommands.has(command.name())) restartLean()
+    })
   addCrawlCommand(program)
   addImportCommand(program)
   addSearchCommand(program)
