@@ -47,11 +47,6 @@ export class Conditions {
     this.required = [...required].sort((a, b) => a.list.count - b.list.count)
   }
 
-  /** Whether words of the query are required, not only sites: then few captures match, whatever they score. */
-  get hasPhrases(): boolean {
-    return this.#phrases.length > 0
-  }
-
   /** Whether the capture was current at the instant. */
   isCurrent(ordinal: number): boolean {
     return this.#segment.columns.supersededAt[ordinal] > this.#instant

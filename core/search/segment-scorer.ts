@@ -166,9 +166,9 @@ export class SegmentScorer {
     // A capture of the required lists belongs to the candidates even if none of the lists gone through scores it.
     const least = Math.max(this.#required.length > 0 ? 0 : 1, Math.ceil(needed - this.#optionalMost))
     if (!isSparse) window.touchScores(least)
-    if (this.#conditions.hasPhrases) window.sortTouched(least)
-    // Only where they come newest first may what is needed depend on the capture.
-    const descends = !isSparse && !this.#conditions.hasPhrases
+    // Only where they come newest first may what is needed depend on the capture. Phrases want them by ordinal too: the
+    // positions of neighbours lie together.
+    const descends = !isSparse || this.#required.length > 0
     for (let i = window.count - 1; i >= 0; i--) {
       const at = window.touched[i]
       if (window.scores[at] < least) continue
