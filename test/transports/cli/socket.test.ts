@@ -50,6 +50,7 @@ describe('the local socket', () => {
       engine,
       crawl: run => crawl(run),
       backup: (target, run) => engine.backup(target, run),
+      administer: async (act, input, actor) => ({ act, input, actor }),
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
       close: () => engine.close(),
     }

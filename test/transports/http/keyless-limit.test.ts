@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientNetwork } from '../../../transports/http/client-address.ts'
+import { clientNetwork } from '../../../transports/access/index.ts'
 import { get, post, sendRaw, startServer } from './running-server.ts'
 
 describe('the keyless rate limit', () => {
