@@ -30,6 +30,16 @@ export function monthTotalsOf(journal: Journal, organisation: string, month: str
   return kept ?? { calls: none, allowance: 0, paid: 0 }
 }
 
+/** The parts of a ledger's entry that its totals are made of. */
+export interface CountedEntry {
+  /** Negative for a draw. */
+  credits: number
+  source: 'purchased' | 'allowance'
+  /** Of a call. */
+  month?: string
+  sku?: Sku
+}
+
 /**
  * One organisation's credits in memory: the totals of its ledger as of the last entry handed over, and what is promised
  * to calls under way.
@@ -40,7 +50,8 @@ export class Account {
   reserved = 0
   #totals: AccountTotals
   #month: string
-  #monthTotals: MonthTotals
+  /** Of the current month, and of one before it while a draw of it may be taken back. */
+  readonly #months = new Map<string, MonthTotals>()
   readonly #journal: Journal
 
   constructor(journal: Journal, organisation: string, month: string) {
@@ -48,20 +59,19 @@ export class Account {
     this.organisation = organisation
     this.#totals = totalsOf(journal, organisation)
     this.#month = month
-    this.#monthTotals = monthTotalsOf(journal, organisation, month)
   }
 
   /** Takes what is on disk for true again: what was handed over since may be lost. */
   reload(): void {
     this.#totals = totalsOf(this.#journal, this.organisation)
-    this.#monthTotals = monthTotalsOf(this.#journal, this.organisation, this.#month)
+    this.#months.clear()
   }
 
   /** Goes on to a later month; a clock that was set back turns no month back. */
   turnTo(month: string): void {
     if (month <= this.#month) return
+    for (const kept of this.#months.keys()) if (kept < this.#month) this.#months.delete(kept)
     this.#month = month
-    this.#monthTotals = monthTotalsOf(this.#journal, this.organisation, month)
   }
 
   get month(): string {
@@ -73,7 +83,7 @@ export class Account {
   }
 
   allowanceLeft(allowance: number): number {
-    return Math.max(0, allowance - this.#monthTotals.allowance)
+    return Math.max(0, allowance - this.#totalsOf(this.#month).allowance)
   }
 
   /** Credits that a new call may be promised. */
@@ -81,24 +91,30 @@ export class Account {
     return this.allowanceLeft(allowance) + this.balance - this.reserved
   }
 
-  /** Counts an entry in, and says what has to be written with it. The month's totals are those of {@link month}. */
-  apply(entry: { credits: number; source?: 'allowance' | 'purchased'; sku?: Sku }): {
-    sequence: number
-    totals: Write[]
-  } {
-    const { credits, source = 'purchased', sku } = entry
+  /** Counts an entry in, and says what has to be written with it. */
+  apply({ credits, source, month, sku }: CountedEntry): { sequence: number; totals: Write[] } {
     const { sequence, balance } = this.#totals
     this.#totals = { sequence: sequence + 1, balance: source === 'purchased' ? balance + credits : balance }
     const totals: Write[] = [[storeKeys.account(this.organisation), this.#totals]]
-    if (sku !== undefined) {
-      const { calls, allowance, paid } = this.#monthTotals
-      this.#monthTotals = {
+    if (month !== undefined && sku !== undefined) {
+      const { calls, allowance, paid } = this.#totalsOf(month)
+      const counted = {
         calls: { ...calls, [sku]: calls[sku] - Math.sign(credits) },
         allowance: source === 'allowance' ? allowance - credits : allowance,
         paid: source === 'purchased' ? paid - credits : paid,
       }
-      totals.push([storeKeys.month(this.organisation, this.#month), this.#monthTotals])
+      this.#months.set(month, counted)
+      totals.push([storeKeys.month(this.organisation, month), counted])
     }
     return { sequence: sequence + 1, totals }
+  }
+
+  #totalsOf(month: string): MonthTotals {
+    let totals = this.#months.get(month)
+    if (!totals) {
+      totals = monthTotalsOf(this.#journal, this.organisation, month)
+      this.#months.set(month, totals)
+    }
+    return totals
   }
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../service/index.ts'
-import { Account, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
+import { Account, type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
 import type { AuditLog } from './audit-log.ts'
 import { monthOf } from './calendar-month.ts'
 import type { Organisation } from './directory.ts'
@@ -7,18 +7,15 @@ import type { Journal, Write } from './journal.ts'
 import type { Sku } from './sku.ts'
 import { storeKeys } from './store-keys.ts'
 
-/** One line of an organisation's ledger, never changed. */
-export interface LedgerEntry {
+/**
+ * One line of an organisation's ledger, never changed. `credits` come from what was bought, or from the allowance of the
+ * calendar month `month`.
+ */
+export interface LedgerEntry extends CountedEntry {
   sequence: number
   /** Epoch ms. */
   at: number
   kind: 'purchase' | 'draw' | 'refund'
-  /** What the entry adds: negative for a draw. */
-  credits: number
-  /** Which credits: bought ones, or those of the calendar month `month`. */
-  source: 'purchased' | 'allowance'
-  month?: string
-  sku?: Sku
   /** Id of the key that drew. */
   key?: string
   /** The draw that a refund takes back. */
@@ -164,8 +161,6 @@ export class Ledger {
   async #refund(organisation: string, { sequence: refundOf, source, month, sku, key }: LedgerEntry): Promise<void> {
     this.#journal.assertSound()
     const account = this.#account(organisation)
-    // A month that is over gets no allowance back: nobody could use it. What was bought does come back.
-    if (month !== account.month && source === 'allowance') return
     await this.#append(account, {
       at: this.#now(),
       kind: 'refund',
@@ -173,8 +168,8 @@ export class Ledger {
       source,
       refundOf,
       ...(key !== undefined && { key }),
-      // The totals of a month that is over are left as they are: they count calls, and the call was made.
-      ...(month === account.month && { month, ...(sku !== undefined && { sku }) }),
+      ...(month !== undefined && { month }),
+      ...(sku !== undefined && { sku }),
     })
   }
 
