@@ -95,6 +95,11 @@ describe('the local socket', () => {
     await expect(remote.backup(target, { beside: async () => {} })).rejects.toThrow(TypeError)
   })
 
+  it('carries administrative acts, with who acts', async () => {
+    const made = await remoteDataFolder(socket).administer('org.create', { name: 'A' }, 'command line of ann')
+    expect(made).toEqual({ act: 'org.create', input: { name: 'A' }, actor: 'command line of ann' })
+  })
+
   it('carries bytes as they are', async () => {
     const latin1 = Buffer.from('<title>Gr\xfc\xdfe</title><p>Sch\xf6ne Gr\xfc\xdfe</p>', 'latin1')
     await remote.add([{ url: 'https://a.example/', html: latin1, contentType: 'text/html; charset=iso-8859-1' }])
