@@ -7,7 +7,17 @@ import { expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-async function help(...args: string[]): Promise<string> {
+const helps = new Map<string, Promise<string>>()
+
+/** Each command is asked once: it is a process of its own. */
+function help(...args: string[]): Promise<string> {
+  const command = args.join(' ')
+  const asked = helps.get(command) ?? askedFor(args)
+  helps.set(command, asked)
+  return asked
+}
+
+async function askedFor(args: string[]): Promise<string> {
   const main = join(root, 'transports/cli/main.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--help'])
   return stdout
@@ -15,7 +25,8 @@ async function help(...args: string[]): Promise<string> {
 
 /** Commands that a help text lists. */
 function commandsOf(text: string): string[] {
-  return [...text.matchAll(/^ {2}([a-z]+)(?: \[| <| {2})/gm)].map(([, name]) => name!).filter(name => name !== 'help')
+  const [, listed = ''] = text.split(/^Commands:$/m)
+  return [...listed.matchAll(/^ {2}([a-z]+)(?: \[| <| {2})/gm)].map(([, name]) => name!).filter(name => name !== 'help')
 }
 
 const commands = commandsOf(await help()).sort()
