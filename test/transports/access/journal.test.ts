@@ -98,6 +98,31 @@ describe('the journal of accounts', () => {
     expect(journal.read('a')).toBe(2)
   })
 
+  it('takes nothing on while it finds out what became of a failed write', async () => {
+    interceptWrites(async () => {
+      throw new Error('disk full')
+    })
+    const open = ClassicLevel.prototype.open as (this: ClassicLevel) => Promise<void>
+    const { promise: mayOpen, resolve: letOpen } = Promise.withResolvers<void>()
+    const { promise: isReopening, resolve: reopening } = Promise.withResolvers<void>()
+    vi.spyOn(ClassicLevel.prototype, 'open').mockImplementation(async function (this: ClassicLevel) {
+      reopening()
+      await mayOpen
+      await open.call(this)
+    } as never)
+    const failed = journal.commit([['a', 1]])
+    failed.catch(() => {})
+    await isReopening
+    const refused = expect.objectContaining({ code: 'ASOF_STORE_WRITE' })
+    expect(() => journal.commit([['b', 2]])).toThrow(refused)
+    expect(() => journal.read('a')).toThrow(refused)
+    letOpen()
+    await expect(failed).rejects.toEqual(refused)
+    vi.restoreAllMocks()
+    await journal.commit([['b', 2]])
+    expect(journal.read('b')).toBe(2)
+  })
+
   it('tells a damaged record from a good one', async () => {
     await journal.commit([
       ['organisation/a', { credits: 1 }],

@@ -57,6 +57,30 @@ describe('the ledger', () => {
     expect(await usageOf(accounts.access, customer.org)).toMatchObject({ credits_drawn: 1, balance: 0 })
   })
 
+  it('does no work for a call that it can not charge', async () => {
+    const customer = await addCustomer(accounts.access, { allowance: 1, credits: 1 })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let begun = 0
+    const work = () => {
+      begun += 1
+      return released
+    }
+    const calls = Array.from({ length: 5 }, () =>
+      accounts.access.charge(callerOf(customer), { work, skuOf: () => 'fetch' }),
+    )
+    const outcomes = Promise.allSettled(calls)
+    await expect(calls[4]).rejects.toMatchObject({ kind: 'insufficient_credits' })
+    expect(begun).toBe(2)
+    release()
+    expect((await outcomes).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+    ])
+  })
+
   it('charges nothing for work that fails, and lets the credit go', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 0, credits: 1 })
     const work = () => Promise.reject(new Error('no such page'))
