@@ -92,6 +92,8 @@ export function remoteDataFolder(socket: string): DataFolder {
         { op: 'crawl', args: [corpus, limits] },
         { ...(signal ? { signal } : {}), onProgress: event => onProgress?.(event as never) },
       )) as CrawlReport,
+    administer: async (act, input, actor) =>
+      (await callRemote(socket, { op: 'administer', args: [act, input, actor] })) as object,
     close: async () => {},
   }
 }

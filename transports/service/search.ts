@@ -14,6 +14,14 @@ export interface AnsweredSearch {
   receipt: Receipt
   /** Present when it was asked for and the results come from the index. */
   explain?: Explanation
+  /** Present when the query was a URL: where its page was looked for in the end. */
+  fetched?: 'indexed' | 'live'
+}
+
+/** What the contract has no word for, or says by the route. */
+export interface SearchContext extends Pick<SearchOptions, 'explain'> {
+  /** Whether the caller has an API key, and with it the modes that need one. Default false. */
+  keyed?: boolean
 }
 
 const DEFAULT_SNIPPET_CHARS = 600
@@ -23,15 +31,17 @@ export function modeNeedsKey(mode: unknown): boolean {
   return mode === 'webql' || mode === 'realtime_content'
 }
 
-function servedMode(mode: SearchRequest['mode']): SearchMode {
+function servedMode(mode: SearchRequest['mode'], keyed: boolean): SearchMode {
   if (mode === 'pro' || mode === 'realtime') return mode
-  throw new ServiceError('unauthorized', `mode ${mode} needs an API key`)
+  if (!keyed) throw new ServiceError('unauthorized', `mode ${mode} needs an API key`)
+  const reason = `${mode} isn't available on this server yet`
+  throw new ServiceError('invalid_request', `mode: ${reason}`, { details: [{ path: 'mode', reason }] })
 }
 
-function engineOptions(request: SearchRequest): SearchOptions {
+function engineOptions(request: SearchRequest, keyed: boolean): SearchOptions {
   const { site, acquired_after, acquired_before, published_after, published_before, query_time } = request
   return {
-    mode: servedMode(request.mode),
+    mode: servedMode(request.mode, keyed),
     maxResults: request.max_results,
     ...(request.snippet_max_length === undefined ? {} : { snippetMaxLength: request.snippet_max_length }),
     ...(site === undefined ? {} : { site }),
@@ -89,27 +99,28 @@ async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LiveP
  * Answers a search request from the engine; a query that is a URL from the index, or live when the index has not
  * got it and no `query_time` is set.
  *
- * @throws ServiceError unauthorized - a mode that needs an API key.
+ * @throws ServiceError unauthorized - a mode that needs an API key, without one.
  * @throws AsofError ASOF_INVALID_TIME, ASOF_INVALID_OPTION, ASOF_INVALID_QUERY
  */
 export async function answerSearch(
   engine: Engine,
   readLive: ReadLive,
   request: SearchRequest,
-  options: Pick<SearchOptions, 'explain'> = {},
+  { keyed = false, ...options }: SearchContext = {},
 ): Promise<AnsweredSearch> {
-  const answer = await engine.search(request.query, { ...engineOptions(request), ...options })
+  const answer = await engine.search(request.query, { ...engineOptions(request, keyed), ...options })
   const { queriedUrl, results, warning, mode, receipt, explain } = answer
   const response: SearchResponse = { query: request.query, mode, results: results.map(wireResult) }
   if (warning !== undefined) response.warning = warning
-  if (queriedUrl === undefined || results.length > 0) return { response, receipt, ...(explain && { explain }) }
+  if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
+  if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
   // An answer as of the past can't come from the page as it is today.
   if (request.query_time !== undefined) {
     response.warning = `${warning}; the index had no such page at query_time`
-    return { response, receipt }
+    return { response, receipt, fetched: 'indexed' }
   }
   const { page, note } = await livePage(readLive, queriedUrl)
   if (page) response.results = [pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)]
   response.warning = `${warning}; ${note}`
-  return { response, receipt }
+  return { response, receipt, fetched: 'live' }
 }
