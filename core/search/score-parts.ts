@@ -3,16 +3,16 @@ import { saturationSlope } from '../segment/ranking-model.ts'
 import { contribution } from './contribution.ts'
 import type { Found } from './find-hits.ts'
 import { ListProbe } from './list-probe.ts'
-import type { ParsedQuery } from './parse-query.ts'
+import type { ScoringTerm } from './parse-query.ts'
 import type { Hit } from './top-hits.ts'
 
 /**
- * What each scoring term of the query adds to the score of a hit, worked out anew. The parts are multiples of one power
+ * What each scoring term adds to the score of a hit, worked out anew. The parts are multiples of one power
  * of two, as the score is, so they add up to it exactly. A term that the hit lacks has no part.
  */
 export function scoreParts(
   { segment, ordinal }: Hit,
-  { terms }: ParsedQuery,
+  terms: readonly ScoringTerm[],
   { weights, scale, statistics }: Pick<Found, 'weights' | 'scale' | 'statistics'>,
 ): ScorePart[] {
   const slope = saturationSlope(statistics.averageLength)
