@@ -1,13 +1,12 @@
-import type { Engine, SearchOptions } from '../../core/index.ts'
+import type { Engine } from '../../core/index.ts'
 import { answerFetch, type ReadLive } from './fetch.ts'
 import { limitLiveReads } from './live-limit.ts'
 import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
-import { type AnsweredSearch, answerSearch } from './search.ts'
+import { type AnsweredSearch, answerSearch, type SearchCall } from './search.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
-  /** @param options - what the contract has no word for. */
-  search(request: SearchRequest, options?: Pick<SearchOptions, 'explain'>): Promise<AnsweredSearch>
+  search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
   fetch(request: FetchRequest): Promise<FetchResponse>
 }
 
@@ -15,7 +14,7 @@ export interface Service {
 export function createService(engine: Engine, readLive: ReadLive): Service {
   const limited = limitLiveReads(readLive)
   return {
-    search: (request, options) => answerSearch(engine, limited, request, options),
+    search: (request, call) => answerSearch(engine, limited, request, call),
     fetch: request => answerFetch(engine, limited, request),
   }
 }
