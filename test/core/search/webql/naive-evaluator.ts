@@ -2,7 +2,7 @@ import type { PageKind } from '../../../../core/index.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/term-weights.ts'
 import type { SyntaxNode, WordsNode } from '../../../../core/search/webql/parser.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
-import { queryTerms } from '../../../../core/text/query-terms.ts'
+import { queryTerms as analyzed, type QueryTerm } from '../../../../core/text/query-terms.ts'
 import { stemmed } from '../../../../core/text/term-table.ts'
 
 /** A capture in plain data. */
@@ -30,17 +30,25 @@ interface Field {
   author: Token[]
 }
 
-const known = new Map<NaivePage, Field>()
+const knownTerms = new Map<string, QueryTerm[]>()
+
+function queryTerms(text: string): QueryTerm[] {
+  const terms = knownTerms.get(text) ?? analyzed(text)
+  knownTerms.set(text, terms)
+  return terms
+}
+
+const known = new WeakMap<NaivePage, Field>()
 
 /** The terms of a capture, as the engine's own analyzer makes them, with their positions. */
 function fieldsOf(page: NaivePage): Field {
   let fields = known.get(page)
   if (!fields) {
     fields = {
-      title: queryTerms(page.title),
-      text: queryTerms(page.text),
-      url: queryTerms(decodeURIComponent(page.url.slice('https://'.length))),
-      author: queryTerms(page.author),
+      title: analyzed(page.title),
+      text: analyzed(page.text),
+      url: analyzed(decodeURIComponent(page.url.slice('https://'.length))),
+      author: analyzed(page.author),
     }
     known.set(page, fields)
   }
@@ -60,6 +68,7 @@ interface Span {
 
 function spansOf(tokens: readonly Token[], text: string): Span[] {
   const phrase = queryTerms(text)
+  if (!tokens.some(({ term }) => term === phrase[0].term)) return []
   const at = new Map<number, string>()
   for (const { term, position } of tokens) at.set(position, term)
   const offset = (i: number): number => phrase[i].position - phrase[0].position

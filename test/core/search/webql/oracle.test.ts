@@ -147,7 +147,7 @@ async function expectAsNaive(
   expect(top.results, text).toEqual(results.slice(0, 3))
 }
 
-const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 50)
+const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 16)
 
 describe('an answer in the full language', () => {
   it('has exactly the captures that a plain evaluation of the tree finds, scored alike, whatever the segments', async () => {
