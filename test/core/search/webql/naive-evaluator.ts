@@ -151,7 +151,7 @@ interface Positive {
 }
 
 function gather(node: SyntaxNode, isAsked: boolean, into: Positive): void {
-  if (node.kind === 'and' || node.kind === 'or') for (const part of node.parts) gather(part, isAsked, into)
+  if ('parts' in node) for (const part of node.parts) gather(part, isAsked, into)
   else if (node.kind === 'not') gather(node.part, !isAsked, into)
   else if (node.kind === 'near') for (const part of [node.left, node.right]) gather(part, isAsked, into)
   else if (node.kind !== 'range' && isAsked && (node.field === undefined || node.field === 'title')) {
