@@ -12,7 +12,7 @@ import { scoreWindows } from '../score-windows.ts'
 import { collectionStatistics, type SegmentView, viewsAt } from '../segment-view.ts'
 import { termWeights } from '../term-weights.ts'
 import { type Hit, TopHits } from '../top-hits.ts'
-import { Expansion } from './expansion.ts'
+import { checkNumberOfTerms, Expansion } from './expansion.ts'
 import { openClause } from './open-clause.ts'
 import type { Condition, WebqlQuery } from './webql-query.ts'
 import { WebqlScorer } from './webql-scorer.ts'
@@ -31,8 +31,9 @@ export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, o
   const statistics = collectionStatistics(views)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
   const expansions = query.patterns.map(pattern => {
-    const live = new Set<string>()
-    return views.map(view => new Expansion(view, pattern, live))
+    const perView = views.map(view => new Expansion(view, pattern))
+    checkNumberOfTerms(views, pattern, perView)
+    return perView
   })
   const scoring = [...query.patterns.keys()].filter(p => query.patterns[p].scores)
   const { weights, scale } = termWeights(

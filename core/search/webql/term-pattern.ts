@@ -1,4 +1,6 @@
 import type { ScannedPattern } from '../../text/term-scanner.ts'
+import { isWithin } from './edit-distance.ts'
+import { FuzzyWalk } from './fuzzy-walk.ts'
 
 /** Terms that a `prefix*` or `fuzzy~` of a query stands for. Plain data, so that it crosses threads. */
 export interface TermPattern {
@@ -36,34 +38,19 @@ export function scannedPattern(pattern: TermPattern): ScannedPattern {
   }
 }
 
-/** Rows of the distance matrix, for terms up to 64 units and a field's prefix. */
-const rows = [new Uint8Array(128), new Uint8Array(128), new Uint8Array(128)]
+/** Tests terms as a dictionary has them, in UTF-8 and in order. */
+export interface BytesTest {
+  /** Whether a term that begins as the pattern's do is one of them. */
+  isMeant(term: Uint8Array, length: number): boolean
+  /** Whether no term with this beginning is one of them; false for what begins otherwise than the pattern's do. */
+  isUnwanted(beginning: string): boolean
+}
 
-/**
- * Whether `edits` insertions, deletions, replacements and swaps of neighbours make one string of the other (optimal
- * string alignment: no unit is edited twice). Counts UTF-16 units; neither string may have over 127.
- */
-export function isWithin(a: string, b: string, edits: number): boolean {
-  if (Math.abs(a.length - b.length) > edits) return false
-  let [before, previous, current] = rows
-  for (let j = 0; j <= b.length; j++) previous[j] = j
-  for (let i = 1; i <= a.length; i++) {
-    current[0] = i
-    let least = i
-    const unit = a.charCodeAt(i - 1)
-    for (let j = 1; j <= b.length; j++) {
-      const other = b.charCodeAt(j - 1)
-      let best = previous[j - 1] + (unit === other ? 0 : 1)
-      if (previous[j] + 1 < best) best = previous[j] + 1
-      if (current[j - 1] + 1 < best) best = current[j - 1] + 1
-      if (i > 1 && j > 1 && unit === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other && before[j - 2] + 1 < best)
-        best = before[j - 2] + 1
-      current[j] = best
-      if (best < least) least = best
-    }
-    // A later row may still come from the one before this by a swap, at one edit more.
-    if (least > edits + 1) return false
-    ;[before, previous, current] = [previous, current, before]
+export function testOfBytes({ begins, fuzzy }: TermPattern): BytesTest {
+  if (!fuzzy) return { isMeant: () => true, isUnwanted: () => false }
+  const walk = new FuzzyWalk(fuzzy.word, fuzzy.edits)
+  return {
+    isMeant: (term, length) => walk.isWithin(term, length),
+    isUnwanted: beginning => beginning.startsWith(begins) && walk.isDead(beginning),
   }
-  return previous[b.length] <= edits
 }
