@@ -112,9 +112,8 @@ export class WebqlScorer implements WindowScorer {
     for (const { expansion, score } of patterns)
       for (let i = 0; i < scores.count; i++)
         if (expansion.has(base + scores.touched[i])) scores.scores[scores.touched[i]] += score
-    // With the best first, few are left whose positions have to be looked at.
-    if (!clause.isExact) scores.sortTouched(needed)
     const { supersededAt, publishedAt } = segment.columns
+    // Newest first, as ties go; and neighbours have their positions together, which is worth more than the best first.
     for (let i = scores.count - 1; i >= 0; i--) {
       const at = scores.touched[i]
       const ordinal = base + at
@@ -124,7 +123,7 @@ export class WebqlScorer implements WindowScorer {
       if (!top.accepts(segment, ordinal, score)) continue
       if (!clause.isExact && !clause.holds(ordinal)) continue
       top.push({ segment, ordinal, score })
-      needed = this.#needed(clause.isExact ? ordinal : end)
+      needed = this.#needed(ordinal)
     }
     scores.clearAll()
   }
