@@ -7,7 +7,7 @@ import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { ListProbes } from './list-probe.ts'
 import type { ParsedQuery } from './parse-query.ts'
-import { scoreParts } from './score-parts.ts'
+import { scoreParts, type Weighing } from './score-parts.ts'
 import { scoreWindows } from './score-windows.ts'
 import { SegmentScorer } from './segment-scorer.ts'
 import {
@@ -35,14 +35,9 @@ export interface FindOptions {
   onStatistics?: () => void
 }
 
-export interface Found {
+export interface Found extends Weighing {
   /** Best first; scores in units of 1. */
   hits: Hit[]
-  /** Worth of each scoring term, in units of a score. */
-  weights: number[]
-  /** Fixed-point units that make 1 of a score; a power of two. */
-  scale: number
-  statistics: CollectionStatistics
   segments: number
   undated: number
   /** What each term adds to the score of a hit. The parts add up to it exactly. */
