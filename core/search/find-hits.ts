@@ -10,13 +10,7 @@ import type { ParsedQuery } from './parse-query.ts'
 import { scoreParts, type Weighing } from './score-parts.ts'
 import { scoreWindows } from './score-windows.ts'
 import { SegmentScorer } from './segment-scorer.ts'
-import {
-  type CollectionStatistics,
-  collectionStatistics,
-  documentFrequency,
-  type SegmentView,
-  viewsAt,
-} from './segment-view.ts'
+import { collectionStatistics, documentFrequency, type SegmentView, viewsAt } from './segment-view.ts'
 import { termWeights } from './term-weights.ts'
 import { type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
