@@ -254,27 +254,24 @@ export class GroupBuilder {
     const tokens = this.#space.fieldTokens
     tokens.count = 0
     tokenize(text, tokens)
-    const places = new Map<string, number[]>()
-    for (let at = 0; at < tokens.count; at++) {
-      const term = fieldTerm(field, tokens.term(at))
-      const known = places.get(term)
-      if (known) known.push(tokens.positions[at])
-      else places.set(term, [tokens.positions[at]])
-    }
     if (this.#translation.begin()) this.#learnAgain()
+    const { count, ids, positions } = tokens
     const out = this.#space.postings
     const encoded = this.#space.fieldPositions
-    for (const [term, positions] of places) {
+    // Fields have few words, and little is as cheap as to go through them again.
+    for (let i = 0; i < count; i++) {
+      if (ids.indexOf(ids[i]) < i) continue
       encoded.clear()
       let previous = 0
-      for (const position of positions) {
-        encoded.varint(position - previous)
-        previous = position
+      for (let j = i; j < count; j++) {
+        if (ids[j] !== ids[i]) continue
+        encoded.varint(positions[j] - previous)
+        previous = positions[j]
       }
       out.varint(0)
       out.varint(encoded.length)
       out.raw(encoded.bytes.subarray(0, encoded.length))
-      this.#endPosting(this.#ownIdOf(term))
+      this.#endPosting(this.#ownIdOf(fieldTerm(field, tokens.term(i))))
     }
   }
 
