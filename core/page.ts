@@ -15,6 +15,10 @@ export type DateSource =
 
 export type DatePrecision = 'second' | 'minute' | 'day' | 'month' | 'year'
 
+/** What kind of page this is, as far as its structured data, its declarations or its form say. */
+export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
+export type PageKind = (typeof pageKinds)[number]
+
 /** One schema.org-like item found on a page (JSON-LD today), as plain JSON. */
 export type StructuredItem = Record<string, unknown>
 
@@ -48,6 +52,8 @@ export interface CaptureInput {
   /** Provenance of `publishedAt`; default `declared`, to the precision of the value. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
+  /** Default: what the page itself says, if it is HTML, else what `data` says. */
+  kind?: PageKind
   /** Other URLs that lead to this page (redirects, non-canonical spellings): `engine.page` finds it by them too. */
   aliases?: string[]
 }
@@ -64,5 +70,7 @@ export interface Page {
   lastSeenAt: number
   lang?: string
   data?: StructuredItem[]
+  /** Absent when nothing tells. */
+  kind?: PageKind
   markdown: string
 }

@@ -303,7 +303,7 @@ function pickValidators({ etag, lastModified }: PageRecord): { etag?: string; la
 function contentOf(
   extracted: ExtractedPage,
 ): Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string } {
-  const { title, author, description, publishedAt, publishedFrom, lang, data, markdown } = extracted
+  const { title, author, description, publishedAt, publishedFrom, lang, data, kind, markdown } = extracted
   return {
     markdown,
     ...(title === undefined ? {} : { title }),
@@ -313,6 +313,7 @@ function contentOf(
     ...(publishedFrom === undefined ? {} : { publishedFrom }),
     ...(lang === undefined ? {} : { lang }),
     ...(data.length === 0 ? {} : { data }),
+    ...(kind === undefined ? {} : { kind }),
   }
 }
 

@@ -139,9 +139,10 @@ export function toServiceError(failure: unknown): ServiceError {
   if (typeof field !== 'string')
     return new ServiceError(kind, failure.message, { cause: failure, ...retryAfterSeconds })
   const message = inWireNames(failure.message, field)
+  const position = failure.details?.position
   return new ServiceError(kind, message, {
     cause: failure,
-    details: [{ path: wireName(field), reason: message }],
+    details: [{ path: wireName(field), reason: message, ...(typeof position === 'number' && { position }) }],
     ...retryAfterSeconds,
   })
 }

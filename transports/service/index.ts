@@ -22,5 +22,5 @@ export {
   searchRequest,
   searchResponse,
 } from './schemas.ts'
-export { type AnsweredSearch, modeNeedsKey, type SearchContext } from './search.ts'
+export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
 export { createService, type Service } from './service.ts'

@@ -18,12 +18,6 @@ export interface AnsweredSearch {
   fetched?: 'indexed' | 'live'
 }
 
-/** What the contract has no word for, or says by the route. */
-export interface SearchContext extends Pick<SearchOptions, 'explain'> {
-  /** Whether the caller has an API key, and with it the modes that need one. Default false. */
-  keyed?: boolean
-}
-
 const DEFAULT_SNIPPET_CHARS = 600
 
 /** Whether a `mode` is one that only a caller with an API key may use. */
@@ -31,17 +25,20 @@ export function modeNeedsKey(mode: unknown): boolean {
   return mode === 'webql' || mode === 'realtime_content'
 }
 
-function servedMode(mode: SearchRequest['mode'], keyed: boolean): SearchMode {
-  if (mode === 'pro' || mode === 'realtime') return mode
-  if (!keyed) throw new ServiceError('unauthorized', `mode ${mode} needs an API key`)
-  const reason = `${mode} isn't available on this server yet`
-  throw new ServiceError('invalid_request', `mode: ${reason}`, { details: [{ path: 'mode', reason }] })
+/** What the contract has no word for: how a search is asked, and by whom. */
+export interface SearchCall extends Pick<SearchOptions, 'explain'> {
+  /** Whether the caller has an API key, or needs none: then every mode is open. Default false. */
+  keyed?: boolean
 }
 
-function engineOptions(request: SearchRequest, keyed: boolean): SearchOptions {
+function engineMode(mode: SearchRequest['mode']): SearchMode {
+  return mode === 'realtime_content' ? 'realtime' : mode
+}
+
+function engineOptions(request: SearchRequest): SearchOptions {
   const { site, acquired_after, acquired_before, published_after, published_before, query_time } = request
   return {
-    mode: servedMode(request.mode, keyed),
+    mode: engineMode(request.mode),
     maxResults: request.max_results,
     ...(request.snippet_max_length === undefined ? {} : { snippetMaxLength: request.snippet_max_length }),
     ...(site === undefined ? {} : { site }),
@@ -69,6 +66,20 @@ function wireResult(result: SearchResult): WireResult {
     ...(snippet === '' ? {} : { snippet }),
     ...timestamps(result),
   }
+}
+
+/** Code points of a page that `realtime_content` gives. */
+const CONTENT_CHARS = 20_000
+
+/**
+ * The results, each with its page as it stood at the instant of the answer. One that was purged since then is left out.
+ */
+async function withContent(engine: Engine, results: readonly SearchResult[], instant: number): Promise<WireResult[]> {
+  const pages = await Promise.all(results.map(({ url }) => engine.page(url, { queryTime: instant })))
+  return results.flatMap((result, i) => {
+    const page = pages[i]
+    return page ? [{ ...wireResult(result), content: firstCodePoints(page.markdown, CONTENT_CHARS) }] : []
+  })
 }
 
 /** There are no query words to look for: the description, or else the beginning of the page. */
@@ -99,18 +110,22 @@ async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LiveP
  * Answers a search request from the engine; a query that is a URL from the index, or live when the index has not
  * got it and no `query_time` is set.
  *
- * @throws ServiceError unauthorized - a mode that needs an API key, without one.
+ * @throws ServiceError unauthorized - a mode that needs an API key, from a caller without one.
  * @throws AsofError ASOF_INVALID_TIME, ASOF_INVALID_OPTION, ASOF_INVALID_QUERY
  */
 export async function answerSearch(
   engine: Engine,
   readLive: ReadLive,
   request: SearchRequest,
-  { keyed = false, ...options }: SearchContext = {},
+  { keyed = false, ...options }: SearchCall = {},
 ): Promise<AnsweredSearch> {
-  const answer = await engine.search(request.query, { ...engineOptions(request, keyed), ...options })
+  if (!keyed && modeNeedsKey(request.mode))
+    throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
+  const wantsContent = request.mode === 'realtime_content'
+  const answer = await engine.search(request.query, { ...engineOptions(request), ...options })
   const { queriedUrl, results, warning, mode, receipt, explain } = answer
-  const response: SearchResponse = { query: request.query, mode, results: results.map(wireResult) }
+  const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
+  const response: SearchResponse = { query: request.query, mode, results: wireResults }
   if (warning !== undefined) response.warning = warning
   if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
   if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
@@ -120,7 +135,10 @@ export async function answerSearch(
     return { response, receipt, fetched: 'indexed' }
   }
   const { page, note } = await livePage(readLive, queriedUrl)
-  if (page) response.results = [pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)]
+  if (page) {
+    const result = pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)
+    response.results = [wantsContent ? { ...result, content: firstCodePoints(page.markdown, CONTENT_CHARS) } : result]
+  }
   response.warning = `${warning}; ${note}`
   return { response, receipt, fetched: 'live' }
 }

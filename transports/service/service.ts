@@ -2,11 +2,11 @@ import type { Engine } from '../../core/index.ts'
 import { answerFetch, type ReadLive } from './fetch.ts'
 import { limitLiveReads } from './live-limit.ts'
 import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
-import { type AnsweredSearch, answerSearch, type SearchContext } from './search.ts'
+import { type AnsweredSearch, answerSearch, type SearchCall } from './search.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
-  search(request: SearchRequest, context?: SearchContext): Promise<AnsweredSearch>
+  search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
   fetch(request: FetchRequest): Promise<FetchResponse>
 }
 
@@ -14,7 +14,7 @@ export interface Service {
 export function createService(engine: Engine, readLive: ReadLive): Service {
   const limited = limitLiveReads(readLive)
   return {
-    search: (request, context) => answerSearch(engine, limited, request, context),
+    search: (request, call) => answerSearch(engine, limited, request, call),
     fetch: request => answerFetch(engine, limited, request),
   }
 }
