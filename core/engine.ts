@@ -180,6 +180,13 @@ export interface Engine {
    * @throws ASOF_SEARCH_FAILED - it ended the threads that took it, as by running out of memory.
    */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
+  /**
+   * Finds out whether {@link search} would take a request, without searching: for whoever must refuse a bad request
+   * before he does anything else for it.
+   *
+   * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION as `search` does.
+   */
+  check(query: string, options?: SearchOptions): Promise<void>
   /** Returns the page as it stood at `queryTime` (default now), or `undefined` when the index had none. */
   page(url: string, options?: { queryTime?: TimeInput }): Promise<Page | undefined>
   /**

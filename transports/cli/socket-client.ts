@@ -41,6 +41,10 @@ export class RemoteEngine implements Engine {
     return (await this.#call('search', [query, options])) as SearchAnswer
   }
 
+  async check(query: string, options: SearchOptions = {}): Promise<void> {
+    await this.#call('check', [query, options])
+  }
+
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
     return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
   }

@@ -67,6 +67,8 @@ function run(
   switch (op) {
     case 'search':
       return engine.search(args[0] as string, args[1] as SearchOptions)
+    case 'check':
+      return engine.check(args[0] as string, args[1] as SearchOptions)
     case 'page':
       return engine.page(args[0] as string, args[1] as { queryTime?: TimeInput })
     case 'seen':

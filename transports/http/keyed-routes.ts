@@ -28,6 +28,7 @@ function postedSearch(request: FastifyRequest): SearchRequest {
  */
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
   async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
+    await service.checkSearch(search)
     refuseUnderZeroRetention(caller.organisation, search)
     const { answer } = await access.charge(caller, {
       work: () => service.search(search, { keyed: true }),

@@ -35,7 +35,8 @@ function engineMode(mode: SearchRequest['mode']): SearchMode {
   return mode === 'realtime_content' ? 'realtime' : mode
 }
 
-function engineOptions(request: SearchRequest): SearchOptions {
+/** A request in the engine's words. */
+export function engineOptions(request: SearchRequest): SearchOptions {
   const { site, acquired_after, acquired_before, published_after, published_before, query_time } = request
   return {
     mode: engineMode(request.mode),

@@ -13,7 +13,7 @@ import { type TermPattern, testOfBytes } from './term-pattern.ts'
 import { popCount } from './window-bits.ts'
 
 /** Different terms that a pattern may stand for, counting those of the instant alone. */
-export const MAX_EXPANSIONS = 20_000
+export const MAX_EXPANSIONS = 4096
 
 const ordinals = new Uint32Array(BLOCK)
 const frequencies = new Uint32Array(BLOCK)

@@ -151,6 +151,9 @@ describe('keyed routes', () => {
       'invalid_request',
     )
     expect((await post(`${searchUrl}?query=a`, { query: 'a' }, key)).body.error).toBe('invalid_request')
+    // What only the engine can tell, too.
+    for (const bad of [{ query: ' ' }, { query: 'a', query_time: '2999-01-01' }, { query: 'a', site: 'no/site' }])
+      expect((await post(searchUrl, bad, key)).body.error).toBe('invalid_request')
     expect((await post(searchUrl, { query: 'a', mode: 'webql' }, key)).body.error).toBe('zdr_unsupported_profile')
     expect((await post(searchUrl, { query: 'a', enable_wizards: true }, key)).body.error).toBe(
       'zdr_wizards_unsupported',
@@ -162,10 +165,14 @@ describe('keyed routes', () => {
 
   it('tell the service that the caller has a key: the modes that need one are not refused for want of it', async () => {
     const { searchUrl, headers, usage } = await start()
-    for (const mode of ['webql', 'realtime_content']) {
-      expect((await post(searchUrl, { query: 'a', mode }, headers)).status).not.toBe(401)
+    for (const [mode, served] of [
+      ['webql', 'pro'],
+      ['realtime_content', 'realtime'],
+    ]) {
+      const { status, body } = await post(searchUrl, { query: 'a', mode }, headers)
+      expect([status, body.mode]).toEqual([200, served])
     }
-    expect((await usage()).credits_drawn).toBe(0)
+    expect((await usage()).calls).toMatchObject({ 'search.pro': 1, 'search.realtime': 1 })
   })
 
   it('have a draw on disk before its 200 leaves, and answer 500 uncharged when it can not be written', async () => {
