@@ -56,6 +56,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
     share: false,
     now,
     onNotice: line => progress.line(line),
+    ...(settings.llm ? { llm: settings.llm } : {}),
   })
   return await letGoAfter(folder, work)
 }
@@ -74,8 +75,16 @@ export async function withSharedData<T>(
   const { settings, now, progress } = context
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain } = settings
-  const options = { allowPrivate, share: true, now, signal, onNotice, ...(retain === undefined ? {} : { retain }) }
+  const { allowPrivate, retain, llm } = settings
+  const options = {
+    allowPrivate,
+    share: true,
+    now,
+    signal,
+    onNotice,
+    ...(retain === undefined ? {} : { retain }),
+    ...(llm === undefined ? {} : { llm }),
+  }
   const folder = await (hold ? holdData(context.dir, options) : openData(context.dir, options))
   return await letGoAfter(folder, open => work(open, signal))
 }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { BackupReport, Engine } from '../../core/index.ts'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
-import type { ReadLive } from '../service/index.ts'
+import type { Reader, ReadLive } from '../service/index.ts'
 
 /** Where the crawler keeps what it still has to visit, inside a data folder. */
 export function frontierDir(dir: string): string {
@@ -35,6 +35,8 @@ export interface BackupRun {
 export interface DataFolder {
   engine: Engine
   readLive: ReadLive
+  /** Answers a `prompt`, as the settings of the process that holds the folder say. */
+  reader: Reader
   crawl(run: CrawlRun): Promise<CrawlReport>
   /** Copies all that is kept in the folder into a new one: see `Engine.backup`. */
   backup(dir: string, run: BackupRun): Promise<BackupReport>

@@ -25,7 +25,8 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
 
 /** Starts the HTTP API over a data folder, as the settings say. Failures of requests are noted on standard error. */
 export async function startServer(folder: DataFolder, { settings, progress }: CommandContext): Promise<RunningServer> {
-  const app = createServer(createService(folder.engine, folder.readLive), {
+  const { engine, readLive, reader } = folder
+  const app = createServer(createService(engine, readLive, { reader }), {
     ...settings.http,
     onFailure: (failure, { requestId }) => {
       const trace = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)

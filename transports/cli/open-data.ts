@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
 import { copyFrontiers, crawl, fetchPage } from '../../crawler/index.ts'
-import { readLivePage } from '../service/index.ts'
+import { extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../service/index.ts'
 import { type DataFolder, frontierDir } from './data-folder.ts'
 import { answersAt } from './remote-call.ts'
 import { settingsFile } from './settings.ts'
@@ -18,6 +18,8 @@ export interface OpenOptions {
   now: () => number
   /** How long superseded captures are kept; default: for ever. */
   retain?: string
+  /** The language model that answers a `prompt`; default: none. */
+  llm?: LlmSettings
   /** Stops the crawls that others run through the socket, after the batch in hand. */
   signal?: AbortSignal
   /** Told about what is worth knowing and stops nothing, as a line of text. */
@@ -45,7 +47,7 @@ async function copyBeside(dir: string, target: string): Promise<void> {
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder> {
-  const { allowPrivate, now, retain, onNotice } = options
+  const { allowPrivate, now, retain, llm, onNotice } = options
   const engine = await open(dir, {
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
@@ -54,6 +56,7 @@ async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder>
   const folder: DataFolder = {
     engine,
     readLive: url => readLivePage(url, { fetchPage, extract, now, allowPrivate }),
+    reader: llm ? new LlmReader(llm) : extractiveReader,
     crawl: ({ corpus, limits, signal, onProgress }) =>
       crawl(engine, corpus, {
         ...limits,

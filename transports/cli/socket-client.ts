@@ -12,7 +12,7 @@ import type {
   TimeInput,
 } from '../../core/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
-import type { LivePage } from '../service/index.ts'
+import type { LivePage, Reading } from '../service/index.ts'
 import type { CrawlRun, DataFolder } from './data-folder.ts'
 import { type CallOptions, callRemote } from './remote-call.ts'
 import { type ClientLine, decodeFailure, encodeCapture, type Operation, type WireAddReport } from './socket-message.ts'
@@ -86,6 +86,10 @@ export function remoteDataFolder(socket: string): DataFolder {
     engine,
     backup: (dir, run) => engine.backup(dir, run),
     readLive: async url => (await callRemote(socket, { op: 'readLive', args: [url] })) as LivePage,
+    reader: {
+      read: async ({ url, title, markdown }, instruction) =>
+        (await callRemote(socket, { op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,
+    },
     crawl: async ({ corpus, limits, signal, onProgress }: CrawlRun) =>
       (await callRemote(
         socket,

@@ -3,6 +3,7 @@ import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from '../../core/index.ts'
 import type { Corpus } from '../../crawler/index.ts'
+import type { ReadablePage } from '../service/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import {
   type ClientLine,
@@ -78,6 +79,8 @@ function run(
       return engine.stats()
     case 'readLive':
       return folder.readLive(args[0] as string)
+    case 'readPage':
+      return folder.reader.read(args[0] as ReadablePage, args[1] as string)
     case 'backup':
       return folder.backup(args[0] as string, {
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,

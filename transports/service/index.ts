@@ -1,5 +1,6 @@
 export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
-export type { ReadLive } from './fetch.ts'
+export type { FetchOptions } from './fetch.ts'
+export type { ReadLive } from './live-limit.ts'
 export {
   type Extract,
   type FetchPage,
@@ -7,6 +8,8 @@ export {
   type LiveSource,
   readLivePage,
 } from './live-page.ts'
+export { LlmReader, type LlmSettings } from './llm-reader.ts'
+export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
 export { parseForm, parseRequest } from './request-fields.ts'
 export {
   type ErrorResponse,
@@ -22,5 +25,5 @@ export {
   searchRequest,
   searchResponse,
 } from './schemas.ts'
-export { type AnsweredSearch, modeNeedsKey } from './search.ts'
-export { createService, type Service } from './service.ts'
+export { type AnsweredSearch, modeNeedsKey, type SearchCallOptions } from './search.ts'
+export { createService, type Service, type ServiceParts } from './service.ts'

@@ -102,8 +102,11 @@ export const fetchRequest = z.strictObject({
     .default(false)
     .describe('true fetches directly from the source, including URLs not indexed; false serves indexed pages only.'),
   prompt: text(limits.promptChars)
+    .regex(/\S/u, { error: 'must not be empty' })
     .optional()
-    .describe('An instruction; content is then only the output for it. Not available on this server yet.'),
+    .describe(
+      'An instruction, such as "list the prices"; content is then only what a reader of the page answers to it.',
+    ),
 })
 
 export type FetchRequest = z.output<typeof fetchRequest>
@@ -111,7 +114,7 @@ export type FetchRequest = z.output<typeof fetchRequest>
 /** Spec 2.3. */
 export const fetchResponse = z.strictObject({
   url: z.string().describe('The URL that answered; may differ from the one asked for after redirects.'),
-  content: z.string().describe('Extracted markdown.'),
+  content: z.string().describe('Extracted markdown, or with a prompt only the output for it.'),
   title: z.string(),
   author: z.string().optional(),
   published_at: z.iso.datetime().optional(),

@@ -1,7 +1,7 @@
 import type { Engine, Explanation, Receipt, SearchMode, SearchOptions, SearchResult } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError, toServiceError } from './errors.ts'
-import type { ReadLive } from './fetch.ts'
+import type { ReadLiveFor } from './live-limit.ts'
 import type { LivePage } from './live-page.ts'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 import { markSnippet } from './snippet-markup.ts'
@@ -14,6 +14,12 @@ export interface AnsweredSearch {
   receipt: Receipt
   /** Present when it was asked for and the results come from the index. */
   explain?: Explanation
+}
+
+/** What the contract has no word for. */
+export interface SearchCallOptions extends Pick<SearchOptions, 'explain'> {
+  /** Whose share of live fetches a query that is a URL takes: a network or an organisation. Default: nobody's. */
+  client?: string
 }
 
 const DEFAULT_SNIPPET_CHARS = 600
@@ -74,9 +80,13 @@ function pageResult(page: LivePage, snippetChars: number): WireResult {
 }
 
 /** The live page of a query that is a URL, or why there is none. */
-async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LivePage; note: string }> {
+async function livePage(
+  readLive: ReadLiveFor,
+  url: string,
+  client: string | undefined,
+): Promise<{ page?: LivePage; note: string }> {
   try {
-    return { page: await readLive(url), note: 'it was not indexed and was fetched live' }
+    return { page: await readLive(url, client), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
     // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
     const error = toServiceError(failure)
@@ -94,9 +104,9 @@ async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LiveP
  */
 export async function answerSearch(
   engine: Engine,
-  readLive: ReadLive,
+  readLive: ReadLiveFor,
   request: SearchRequest,
-  options: Pick<SearchOptions, 'explain'> = {},
+  { client, ...options }: SearchCallOptions = {},
 ): Promise<AnsweredSearch> {
   const answer = await engine.search(request.query, { ...engineOptions(request), ...options })
   const { queriedUrl, results, warning, mode, receipt, explain } = answer
@@ -108,7 +118,7 @@ export async function answerSearch(
     response.warning = `${warning}; the index had no such page at query_time`
     return { response, receipt }
   }
-  const { page, note } = await livePage(readLive, queriedUrl)
+  const { page, note } = await livePage(readLive, queriedUrl, client)
   if (page) response.results = [pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)]
   response.warning = `${warning}; ${note}`
   return { response, receipt }

@@ -1,21 +1,27 @@
-import type { Engine, SearchOptions } from '../../core/index.ts'
-import { answerFetch, type ReadLive } from './fetch.ts'
-import { limitLiveReads } from './live-limit.ts'
+import type { Engine } from '../../core/index.ts'
+import { answerFetch, type FetchOptions } from './fetch.ts'
+import { limitLiveReads, type ReadLive } from './live-limit.ts'
+import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
-import { type AnsweredSearch, answerSearch } from './search.ts'
+import { type AnsweredSearch, answerSearch, type SearchCallOptions } from './search.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
-  /** @param options - what the contract has no word for. */
-  search(request: SearchRequest, options?: Pick<SearchOptions, 'explain'>): Promise<AnsweredSearch>
-  fetch(request: FetchRequest): Promise<FetchResponse>
+  search(request: SearchRequest, options?: SearchCallOptions): Promise<AnsweredSearch>
+  fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
+}
+
+export interface ServiceParts {
+  /** Answers a `prompt`. Default: {@link extractiveReader}. */
+  reader?: Reader
 }
 
 /** The use cases over one engine and one way to read a page from its source. */
-export function createService(engine: Engine, readLive: ReadLive): Service {
+export function createService(engine: Engine, readLive: ReadLive, parts: ServiceParts = {}): Service {
   const limited = limitLiveReads(readLive)
+  const sources = { engine, readLive: limited, readFor: limitReadings(parts.reader ?? extractiveReader) }
   return {
     search: (request, options) => answerSearch(engine, limited, request, options),
-    fetch: request => answerFetch(engine, limited, request),
+    fetch: (request, options) => answerFetch(sources, request, options),
   }
 }

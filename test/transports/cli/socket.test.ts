@@ -10,7 +10,7 @@ import type { CrawlRun, DataFolder } from '../../../transports/cli/data-folder.t
 import { answersAt } from '../../../transports/cli/remote-call.ts'
 import { RemoteEngine, remoteDataFolder } from '../../../transports/cli/socket-client.ts'
 import { serveSocket } from '../../../transports/cli/socket-server.ts'
-import { ServiceError } from '../../../transports/service/index.ts'
+import { extractiveReader, ServiceError } from '../../../transports/service/index.ts'
 
 const report: CrawlReport = {
   fetched: 1,
@@ -50,6 +50,7 @@ describe('the local socket', () => {
       engine,
       crawl: run => crawl(run),
       backup: (target, run) => engine.backup(target, run),
+      reader: extractiveReader,
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
       close: () => engine.close(),
     }
@@ -60,6 +61,12 @@ describe('the local socket', () => {
     await close()
     await engine.close()
     await rm(dir, { recursive: true, force: true })
+  })
+
+  it('lets the holder of the folder read pages for a prompt', async () => {
+    const page = { url: 'https://a.example/', title: 'A', markdown: 'Nothing here.\n\nThe tide is at six.' }
+    const reading = { content: 'The tide is at six.', reader: 'extractive' }
+    expect(await remoteDataFolder(socket).reader.read(page, 'When is the tide?')).toEqual(reading)
   })
 
   it('gives the answers of the engine behind it', async () => {
