@@ -79,6 +79,7 @@ export async function withSharedData<T>(
   const options = {
     allowPrivate,
     share: true,
+    refetch: hold,
     now,
     signal,
     onNotice,

@@ -24,9 +24,13 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
 }
 
 /** Starts the HTTP API over a data folder, as the settings say. Failures of requests are noted on standard error. */
-export async function startServer(folder: DataFolder, { settings, progress }: CommandContext): Promise<RunningServer> {
-  const { engine, readLive, reader } = folder
-  const app = createServer(createService(engine, readLive, { reader }), {
+export async function startServer(
+  folder: DataFolder,
+  { settings, progress, now }: CommandContext,
+): Promise<RunningServer> {
+  const { engine, readLive, reader, journal } = folder
+  const service = createService(engine, readLive, { reader, now, ...(journal ? { journal } : {}) })
+  const app = createServer(service, {
     ...settings.http,
     onFailure: (failure, { requestId }) => {
       const trace = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)

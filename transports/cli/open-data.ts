@@ -4,6 +4,7 @@ import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
 import { copyFrontiers, crawl, fetchPage } from '../../crawler/index.ts'
 import { extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../service/index.ts'
 import { type DataFolder, frontierDir } from './data-folder.ts'
+import { FeedbackFolder } from './feedback-folder.ts'
 import { answersAt } from './remote-call.ts'
 import { settingsFile } from './settings.ts'
 import { remoteDataFolder } from './socket-client.ts'
@@ -15,6 +16,8 @@ export interface OpenOptions {
   allowPrivate: boolean
   /** Whether other commands may use the folder through the socket meanwhile: for what holds it long. */
   share: boolean
+  /** Whether pages that feedback says did not load are fetched again, in the background. Default false. */
+  refetch?: boolean
   now: () => number
   /** How long superseded captures are kept; default: for ever. */
   retain?: string
@@ -30,8 +33,8 @@ export interface OpenOptions {
 const LOCK_WAIT_MS = 10_000
 const LOCK_POLL_MS = 50
 
-/** Copies what a data folder holds beside the index: the settings, and how far the crawls are. */
-async function copyBeside(dir: string, target: string): Promise<void> {
+/** Copies what a data folder holds beside the index: the settings, how far the crawls are, and feedback. */
+async function copyBeside(dir: string, target: string, feedback: FeedbackFolder): Promise<void> {
   try {
     await copyFile(settingsFile(dir), settingsFile(target))
   } catch (error) {
@@ -39,6 +42,7 @@ async function copyBeside(dir: string, target: string): Promise<void> {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
   await copyFrontiers(frontierDir(dir), frontierDir(target))
+  await feedback.copyTo(target)
 }
 
 /**
@@ -53,10 +57,13 @@ async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder>
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
   })
+  const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })
   const folder: DataFolder = {
     engine,
     readLive: url => readLivePage(url, { fetchPage, extract, now, allowPrivate }),
     reader: llm ? new LlmReader(llm) : extractiveReader,
+    journal: feedback,
+    exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
     crawl: ({ corpus, limits, signal, onProgress }) =>
       crawl(engine, corpus, {
         ...limits,
@@ -66,21 +73,25 @@ async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder>
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
       }),
-    backup: (target, run) => engine.backup(target, { ...run, beside: made => copyBeside(dir, made) }),
-    close: () => engine.close(),
+    backup: (target, run) => engine.backup(target, { ...run, beside: made => copyBeside(dir, made, feedback) }),
+    close: async () => {
+      await feedback.close()
+      await engine.close()
+    },
   }
   if (!options.share) return folder
   try {
+    await feedback.start()
     const closeSocket = await serveSocket(socketPath(dir), folder, options)
     return {
       ...folder,
       close: async () => {
         await closeSocket()
-        await engine.close()
+        await folder.close()
       },
     }
   } catch (error) {
-    await engine.close()
+    await folder.close()
     throw error
   }
 }

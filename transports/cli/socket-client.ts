@@ -12,6 +12,7 @@ import type {
   TimeInput,
 } from '../../core/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
+import type { TrecPart } from '../feedback/trec-export.ts'
 import type { LivePage, Reading } from '../service/index.ts'
 import type { CrawlRun, DataFolder } from './data-folder.ts'
 import { type CallOptions, callRemote } from './remote-call.ts'
@@ -89,6 +90,13 @@ export function remoteDataFolder(socket: string): DataFolder {
     reader: {
       read: async ({ url, title, markdown }, instruction) =>
         (await callRemote(socket, { op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,
+    },
+    exportFeedback: async (onPart, signal) => {
+      await callRemote(
+        socket,
+        { op: 'exportFeedback', args: [] },
+        { ...(signal ? { signal } : {}), onProgress: part => onPart(part as TrecPart) },
+      )
     },
     crawl: async ({ corpus, limits, signal, onProgress }: CrawlRun) =>
       (await callRemote(

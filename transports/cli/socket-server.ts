@@ -12,7 +12,7 @@ import {
   type Operation,
   readLines,
   type ServerLine,
-  sendLine,
+  sendPaced,
   type WireAddReport,
 } from './socket-message.ts'
 
@@ -50,7 +50,8 @@ async function watchForAbort(lines: Lines, controller: AbortController): Promise
 }
 
 interface RunOptions {
-  send: (line: ServerLine) => void
+  /** Resolves when the client is ready for more. */
+  send: (line: ServerLine) => Promise<void>
   signal: AbortSignal | undefined
 }
 
@@ -81,17 +82,23 @@ function run(
       return folder.readLive(args[0] as string)
     case 'readPage':
       return folder.reader.read(args[0] as ReadablePage, args[1] as string)
+    case 'exportFeedback':
+      return folder.exportFeedback(part => send({ progress: part }), controller.signal)
     case 'backup':
       return folder.backup(args[0] as string, {
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        onProgress: progress => send({ progress }),
+        onProgress: progress => {
+          void send({ progress })
+        },
       })
     case 'crawl':
       return folder.crawl({
         corpus: args[0] as Corpus | string[],
         limits: args[1] as CrawlLimits,
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        onProgress: progress => send({ progress }),
+        onProgress: progress => {
+          void send({ progress })
+        },
       })
     default:
       throw new TypeError(`unknown operation ${String(op)}`)
@@ -106,8 +113,8 @@ interface AnswerOptions {
 
 async function answer(folder: DataFolder, socket: Socket, { begun, signal }: AnswerOptions): Promise<void> {
   const lines: Lines = readLines<Operation | ClientLine>(socket)
-  const send = (line: ServerLine) => {
-    if (socket.writable) sendLine(socket, line)
+  const send = async (line: ServerLine) => {
+    if (socket.writable) await sendPaced(socket, line)
   }
   try {
     const { value: operation } = await lines.next()
@@ -115,10 +122,10 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
     // A connection that asks nothing only wanted to know whether we are here.
     if (operation) {
       if (!('op' in operation)) throw new TypeError('expected an operation')
-      send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
+      void send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
     }
   } catch (error) {
-    send({ error: encodeFailure(error) })
+    void send({ error: encodeFailure(error) })
   }
   socket.end()
 }

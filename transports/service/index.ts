@@ -1,4 +1,11 @@
 export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
+export {
+  type FeedbackCaller,
+  type FeedbackJournal,
+  type FeedbackSubmission,
+  feedbackTopic,
+  type Judgement,
+} from './feedback.ts'
 export type { FetchOptions } from './fetch.ts'
 export type { ReadLive } from './live-limit.ts'
 export {
@@ -14,9 +21,13 @@ export { parseForm, parseRequest } from './request-fields.ts'
 export {
   type ErrorResponse,
   errorResponse,
+  type FeedbackRequest,
+  type FeedbackResponse,
   type FetchRequest,
   type FetchResponse,
   type FieldProblem,
+  feedbackRequest,
+  feedbackResponse,
   fetchRequest,
   fetchResponse,
   limits,

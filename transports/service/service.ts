@@ -1,27 +1,37 @@
 import type { Engine } from '../../core/index.ts'
+import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
+import { limitFeedback } from './feedback-limit.ts'
 import { answerFetch, type FetchOptions } from './fetch.ts'
 import { limitLiveReads, type ReadLive } from './live-limit.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
-import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
+import type { FeedbackRequest, FeedbackResponse, FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
 import { type AnsweredSearch, answerSearch, type SearchCallOptions } from './search.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
   search(request: SearchRequest, options?: SearchCallOptions): Promise<AnsweredSearch>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
+  feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
 }
 
 export interface ServiceParts {
   /** Answers a `prompt`. Default: {@link extractiveReader}. */
   reader?: Reader
+  /** Keeps feedback. Default: none, and feedback is refused. */
+  journal?: FeedbackJournal
+  /** Stamps feedback, epoch ms; the engine's clock. Default `Date.now`. */
+  now?: () => number
 }
 
 /** The use cases over one engine and one way to read a page from its source. */
 export function createService(engine: Engine, readLive: ReadLive, parts: ServiceParts = {}): Service {
   const limited = limitLiveReads(readLive)
   const sources = { engine, readLive: limited, readFor: limitReadings(parts.reader ?? extractiveReader) }
+  const { journal = noJournal, now = Date.now } = parts
+  const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, options) => answerSearch(engine, limited, request, options),
     fetch: (request, options) => answerFetch(sources, request, options),
+    feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
   }
 }
