@@ -91,7 +91,7 @@ export class FeedbackFolder implements FeedbackJournal {
     return store
   }
 
-  /** A crawl of these pages alone, with its robots.txt and pauses. */
+  /** A crawl of these pages alone, with robots.txt and pauses like any. */
   async #refetch(urls: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { dir, engine, allowPrivate, now } = this.#options
     const seeds: string[] = []
