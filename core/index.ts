@@ -32,6 +32,7 @@ export type {
 } from './page.ts'
 export { type Examination, examine } from './repair/examine.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
+export { answerPassages } from './snippet/answer-passages.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
 export { parseInstant } from './time/instant.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'

@@ -34,6 +34,8 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions {
   maxPages?: number
   /** Links followed from a seed. Default: the corpus's, else 32. */
   maxDepth?: number
+  /** Whether links and sitemaps are followed to other pages. Default true; false fetches the seeds alone. */
+  discover?: boolean
   /** Tries a page gets in one run. Default 3. */
   maxAttempts?: number
   /** Wait before the second try, ms; each further one is four times as long. Default 5,000. */
@@ -158,7 +160,7 @@ class CrawlRun {
         stop,
       },
       {
-        maxDepth: options.maxDepth ?? corpus.maxDepth ?? 32,
+        maxDepth: options.discover === false ? 0 : (options.maxDepth ?? corpus.maxDepth ?? 32),
         maxAttempts: options.maxAttempts ?? 3,
         retryDelayMs,
         maxRetryAfterMs: options.maxRetryAfterMs ?? 600_000,
@@ -172,7 +174,7 @@ class CrawlRun {
       batch,
       rules,
       visitor,
-      sitemaps: this.#sitemaps,
+      ...(options.discover === false ? {} : { sitemaps: this.#sitemaps }),
       politeness,
       timers,
       agent,
@@ -212,6 +214,7 @@ class CrawlRun {
     const seeds = this.#corpus.seeds.flatMap(seed => tryNormalise(seed) ?? [])
     await this.#frontier.enqueue(seeds.map(url => ({ url, depth: 0, priority: 0 })))
     this.#options.onProgress?.({ kind: 'started', resumed, report: this.#report })
+    if (this.#options.discover === false) return
     for (const sitemap of this.#corpus.sitemaps ?? [])
       await this.#sitemaps.read(sitemap, new URL(seeds[0] ?? sitemap).host)
   }

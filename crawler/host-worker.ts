@@ -23,7 +23,8 @@ export interface HostWorkerParts {
   batch: CaptureBatch
   rules: OriginRules
   visitor: PageVisitor
-  sitemaps: SitemapDiscovery
+  /** Reads the sitemaps that a host's robots.txt names; absent: none are. */
+  sitemaps?: SitemapDiscovery
   politeness: Politeness
   timers: Timers
   agent: string
@@ -114,7 +115,7 @@ export class HostWorker {
     const answer = await this.#parts.rules.of(target)
     if (answer && !answer.unreachable && !this.#origins.has(target.origin)) {
       this.#origins.add(target.origin)
-      for (const sitemap of answer.rules.sitemaps) await this.#parts.sitemaps.read(sitemap, target.host)
+      for (const sitemap of answer.rules.sitemaps) await this.#parts.sitemaps?.read(sitemap, target.host)
     }
     return answer
   }

@@ -57,6 +57,15 @@ describe('a crawl', () => {
     expect(site.asked('/robots.txt')).toHaveLength(1)
     expect((await engine.search('Page C')).results[0]?.url).toBe(at('/c'))
   })
+  it('fetches the seeds alone when it is not to discover', async () => {
+    routes({
+      '/robots.txt': `User-agent: *\nSitemap: ${at('/sitemap.xml')}\n`,
+      '/': page('Home', ['/a']),
+      '/b': page('Page B', ['/a']),
+    })
+    expect(await run({ discover: false }, [at('/'), at('/b')])).toMatchObject({ stored: 2, finished: true })
+    expect(site.asked().sort()).toEqual(['/', '/b'])
+  })
   it('finds pages by the sitemaps that robots.txt names, indexes and gzip included', async () => {
     const { gzipSync } = await import('node:zlib')
     routes({

@@ -72,6 +72,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
     share: false,
     now,
     onNotice: line => progress.line(line),
+    ...(settings.llm ? { llm: settings.llm } : {}),
   })
   return await letGoAfter(folder, work)
 }
@@ -79,8 +80,16 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain } = settings
-  return { allowPrivate, share: true, now, signal, onNotice, ...(retain === undefined ? {} : { retain }) }
+  const { allowPrivate, retain, llm } = settings
+  return {
+    allowPrivate,
+    share: true,
+    now,
+    signal,
+    onNotice,
+    ...(retain === undefined ? {} : { retain }),
+    ...(llm === undefined ? {} : { llm }),
+  }
 }
 
 /**
@@ -104,6 +113,6 @@ export async function withHeldData<T>(
   context: CommandContext,
   work: (folder: HeldFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const options = longWork(context)
+  const options = { ...longWork(context), refetch: true }
   return await letGoAfter(await holdData(context.dir, options), folder => work(folder, options.signal))
 }

@@ -2,7 +2,8 @@ import path from 'node:path'
 import type { BackupReport, Engine } from '../../core/index.ts'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../access/index.ts'
-import type { ReadLive } from '../service/index.ts'
+import type { TrecPart } from '../feedback/trec-export.ts'
+import type { FeedbackJournal, Reader, ReadLive } from '../service/index.ts'
 
 /** Where the crawler keeps what it still has to visit, inside a data folder. */
 export function frontierDir(dir: string): string {
@@ -41,6 +42,12 @@ export interface BackupRun {
 export interface DataFolder {
   engine: Engine
   readLive: ReadLive
+  /** Answers a `prompt`, as the settings of the process that holds the folder say. */
+  reader: Reader
+  /** Keeps feedback; absent where another process holds the folder. */
+  journal?: FeedbackJournal
+  /** Hands out the judgements of all feedback, a part at a time; stops when the signal aborts. */
+  exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>
   crawl(run: CrawlRun): Promise<CrawlReport>
   /** Copies all that is kept in the folder into a new one: see `Engine.backup`. */
   backup(dir: string, run: BackupRun): Promise<BackupReport>

@@ -24,8 +24,13 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
 }
 
 /** Starts the HTTP API over a data folder, as the settings say. Failures of requests are noted on standard error. */
-export async function startServer(folder: HeldFolder, { settings, progress }: CommandContext): Promise<RunningServer> {
-  const app = createServer(createService(folder.engine, folder.readLive), {
+export async function startServer(
+  folder: HeldFolder,
+  { settings, progress, now }: CommandContext,
+): Promise<RunningServer> {
+  const { engine, readLive, reader, journal } = folder
+  const service = createService(engine, readLive, { reader, now, ...(journal ? { journal } : {}) })
+  const app = createServer(service, {
     ...settings.http,
     access: await folder.access(),
     onFailure: (failure, { requestId }) => {

@@ -7,6 +7,7 @@ import { addBackupCommand } from './commands/backup.ts'
 import { addCrawlCommand } from './commands/crawl.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addRemovalCommands } from './commands/removal.ts'
@@ -39,6 +40,7 @@ function buildProgram(): Command {
   addFetchCommand(program)
   addServeCommand(program)
   addStatsCommand(program)
+  addFeedbackCommand(program)
   addRemovalCommands(program)
   addBackupCommand(program)
   addDoctorCommand(program)

@@ -2,8 +2,9 @@ import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
 import { copyFrontiers, crawl, fetchPage } from '../../crawler/index.ts'
-import { readLivePage } from '../service/index.ts'
+import { extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../service/index.ts'
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
+import { FeedbackFolder } from './feedback-folder.ts'
 import { type HeldAccounts, holdAccounts } from './held-accounts.ts'
 import { answersAt } from './remote-call.ts'
 import { settingsFile } from './settings.ts'
@@ -16,9 +17,13 @@ export interface OpenOptions {
   allowPrivate: boolean
   /** Whether other commands may use the folder through the socket meanwhile: for what holds it long. */
   share: boolean
+  /** Whether pages that feedback says did not load are fetched again, in the background. Default false. */
+  refetch?: boolean
   now: () => number
   /** How long superseded captures are kept; default: for ever. */
   retain?: string
+  /** The language model that answers a `prompt`; default: none. */
+  llm?: LlmSettings
   /** Stops the crawls that others run through the socket, after the batch in hand. */
   signal?: AbortSignal
   /** Told about what is worth knowing and stops nothing, as a line of text. */
@@ -29,8 +34,12 @@ export interface OpenOptions {
 const LOCK_WAIT_MS = 10_000
 const LOCK_POLL_MS = 50
 
-/** Copies what a data folder holds beside the index: the settings, how far the crawls are, and the accounts. */
-async function copyBeside(dir: string, target: string, accounts: HeldAccounts): Promise<void> {
+/** Copies what a data folder holds beside the index: the settings, how far the crawls are, the accounts and feedback. */
+async function copyBeside(
+  dir: string,
+  target: string,
+  { accounts, feedback }: { accounts: HeldAccounts; feedback: FeedbackFolder },
+): Promise<void> {
   try {
     await copyFile(settingsFile(dir), settingsFile(target))
   } catch (error) {
@@ -39,6 +48,7 @@ async function copyBeside(dir: string, target: string, accounts: HeldAccounts): 
   }
   await accounts.copyTo(target)
   await copyFrontiers(frontierDir(dir), frontierDir(target))
+  await feedback.copyTo(target)
 }
 
 /**
@@ -47,20 +57,25 @@ async function copyBeside(dir: string, target: string, accounts: HeldAccounts): 
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { allowPrivate, now, retain, onNotice } = options
+  const { allowPrivate, now, retain, llm, onNotice } = options
   const engine = await open(dir, {
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
   })
   const accounts = holdAccounts(dir, now)
+  const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })
   const close = async () => {
+    await feedback.close()
     await accounts.close()
     await engine.close()
   }
   const folder: HeldFolder = {
     engine,
     readLive: url => readLivePage(url, { fetchPage, extract, now, allowPrivate }),
+    reader: llm ? new LlmReader(llm) : extractiveReader,
+    journal: feedback,
+    exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
     crawl: ({ corpus, limits, signal, onProgress }) =>
       crawl(engine, corpus, {
         ...limits,
@@ -70,13 +85,15 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
       }),
-    backup: (target, run) => engine.backup(target, { ...run, beside: made => copyBeside(dir, made, accounts) }),
+    backup: (target, run) =>
+      engine.backup(target, { ...run, beside: made => copyBeside(dir, made, { accounts, feedback }) }),
     access: accounts.access,
     administer: async (act, input, actor) => (await accounts.access()).administer(act, input, actor),
     close,
   }
   if (!options.share) return folder
   try {
+    await feedback.start()
     const closeSocket = await serveSocket(socketPath(dir), folder, options)
     return {
       ...folder,

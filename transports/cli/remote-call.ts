@@ -14,7 +14,8 @@ import {
 export interface CallOptions {
   /** Lines that follow the operation; sent no faster than the other end takes them. */
   lines?: AsyncIterable<ClientLine>
-  onProgress?: (progress: unknown) => void
+  /** What the other end does meanwhile waits for the promise, where it paces itself. */
+  onProgress?: (progress: unknown) => void | Promise<void>
   /** Asks the other end to stop after the batch in hand; the call then resolves with what was done. */
   signal?: AbortSignal
 }
@@ -48,7 +49,7 @@ async function readAnswer(socket: Socket, onProgress: CallOptions['onProgress'])
   for await (const line of readLines<ServerLine>(socket)) {
     if (line.error) throw decodeFailure(line.error)
     if ('result' in line) return line.result
-    onProgress?.(line.progress)
+    await onProgress?.(line.progress)
   }
   throw new AsofError(
     'ASOF_CLOSED',

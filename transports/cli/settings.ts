@@ -3,6 +3,7 @@ import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
+import type { LlmSettings } from '../service/index.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Booleans outside JSON are `1|true|on` and `0|false|off`. */
@@ -46,6 +47,15 @@ const settingsSchema = z.strictObject({
     .string()
     .regex(/^[\x21-\x7e]{1,1000}$/, { error: 'must be printable ASCII without spaces' })
     .optional(),
+  llm_url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .refine(value => new URL(value).username === '' && new URL(value).password === '', {
+      error: 'must not contain credentials; the key has a setting of its own',
+    })
+    .optional(),
+  llm_model: z.string().min(1).optional(),
+  llm_api_key: z.string().min(1).optional(),
+  llm_page_chars: z.preprocess(readInteger, z.int().min(1_000).max(1_000_000)).optional(),
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
 })
@@ -63,6 +73,8 @@ export interface Settings {
   allowPrivate: boolean
   /** How long superseded captures are kept. Default: for ever. */
   retain?: string
+  /** The language model that answers a `prompt`. Default: none, the built-in reader answers. */
+  llm?: LlmSettings
   http: HttpSettings
 }
 
@@ -72,6 +84,21 @@ function check(values: unknown, nameOf: (key: string) => string): z.output<typeo
   const [issue] = parsed.error.issues
   if (issue?.code === 'unrecognized_keys') throw new UsageError(`${nameOf(issue.keys[0]!)}: unknown setting`)
   throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
+}
+
+function llmOf(given: z.output<typeof settingsSchema>): LlmSettings | undefined {
+  const { llm_url: baseUrl, llm_model: model, llm_api_key: apiKey, llm_page_chars: pageChars } = given
+  if (baseUrl === undefined) {
+    if (model === undefined && apiKey === undefined && pageChars === undefined) return undefined
+    throw new UsageError('a language model is set without its address: set llm_url (ASOF_LLM_URL) too')
+  }
+  if (model === undefined) throw new UsageError('llm_url is set without a model: set llm_model (ASOF_LLM_MODEL) too')
+  return {
+    baseUrl,
+    model,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(pageChars === undefined ? {} : { pageChars }),
+  }
 }
 
 /** The settings that a data folder keeps for itself. */
@@ -128,6 +155,7 @@ function fromFlags(flags: Flags) {
  */
 export async function loadSettings(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Settings> {
   const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
+  const llm = llmOf(given)
   const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
   const { keyless_per_second, keyless_per_hour } = given
   return {
@@ -135,6 +163,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     port: given.port ?? 8787,
     allowPrivate: given.allow_private ?? false,
     ...(given.retain === undefined ? {} : { retain: given.retain }),
+    ...(llm === undefined ? {} : { llm }),
     http: {
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),

@@ -12,7 +12,8 @@ import type {
   TimeInput,
 } from '../../core/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
-import type { LivePage } from '../service/index.ts'
+import type { TrecPart } from '../feedback/trec-export.ts'
+import type { LivePage, Reading } from '../service/index.ts'
 import type { CrawlRun, DataFolder } from './data-folder.ts'
 import { type CallOptions, callRemote } from './remote-call.ts'
 import { type ClientLine, decodeFailure, encodeCapture, type Operation, type WireAddReport } from './socket-message.ts'
@@ -90,6 +91,17 @@ export function remoteDataFolder(socket: string): DataFolder {
     engine,
     backup: (dir, run) => engine.backup(dir, run),
     readLive: async url => (await callRemote(socket, { op: 'readLive', args: [url] })) as LivePage,
+    reader: {
+      read: async ({ url, title, markdown }, instruction) =>
+        (await callRemote(socket, { op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,
+    },
+    exportFeedback: async (onPart, signal) => {
+      await callRemote(
+        socket,
+        { op: 'exportFeedback', args: [] },
+        { ...(signal ? { signal } : {}), onProgress: part => onPart(part as TrecPart) },
+      )
+    },
     crawl: async ({ corpus, limits, signal, onProgress }: CrawlRun) =>
       (await callRemote(
         socket,

@@ -24,6 +24,8 @@ export interface Operation {
     | 'crawl'
     | 'readLive'
     | 'administer'
+    | 'readPage'
+    | 'exportFeedback'
   args: unknown[]
 }
 
@@ -64,6 +66,18 @@ export async function* readLines<T>(socket: Socket): AsyncGenerator<T, void, und
 /** Sends one line. Returns false when the other end is behind and the sender should wait for `drain`. */
 export function sendLine(socket: Socket, line: Operation | ClientLine | ServerLine): boolean {
   return socket.write(`${JSON.stringify(line)}\n`)
+}
+
+/** Sends one line, and resolves when the other end has caught up or is gone. */
+export async function sendPaced(socket: Socket, line: ServerLine): Promise<void> {
+  if (sendLine(socket, line) || socket.destroyed) return
+  await new Promise<void>(resolve => {
+    const goOn = () => {
+      socket.off('drain', goOn).off('close', goOn)
+      resolve()
+    }
+    socket.on('drain', goOn).on('close', goOn)
+  })
 }
 
 type Body = string | Uint8Array

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from '../../core/index.ts'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../access/index.ts'
+import type { ReadablePage } from '../service/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import {
   type ClientLine,
@@ -12,7 +13,7 @@ import {
   type Operation,
   readLines,
   type ServerLine,
-  sendLine,
+  sendPaced,
   type WireAddReport,
 } from './socket-message.ts'
 
@@ -50,7 +51,8 @@ async function watchForAbort(lines: Lines, controller: AbortController): Promise
 }
 
 interface RunOptions {
-  send: (line: ServerLine) => void
+  /** Resolves when the client is ready for more. */
+  send: (line: ServerLine) => Promise<void>
   signal: AbortSignal | undefined
 }
 
@@ -81,10 +83,16 @@ function run(
       return engine.stats()
     case 'readLive':
       return folder.readLive(args[0] as string)
+    case 'readPage':
+      return folder.reader.read(args[0] as ReadablePage, args[1] as string)
+    case 'exportFeedback':
+      return folder.exportFeedback(part => send({ progress: part }), controller.signal)
     case 'backup':
       return folder.backup(args[0] as string, {
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        onProgress: progress => send({ progress }),
+        onProgress: progress => {
+          void send({ progress })
+        },
       })
     case 'administer':
       return folder.administer(args[0] as AdminActName, args[1], args[2] as string)
@@ -93,7 +101,9 @@ function run(
         corpus: args[0] as Corpus | string[],
         limits: args[1] as CrawlLimits,
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        onProgress: progress => send({ progress }),
+        onProgress: progress => {
+          void send({ progress })
+        },
       })
     default:
       throw new TypeError(`unknown operation ${String(op)}`)
@@ -108,8 +118,8 @@ interface AnswerOptions {
 
 async function answer(folder: DataFolder, socket: Socket, { begun, signal }: AnswerOptions): Promise<void> {
   const lines: Lines = readLines<Operation | ClientLine>(socket)
-  const send = (line: ServerLine) => {
-    if (socket.writable) sendLine(socket, line)
+  const send = async (line: ServerLine) => {
+    if (socket.writable) await sendPaced(socket, line)
   }
   try {
     const { value: operation } = await lines.next()
@@ -117,10 +127,10 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
     // A connection that asks nothing only wanted to know whether we are here.
     if (operation) {
       if (!('op' in operation)) throw new TypeError('expected an operation')
-      send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
+      void send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
     }
   } catch (error) {
-    send({ error: encodeFailure(error) })
+    void send({ error: encodeFailure(error) })
   }
   socket.end()
 }

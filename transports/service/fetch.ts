@@ -1,35 +1,57 @@
 import type { Engine } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
-import type { LivePage } from './live-page.ts'
+import type { ReadLiveFor } from './live-limit.ts'
+import type { ReaderName, ReadFor } from './reader.ts'
 import type { FetchRequest, FetchResponse } from './schemas.ts'
 
-/** Reads a page from its source, now. See `readLivePage` for what it throws. */
-export type ReadLive = (url: string) => Promise<LivePage>
+/** What a fetch is answered from. */
+export interface FetchSources {
+  engine: Engine
+  readLive: ReadLiveFor
+  readFor: ReadFor
+}
+
+/** What the contract has no word for. */
+export interface FetchOptions {
+  /** Whose share of what is limited this call takes: a network or an organisation. Default: nobody's. */
+  client?: string
+  /** Told which reader answered a `prompt`, before the response is there: the `X-Asof-Reader` header. */
+  onReader?: (reader: ReaderName) => void
+}
 
 function refusal(reason: string, path: string): ServiceError {
   return new ServiceError('invalid_request', `${path}: ${reason}`, { details: [{ path, reason }] })
 }
 
 /**
- * Answers a fetch request: the capture as of now, or the source itself when `live`.
+ * Answers a fetch request: the capture as of now, or the source itself when `live`; with a `prompt` what a reader
+ * answers from it. `max_chars` cuts either.
  *
  * @throws ServiceError not_indexed - not live, and the index has no such page.
- * @throws ServiceError invalid_request - credentials in the URL, or a `prompt`.
+ * @throws ServiceError invalid_request - credentials in the URL, or a `prompt` that says nothing.
+ * @throws ServiceError overloaded - too much of it is being done already.
+ * @throws ServiceError internal_error - the reader failed.
  * @throws what a live fetch throws, see `readLivePage`.
  */
-export async function answerFetch(engine: Engine, readLive: ReadLive, request: FetchRequest): Promise<FetchResponse> {
-  if (request.prompt !== undefined) throw refusal("prompts aren't available on this server yet", 'prompt')
-  const { username, password } = new URL(request.url)
+export async function answerFetch(
+  { engine, readLive, readFor }: FetchSources,
+  request: FetchRequest,
+  { client, onReader }: FetchOptions = {},
+): Promise<FetchResponse> {
+  const { url, live, prompt, max_chars } = request
+  const { username, password } = new URL(url)
   if (username !== '' || password !== '') throw refusal('must not contain credentials', 'url')
 
-  const page = request.live ? await readLive(request.url) : await engine.page(request.url)
+  const page = live ? await readLive(url, client) : await engine.page(url)
   if (!page) {
     throw new ServiceError('not_indexed', 'The index holds no page at this URL; live=true fetches it from its source.')
   }
+  const reading = prompt === undefined ? undefined : await readFor(page, prompt, client)
+  if (reading) onReader?.(reading.reader)
   return {
     url: page.url,
-    content: firstCodePoints(page.markdown, request.max_chars),
+    content: firstCodePoints(reading?.content ?? page.markdown, max_chars),
     title: page.title,
     description: '',
     ...(page.author === undefined ? {} : { author: page.author }),

@@ -1,5 +1,13 @@
 export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
-export type { ReadLive } from './fetch.ts'
+export {
+  type FeedbackCaller,
+  type FeedbackJournal,
+  type FeedbackSubmission,
+  feedbackTopic,
+  type Judgement,
+} from './feedback.ts'
+export type { FetchOptions } from './fetch.ts'
+export type { ReadLive } from './live-limit.ts'
 export {
   type Extract,
   type FetchPage,
@@ -7,13 +15,19 @@ export {
   type LiveSource,
   readLivePage,
 } from './live-page.ts'
+export { LlmReader, type LlmSettings } from './llm-reader.ts'
+export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
 export { parseForm, parseRequest } from './request-fields.ts'
 export {
   type ErrorResponse,
   errorResponse,
+  type FeedbackRequest,
+  type FeedbackResponse,
   type FetchRequest,
   type FetchResponse,
   type FieldProblem,
+  feedbackRequest,
+  feedbackResponse,
   fetchRequest,
   fetchResponse,
   limits,
@@ -23,4 +37,4 @@ export {
   searchResponse,
 } from './schemas.ts'
 export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
-export { createService, type Service } from './service.ts'
+export { createService, type Service, type ServiceParts } from './service.ts'

@@ -1,25 +1,22 @@
-import { ServiceError } from './errors.ts'
-import type { ReadLive } from './fetch.ts'
+import { FairSlots } from './fair-slots.ts'
+import type { LivePage } from './live-page.ts'
+
+/** Reads a page from its source, now. See `readLivePage` for what it throws. */
+export type ReadLive = (url: string) => Promise<LivePage>
+
+/** The same for one of several clients. */
+export type ReadLiveFor = (url: string, client: string | undefined) => Promise<LivePage>
 
 /** Each may hold a page of 20 MiB, for 30 s and as long as its extraction takes. */
-const MAX_LIVE_READS = 32
+const liveSlots = { total: 32, perClient: 8 } as const
 
 /**
- * Lets no more than 32 live reads run at a time, so that slow or large targets can't fill the memory.
+ * Lets no more than 32 live reads run at a time, 8 of one client, so that slow or large targets can't fill the memory
+ * and nobody's keep the others out.
  *
  * @throws ServiceError overloaded - as many are running already.
  */
-export function limitLiveReads(readLive: ReadLive): ReadLive {
-  let running = 0
-  return async url => {
-    if (running >= MAX_LIVE_READS) {
-      throw new ServiceError('overloaded', 'Too many pages are being fetched live right now.', { retryAfterSeconds: 1 })
-    }
-    running += 1
-    try {
-      return await readLive(url)
-    } finally {
-      running -= 1
-    }
-  }
+export function limitLiveReads(readLive: ReadLive): ReadLiveFor {
+  const slots = new FairSlots(liveSlots, 'pages are being fetched live')
+  return (url, client) => slots.run(client, () => readLive(url))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAsofError, normalizeUrl } from '../../core/index.ts'
 
 /** Limits of the contract, spec part 8. Lengths are in Unicode code points. */
 export const limits = {
@@ -7,6 +8,9 @@ export const limits = {
   results: { min: 1, max: 50, default: 10 },
   fetchChars: { min: 1, default: 50_000 },
   promptChars: 2_000,
+  feedbackUrls: 200,
+  feedbackTextChars: 10_000,
+  feedbackScore: { min: 0, max: 5 },
 } as const
 
 function codePoints(text: string): number {
@@ -108,8 +112,11 @@ export const fetchRequest = z.strictObject({
     .default(false)
     .describe('true fetches directly from the source, including URLs not indexed; false serves indexed pages only.'),
   prompt: text(limits.promptChars)
+    .regex(/\S/u, { error: 'must not be empty' })
     .optional()
-    .describe('An instruction; content is then only the output for it. Not available on this server yet.'),
+    .describe(
+      'An instruction, such as "list the prices"; content is then only what a reader of the page answers to it.',
+    ),
 })
 
 export type FetchRequest = z.output<typeof fetchRequest>
@@ -117,7 +124,7 @@ export type FetchRequest = z.output<typeof fetchRequest>
 /** Spec 2.3. */
 export const fetchResponse = z.strictObject({
   url: z.string().describe('The URL that answered; may differ from the one asked for after redirects.'),
-  content: z.string().describe('Extracted markdown.'),
+  content: z.string().describe('Extracted markdown, or with a prompt only the output for it.'),
   title: z.string(),
   author: z.string().optional(),
   published_at: z.iso.datetime().optional(),
@@ -125,6 +132,44 @@ export const fetchResponse = z.strictObject({
 })
 
 export type FetchResponse = z.output<typeof fetchResponse>
+
+function isPageUrl(value: string): boolean {
+  try {
+    normalizeUrl(value)
+    return true
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_INVALID_URL')) return false
+    throw error
+  }
+}
+
+/** Spec 2.6. */
+export const feedbackRequest = z.strictObject({
+  query: text(limits.queryChars)
+    .regex(/\S/u, { error: 'must not be empty' })
+    .describe('The query whose results are judged, as it was sent.'),
+  feedback: z
+    .record(
+      z.string().refine(isPageUrl, { error: 'must be the absolute URL of a page' }).meta({ format: 'uri' }),
+      z.int().min(limits.feedbackScore.min).max(limits.feedbackScore.max),
+    )
+    .refine(judged => Object.keys(judged).length > 0, { error: 'must judge at least one URL' })
+    .refine(judged => Object.keys(judged).length <= limits.feedbackUrls, {
+      error: `at most ${limits.feedbackUrls} URLs`,
+    })
+    .meta({ minProperties: 1, maxProperties: limits.feedbackUrls })
+    .describe(
+      'By URL: 0 content not loaded, 1 low relevance, 2 somewhat relevant, 3 relevant, 4 highly relevant, 5 perfect match.',
+    ),
+  feedback_text: text(limits.feedbackTextChars).optional().describe('Anything else worth saying.'),
+})
+
+export type FeedbackRequest = z.output<typeof feedbackRequest>
+
+/** Spec 2.6. */
+export const feedbackResponse = z.strictObject({ message: z.string().describe('A confirmation.') })
+
+export type FeedbackResponse = z.output<typeof feedbackResponse>
 
 /** Spec 2.7. */
 export const errorResponse = z.strictObject({

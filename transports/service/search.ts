@@ -1,7 +1,7 @@
 import type { Engine, Explanation, Receipt, SearchMode, SearchOptions, SearchResult } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError, toServiceError } from './errors.ts'
-import type { ReadLive } from './fetch.ts'
+import type { ReadLiveFor } from './live-limit.ts'
 import type { LivePage } from './live-page.ts'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 import { markSnippet } from './snippet-markup.ts'
@@ -29,6 +29,8 @@ export function modeNeedsKey(mode: unknown): boolean {
 export interface SearchCall extends Pick<SearchOptions, 'explain'> {
   /** Whether the caller has an API key, or needs none: then every mode is open. Default false. */
   keyed?: boolean
+  /** Whose share of live fetches a query that is a URL takes: a network or an organisation. Default: nobody's. */
+  client?: string
 }
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
@@ -96,9 +98,13 @@ function pageResult(page: LivePage, snippetChars: number): WireResult {
 }
 
 /** The live page of a query that is a URL, or why there is none. */
-async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LivePage; note: string }> {
+async function livePage(
+  readLive: ReadLiveFor,
+  url: string,
+  client: string | undefined,
+): Promise<{ page?: LivePage; note: string }> {
   try {
-    return { page: await readLive(url), note: 'it was not indexed and was fetched live' }
+    return { page: await readLive(url, client), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
     // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
     const error = toServiceError(failure)
@@ -116,9 +122,9 @@ async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LiveP
  */
 export async function answerSearch(
   engine: Engine,
-  readLive: ReadLive,
+  readLive: ReadLiveFor,
   request: SearchRequest,
-  { keyed = false, ...options }: SearchCall = {},
+  { keyed = false, client, ...options }: SearchCall = {},
 ): Promise<AnsweredSearch> {
   if (!keyed && modeNeedsKey(request.mode))
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
@@ -135,7 +141,7 @@ export async function answerSearch(
     response.warning = `${warning}; the index had no such page at query_time`
     return { response, receipt, fetched: 'indexed' }
   }
-  const { page, note } = await livePage(readLive, queriedUrl)
+  const { page, note } = await livePage(readLive, queriedUrl, client)
   if (page) {
     const result = pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)
     response.results = [wantsContent ? { ...result, content: firstCodePoints(page.markdown, CONTENT_CHARS) } : result]

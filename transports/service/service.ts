@@ -1,7 +1,10 @@
 import type { Engine } from '../../core/index.ts'
-import { answerFetch, type ReadLive } from './fetch.ts'
-import { limitLiveReads } from './live-limit.ts'
-import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
+import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
+import { limitFeedback } from './feedback-limit.ts'
+import { answerFetch, type FetchOptions } from './fetch.ts'
+import { limitLiveReads, type ReadLive } from './live-limit.ts'
+import { extractiveReader, limitReadings, type Reader } from './reader.ts'
+import type { FeedbackRequest, FeedbackResponse, FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
 import { type AnsweredSearch, answerSearch, engineOptions, type SearchCall } from './search.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
@@ -9,15 +12,29 @@ export interface Service {
   search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
   /** Refuses a search that can't be answered, as `search` would, before anything is done for it. */
   checkSearch(request: SearchRequest): Promise<void>
-  fetch(request: FetchRequest): Promise<FetchResponse>
+  fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
+  feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
+}
+
+export interface ServiceParts {
+  /** Answers a `prompt`. Default: {@link extractiveReader}. */
+  reader?: Reader
+  /** Keeps feedback. Default: none, and feedback is refused. */
+  journal?: FeedbackJournal
+  /** Stamps feedback, epoch ms; the engine's clock. Default `Date.now`. */
+  now?: () => number
 }
 
 /** The use cases over one engine and one way to read a page from its source. */
-export function createService(engine: Engine, readLive: ReadLive): Service {
+export function createService(engine: Engine, readLive: ReadLive, parts: ServiceParts = {}): Service {
   const limited = limitLiveReads(readLive)
+  const sources = { engine, readLive: limited, readFor: limitReadings(parts.reader ?? extractiveReader) }
+  const { journal = noJournal, now = Date.now } = parts
+  const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, call) => answerSearch(engine, limited, request, call),
     checkSearch: request => engine.check(request.query, engineOptions(request)),
-    fetch: request => answerFetch(engine, limited, request),
+    fetch: (request, options) => answerFetch(sources, request, options),
+    feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
   }
 }

@@ -54,6 +54,29 @@ describe('settings', () => {
     await expect(loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'a b' })).rejects.toThrow(/^ASOF_ADMIN_TOKEN: must be/)
   })
 
+  it('name a language model by address and model, with a key or without', async () => {
+    await file({ llm_url: 'http://127.0.0.1:11434/v1', llm_model: 'small', llm_page_chars: 8_000 })
+    expect((await loadSettings(dir, {}, {})).llm).toEqual({
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'small',
+      pageChars: 8_000,
+    })
+    const settings = await loadSettings(dir, { llmModel: 'large' }, { ASOF_LLM_API_KEY: 'secret' })
+    expect(settings.llm).toMatchObject({ model: 'large', apiKey: 'secret' })
+  })
+
+  it.each([
+    [{ ASOF_LLM_MODEL: 'small' }, 'ASOF_LLM_URL'],
+    [{ ASOF_LLM_API_KEY: 'secret' }, 'ASOF_LLM_URL'],
+    [{ ASOF_LLM_URL: 'http://127.0.0.1/v1' }, 'ASOF_LLM_MODEL'],
+    [{ ASOF_LLM_URL: 'http://me:secret@127.0.0.1/v1', ASOF_LLM_MODEL: 'small' }, 'ASOF_LLM_URL: must not contain'],
+    [{ ASOF_LLM_URL: 'file:///v1', ASOF_LLM_MODEL: 'small' }, 'ASOF_LLM_URL: must be'],
+  ])('refuse a language model set by %j, without quoting a secret', async (env, message) => {
+    const failure = await loadSettings(dir, {}, env).catch(String)
+    expect(failure).toContain(message)
+    expect(failure).not.toContain('secret')
+  })
+
   it('take proxies by address', async () => {
     const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
     expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])

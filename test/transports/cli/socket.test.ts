@@ -10,7 +10,7 @@ import type { CrawlRun, DataFolder } from '../../../transports/cli/data-folder.t
 import { answersAt } from '../../../transports/cli/remote-call.ts'
 import { RemoteEngine, remoteDataFolder } from '../../../transports/cli/socket-client.ts'
 import { serveSocket } from '../../../transports/cli/socket-server.ts'
-import { ServiceError } from '../../../transports/service/index.ts'
+import { extractiveReader, ServiceError } from '../../../transports/service/index.ts'
 
 const report: CrawlReport = {
   fetched: 1,
@@ -37,6 +37,7 @@ describe('the local socket', () => {
   let notices: string[]
   let close: () => Promise<void>
   let crawl: (run: CrawlRun) => Promise<CrawlReport>
+  let exportFeedback: DataFolder['exportFeedback']
   let stop: AbortController
 
   beforeEach(async () => {
@@ -46,11 +47,14 @@ describe('the local socket', () => {
     notices = []
     stop = new AbortController()
     crawl = async () => report
+    exportFeedback = async () => {}
     const folder: DataFolder = {
       engine,
       crawl: run => crawl(run),
       backup: (target, run) => engine.backup(target, run),
       administer: async (act, input, actor) => ({ act, input, actor }),
+      reader: extractiveReader,
+      exportFeedback: onPart => exportFeedback(onPart),
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
       close: () => engine.close(),
     }
@@ -61,6 +65,35 @@ describe('the local socket', () => {
     await close()
     await engine.close()
     await rm(dir, { recursive: true, force: true })
+  })
+
+  it('lets the holder of the folder read pages for a prompt', async () => {
+    const page = { url: 'https://a.example/', title: 'A', markdown: 'Nothing here.\n\nThe tide is at six.' }
+    const reading = { content: 'The tide is at six.', reader: 'extractive' }
+    expect(await remoteDataFolder(socket).reader.read(page, 'When is the tide?')).toEqual(reading)
+  })
+
+  it('exports feedback no faster than it is taken', async () => {
+    const parts = Array.from({ length: 60 }, (_, at) => ({
+      qrels: `${at} `.repeat(30_000),
+      topics: '',
+      judgements: 1,
+    }))
+    let given = 0
+    exportFeedback = async onPart => {
+      for (const part of parts) {
+        given += 1
+        await onPart(part)
+      }
+    }
+    const taken: string[] = []
+    let aheadAtFirst = 0
+    await remoteDataFolder(socket).exportFeedback(async part => {
+      await new Promise(resolve => setImmediate(resolve))
+      if (taken.push(part.qrels) === 1) aheadAtFirst = given
+    })
+    expect(taken).toEqual(parts.map(({ qrels }) => qrels))
+    expect(aheadAtFirst).toBeLessThan(60)
   })
 
   it('gives the answers of the engine behind it', async () => {

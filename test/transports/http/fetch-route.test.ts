@@ -50,6 +50,13 @@ describe('fetching from the index', () => {
     expect((await ask(server, { url: 'HTTPS://EXAMPLE.com:443/page#top' })).status).toBe(200)
   })
 
+  it('answers a prompt with what a reader finds on the page', async () => {
+    const { status, body } = await ask(server, { url: 'https://example.com/page', prompt: 'Where are the ships?' })
+    expect(status).toBe(200)
+    expect(fetchResponse.parse(body)).toEqual(body)
+    expect(body.content).toBe('Ships 🚢 at sea')
+  })
+
   it('answers 404 not_indexed for a page that the index does not hold', async () => {
     const { status, body } = await ask(server, { url: 'https://example.com/other' })
     expect(status).toBe(404)
@@ -65,7 +72,7 @@ describe('fetching from the index', () => {
     [{ url: 'https://example.com/page', max_chars: 'all' }, 'max_chars'],
     [{ url: 'https://example.com/page', live: 'yes' }, 'live'],
     [{ url: 'https://example.com/page', prompt: 'x'.repeat(2_001) }, 'prompt'],
-    [{ url: 'https://example.com/page', prompt: 'Who wrote it?' }, 'prompt'],
+    [{ url: 'https://example.com/page', prompt: ' ' }, 'prompt'],
     [{ url: 'https://example.com/page', query_time: '2024-01-01' }, 'query_time'],
     [{ url: 'ftp://example.com/page', live: true }, 'url'],
     [{ url: 'file:///etc/hosts', live: true }, 'url'],
@@ -132,6 +139,8 @@ describe('fetching live', () => {
     ['/page?status=410', 404, 'target_not_found'],
     ['/page?status=401', 422, 'unprocessable'],
     ['/page?status=403', 422, 'unprocessable'],
+    ['/page?status=400', 422, 'unprocessable'],
+    ['/page?status=402', 422, 'unprocessable'],
     ['/page?status=418', 422, 'unprocessable'],
     ['/page?status=500', 502, 'target_unreachable'],
     ['/page?status=503', 502, 'target_unreachable'],

@@ -18,13 +18,20 @@ export function addFetchCommand(program: Command): void {
     .option('--live', 'fetch from the source, also what is not indexed')
     .option('--max-chars <n>', 'cut longer content; default 50000')
     .option('--prompt <text>', 'an instruction to answer from the page')
+    .option(
+      '--llm-url <url>',
+      'who answers it: an OpenAI-compatible endpoint (env ASOF_LLM_URL); else the built-in reader',
+    )
+    .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
     .option('--allow-private', 'allow fetching loopback and private addresses')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print the response of the API')
     .action(async (url: string, flags: Flags) => {
       const request = parseForm(fetchRequest, { url, ...requestForm(fetchRequest, flags) })
       const context = await commandContext(flags)
-      const page = await withData(context, folder => createService(folder.engine, folder.readLive).fetch(request))
+      const page = await withData(context, ({ engine, readLive, reader }) =>
+        createService(engine, readLive, { reader }).fetch(request),
+      )
       context.print(context.json ? JSON.stringify(page) : pageText(page))
     })
 }

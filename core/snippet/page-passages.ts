@@ -1,0 +1,187 @@
+import { fenceLength, isBlankLine, type LineContext, type MarkdownLine, readLine } from '../text/markdown-lines.ts'
+
+/** A piece of a page that is read as a whole. */
+export interface PagePassage {
+  kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code'
+  /** UTF-16 offsets `[start, end)` of the markdown, whole lines but for parts of a long paragraph. */
+  start: number
+  end: number
+  /**
+   * Index of the passage that this one stands under, always an earlier one: the heading of its section, the head of its
+   * table, the line ending in a colon that introduces it, or the list item that it is nested in.
+   */
+  under?: number
+  /** 1 to 6; of headings. */
+  level?: number
+}
+
+/** Longer paragraphs are taken apart at the ends of sentences, in UTF-16 units. */
+const MAX_PARAGRAPH_UNITS = 1_000
+
+/** Takes a page's markdown apart into headings, paragraphs, list items, table rows and code blocks, in their order. */
+export function pagePassages(markdown: string): PagePassage[] {
+  const reader = new PassageReader(markdown)
+  for (let at = 0; at < markdown.length; ) {
+    const end = endOfLine(markdown, at)
+    reader.line(at, end)
+    at = end + 1
+  }
+  return reader.passages
+}
+
+class PassageReader {
+  readonly passages: PagePassage[] = []
+  readonly #text: string
+  readonly #context: LineContext = { inParagraph: false, inOrderedList: false, inTable: false }
+  /** Indices of the headings that are open, by level ascending. */
+  readonly #headings: number[] = []
+  /** The list items that a deeper one would be nested in. */
+  #items: { index: number; indent: number }[] = []
+  /** Index of what introduces the list, table or code that follows. */
+  #lead: number | undefined
+  /** The head of the table being read. */
+  #tableHead: number | undefined
+  #fence: { mark: string; length: number } | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  line(start: number, end: number): void {
+    if (this.#fence) {
+      this.#codeLine(start, end)
+      return
+    }
+    const line = readLine(this.#text, start, end, this.#context)
+    const continues = line.kind === 'text' && this.#context.inParagraph && !line.opensItem
+    if (line.kind !== 'row' && line.kind !== 'rule') this.#tableHead = undefined
+    if (continues) this.#last.end = end
+    else this.#begin(line, start, end)
+    if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') this.#context.inOrderedList = false
+    if (line.opensItem) this.#context.inOrderedList = line.ordered
+    else if (!continues && line.kind === 'text') this.#context.inOrderedList = false
+    this.#context.inTable = line.kind === 'row' || (line.kind === 'rule' && this.#context.inTable)
+    this.#context.inParagraph = line.kind === 'text'
+  }
+
+  get #last(): PagePassage {
+    return this.passages[this.passages.length - 1]!
+  }
+
+  #begin(line: MarkdownLine, start: number, end: number): void {
+    switch (line.kind) {
+      case 'blank':
+        break
+      case 'rule':
+        // The dashes below a table's head belong to it; every other rule ends what came before.
+        if (this.#context.inTable && this.#tableHead === this.passages.length - 1) this.#last.end = end
+        else this.#leaveList()
+        break
+      case 'heading':
+        this.#heading(line, start, end)
+        break
+      case 'fence':
+        this.#fence = { mark: this.#text[line.start]!, length: fenceLength(this.#text, line.start, end) }
+        this.#add('code', start, end, this.#introduced())
+        break
+      case 'row':
+        if (this.#tableHead === undefined) {
+          this.#add('row', start, end, this.#introduced())
+          this.#tableHead = this.passages.length - 1
+        } else this.#add('row', start, end, this.#tableHead)
+        break
+      case 'text':
+        if (line.opensItem) this.#item(start, end)
+        else this.#paragraph(start, end)
+    }
+  }
+
+  #codeLine(start: number, end: number): void {
+    const { mark, length } = this.#fence!
+    this.#last.end = end
+    let at = start
+    while (at < end && (this.#text.charCodeAt(at) <= 0x20 || this.#text[at] === '>')) at++
+    const marks = fenceLength(this.#text, at, end)
+    if (this.#text[at] === mark && marks >= length && isBlankLine(this.#text, at + marks, end)) this.#fence = undefined
+  }
+
+  #heading(line: MarkdownLine, start: number, end: number): void {
+    let level = 0
+    while (this.#text[line.start - level - 1] === '#') level++
+    while (this.#headings.length > 0 && this.passages[this.#headings.at(-1)!]!.level! >= level) this.#headings.pop()
+    this.#leaveList()
+    this.#add('heading', start, end, this.#headings.at(-1))
+    this.#last.level = level
+    this.#headings.push(this.passages.length - 1)
+  }
+
+  #paragraph(start: number, end: number): void {
+    const nested = this.#items.length > 0 && this.#text.charCodeAt(start) <= 0x20
+    if (!nested) this.#leaveList()
+    this.#add('paragraph', start, end, nested ? this.#items.at(-1)!.index : this.#headings.at(-1))
+  }
+
+  #item(start: number, end: number): void {
+    let indent = 0
+    while (this.#text.charCodeAt(start + indent) <= 0x20) indent++
+    const lead = this.#items.length === 0 ? this.#introduced() : this.#lead
+    this.#lead = lead
+    while (this.#items.length > 0 && this.#items.at(-1)!.indent >= indent) this.#items.pop()
+    this.#add('item', start, end, this.#items.at(-1)?.index ?? lead)
+    this.#items.push({ index: this.passages.length - 1, indent })
+  }
+
+  /** What a list, table or code block that begins now stands under. */
+  #introduced(): number | undefined {
+    const before = this.passages.length - 1
+    const last = this.passages[before]
+    const introduces =
+      last &&
+      last.kind !== 'heading' &&
+      this.#text
+        .slice(last.end - 3, last.end)
+        .trimEnd()
+        .endsWith(':')
+    return introduces ? before : this.#headings.at(-1)
+  }
+
+  #leaveList(): void {
+    this.#items = []
+    this.#lead = undefined
+  }
+
+  #add(kind: PagePassage['kind'], start: number, end: number, under: number | undefined): void {
+    this.passages.push({ kind, start, end, ...(under === undefined ? {} : { under }) })
+  }
+}
+
+/**
+ * The parts of a stretch of text, each of at most {@link MAX_PARAGRAPH_UNITS}: up to the end of a sentence where there is
+ * one in the second half, else between words, else where it must be, but never inside a character.
+ */
+export function paragraphParts(text: string, start: number, end: number): { start: number; end: number }[] {
+  const parts: { start: number; end: number }[] = []
+  let from = start
+  while (end - from > MAX_PARAGRAPH_UNITS) {
+    const to = from + MAX_PARAGRAPH_UNITS
+    const half = from + MAX_PARAGRAPH_UNITS / 2
+    let cut = 0
+    let gap = 0
+    for (let at = to; at > half && cut === 0; at--) {
+      if (text.charCodeAt(at) > 0x20 && !'。！？'.includes(text[at - 1]!)) continue
+      if (gap === 0) gap = at
+      if ('.!?。！？'.includes(text[at - 1]!)) cut = at
+    }
+    if (cut === 0) cut = gap
+    if (cut === 0) cut = text.charCodeAt(to) >> 10 === 0x37 ? to - 1 : to
+    parts.push({ start: from, end: cut })
+    from = cut
+  }
+  parts.push({ start: from, end })
+  return parts
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.length : end
+}

@@ -1,0 +1,13 @@
+import { writeSync } from 'node:fs'
+import { FeedbackStore } from '../../transports/feedback/feedback-store.ts'
+import { submissionOf } from '../transports/feedback/temporary-store.ts'
+
+/** Gives feedback until it is killed: one line on stdout for each submission acknowledged. Arguments: folder, first. */
+const [dir, first] = process.argv.slice(2)
+const store = await FeedbackStore.open(dir)
+writeSync(1, 'ready\n')
+for (let at = Number(first); ; at++) {
+  const url = `https://n${at}.example/`
+  await store.record(submissionOf(`query ${at % 7}`, at, { [url]: 0, 'https://all.example/': 1 + (at % 5) }), [url])
+  writeSync(1, `${at}\n`)
+}

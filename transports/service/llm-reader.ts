@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import type OpenAI from 'openai'
+import { Agent, errors as httpErrors, fetch as httpFetch } from 'undici'
+import { z } from 'zod'
+import { firstCodePoints } from './code-points.ts'
+import { ServiceError } from './errors.ts'
+import { quotePage } from './quoted-page.ts'
+import type { ReadablePage, Reader } from './reader.ts'
+
+/** An endpoint that speaks OpenAI's chat completions. */
+export interface LlmSettings {
+  /** The base URL, such as `http://127.0.0.1:11434/v1`. */
+  baseUrl: string
+  model: string
+  /** Sent as a bearer token; default: none is sent. */
+  apiKey?: string
+  /** Longer pages are cut to this many characters. Default 60,000, some 15,000 tokens. */
+  pageChars?: number
+  /** From the request to the last byte of the answer, ms. Default 25,000: a live fetch of 30 s may come before it. */
+  timeoutMs?: number
+}
+
+const defaults = { pageChars: 60_000, timeoutMs: 25_000 } as const
+const MAX_ANSWER_TOKENS = 2_000
+/** Far above what so many tokens take. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** What is read of a completion; endpoints add much besides. */
+const completion = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+})
+
+type TokenLimit = 'max_tokens' | 'max_completion_tokens'
+
+/** A failure of the endpoint in our words: its own may quote the key, the page or the instruction. */
+function refusal(what: string): ServiceError {
+  return new ServiceError('internal_error', `prompt: the language model that reads the page failed: ${what}.`)
+}
+
+/** The chain of causes of an error, itself first. */
+function* causes(error: unknown): Generator<Error> {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) yield at
+}
+
+/** The reader that asks a language model; nothing is streamed, and nothing tried twice. */
+export class LlmReader implements Reader {
+  readonly #settings: LlmSettings
+  readonly #boundary: () => string
+  readonly #agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0 })
+  #client: Promise<OpenAI> | undefined
+  /** Most endpoints know the older name only, some models of OpenAI the newer one only. */
+  #tokenLimit: TokenLimit = 'max_tokens'
+
+  /** @param boundary - makes the mark around a quoted page; must not be foreseeable. */
+  constructor(settings: LlmSettings, boundary: () => string = randomUUID) {
+    this.#settings = settings
+    this.#boundary = boundary
+  }
+
+  /** @throws ServiceError internal_error - the endpoint failed, was too slow or answered something else. */
+  async read(page: ReadablePage, instruction: string): Promise<{ content: string; reader: 'llm' }> {
+    const { pageChars = defaults.pageChars, timeoutMs = defaults.timeoutMs } = this.#settings
+    const markdown = firstCodePoints(page.markdown, pageChars)
+    // Of a title no more than a line counts.
+    const title = firstCodePoints(page.title, 500)
+    const question = quotePage({ url: page.url, title, markdown }, instruction, this.#boundary())
+    const signal = AbortSignal.timeout(timeoutMs)
+    let answer: unknown
+    try {
+      answer = await this.#ask(question, signal)
+    } catch (error) {
+      if (signal.aborted) throw refusal(`no answer within ${timeoutMs / 1000} s`)
+      throw await failureOf(error)
+    }
+    const parsed = completion.safeParse(answer)
+    if (!parsed.success) throw refusal('its endpoint did not answer with a chat completion that holds text')
+    const content = parsed.data.choices[0].message.content.trim()
+    if (content === '') throw refusal('its answer was empty')
+    return { content, reader: 'llm' }
+  }
+
+  async #ask({ system, user }: { system: string; user: string }, signal: AbortSignal): Promise<unknown> {
+    this.#client ??= this.#connect()
+    const client = await this.#client
+    const complete = (tokenLimit: TokenLimit): Promise<unknown> =>
+      client.chat.completions.create(
+        {
+          model: this.#settings.model,
+          messages: [
+            { role: 'system', content: system },
+            { role: 'user', content: user },
+          ],
+          stream: false,
+          [tokenLimit]: MAX_ANSWER_TOKENS,
+        },
+        { signal },
+      )
+    try {
+      return await complete(this.#tokenLimit)
+    } catch (error) {
+      const { APIError } = await import('openai')
+      const unknownLimit = error instanceof APIError && error.status === 400 && error.param === this.#tokenLimit
+      if (!unknownLimit || this.#tokenLimit !== 'max_tokens') throw error
+      this.#tokenLimit = 'max_completion_tokens'
+      return await complete(this.#tokenLimit)
+    }
+  }
+
+  /** Loaded when the first page is read: most servers have no language model. */
+  async #connect(): Promise<OpenAI> {
+    const { default: Client } = await import('openai')
+    const { baseUrl, apiKey } = this.#settings
+    const dispatcher = this.#agent
+    const bounded = (url: string, init: object) => httpFetch(url, { ...init, dispatcher, redirect: 'error' })
+    return new Client({
+      baseURL: baseUrl,
+      // The client insists on a key; that of an endpoint without one is not sent.
+      apiKey: apiKey ?? 'none',
+      ...(apiKey === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+      // What the environment says about OpenAI is about other programs.
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      logLevel: 'off',
+      maxRetries: 0,
+      timeout: this.#settings.timeoutMs ?? defaults.timeoutMs,
+      // undici's own fetch and the global one differ in their declarations only.
+      fetch: bounded as unknown as typeof globalThis.fetch,
+    })
+  }
+}
+
+async function failureOf(error: unknown): Promise<unknown> {
+  const { APIError, OpenAIError } = await import('openai')
+  const chain = [...causes(error)]
+  if (chain.some(cause => cause instanceof httpErrors.ResponseExceededMaxSizeError))
+    return refusal('its answer is too large')
+  if (error instanceof APIError && error.status !== undefined) return refusal(`its endpoint answered ${error.status}`)
+  if (error instanceof SyntaxError) return refusal('its endpoint did not answer in JSON')
+  const code = chain.map(cause => ('code' in cause ? cause.code : undefined)).find(at => typeof at === 'string')
+  if (error instanceof OpenAIError || error instanceof TypeError) {
+    return refusal(`its endpoint can't be reached${code === undefined ? '' : ` (${code})`}`)
+  }
+  return error
+}
