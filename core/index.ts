@@ -30,6 +30,8 @@ export type {
 } from './page.ts'
 export { type Examination, examine } from './repair/examine.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
+export { type ParsedQuery, type Phrase, parseQuery, type ScoringTerm } from './search/parse-query.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
+export { type QueryTerm, queryTerms } from './text/query-terms.ts'
 export { parseInstant } from './time/instant.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'

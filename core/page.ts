@@ -15,7 +15,7 @@ export type DateSource =
 
 export type DatePrecision = 'second' | 'minute' | 'day' | 'month' | 'year'
 
-/** One schema.org-like item found on a page (JSON-LD today), as plain JSON. */
+/** One schema.org-like item found on a page (JSON-LD, microdata, OpenGraph), as plain JSON in the form of JSON-LD. */
 export type StructuredItem = Record<string, unknown>
 
 /** A link of a page: absolute, without fragment. */
@@ -47,6 +47,8 @@ export interface CaptureInput {
   lang?: string
   /** Provenance of `publishedAt`; default `declared`, to the precision of the value. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
+  /** What the site calls itself, such as `og:site_name`. */
+  siteName?: string
   data?: StructuredItem[]
   /** Other URLs that lead to this page (redirects, non-canonical spellings): `engine.page` finds it by them too. */
   aliases?: string[]
@@ -63,6 +65,7 @@ export interface Page {
   acquiredAt: number
   lastSeenAt: number
   lang?: string
+  siteName?: string
   data?: StructuredItem[]
   markdown: string
 }

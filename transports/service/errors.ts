@@ -6,6 +6,7 @@ export const wireErrors = {
   invalid_request: { status: 400, error: 'invalid_request' },
   missing_app_identifier: { status: 400, error: 'Missing app identifier' },
   address_refused: { status: 400, error: 'address_refused' },
+  zdr_wizards_unsupported: { status: 400, error: 'zdr_wizards_unsupported' },
   unauthorized: { status: 401, error: 'unauthorized' },
   not_found: { status: 404, error: 'not_found' },
   not_indexed: { status: 404, error: 'not_indexed' },

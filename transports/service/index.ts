@@ -22,5 +22,9 @@ export {
   searchRequest,
   searchResponse,
 } from './schemas.ts'
-export { type AnsweredSearch, modeNeedsKey } from './search.ts'
-export { createService, type Service } from './service.ts'
+export { type AnsweredSearch, type AnswerOptions, modeNeedsKey } from './search.ts'
+export { createService, type Service, type ServiceOptions } from './service.ts'
+export type { OnWizardFailure } from './wizards/ask-wizards.ts'
+export { builtInWizards } from './wizards/built-in.ts'
+export type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizards/wizard.ts'
+export type { CallerPolicy } from './wizards/wizard-policy.ts'

@@ -1,10 +1,21 @@
-import type { Engine, Explanation, Receipt, SearchMode, SearchOptions, SearchResult } from '../../core/index.ts'
+import type {
+  Engine,
+  Explanation,
+  Receipt,
+  SearchAnswer,
+  SearchMode,
+  SearchOptions,
+  SearchResult,
+} from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError, toServiceError } from './errors.ts'
 import type { ReadLive } from './fetch.ts'
 import type { LivePage } from './live-page.ts'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 import { markSnippet } from './snippet-markup.ts'
+import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from './wizards/ask-wizards.ts'
+import type { Wizard } from './wizards/wizard.ts'
+import { type CallerPolicy, wizardsWanted } from './wizards/wizard-policy.ts'
 
 type WireResult = SearchResponse['results'][number]
 
@@ -85,23 +96,63 @@ async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LiveP
   }
 }
 
+/** What a search is told besides the request. */
+export interface AnswerOptions extends Pick<SearchOptions, 'explain'> {
+  /** Of the caller's organisation. Default: that of a caller without one. */
+  policy?: CallerPolicy
+}
+
+/** What searches are answered from. */
+export interface SearchSources {
+  engine: Engine
+  readLive: ReadLive
+  wizards: readonly Wizard[]
+  onWizardFailure: OnWizardFailure
+}
+
+/** The first results of an answer; fewer never changes their order. */
+function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
+  const { results, explain } = answer
+  return {
+    ...answer,
+    results: results.slice(0, count),
+    ...(explain && { explain: { ...explain, scores: explain.scores.slice(0, count) } }),
+  }
+}
+
+function joinedWarning(...warnings: (string | undefined)[]): string | undefined {
+  const given = warnings.filter(warning => warning !== undefined)
+  return given.length === 0 ? undefined : given.join('; ')
+}
+
 /**
  * Answers a search request from the engine; a query that is a URL from the index, or live when the index has not
  * got it and no `query_time` is set.
  *
  * @throws ServiceError unauthorized - a mode that needs an API key.
+ * @throws ServiceError zdr_wizards_unsupported - wizards asked for under zero data retention.
  * @throws AsofError ASOF_INVALID_TIME, ASOF_INVALID_OPTION, ASOF_INVALID_QUERY
  */
 export async function answerSearch(
-  engine: Engine,
-  readLive: ReadLive,
+  sources: SearchSources,
   request: SearchRequest,
-  options: Pick<SearchOptions, 'explain'> = {},
+  { policy = {}, ...options }: AnswerOptions = {},
 ): Promise<AnsweredSearch> {
-  const answer = await engine.search(request.query, { ...engineOptions(request), ...options })
-  const { queriedUrl, results, warning, mode, receipt, explain } = answer
+  const { engine, readLive } = sources
+  const engineRequest = { ...engineOptions(request), ...options }
+  const { wanted, warning: leftOut } = wizardsWanted(request, policy)
+  // What a wizard finds does not hang on how many results were asked for.
+  if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
+  const found = await engine.search(request.query, engineRequest)
+  const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
+  const warning = joinedWarning(found.warning, leftOut)
   const response: SearchResponse = { query: request.query, mode, results: results.map(wireResult) }
   if (warning !== undefined) response.warning = warning
+  if (queriedUrl === undefined && wanted) {
+    const { wizards, onWizardFailure: onFailure } = sources
+    const items = await askWizards({ engine, request, answer: found, wizards, onFailure })
+    if (items.length > 0) response.wizards = items
+  }
   if (queriedUrl === undefined || results.length > 0) return { response, receipt, ...(explain && { explain }) }
   // An answer as of the past can't come from the page as it is today.
   if (request.query_time !== undefined) {
