@@ -47,7 +47,7 @@ export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): Structur
       if ((itemprop === undefined || owner === undefined) && type !== undefined) found.push(item)
     }
     if (itemprop === undefined || owner === undefined || properties >= MAX_PROPERTIES) continue
-    const value = item ?? valueOf(tree, node, resolver)
+    const value = item ?? propertyValue(tree, node, resolver)
     if (value === undefined || value === '') continue
     for (const name of clip(itemprop, 200).trim().split(/\s+/, 5)) {
       properties++
@@ -65,7 +65,7 @@ function addTo(item: StructuredItem, name: string, value: unknown): void {
   else if (before.length < MAX_VALUES) before.push(value)
 }
 
-function valueOf(tree: HtmlTree, node: HtmlNode, resolver: LinkResolver): string | undefined {
+function propertyValue(tree: HtmlTree, node: HtmlNode, resolver: LinkResolver): string | undefined {
   const { tag, attributes } = node
   const address = Object.hasOwn(addressOfTag, tag) ? attributes[addressOfTag[tag]] : undefined
   const written = attributes.content ?? (tag === 'time' ? attributes.datetime : undefined)

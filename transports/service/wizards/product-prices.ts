@@ -112,7 +112,7 @@ export const productPrices: Wizard = {
         const fields = fieldsOf(item)
         if (!fields) return []
         const { name, brand, model, sku, gtin } = fields as Record<string, string | undefined>
-        if (!isNamed(terms, intent, { names: [name], besides: [brand, model, sku, gtin] })) return []
+        if (!isNamed(terms, intent, { names: [name, model, sku, gtin], besides: [brand] })) return []
         // A variant says again what its group said, and microdata what JSON-LD said.
         const key = JSON.stringify([name, sku, fields.price, fields.low_price, fields.currency])
         if (seen.has(key)) return []

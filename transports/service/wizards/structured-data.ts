@@ -1,6 +1,7 @@
 import type { StructuredItem } from '../../../core/index.ts'
 
 const MAX_NODES = 5_000
+const MAX_FOUND = 200
 const MAX_DEPTH = 12
 const MAX_TEXT_CHARS = 300
 const MAX_LIST = 50
@@ -33,7 +34,7 @@ export function findItems(data: readonly unknown[], wanted: (item: StructuredIte
     }
   }
   push(data, 0)
-  for (let next = pending.pop(); next; next = pending.pop()) {
+  for (let next = pending.pop(); next && found.length < MAX_FOUND; next = pending.pop()) {
     const { value, depth } = next
     if (isItem(value) && wanted(value)) found.push(value)
     if (depth >= MAX_DEPTH) continue
