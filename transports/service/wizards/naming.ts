@@ -15,7 +15,8 @@ export interface Named {
 
 /**
  * Whether a query names a thing: its names and what goes with them hold every word of the query that is not about the
- * kind of answer (`intent`: "price", "stock"), and a name holds at least one.
+ * kind of answer (`intent`: "price", "stock"), and a name holds at least one. One word alone, with none about the kind
+ * of answer, names only what it is half the name of.
  *
  * @param terms - of the query, see `WizardQuestion.terms`.
  */
@@ -26,10 +27,12 @@ export function isNamed(
 ): boolean {
   const asked = terms.filter(term => !intent.has(term))
   if (asked.length === 0) return false
-  const proper = termsOf(joined(names))
-  if (!asked.some(term => proper.has(term))) return false
+  const proper = names.map(name => termsOf(name ?? ''))
+  const holds = (term: string) => proper.some(name => name.has(term))
+  if (!asked.some(holds)) return false
+  if (terms.length === 1 && !proper.some(name => name.has(asked[0]) && name.size <= 2)) return false
   const rest = termsOf(joined(besides))
-  return asked.every(term => proper.has(term) || rest.has(term))
+  return asked.every(term => holds(term) || rest.has(term))
 }
 
 function joined(texts: readonly (string | undefined)[]): string {

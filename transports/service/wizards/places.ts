@@ -86,20 +86,24 @@ function typeWords(item: StructuredItem): string {
 /** Places that the query names, or asks for by kind and town. */
 export const places: Wizard = {
   name: 'places',
-  answer: ({ terms, captures }) =>
-    captures.flatMap(capture => {
+  answer: ({ terms, captures }) => {
+    const asked = terms.filter(term => !intent.has(term))
+    return captures.flatMap(capture => {
       const seen = new Set<string>()
       return findItems(capture.data, isPlace).flatMap((item): WizardAnswer[] => {
         const fields = fieldsOf(item, capture.url)
         if (!fields) return []
         const { name, address, locality } = fields as Record<string, string | undefined>
-        const cuisine = textsOf(item.servesCuisine).join(' ')
-        if (!isNamed(terms, intent, { names: [name, typeWords(item)], besides: [address, locality, cuisine] }))
-          return []
+        const [kind, cuisine] = [typeWords(item), textsOf(item.servesCuisine).join(' ')]
+        const besides = [address, locality, cuisine]
+        // A kind alone asks for no place in particular.
+        const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], besides })
+        if (!isAskedByKind && !isNamed(terms, intent, { names: [name], besides: [kind, ...besides] })) return []
         const key = JSON.stringify([name, address])
         if (seen.has(key)) return []
         seen.add(key)
         return [{ capture, fields }]
       })
-    }),
+    })
+  },
 }

@@ -1,8 +1,8 @@
-import type { Page } from '../../../core/index.ts'
+import type { Page, StructuredItem } from '../../../core/index.ts'
 
 /** A capture as a wizard sees it: what the page declares about itself. Instants are epoch milliseconds, UTC. */
 export type WizardCapture = Readonly<
-  Pick<Page, 'url' | 'title' | 'acquiredAt' | 'publishedAt' | 'siteName'> & { data: NonNullable<Page['data']> }
+  Pick<Page, 'url' | 'title' | 'acquiredAt' | 'publishedAt' | 'siteName'> & { data: readonly StructuredItem[] }
 >
 
 /** What a wizard is asked. Everything in it is as of the request's cut. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../../../core/index.ts'
 import {
   builtInWizards,
@@ -26,34 +26,39 @@ function lampPage(price: number, url = 'https://shop.example.com/lamp'): Capture
   }
 }
 
-describe('a search with wizards', () => {
-  let dir: string
-  let now = START_AT
-  let engine: Engine
-  beforeEach(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'asof-wizards-'))
-    now = START_AT
-    engine = await open(dir, { now: () => now })
-  })
-  afterEach(async () => {
-    await engine.close()
-    await rm(dir, { recursive: true, force: true })
-  })
+let dir: string
+let now = START_AT
+let engine: Engine
 
-  const refuseLive = async () => {
-    throw new Error('no live fetch here')
-  }
-  const failures: [string, unknown][] = []
-  async function ask(request: Record<string, unknown>, wizards: readonly Wizard[] = builtInWizards) {
-    failures.length = 0
-    const service = createService(engine, refuseLive, { wizards, onWizardFailure: (...told) => failures.push(told) })
-    const { response } = await service.search(parseRequest(searchRequest, { enable_wizards: true, ...request }))
-    expect(searchResponse.parse(response)).toEqual(response)
-    return response
-  }
-  const on = (day: number) => {
-    now = START_AT + day * DAY_MS
-  }
+async function openNew(): Promise<void> {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-wizards-'))
+  now = START_AT
+  engine = await open(dir, { now: () => now })
+}
+
+async function closeAndForget(): Promise<void> {
+  await engine.close()
+  await rm(dir, { recursive: true, force: true })
+}
+
+const refuseLive = async () => {
+  throw new Error('no live fetch here')
+}
+const failures: [string, unknown][] = []
+async function ask(request: Record<string, unknown>, wizards: readonly Wizard[] = builtInWizards) {
+  failures.length = 0
+  const service = createService(engine, refuseLive, { wizards, onWizardFailure: (...told) => failures.push(told) })
+  const { response } = await service.search(parseRequest(searchRequest, { enable_wizards: true, ...request }))
+  expect(searchResponse.parse(response)).toEqual(response)
+  return response
+}
+const on = (day: number) => {
+  now = START_AT + day * DAY_MS
+}
+
+describe('a search with wizards', () => {
+  beforeEach(openNew)
+  afterEach(closeAndForget)
 
   it('names the source of an item, and when it was acquired', async () => {
     await engine.add([lampPage(20)])
@@ -73,7 +78,7 @@ describe('a search with wizards', () => {
 
   it('has no wizards when none matches, or when they were not asked for', async () => {
     await engine.add([lampPage(20)])
-    expect('wizards' in (await ask({ query: 'storms' }))).toBe(false)
+    expect('wizards' in (await ask({ query: 'lamp oil' }))).toBe(false)
     expect('wizards' in (await ask({ query: 'storm lamp', enable_wizards: false }))).toBe(false)
     const plain = parseRequest(searchRequest, { query: 'storm lamp' })
     expect('wizards' in (await createService(engine, refuseLive).search(plain)).response).toBe(false)
@@ -167,79 +172,71 @@ describe('a search with wizards', () => {
       ['https://c.example.com/', 3, 'GBP'],
     ])
   })
+})
 
-  describe("an embedder's wizard", () => {
-    const saying = (answer: Wizard['answer'], name = 'mine'): Wizard => ({ name, answer })
-    const elsewhere: WizardCapture = { url: 'https://shop.example.com/lamp', title: '', acquiredAt: 0, data: [] }
+describe("an embedder's wizard", () => {
+  const saying = (answer: Wizard['answer'], name = 'mine'): Wizard => ({ name, answer })
+  const elsewhere: WizardCapture = { url: 'https://shop.example.com/lamp', title: '', acquiredAt: 0, data: [] }
 
-    beforeEach(async () => {
-      await engine.add([lampPage(20)])
+  beforeAll(async () => {
+    await openNew()
+    await engine.add([lampPage(20)])
+  })
+  afterAll(closeAndForget)
+
+  it('is asked with the captures as of the cut, and can look up more', async () => {
+    let terms: readonly string[] = []
+    const wizard = saying(async question => {
+      terms = question.terms
+      const looked = await question.capture('https://shop.example.com/lamp')
+      return looked ? [{ capture: looked, fields: { title: looked.title, items: looked.data.length } }] : []
     })
-
-    it('is asked with the captures as of the cut, and can look up more', async () => {
-      let terms: readonly string[] = []
-      const wizard = saying(async question => {
-        terms = question.terms
-        const looked = await question.capture('https://shop.example.com/lamp')
-        return looked ? [{ capture: looked, fields: { title: looked.title, items: looked.data.length } }] : []
-      })
-      expect((await ask({ query: 'the lamps' }, [wizard])).wizards).toEqual([
-        {
-          wizard: 'mine',
-          url: 'https://shop.example.com/lamp',
-          acquired_at: '2026-01-01T00:00:00.000Z',
-          title: 'Storm lamp',
-          items: 1,
-        },
-      ])
-      expect(terms).toEqual(['lamp'])
-    })
-
-    it('may not set what names the type and the source, and gets at most 10 items', async () => {
-      const fields = { wizard: 'places', url: 'https://evil.example/', acquired_at: 'never', n: 1 }
-      const wizard = saying(({ captures }) => Array(50).fill({ capture: captures[0], fields }))
-      const { wizards = [] } = await ask({ query: 'lamp' }, [wizard])
-      expect(wizards).toHaveLength(10)
-      expect(wizards[0]).toEqual({
+    expect((await ask({ query: 'the lamps' }, [wizard])).wizards).toEqual([
+      {
         wizard: 'mine',
         url: 'https://shop.example.com/lamp',
         acquired_at: '2026-01-01T00:00:00.000Z',
-        n: 1,
-      })
-    })
+        title: 'Storm lamp',
+        items: 1,
+      },
+    ])
+    expect(terms).toEqual(['lamp'])
+  })
 
-    it.each<[string, Wizard['answer']]>([
-      [
-        'throws',
-        () => {
-          throw new Error('broken')
-        },
-      ],
-      ['rejects', async () => Promise.reject(new Error('broken'))],
-      ['answers with no list', () => null as never],
-      ['names a capture of its own making', () => [{ capture: elsewhere, fields: {} }]],
-      ['gives what is no JSON', ({ captures }) => [{ capture: captures[0]!, fields: { n: 1n } }]],
-      ['gives too much', ({ captures }) => [{ capture: captures[0]!, fields: { text: 'x'.repeat(17_000) } }]],
-      [
-        'takes too long',
-        ({ signal }) => new Promise(resolve => signal.addEventListener('abort', () => setImmediate(resolve, []))),
-      ],
-    ])('that %s is left out and reported; the others answer', async (_what, answer) => {
-      const { results, wizards } = await ask({ query: 'storm lamp' }, [saying(answer), ...builtInWizards])
-      expect(results).toHaveLength(1)
-      expect(wizards?.map(({ wizard }) => wizard)).toEqual(['product_prices'])
-      expect(failures.map(([name]) => name)).toEqual(['mine'])
-      expect(failures[0]![1]).toBeInstanceOf(Error)
+  it('may not set what names the type and the source, and gets at most 10 items', async () => {
+    const fields = { wizard: 'places', url: 'https://evil.example/', acquired_at: 'never', n: 1 }
+    const wizard = saying(({ captures }) => Array(50).fill({ capture: captures[0], fields }))
+    const { wizards = [] } = await ask({ query: 'lamp' }, [wizard])
+    expect(wizards).toHaveLength(10)
+    expect(wizards[0]).toEqual({
+      wizard: 'mine',
+      url: 'https://shop.example.com/lamp',
+      acquired_at: '2026-01-01T00:00:00.000Z',
+      n: 1,
     })
+  })
 
-    it('changes nothing that the next one sees', async () => {
-      const vandal = saying(({ captures }) => {
-        captures.forEach(capture => capture.data.splice(0))
-        ;(captures as WizardCapture[]).length = 0
-        return []
-      })
-      const { wizards } = await ask({ query: 'storm lamp' }, [vandal, ...builtInWizards])
-      expect(wizards?.map(({ wizard }) => wizard)).toEqual(['product_prices'])
-    })
+  it.each<[string, Wizard['answer']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('broken')
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('broken'))],
+    ['answers with no list', () => null as never],
+    ['names a capture of its own making', () => [{ capture: elsewhere, fields: {} }]],
+    ['gives what is no JSON', ({ captures }) => [{ capture: captures[0]!, fields: { n: 1n } }]],
+    ['gives too much', ({ captures }) => [{ capture: captures[0]!, fields: { text: 'x'.repeat(17_000) } }]],
+    [
+      'takes too long',
+      ({ signal }) => new Promise(resolve => signal.addEventListener('abort', () => setImmediate(resolve, []))),
+    ],
+  ])('that %s is left out and reported; the others answer', async (_what, answer) => {
+    const { results, wizards } = await ask({ query: 'storm lamp' }, [saying(answer), ...builtInWizards])
+    expect(results).toHaveLength(1)
+    expect(wizards?.map(({ wizard }) => wizard)).toEqual(['product_prices'])
+    expect(failures.map(([name]) => name)).toEqual(['mine'])
+    expect(failures[0]![1]).toBeInstanceOf(Error)
   })
 })

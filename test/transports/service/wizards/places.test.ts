@@ -64,12 +64,16 @@ describe('places', () => {
     },
   )
 
-  it.each(['berlin', 'trattoria lucia hamburg', 'opening hours', 'italian grammar'])(
-    'says nothing to %j',
-    async query => {
-      expect(await answers(query, trattoria)).toEqual([])
-    },
-  )
+  it.each([
+    'berlin',
+    'restaurant',
+    'restaurants nearby',
+    'trattoria lucia hamburg',
+    'opening hours',
+    'italian grammar',
+  ])('says nothing to %j', async query => {
+    expect(await answers(query, trattoria)).toEqual([])
+  })
 
   it('takes an address in one line, hours as written, and kinds that it does not know by their coordinates', async () => {
     const pier = {

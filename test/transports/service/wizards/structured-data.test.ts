@@ -92,12 +92,16 @@ describe('hostile data', () => {
     )
   })
 
-  it('takes bounded time', async () => {
-    const offers = Array(20_000).fill({ '@type': 'Offer', price: '1', itemOffered: { name: 'word' } })
-    const variants = Array(20_000).fill({ '@type': 'Product', name: 'word', offers })
-    const data = [{ '@type': 'ProductGroup', name: 'word', hasVariant: variants, outcomes: offers, offers }]
+  it('takes bounded time, though ten pages carry as much of it as is kept', async () => {
+    const offers = [
+      { price: 1, name: 'a' },
+      { price: 0, name: 'b' },
+    ]
+    const data = Array(1900).fill({ '@type': 'Product', name: 'word', homeTeam: 'word', offers })
+    expect(JSON.stringify(data).length).toBeGreaterThan(200 * 1024)
+    const captures = Array.from({ length: 10 }, () => captureOf([{ '@graph': structuredClone(data) }]))
     const startedAt = performance.now()
-    for (const wizard of builtInWizards) await wizard.answer(questionOf('word', [captureOf(data)]))
+    for (const wizard of builtInWizards) await wizard.answer(questionOf('word', captures))
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 })
