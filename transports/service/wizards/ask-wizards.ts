@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Engine, parseQuery, type SearchAnswer } from '../../../core/index.ts'
 import type { SearchRequest, SearchResponse } from '../schemas.ts'
 import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
@@ -22,7 +23,7 @@ interface Asking {
 }
 
 /**
- * Asks every wizard about an answered search, all at a time.
+ * Asks every wizard about an answered search.
  *
  * @returns items in the order of the wizards; empty when none matched. A capture that was not current at the answer's
  *   instant can't be the source of one, whatever a wizard does.
@@ -45,7 +46,7 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
     captures,
     capture: async (url: string) => (passesUnsearched(request) ? read(url) : undefined),
   }
-  const items = wizards.map(async wizard => {
+  const ask = async (wizard: Wizard): Promise<WizardItem[]> => {
     try {
       const answers = await inTime(wizard, question)
       return answers.slice(0, MAX_ITEMS).map(one => itemOf(wizard, one, known))
@@ -53,7 +54,13 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
       onFailure(wizard.name, failure)
       return []
     }
-  })
+  }
+  const items: Promise<WizardItem[]>[] = []
+  for (const wizard of wizards) {
+    items.push(ask(wizard))
+    // Other requests get their turn between two wizards.
+    await setImmediate()
+  }
   return (await Promise.all(items)).flat()
 }
 

@@ -86,8 +86,9 @@ function questionOf(item: StructuredItem): string | undefined {
 export const predictionMarkets: Wizard = {
   name: 'prediction_markets',
   answer: ({ terms, captures }) =>
-    captures.flatMap(capture =>
-      findItems(capture.data, item => outcomesOf(item).length > 0).flatMap((item): WizardAnswer[] => {
+    captures.flatMap(capture => {
+      const seen = new Set<string>()
+      return findItems(capture.data, item => outcomesOf(item).length > 0).flatMap((item): WizardAnswer[] => {
         const question = questionOf(item) ?? capture.title
         const outcomes = outcomesOf(item)
         const besides = [...outcomes.map(({ name }) => name), ...textsOf(item.keywords)]
@@ -101,7 +102,10 @@ export const predictionMarkets: Wizard = {
           closes_at: closes.at,
           closes_local: closes.local,
         })
+        const key = JSON.stringify(fields)
+        if (seen.has(key)) return []
+        seen.add(key)
         return [{ capture, fields }]
-      }),
-    ),
+      })
+    }),
 }

@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../../../core/index.ts'
 
-const MAX_NODES = 5_000
+const MAX_NODES = 2_000
 const MAX_FOUND = 200
 const MAX_DEPTH = 12
 const MAX_TEXT_CHARS = 300

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type CaptureInput, type Engine, open } from '../../../../core/index.ts'
 import {
   builtInWizards,
+  type CallerPolicy,
   createService,
   parseRequest,
   searchRequest,
@@ -171,6 +172,39 @@ describe('a search with wizards', () => {
       ['https://b.example.com/', 12, 'USD'],
       ['https://c.example.com/', 3, 'GBP'],
     ])
+  })
+})
+
+describe('the policy of the caller', () => {
+  beforeAll(async () => {
+    await openNew()
+    await engine.add([lampPage(20)])
+  })
+  afterAll(closeAndForget)
+
+  const search = (request: Record<string, unknown>, policy: CallerPolicy) =>
+    createService(engine, refuseLive).search(parseRequest(searchRequest, request), { policy })
+
+  it('may turn wizards on', async () => {
+    const { response } = await search({ query: 'storm lamp' }, { wizardsByDefault: true })
+    expect(response.wizards).toHaveLength(1)
+  })
+
+  it('leaves them out under zero data retention, with a warning beside those of the query', async () => {
+    const policy = { zdr: true, wizardsByDefault: true }
+    const { response } = await search({ query: 'storm lamp' }, policy)
+    expect(response.results).toHaveLength(1)
+    expect('wizards' in response).toBe(false)
+    expect(response.warning).toBe('wizards were left out: this organization is under a zero data retention policy')
+    const ofSite = await search({ query: 'site:shop.example.com' }, policy)
+    expect(ofSite.response.warning).toMatch(/held only a site.*; wizards were left out/)
+  })
+
+  it('refuses them under zero data retention when they are asked for', async () => {
+    await expect(search({ query: 'storm lamp', enable_wizards: true }, { zdr: true })).rejects.toMatchObject({
+      kind: 'zdr_wizards_unsupported',
+      status: 400,
+    })
   })
 })
 
