@@ -28,7 +28,9 @@ export function parseOpenGraph(facts: PageFacts, others: readonly StructuredItem
     priceCurrency: ['product:sale_price:currency', 'product:price:currency', 'og:price:currency'],
     availability: ['product:availability', 'og:availability'],
   })
-  if (offer.price !== undefined && !told.has('Product') && !told.has('ProductGroup')) {
+  // A paper's article has a price, too; it is not the goods.
+  const isOfGoods = offer.price !== undefined && !/^article/i.test(kind)
+  if (isOfGoods && !told.has('Product') && !told.has('ProductGroup')) {
     const brand = declared(facts, { brand: ['product:brand', 'og:brand'] })
     items.push({ '@type': 'Product', name, ...brand, offers: { '@type': 'Offer', ...offer } })
   }

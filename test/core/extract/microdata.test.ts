@@ -111,6 +111,7 @@ describe('OpenGraph', () => {
   it('does not tell again what other markup told, nor anything of pages of other types', () => {
     const ld = '<script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script>'
     expect(data(meta(product) + ld)).toEqual([{ '@type': 'Product', name: 'Lamp' }])
+    expect(data(meta({ ...product, 'og:type': 'article' }))).toEqual([])
     expect(data(meta({ 'og:title': 'News', 'og:type': 'article', 'place:location:latitude': '1' }))).toEqual([])
   })
 })

@@ -51,7 +51,9 @@ function hoursOf(item: StructuredItem): string[] {
       if (from === undefined || to === undefined) return []
       return days.filter(day => dayNames.includes(day)).map(day => `${day} ${from}-${to}`)
     })
-  return (specified.length > 0 ? specified : textsOf(item.openingHours)).slice(0, 21)
+  // Some list every day, and leave the closed ones empty.
+  const written = textsOf(item.openingHours).map(hours => hours.replace(/^[\s,]+|[\s,]+$/g, ''))
+  return (specified.length > 0 ? specified : written.filter(hours => /\d/.test(hours))).slice(0, 21)
 }
 
 function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> | undefined {

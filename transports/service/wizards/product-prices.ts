@@ -22,6 +22,17 @@ interface Price {
   availability?: string
 }
 
+const availabilities =
+  `in_stock out_of_stock pre_order pre_sale back_order sold_out discontinued limited_availability
+  in_store_only online_only made_to_order reserved`.match(/\w+/g) ?? []
+
+/** A member of schema.org's ItemAvailability, `instock` and other spellings of it included, or as the page says. */
+function availabilityOf(value: unknown): string | undefined {
+  const member = memberOf(value)
+  const bare = (name: string) => name.replaceAll('_', '')
+  return availabilities.find(name => member !== undefined && bare(name) === bare(member)) ?? member
+}
+
 /** What one offer asks: its own price, a range, or that of its price specification. */
 function priceOfOffer(offer: StructuredItem): Price {
   const specification = listOf(offer.priceSpecification).find(isItem)
@@ -34,7 +45,7 @@ function priceOfOffer(offer: StructuredItem): Price {
     low_price: low,
     high_price: high,
     currency: currencyOf(offer.priceCurrency, specification?.priceCurrency, inner?.priceCurrency, offer.price),
-    availability: memberOf(offer.availability) ?? memberOf(inner?.availability),
+    availability: availabilityOf(offer.availability) ?? availabilityOf(inner?.availability),
   })
 }
 

@@ -68,9 +68,20 @@ export function textOf(value: unknown): string | undefined {
   return undefined
 }
 
+/** JSON needs no escapes of HTML, but many templates write them. */
+const escapes: Readonly<Record<string, string>> = {
+  amp: '&',
+  quot: '"',
+  '#34': '"',
+  '#39': "'",
+  '#039': "'",
+  nbsp: ' ',
+}
+
 function clipped(text: string): string {
   const collapsed = text
     .slice(0, 4 * MAX_TEXT_CHARS)
+    .replace(/&(amp|quot|#34|#0?39|nbsp);/g, (_, name: string) => escapes[name])
     .replace(/\s+/g, ' ')
     .trim()
   return collapsed.length > MAX_TEXT_CHARS

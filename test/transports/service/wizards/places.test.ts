@@ -85,7 +85,12 @@ describe('places', () => {
     expect(await answers('north pier', pier)).toEqual([
       { name: 'North pier', type: 'BoatTerminal', address: 'Quay 4, Oslo', latitude: 59.9, longitude: 10.7 },
     ])
-    const shop = { '@type': 'Store', name: 'Book nook', telephone: 12345, openingHours: 'Mo-Fr 09:00-18:00' }
+    const shop = {
+      '@type': 'Store',
+      name: 'Book nook',
+      telephone: 12345,
+      openingHours: [', , ,', 'Mo-Fr 09:00-18:00, ,'],
+    }
     expect(await answers('book nook', shop)).toEqual([
       { name: 'Book nook', type: 'Store', telephone: '12345', opening_hours: ['Mo-Fr 09:00-18:00'] },
     ])

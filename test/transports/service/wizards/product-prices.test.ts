@@ -108,6 +108,13 @@ describe('product_prices', () => {
     expect(await answers('cup', offer)).toEqual([{ name: 'Cup', price: 3, currency: 'GBP' }])
   })
 
+  it('reads availability in the spellings of shops', async () => {
+    const lamp = (availability: unknown) => ({ '@type': 'Product', name: 'Lamp', offers: { price: 5, availability } })
+    for (const written of ['instock', 'InStock', 'in stock', 'http://schema.org/InStock', { '@id': 'schema/InStock' }])
+      expect(await answers('lamp', lamp(written))).toMatchObject([{ availability: 'in_stock' }])
+    expect(await answers('lamp', lamp('oos?'))).toEqual([{ name: 'Lamp', price: 5 }])
+  })
+
   it('tells a product once that a page declares twice', async () => {
     expect(await answers('aurora headphones', headphones, { ...headphones, image: [] })).toHaveLength(1)
   })

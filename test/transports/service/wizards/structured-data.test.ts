@@ -36,6 +36,7 @@ describe('a text', () => {
   it.each([
     ['  a\n b ', 'a b'],
     [5, '5'],
+    ['Salt &amp; pepper&#39;s', "Salt & pepper's"],
     [{ name: 'Acme' }, 'Acme'],
     [[null, {}, 'x'], 'x'],
     [{ '@value': 'v', '@language': 'en' }, 'v'],
