@@ -7,9 +7,13 @@ const MAX_DEPTH = 16
 const MAX_PROPERTIES = 2000
 const MAX_VALUES = 100
 const MAX_VALUE_CHARS = 1000
+/** What the page shows at more length is its text, which is kept already. */
+const MAX_SHOWN_CHARS = 300
 /** A property that holds more of the page than this is its content, not a fact about it. */
 const MAX_VALUE_NODES = 100
 
+/** Types that mark the parts of a page, not what it is about. */
+const layout = /^(?:WP\w+|SiteNavigationElement|ImageGallery)$/
 const vocabulary = /^\s*https?:\/\/(?:www\.)?schema\.org\/(\w+)/i
 const addressOfTag: Readonly<Record<string, 'href' | 'src'>> = {
   a: 'href',
@@ -44,7 +48,8 @@ export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): Structur
       const type = vocabulary.exec(itemtype ?? '')?.[1]
       item = type === undefined ? {} : { '@type': type }
       open.push({ item, end: node.end })
-      if ((itemprop === undefined || owner === undefined) && type !== undefined) found.push(item)
+      const isOwn = itemprop === undefined || owner === undefined
+      if (isOwn && type !== undefined && !layout.test(type)) found.push(item)
     }
     if (itemprop === undefined || owner === undefined || properties >= MAX_PROPERTIES) continue
     const value = item ?? propertyValue(tree, node, resolver)
@@ -73,5 +78,7 @@ function propertyValue(tree: HtmlTree, node: HtmlNode, resolver: LinkResolver): 
   if (address !== undefined) return resolver.resolve(address)
   if ((tag === 'data' || tag === 'meter') && attributes.value !== undefined)
     return clip(collapse(attributes.value), MAX_VALUE_CHARS)
-  return node.end - node.index > MAX_VALUE_NODES ? undefined : textOf(tree, node, MAX_VALUE_CHARS)
+  if (node.end - node.index > MAX_VALUE_NODES) return undefined
+  const shown = textOf(tree, node, MAX_SHOWN_CHARS + 1)
+  return shown.length > MAX_SHOWN_CHARS ? undefined : shown
 }

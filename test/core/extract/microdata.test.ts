@@ -39,6 +39,10 @@ describe('microdata', () => {
   it.each([
     ['another vocabulary', '<p itemscope itemtype=https://other.example/Thing><b itemprop=name>a</b></p>'],
     ['an item without a type', '<p itemscope><b itemprop=name>a</b></p>'],
+    [
+      'parts of the page itself',
+      '<nav itemscope itemtype=https://schema.org/SiteNavigationElement><b itemprop=name>a</b></nav>',
+    ],
     ['a property without an item', '<b itemprop=name>a</b>'],
   ])('leaves out %s', (_what, html) => {
     expect(data(html)).toEqual([])
@@ -56,8 +60,10 @@ describe('microdata', () => {
     const nested = JSON.stringify(data(open.repeat(400)))
     expect(nested.split('"@type"').length - 1).toBe(16)
     expect(data(`${open}</div>`.repeat(1000))).toHaveLength(50)
-    const [long] = data(`${open}<b itemprop=name>${'x'.repeat(100_000)}</b></div>`)
-    expect(String(long!.name).length).toBe(1000)
+    const [long] = data(
+      `${open}<b itemprop=text>${'x'.repeat(301)}</b><meta itemprop=name content=${'x'.repeat(5000)}></div>`,
+    )
+    expect(long).toEqual({ '@type': 'Thing', name: 'x'.repeat(1000) })
     const [wide] = data(`${open}<div itemprop=text>${'<i>x</i>'.repeat(1000)}</div><b itemprop=name>n</b></div>`)
     expect(wide).toEqual({ '@type': 'Thing', name: 'n' })
   })
