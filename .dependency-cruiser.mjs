@@ -54,6 +54,10 @@ export default {
     never('core-by-its-entry', '^(crawler|transports)/', '^core/', '^core/index[.]ts$'),
     never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/index[.]ts$'),
 
+    // inside transports: what every way in leans on
+    never('access-knows-no-carrier', '^transports/access/', '^transports/', '^transports/(access|service)/'),
+    never('service-knows-no-carrier', '^transports/service/', '^transports/', '^transports/service/'),
+
     // inside core
     never('core-opens-no-socket', '^core/', sockets),
     never('core-index-is-for-others', '^core/', '^core/index[.]ts$'),

@@ -1,9 +1,10 @@
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet } from './engine.ts'
 import type { CurrentCapture } from './ingest/history.ts'
-import { type Found, findHits, RANKING_PROFILE } from './search/find-hits.ts'
-import { scoreParts } from './search/score-parts.ts'
+import { type FindOptions, type Found, findHits, RANKING_PROFILE } from './search/find-hits.ts'
 import type { SearchRequest } from './search/search-request.ts'
 import type { Hit } from './search/top-hits.ts'
+import { findWebqlHits } from './search/webql/find-webql-hits.ts'
+import { scannedPattern } from './search/webql/term-pattern.ts'
 import { makeSnippet } from './snippet/snippet.ts'
 import { type Catalog, placeOf } from './store/catalog.ts'
 import type { StoredValues } from './store/store-reader.ts'
@@ -26,7 +27,8 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
   const { instant, store } = context
   const beganMs = request.explain ? performance.now() : 0
   let countedMs = 0
-  const found = findHits(context.catalog.segments, request.query, {
+  const { query } = request
+  const options: FindOptions = {
     times: request.times,
     instant,
     sites: request.sites,
@@ -37,10 +39,16 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
         countedMs = performance.now()
       },
     }),
-  })
+  }
+  const { segments } = context.catalog
+  const found = 'condition' in query ? findWebqlHits(segments, query, options) : findHits(segments, query, options)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const foundMs = request.explain ? performance.now() : 0
-  const scanner = new TermScanner(request.query.terms.map(({ term }) => term))
+  const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
+  const scanner = new TermScanner(
+    query.terms.map(({ term }) => term),
+    patterns.map(scannedPattern),
+  )
   const snippetOf = (captureId: number): Snippet => {
     if (request.snippetMaxLength === 0) return { text: '', highlights: [] }
     const source = {
@@ -60,7 +68,7 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
     ...(request.explain && {
       explain: {
         timings: timingsOf(request.explain.parseMs, beganMs, countedMs, foundMs, performance.now()),
-        scores: hits.map(hit => (request.url === undefined ? scoreParts(hit, request.query, found) : [])),
+        scores: hits.map(hit => (request.url === undefined ? found.partsOf(hit) : [])),
       },
     }),
   }

@@ -1,7 +1,10 @@
 import type { CaptureInput, Page, TimeInput } from './page.ts'
 
 /** Which ranking answers: `realtime` is one BM25F pass, `pro` looks deeper. */
-export type SearchMode = 'pro' | 'realtime'
+export type Ranking = 'pro' | 'realtime'
+
+/** How a search is asked for: by its ranking, or as `webql`, which reads the query in the full language. */
+export type SearchMode = Ranking | 'webql'
 
 /** Filters and limits of a search. Times are instants, or strings in the formats of spec 2.4 and 2.5. */
 export interface SearchOptions {
@@ -65,7 +68,8 @@ export interface Receipt {
 
 export interface SearchAnswer {
   query: string
-  mode: SearchMode
+  /** `pro` for a search asked for as `webql`. */
+  mode: Ranking
   results: SearchResult[]
   /** Present when the request was not answered as a plain search: says what was done instead. */
   warning?: string
@@ -97,7 +101,10 @@ export interface AnswerTimings {
   total: number
 }
 
-/** What one term of the query adds to the score of one result. */
+/**
+ * What one term of the query adds to the score of one result. In the full language a `prefix*` and a `fuzzy~` count as
+ * one occurrence in a page of average length, whichever of their words the page has.
+ */
 export interface ScorePart {
   /** As the index knows it: folded, and stemmed where it is English. */
   term: string
@@ -166,12 +173,20 @@ export interface Engine {
   /**
    * Returns the captures that match as of one instant, best first; ties by newer `acquiredAt`, then URL.
    *
-   * @throws ASOF_INVALID_QUERY - empty, or over 2,048 characters.
+   * @throws ASOF_INVALID_QUERY - empty, or over 2,048 characters; in mode `webql` also what is none of the language:
+   *   `details.position` says where, as a UTF-16 offset.
    * @throws ASOF_INVALID_TIME - a time in no known format, or a `queryTime` in the future.
    * @throws ASOF_INVALID_OPTION - any other option out of range; `details.field` names it.
    * @throws ASOF_SEARCH_FAILED - it ended the threads that took it, as by running out of memory.
    */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
+  /**
+   * Finds out whether {@link search} would take a request, without searching: for whoever must refuse a bad request
+   * before he does anything else for it.
+   *
+   * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION as `search` does.
+   */
+  check(query: string, options?: SearchOptions): Promise<void>
   /** Returns the page as it stood at `queryTime` (default now), or `undefined` when the index had none. */
   page(url: string, options?: { queryTime?: TimeInput }): Promise<Page | undefined>
   /**

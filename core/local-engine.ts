@@ -18,7 +18,7 @@ import { GroupCommit } from './ingest/group-commit.ts'
 import { IndexWriter, type Reading, type ReadingThreads } from './ingest/index-writer.ts'
 import { intoNewFolder } from './new-folder.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
-import type { SearchRequest } from './search/search-request.ts'
+import { readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
@@ -145,6 +145,11 @@ export class LocalEngine implements Engine {
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
     return this.#searches.search(query, options)
+  }
+
+  async check(query: string, options: SearchOptions = {}): Promise<void> {
+    this.#mustBeOpen()
+    readRequest(query, options, this.#writer.currentInstant())
   }
 
   #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {

@@ -15,6 +15,10 @@ export type DateSource =
 
 export type DatePrecision = 'second' | 'minute' | 'day' | 'month' | 'year'
 
+/** What kind of page this is, as far as its structured data, its declarations or its form say. */
+export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
+export type PageKind = (typeof pageKinds)[number]
+
 /** One schema.org-like item found on a page (JSON-LD, microdata, OpenGraph), as plain JSON in the form of JSON-LD. */
 export type StructuredItem = Record<string, unknown>
 
@@ -50,6 +54,8 @@ export interface CaptureInput {
   /** What the site calls itself, such as `og:site_name`. */
   siteName?: string
   data?: StructuredItem[]
+  /** Default: what the page itself says, if it is HTML, else what `data` says. */
+  kind?: PageKind
   /** Other URLs that lead to this page (redirects, non-canonical spellings): `engine.page` finds it by them too. */
   aliases?: string[]
 }
@@ -67,5 +73,7 @@ export interface Page {
   lang?: string
   siteName?: string
   data?: StructuredItem[]
+  /** Absent when nothing tells. */
+  kind?: PageKind
   markdown: string
 }

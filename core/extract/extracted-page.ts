@@ -1,4 +1,4 @@
-import type { DatePrecision, DateSource, PageLink, StructuredItem } from '../page.ts'
+import type { DatePrecision, DateSource, PageKind, PageLink, StructuredItem } from '../page.ts'
 
 /** What extraction finds in the bytes of one page. A field that the page doesn't have is absent. */
 export interface ExtractedPage {
@@ -24,6 +24,8 @@ export interface ExtractedPage {
   links: PageLink[]
   /** At most 50 items and 256 KiB of JSON. */
   data: StructuredItem[]
+  /** Absent when nothing tells. */
+  kind?: PageKind
 }
 
 export interface ExtractOptions {

@@ -4,7 +4,7 @@ import { chooseContent, everything } from './content-choice.ts'
 import type { ExtractedPage } from './extracted-page.ts'
 import { parseHtml } from './html-parser.ts'
 import type { HtmlTree } from './html-tree.ts'
-import { keepItems, typesOf } from './json-ld.ts'
+import { keepItems } from './json-ld.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { writeMarkdown } from './markdown-writer.ts'
 import { parseMicrodata } from './microdata.ts'
@@ -12,6 +12,7 @@ import { parseOpenGraph } from './open-graph.ts'
 import { authorOf } from './page-author.ts'
 import { canonicalOf, descriptionOf, languageOf, robotsOf } from './page-declarations.ts'
 import { gatherFacts, type PageFacts } from './page-facts.ts'
+import { isForum, kindOfPage } from './page-kind.ts'
 import { pageLinks } from './page-links.ts'
 import { siteNameOf, titleOf } from './page-title.ts'
 import { findPublishDate } from './publish-date.ts'
@@ -29,6 +30,11 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   const lang = languageOf(facts)
   const canonicalUrl = canonicalOf(facts, resolver)
   const published = findPublishDate(tree, facts, { ...options, lang: lang ?? '', sideline })
+  const kind = kindOfPage(tree, facts, {
+    url: options.url,
+    isDated: published !== undefined,
+    isSigned: author !== undefined,
+  })
   return {
     ...(title === undefined ? {} : { title }),
     ...(author === undefined ? {} : { author }),
@@ -43,6 +49,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     markdown: contentOf(tree, facts, resolver, title ?? ''),
     links: pageLinks(tree, resolver),
     data: keepItems(structuredData(tree, facts, resolver)),
+    ...(kind === undefined ? {} : { kind }),
   }
 }
 
@@ -73,10 +80,3 @@ function contentOf(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver, tit
 }
 
 const MAX_DECLARED_CHARS = 1_000_000
-
-/** Where comments are the content. */
-function isForum(facts: PageFacts): boolean {
-  if (facts.jsonLd.some(item => typesOf(item).some(type => type === 'DiscussionForumPosting' || type === 'QAPage')))
-    return true
-  return /discourse|phpbb|vbulletin|xenforo|smf|mybb|flarum|nodebb|invision/i.test(facts.meta.get('generator') ?? '')
-}

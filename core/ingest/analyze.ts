@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { AsofError } from '../errors.ts'
 import { decodeBody } from '../extract/charset.ts'
 import { extractPage } from '../extract/extract-page.ts'
+import { kindOfData } from '../extract/page-kind.ts'
 import { extractText } from '../extract/plain-page.ts'
 import { FINGERPRINT_DIGITS } from '../store/url-record.ts'
 import { plainText } from '../text/plain-text.ts'
@@ -42,7 +43,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   const { url, aliases, markdown, publishedAt, acquiredAt, title: given, ...rest } = draft
   const title = given?.trim() || titleOf(markdown) || url
   const text = plainText(markdown)
-  const { author, description, lang, siteName, publishedFrom, data } = rest
+  const { author, description, lang, siteName, publishedFrom, data, pageKind = kindOfData(data ?? []) } = rest
   builder.add(
     {
       url,
@@ -60,6 +61,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
         ...(siteName !== undefined && { siteName }),
         ...(publishedFrom !== undefined && { publishedFrom }),
         ...(data !== undefined && data.length > 0 && { data }),
+        ...(pageKind !== undefined && { kind: pageKind }),
       },
       markdown,
       text,
@@ -86,6 +88,7 @@ function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCaptur
     ...(page.publishedAt !== undefined && { publishedAt: parseInstant(page.publishedAt, 'publishedAt') }),
     ...(page.publishedFrom !== undefined && { publishedFrom: page.publishedFrom }),
     data: page.data,
+    ...(page.kind !== undefined && { pageKind: page.kind }),
     ...given,
     markdown: page.markdown,
   }

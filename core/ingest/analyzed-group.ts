@@ -1,6 +1,7 @@
 import { ByteWriter } from '../segment/byte-buffer.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/documents.ts'
+import { type Field, fieldTerm, languageRanges, urlText } from '../text/field-term.ts'
 import { hostTerm } from '../text/host-term.ts'
 import { sortedTerms } from '../text/term-bytes.ts'
 import { termTable } from '../text/term-table.ts'
@@ -75,6 +76,9 @@ class Workspace {
   readonly postings = new ByteWriter(256 * 1024)
   readonly bodies = new ByteWriter(256 * 1024)
   readonly tokens = new TokenBuffer()
+  /** Of a field, with the positions of one of its words as they are stored. */
+  readonly fieldTokens = new TokenBuffer()
+  readonly fieldPositions = new ByteWriter(64)
   /** Per term of the group, first and last token of the capture in hand, first −1 between captures. */
   firstToken = new Int32Array(1024).fill(-1)
   lastToken = new Int32Array(1024)
@@ -120,7 +124,12 @@ export class GroupBuilder {
     tokenize(body.text, tokens, titlePositions + TITLE_GAP)
     this.#translate(tokens)
     this.#addPostings(titleTokens)
-    for (const suffix of hostSuffixes(hostOf(url))) this.#addHost(hostTerm(suffix))
+    for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
+    const { author, lang = '', kind = 'other' } = body.details
+    for (const range of languageRanges(lang)) this.#addValue(fieldTerm('lang', range))
+    this.#addValue(fieldTerm('type', kind))
+    this.#addWords('url', urlText(url))
+    if (author !== undefined) this.#addWords('author', author)
     const bodyStart = this.#space.bodies.length
     encodeBody(body, this.#space.bodies)
     this.#captures.push({
@@ -234,12 +243,42 @@ export class GroupBuilder {
     }
   }
 
-  #addHost(term: string): void {
+  #addValue(term: string): void {
+    this.#space.postings.varint(0)
+    this.#space.postings.varint(0)
+    this.#endPosting(this.#ownIdOf(term))
+  }
+
+  /** Adds the words of a field. They are none of the text: they don't count in its length. */
+  #addWords(field: Field, text: string): void {
+    const tokens = this.#space.fieldTokens
+    tokens.count = 0
+    tokenize(text, tokens)
+    if (this.#translation.begin()) this.#learnAgain()
+    const { count, ids, positions } = tokens
+    const out = this.#space.postings
+    const encoded = this.#space.fieldPositions
+    // Fields have few words, and little is as cheap as to go through them again.
+    for (let i = 0; i < count; i++) {
+      if (ids.indexOf(ids[i]) < i) continue
+      encoded.clear()
+      let previous = 0
+      for (let j = i; j < count; j++) {
+        if (ids[j] !== ids[i]) continue
+        encoded.varint(positions[j] - previous)
+        previous = positions[j]
+      }
+      out.varint(0)
+      out.varint(encoded.length)
+      out.raw(encoded.bytes.subarray(0, encoded.length))
+      this.#endPosting(this.#ownIdOf(fieldTerm(field, tokens.term(i))))
+    }
+  }
+
+  #ownIdOf(term: string): number {
     const tableId = termTable.idOfTerm(term)
     const own = this.#translation.get(tableId)
-    this.#space.postings.varint(0)
-    this.#space.postings.varint(0)
-    this.#endPosting(own < 0 ? this.#idOf(tableId) : own)
+    return own < 0 ? this.#idOf(tableId) : own
   }
 
   #addPostings(titleTokens: number): void {

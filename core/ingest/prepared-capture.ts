@@ -1,6 +1,13 @@
 import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
-import type { CaptureInput, DatePrecision, DateSource, StructuredItem } from '../page.ts'
+import {
+  type CaptureInput,
+  type DatePrecision,
+  type DateSource,
+  type PageKind,
+  pageKinds,
+  type StructuredItem,
+} from '../page.ts'
 import { parseInstant } from '../time/instant.ts'
 import { normalizeUrl } from '../url.ts'
 
@@ -21,6 +28,7 @@ export interface PreparedCapture {
   publishedAt?: number
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
+  pageKind?: PageKind
   /** Declared history; absent for a capture that the engine stamps. */
   acquiredAt?: number
   /** No date found in the page may be later, epoch ms. */
@@ -64,6 +72,10 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     prepared[field] = clipped(value, textFields[field])
   }
   if (isGiven(input.data)) prepared.data = checkedData(input.data)
+  if (isGiven(input.kind)) {
+    if (!pageKinds.includes(input.kind)) throw invalid(`kind is none of ${pageKinds.join(', ')}`)
+    prepared.pageKind = input.kind
+  }
   if (isGiven(input.publishedAt)) {
     prepared.publishedAt = parseInstant(input.publishedAt, 'publishedAt')
     prepared.publishedFrom = isGiven(input.publishedFrom)

@@ -1,9 +1,9 @@
-import type { PositionBuffer, PositionList } from '../segment/positions-codec.ts'
-import type { Segment, SegmentTerm } from '../segment/segment.ts'
+import type { Segment } from '../segment/segment.ts'
 import { hostTerm } from '../text/host-term.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
 import type { ParsedQuery, Phrase } from './parse-query.ts'
+import { openPhrase, type PhraseMatcher } from './phrase-matcher.ts'
 
 /** What a capture must fulfil besides its score. */
 export interface ConditionOptions {
@@ -47,11 +47,6 @@ export class Conditions {
     this.required = [...required].sort((a, b) => a.list.count - b.list.count)
   }
 
-  /** Whether words of the query are required, not only sites: then few captures match, whatever they score. */
-  get hasPhrases(): boolean {
-    return this.#phrases.length > 0
-  }
-
   /** Whether the capture was current at the instant. */
   isCurrent(ordinal: number): boolean {
     return this.#segment.columns.supersededAt[ordinal] > this.#instant
@@ -80,61 +75,4 @@ export class Conditions {
   accepts(ordinal: number): boolean {
     return this.isCurrent(ordinal) && this.isPublishedWithin(ordinal) && this.holdsPhrases(ordinal)
   }
-}
-
-function openPhrase(segment: Segment, phrase: Phrase, probes: ListProbes): PhraseMatcher | undefined {
-  const terms: SegmentTerm[] = []
-  for (const { term } of phrase) {
-    const found = segment.term(term)
-    if (!found) return undefined
-    terms.push(found)
-  }
-  return new PhraseMatcher(segment, phrase, terms, probes)
-}
-
-/** Checks that a phrase stands in a capture. */
-class PhraseMatcher {
-  readonly probes: ListProbe[]
-  readonly #segment: Segment
-  readonly #terms: SegmentTerm[]
-  readonly #indexes: Uint32Array
-  readonly #offsets: number[]
-  #positions: PositionList[] | undefined
-  readonly #starts: PositionBuffer = { count: 0, values: new Uint32Array(64) }
-  readonly #others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
-
-  constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[], probes: ListProbes) {
-    this.#terms = terms
-    this.#segment = segment
-    this.#indexes = new Uint32Array(terms.length)
-    this.probes = terms.map(term => probes.of(term.list))
-    this.#offsets = phrase.map(({ offset }) => offset)
-  }
-
-  matches(ordinal: number): boolean {
-    const indexes = this.#indexes
-    for (let t = 0; t < indexes.length; t++) {
-      const index = this.probes[t].find(ordinal)
-      if (index < 0) return false
-      indexes[t] = index
-    }
-    if (indexes.length === 1) return true
-    this.#positions ??= this.#terms.map(term => this.#segment.positions(term.entry))
-    const starts = this.#positions[0].positions(indexes[0], this.#starts)
-    for (let t = 1; t < indexes.length && starts.count > 0; t++)
-      keepFollowed(starts, this.#positions[t].positions(indexes[t], this.#others), this.#offsets[t])
-    return starts.count > 0
-  }
-}
-
-/** Keeps the starts that have one of `others` exactly `offset` behind them. */
-function keepFollowed(starts: PositionBuffer, others: PositionBuffer, offset: number): void {
-  let kept = 0
-  let at = 0
-  for (let i = 0; i < starts.count; i++) {
-    const wanted = starts.values[i] + offset
-    while (at < others.count && others.values[at] < wanted) at++
-    if (at < others.count && others.values[at] === wanted) starts.values[kept++] = starts.values[i]
-  }
-  starts.count = kept
 }

@@ -1,20 +1,16 @@
+import type { ScorePart } from '../engine.ts'
 import type { PostingList } from '../segment/posting-list.ts'
-import type { Segment } from '../segment/segment.ts'
+import type { Segment, SegmentTerm } from '../segment/segment.ts'
 import type { ResolvedTimes } from '../time/resolve-times.ts'
 import { reuseBlockBuffers } from './block-buffers.ts'
 import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { ListProbes } from './list-probe.ts'
 import type { ParsedQuery } from './parse-query.ts'
+import { scoreParts, type Weighing } from './score-parts.ts'
 import { scoreWindows } from './score-windows.ts'
 import { SegmentScorer } from './segment-scorer.ts'
-import {
-  type CollectionStatistics,
-  collectionStatistics,
-  documentFrequency,
-  type SegmentView,
-  viewsAt,
-} from './segment-view.ts'
+import { collectionStatistics, documentFrequency, type SegmentView, viewsAt } from './segment-view.ts'
 import { termWeights } from './term-weights.ts'
 import { type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
@@ -33,16 +29,13 @@ export interface FindOptions {
   onStatistics?: () => void
 }
 
-export interface Found {
+export interface Found extends Weighing {
   /** Best first; scores in units of 1. */
   hits: Hit[]
-  /** Worth of each scoring term, in units of a score. */
-  weights: number[]
-  /** Fixed-point units that make 1 of a score; a power of two. */
-  scale: number
-  statistics: CollectionStatistics
   segments: number
   undated: number
+  /** What each term adds to the score of a hit. The parts add up to it exactly. */
+  partsOf: (hit: Hit) => ScorePart[]
 }
 
 /** Finds the best captures for a query as of an instant, over all segments with one shared threshold. */
@@ -52,9 +45,7 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   const views = viewsAt(segments, instant, times.acquired)
   const statistics = collectionStatistics(views)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-  const frequencies = lists.map(perView =>
-    perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v], found) : 0), 0),
-  )
+  const frequencies = lists.map(perView => frequencyIn(views, perView))
   const { weights, scale } = termWeights(
     query.terms.map(({ count }) => count),
     frequencies,
@@ -66,8 +57,9 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
     statistics,
     segments: views.length,
   }
+  const partsOf = (hit: Hit): ScorePart[] => scoreParts(hit, query.terms, ranking)
   options.onStatistics?.()
-  if (limit === 0) return { ...ranking, hits: [], undated: 0 }
+  if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
   const top = new TopHits(limit, options.urlOf)
   const scorers: SegmentScorer[] = []
   let undated = 0
@@ -92,7 +84,12 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   })
   scoreWindows(scorers, top)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
-  return { ...ranking, hits, undated }
+  return { ...ranking, hits, undated, partsOf }
+}
+
+/** Captures of all views that hold a term. */
+export function frequencyIn(views: readonly SegmentView[], perView: readonly (SegmentTerm | undefined)[]): number {
+  return perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v], found) : 0), 0)
 }
 
 function conditionsOn(

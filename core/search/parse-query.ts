@@ -48,9 +48,7 @@ const SPACE = /\s/
  * @throws ASOF_INVALID_OPTION - a `site:` that is no domain.
  */
 export function parseQuery(text: string): ParsedQuery {
-  if (typeof text !== 'string' || text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
-  if (text.length > MAX_QUERY_CHARS && (text.length > 2 * MAX_QUERY_CHARS || [...text].length > MAX_QUERY_CHARS))
-    throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)
+  checkQueryText(text)
   const clauses = readClauses(text)
   const quoted = clauses.quoted.map(queryTerms).filter(terms => terms.length > 0)
   return {
@@ -63,6 +61,15 @@ export function parseQuery(text: string): ParsedQuery {
     sites: clauses.sites,
     excludedSites: clauses.excludedSites,
   }
+}
+
+/**
+ * @throws ASOF_INVALID_QUERY - empty, white space alone, or over {@link MAX_QUERY_CHARS}.
+ */
+export function checkQueryText(text: string): void {
+  if (typeof text !== 'string' || text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
+  if (text.length > MAX_QUERY_CHARS && (text.length > 2 * MAX_QUERY_CHARS || [...text].length > MAX_QUERY_CHARS))
+    throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)
 }
 
 function readClauses(text: string): Clauses {
@@ -99,7 +106,7 @@ function readClauses(text: string): Clauses {
 }
 
 /** Plain function words score only where there is nothing else (see the `realtime` profile); quoted ones are meant. */
-function scoringTerms(plain: QueryTerm[], quoted: QueryTerm[]): ScoringTerm[] {
+export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly QueryTerm[]): ScoringTerm[] {
   const content = [...plain.filter(term => !term.functionWord), ...quoted]
   const counts = new Map<string, number>()
   for (const { term } of content.length > 0 ? content : plain) counts.set(term, (counts.get(term) ?? 0) + 1)

@@ -1,19 +1,28 @@
 import type { ScorePart } from '../engine.ts'
 import { saturationSlope } from '../segment/ranking-model.ts'
 import { contribution } from './contribution.ts'
-import type { Found } from './find-hits.ts'
 import { ListProbe } from './list-probe.ts'
-import type { ParsedQuery } from './parse-query.ts'
+import type { ScoringTerm } from './parse-query.ts'
+import type { CollectionStatistics } from './segment-view.ts'
 import type { Hit } from './top-hits.ts'
 
+/** What the words of a query weigh. */
+export interface Weighing {
+  /** Worth of each scoring term, in units of a score. */
+  weights: readonly number[]
+  /** Fixed-point units that make 1 of a score; a power of two. */
+  scale: number
+  statistics: CollectionStatistics
+}
+
 /**
- * What each scoring term of the query adds to the score of a hit, worked out anew. The parts are multiples of one power
+ * What each scoring term adds to the score of a hit, worked out anew. The parts are multiples of one power
  * of two, as the score is, so they add up to it exactly. A term that the hit lacks has no part.
  */
 export function scoreParts(
   { segment, ordinal }: Hit,
-  { terms }: ParsedQuery,
-  { weights, scale, statistics }: Pick<Found, 'weights' | 'scale' | 'statistics'>,
+  terms: readonly ScoringTerm[],
+  { weights, scale, statistics }: Weighing,
 ): ScorePart[] {
   const slope = saturationSlope(statistics.averageLength)
   const length = segment.columns.lengths[ordinal]

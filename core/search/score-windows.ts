@@ -1,9 +1,18 @@
-import type { SegmentScorer } from './segment-scorer.ts'
 import type { TopHits } from './top-hits.ts'
 import { windowScores } from './window-scores.ts'
 
 /** Windows an index may have, so that bound and number of one fit a float: 2^22 windows are 17 billion captures. */
 const MAX_WINDOWS = 2 ** 22
+
+/** Scores the captures of one segment, a window at a time. */
+export interface WindowScorer {
+  /** Windows with candidates; they are numbered from the newest. */
+  readonly windows: number
+  /** Adds to each window's bound at least the most that a capture there may score: 0 where none can match. */
+  addBounds(bounds: Float64Array): void
+  /** Offers the captures of a window to the top hits: exactly those that scoring every capture would bring in. */
+  scoreWindow(number: number): void
+}
 
 /**
  * Offers to `top` exactly the captures that scoring every one would bring in. The windows of all segments are taken by
@@ -11,7 +20,7 @@ const MAX_WINDOWS = 2 ** 22
  *
  * @param scorers - newest segment first: among equal bounds that is where to begin.
  */
-export function scoreWindows(scorers: readonly SegmentScorer[], top: TopHits): void {
+export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits): void {
   const ends: number[] = []
   let count = 0
   for (const { windows } of scorers) {

@@ -1,18 +1,20 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
-import type { SearchMode, SearchOptions } from '../engine.ts'
+import type { Ranking, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { type ResolvedTimes, resolveTimes } from '../time/resolve-times.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
 import { type ParsedQuery, parseQuery } from './parse-query.ts'
+import { readWebql, type WebqlQuery } from './webql/webql-query.ts'
 
 export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
 
 /** A search request whose every field has been checked. */
 export interface SearchRequest {
-  mode: SearchMode
-  query: ParsedQuery
+  /** The ranking that answers. */
+  mode: Ranking
+  query: ParsedQuery | WebqlQuery
   /** Set when the whole query is a URL: the page is looked up instead. */
   url?: string
   /** The `site` filter besides those of the query. */
@@ -42,7 +44,8 @@ export function readRequest(text: string, options: SearchOptions, requestAt: num
 
 function checked(text: string, options: SearchOptions, requestAt: number): SearchRequest {
   const { mode = 'pro', site, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
-  if (mode !== 'pro' && mode !== 'realtime') throw invalid('mode', `is ${String(mode)}; it may be pro or realtime`)
+  if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
+    throw invalid('mode', `is ${String(mode)}; it may be pro, realtime or webql`)
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
     throw invalid('maxResults', `must be a whole number from 1 to ${MAX_RESULTS}`)
   const { least, most } = SNIPPET_CHARS
@@ -51,33 +54,36 @@ function checked(text: string, options: SearchOptions, requestAt: number): Searc
     !(Number.isInteger(snippetMaxLength) && snippetMaxLength >= least && snippetMaxLength <= most)
   )
     throw invalid('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
+  const url = typeof text === 'string' ? urlOfQuery(text) : undefined
+  const isWebql = mode === 'webql' && url === undefined
+  const query = isWebql ? readWebql(text, { requestAt, queryTime: options.queryTime }) : parseQuery(text)
   const request: SearchRequest = {
-    mode,
-    query: parseQuery(text),
+    mode: mode === 'webql' ? 'pro' : mode,
+    query,
     sites: site === undefined || site === null || site === '' ? [] : [parseSite(site)],
     times: resolveTimes(options, requestAt),
     maxResults,
     snippetMaxLength,
   }
-  const url = urlOfQuery(text)
   if (url !== undefined)
     return { ...request, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
-  return isSiteOnly(request.query) ? searchingSiteName(request) : request
+  const onlySite = 'condition' in query ? query.onlySite : onlySiteOf(query)
+  return onlySite === undefined ? request : searchingSiteName(request, onlySite)
 }
 
 /** A query that is nothing but a `site:` searches for the site's name, on the site. */
-function searchingSiteName(request: SearchRequest): SearchRequest {
-  const [site] = request.query.sites
+function searchingSiteName(request: SearchRequest, site: string): SearchRequest {
   const name = getDomainWithoutSuffix(domainToUnicode(site)) || site
+  const { sites, excludedSites } = 'condition' in request.query ? { sites: [site], excludedSites: [] } : request.query
   return {
     ...request,
-    query: { ...parseQuery(name), sites: request.query.sites, excludedSites: request.query.excludedSites },
+    query: { ...parseQuery(name), sites, excludedSites },
     warning: `the query held only a site: pages of ${site} were searched for "${name}"`,
   }
 }
 
-function isSiteOnly({ terms, phrases, excluded, sites }: ParsedQuery): boolean {
-  return sites.length > 0 && terms.length === 0 && phrases.length === 0 && excluded.length === 0
+function onlySiteOf({ terms, phrases, excluded, sites }: ParsedQuery): string | undefined {
+  return terms.length === 0 && phrases.length === 0 && excluded.length === 0 ? sites[0] : undefined
 }
 
 function urlOfQuery(text: string): string | undefined {

@@ -5,6 +5,7 @@ import type { Segment } from '../segment/segment.ts'
 import type { Conditions } from './conditions.ts'
 import { boundStep, contribution, mostOf } from './contribution.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
+import type { WindowScorer } from './score-windows.ts'
 import type { SegmentView } from './segment-view.ts'
 import type { TopHits } from './top-hits.ts'
 import { MOST_REQUIRED, type Scoring, windowScores } from './window-scores.ts'
@@ -32,7 +33,7 @@ const PROBE_COST = 60
  * Flood, IPM 1995; Ding and Suel, SIGIR 2011): terms that alone can't reach the score needed are only looked up for
  * captures that the other terms brought near it.
  */
-export class SegmentScorer {
+export class SegmentScorer implements WindowScorer {
   readonly #segment: Segment
   readonly #from: number
   readonly #to: number
@@ -81,7 +82,6 @@ export class SegmentScorer {
     this.#top = top
   }
 
-  /** Windows with candidates; they are numbered from the newest. */
   get windows(): number {
     return this.#from < this.#to ? this.#lastWindow - Math.floor(this.#from / WINDOW) + 1 : 0
   }
@@ -90,7 +90,6 @@ export class SegmentScorer {
     return Math.floor((this.#to - 1) / WINDOW)
   }
 
-  /** Adds to each window's bound the most that a capture there may score: 0 where none can match. */
   addBounds(bounds: Float64Array): void {
     const last = this.#lastWindow
     for (const { codes, weight, step } of [...this.#required, ...this.#free])
@@ -100,7 +99,6 @@ export class SegmentScorer {
       for (let n = 0; n < bounds.length; n++) if (!(codes[last - n] > 0)) bounds[n] = 0
   }
 
-  /** Offers the captures of a window to the top hits: exactly those that scoring every capture would bring in. */
   scoreWindow(number: number): void {
     const window = this.#lastWindow - number
     const start = Math.max(this.#from, window * WINDOW)
@@ -166,9 +164,9 @@ export class SegmentScorer {
     // A capture of the required lists belongs to the candidates even if none of the lists gone through scores it.
     const least = Math.max(this.#required.length > 0 ? 0 : 1, Math.ceil(needed - this.#optionalMost))
     if (!isSparse) window.touchScores(least)
-    if (this.#conditions.hasPhrases) window.sortTouched(least)
-    // Only where they come newest first may what is needed depend on the capture.
-    const descends = !isSparse && !this.#conditions.hasPhrases
+    // Only where they come newest first may what is needed depend on the capture. Phrases want them by ordinal too: the
+    // positions of neighbours lie together.
+    const descends = !isSparse || this.#required.length > 0
     for (let i = window.count - 1; i >= 0; i--) {
       const at = window.touched[i]
       if (window.scores[at] < least) continue

@@ -24,6 +24,10 @@ export class TopHits {
     this.#urlOf = urlOf
   }
 
+  get isFull(): boolean {
+    return this.#heap.length === this.#limit
+  }
+
   /** The lowest score with which any capture may still enter. */
   get worstScore(): number {
     return this.#heap.length < this.#limit ? 1 : this.#heap[0].score

@@ -35,7 +35,6 @@ class WindowScores {
   /** Per required list, by distance, the index of what is marked. */
   readonly #places: Uint32Array[] = []
   #stamp = 0
-  readonly #keys = new Float64Array(WINDOW)
   readonly #ordinals = new Uint32Array(BLOCK)
   readonly #frequencies = new Uint32Array(BLOCK)
   #base = 0
@@ -173,19 +172,6 @@ class WindowScores {
     let count = 0
     for (let at = this.#start - this.#base; at < end; at++) if (scores[at] >= least) touched[count++] = at
     this.count = count
-  }
-
-  /** Leaves touched only what has a score of at least `least`, ordered by it, the greatest last. */
-  sortTouched(least: number): void {
-    let kept = 0
-    for (let i = 0; i < this.count; i++) {
-      const at = this.touched[i]
-      if (this.scores[at] >= least) this.#keys[kept++] = this.scores[at] * WINDOW + at
-      else this.scores[at] = 0
-    }
-    const keys = this.#keys.subarray(0, kept).sort()
-    for (let i = 0; i < kept; i++) this.touched[i] = keys[i] % WINDOW
-    this.count = kept
   }
 
   /** Makes all touched scores 0 again. */

@@ -143,7 +143,7 @@ export class Segment {
       this.#cache.set(key, { list: null })
       return undefined
     }
-    const found = { list: this.#open(entry), entry }
+    const found = { list: this.list(entry), entry }
     this.#cache.set(key, found)
     return found
   }
@@ -176,7 +176,7 @@ export class Segment {
   /** All postings of a term, with their positions, as the writer takes them. */
   postings(entry: TermEntry): TermPostings {
     if (entry.inline) return entry.inline
-    const list = this.#open(entry)
+    const list = this.list(entry)
     const { count } = entry
     const ordinals = new Uint32Array(list.blocks * BLOCK)
     const frequencies = new Uint32Array(list.blocks * BLOCK)
@@ -197,7 +197,8 @@ export class Segment {
     }
   }
 
-  #open(entry: TermEntry): PostingList {
+  /** The postings of a term, not kept in memory beyond the caller's use. */
+  list(entry: TermEntry): PostingList {
     if (entry.inline) return PostingList.inline(entry.inline, this.columns.lengths, this.averageLength)
     return PostingList.decode(
       readRange(this.#source, Stream.postings, entry.postingsAt, entry.postingsBytes),

@@ -7,8 +7,16 @@ import { AsofError } from '../errors.ts'
 export const Stream = { index: 0, dictionary: 1, postings: 2, positions: 3, columns: 4 } as const
 export type StreamId = (typeof Stream)[keyof typeof Stream]
 
-/** Bytes of one chunk of the `postings` and `positions` streams, which are addressed by byte. */
-export const CHUNK_BYTES = 4 * 1024
+/** The streams that are addressed by byte. */
+export type ByteStreamId = typeof Stream.postings | typeof Stream.positions
+
+/**
+ * Bytes of one chunk of a byte-addressed stream. What a query needs of postings is scattered; phrases read most of their
+ * words' positions, and each read costs about as much as 10 KB of it.
+ */
+export function chunkBytes(stream: ByteStreamId): number {
+  return stream === Stream.positions ? 16 * 1024 : 4 * 1024
+}
 
 /** Takes the chunks of a segment being written. Chunks of one stream arrive in ascending order, each once. */
 export interface ChunkSink {
@@ -29,16 +37,17 @@ export interface ChunkSource {
 /** Appends to a byte-addressed stream, handing on full chunks. */
 export class ChunkedWriter {
   readonly #sink: ChunkSink
-  readonly #stream: StreamId
-  #chunk = new Uint8Array(CHUNK_BYTES)
+  readonly #stream: ByteStreamId
+  readonly #chunk: Uint8Array
   #filled = 0
   #number = 0
   /** Bytes written so far: the address of the next one. */
   length = 0
 
-  constructor(sink: ChunkSink, stream: StreamId) {
+  constructor(sink: ChunkSink, stream: ByteStreamId) {
     this.#sink = sink
     this.#stream = stream
+    this.#chunk = new Uint8Array(chunkBytes(stream))
   }
 
   /** @param length - of the bytes to write, which begin at the first. Default: all. */
@@ -46,11 +55,11 @@ export class ChunkedWriter {
     this.length += length
     let at = 0
     while (at < length) {
-      const taken = Math.min(length - at, CHUNK_BYTES - this.#filled)
+      const taken = Math.min(length - at, this.#chunk.length - this.#filled)
       copy(bytes, at, at + taken, this.#chunk, this.#filled)
       this.#filled += taken
       at += taken
-      if (this.#filled === CHUNK_BYTES) this.#flush()
+      if (this.#filled === this.#chunk.length) this.#flush()
     }
   }
 
@@ -78,16 +87,17 @@ export function copy(from: Uint8Array, start: number, end: number, into: Uint8Ar
  *
  * @throws ASOF_STORE_CORRUPT - the stream ends before.
  */
-export function readRange(source: ChunkSource, stream: StreamId, offset: number, length: number): Uint8Array {
+export function readRange(source: ChunkSource, stream: ByteStreamId, offset: number, length: number): Uint8Array {
   const view = viewRange(source, stream, offset, length)
   // A view would keep a whole chunk in memory for as long as a small part of it is held.
-  return view.byteLength === view.buffer.byteLength || length * 4 >= CHUNK_BYTES ? view : new Uint8Array(view)
+  return view.byteLength === view.buffer.byteLength || length * 4 >= chunkBytes(stream) ? view : new Uint8Array(view)
 }
 
 /** Like {@link readRange}, for bytes that are not kept: a view of their chunk where they lie in one. */
-export function viewRange(source: ChunkSource, stream: StreamId, offset: number, length: number): Uint8Array {
-  const first = Math.floor(offset / CHUNK_BYTES)
-  const within = offset - first * CHUNK_BYTES
+export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: number, length: number): Uint8Array {
+  const whole = chunkBytes(stream)
+  const first = Math.floor(offset / whole)
+  const within = offset - first * whole
   const chunk = source.get(stream, first)
   if (within + length <= chunk.length) {
     const view = chunk.subarray(within, within + length)
@@ -97,7 +107,7 @@ export function viewRange(source: ChunkSource, stream: StreamId, offset: number,
   let missing = length
   for (let part = chunk.subarray(within), number = first; ; part = source.get(stream, ++number)) {
     // Only the last chunk of a stream may be short.
-    const isShort = (number === first ? within : 0) + part.length < CHUNK_BYTES
+    const isShort = (number === first ? within : 0) + part.length < whole
     // A copy, as the chunk may be void when the next one is there; the slice of a Buffer would be none.
     parts.push(new Uint8Array(part.subarray(0, missing)))
     missing -= parts[parts.length - 1].length

@@ -305,6 +305,15 @@ export class TermCursor implements TermPlace {
     return true
   }
 
+  /** The entry in hand, valid by itself. */
+  entry(): TermEntry {
+    const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this
+    const term = Buffer.from(this.term.buffer, 0, this.termBytes).toString()
+    const entry: TermEntry = { term, count, postingsAt, postingsBytes, positionsAt, positionsBytes }
+    if (count <= INLINE_POSTINGS) entry.inline = readInline(count, new ByteReader(this.chunk, this.inlineFrom))
+    return entry
+  }
+
   #readTerm(): void {
     const shared = this.#varint()
     const own = this.#varint()
@@ -394,11 +403,27 @@ export class Dictionary {
 
   /** A walk over all terms, from the first on. */
   cursor(): TermCursor {
-    return new TermCursor(this.#entryBytes())
+    return new TermCursor(this.#entryBytes(0))
   }
 
-  *#entryBytes(): Generator<{ bytes: Uint8Array; at: number }> {
-    for (let number = 0; number < this.#firstTerms.length; number++) {
+  /**
+   * A walk that begins at or before `from`, and leaves out terms that nobody wants where that saves reading.
+   *
+   * @param isUnwanted - told what a row of terms begins with, whether no such term is wanted.
+   */
+  cursorFrom(from: string, isUnwanted: (beginning: string) => boolean): TermCursor {
+    const first = lastAtMost(this.#firstTerms.length, i => this.#firstTerms[i] <= from)
+    return new TermCursor(this.#entryBytes(Math.max(0, first), isUnwanted))
+  }
+
+  *#entryBytes(
+    first: number,
+    isUnwanted?: (beginning: string) => boolean,
+  ): Generator<{ bytes: Uint8Array; at: number }> {
+    const terms = this.#firstTerms
+    for (let number = first; number < terms.length; number++) {
+      const next = terms[number + 1]
+      if (isUnwanted && next !== undefined && isUnwanted(commonBeginning(terms[number], next))) continue
       const { bytes, at } = this.#chunk(number)
       yield { bytes, at: at(0) }
     }
@@ -415,6 +440,12 @@ export class Dictionary {
       throw new AsofError('ASOF_STORE_CORRUPT', `term dictionary chunk ${number} is empty`)
     return { bytes, restarts, at: restart => entries + new ByteReader(bytes, table + restart * 4).u32() }
   }
+}
+
+function commonBeginning(a: string, b: string): string {
+  let length = 0
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++
+  return a.slice(0, length)
 }
 
 /** The greatest index in `[0, count)` for which `holds` is true, given that it is true up to some point; −1 if none. */

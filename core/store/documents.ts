@@ -1,5 +1,5 @@
 import { AsofError } from '../errors.ts'
-import type { DatePrecision, DateSource, StructuredItem } from '../page.ts'
+import type { DatePrecision, DateSource, PageKind, StructuredItem } from '../page.ts'
 import { ByteReader, ByteWriter, expectVersion } from '../segment/byte-buffer.ts'
 import { readPacked, writePacked } from './packed.ts'
 import { applyEdits, encodeEdits } from './text-edits.ts'
@@ -25,6 +25,7 @@ export interface BodyDetails {
   siteName?: string
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
+  kind?: PageKind
 }
 
 const VERSION = 1

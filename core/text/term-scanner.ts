@@ -15,13 +15,20 @@ import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tok
 
 /** Where a term stands in a text. */
 export interface TermMatch {
-  /** Index of the term among those looked for. */
+  /** Index of the term among those looked for; behind those, of the pattern. */
   term: number
   /** Counts the words of the text; in scripts without spaces, its characters. */
   position: number
   /** UTF-16 offsets `[start, end)`. */
   start: number
   end: number
+}
+
+/** Terms to be found that are known by a rule rather than each by its name. */
+export interface ScannedPattern {
+  /** Each of its terms begins with one of these. */
+  beginnings: readonly string[]
+  matches(term: string): boolean
 }
 
 /** Places of one term that are noted: enough to find the best passages of any text. */
@@ -49,29 +56,48 @@ export class TermScanner {
   readonly #sink: BigramSink | undefined
   /** Index of the term of words met before, {@link NONE} for none. */
   readonly #words = new Map<string, number>()
+  readonly #patterns: readonly ScannedPattern[]
   readonly #places: Uint32Array
   #matches: TermMatch[] = []
 
-  constructor(terms: readonly string[]) {
-    this.#places = new Uint32Array(terms.length)
+  constructor(terms: readonly string[], patterns: readonly ScannedPattern[] = []) {
+    this.#places = new Uint32Array(terms.length + patterns.length)
+    this.#patterns = patterns
     terms.forEach((term, index) => {
       this.#terms.set(term, index)
-      const [first, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
-      // A character may stand in a text as its base and a mark, which are put together only in the term.
-      for (let form = first; form > 0; form = baseOf(form))
-        this.#firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = 1
+      this.#markFirst(term)
       this.#markPairs(term)
+      const [first, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
       if (classAt(term, 0) >= FIRST_BIGRAM) this.#bigrams.set(first * PAIR_BASE + second, index)
     })
-    if (this.#bigrams.size > 0)
+    let hasBigrams = this.#bigrams.size > 0
+    for (const beginning of patterns.flatMap(({ beginnings }) => beginnings)) {
+      this.#markFirst(beginning)
+      // What follows the first letter may be anything, once folded and stemmed.
+      const first = beginning.charCodeAt(0)
+      this.#pairs.fill(1, pairOf(first, 0), pairOf(first, 31) + 1)
+      if (classAt(beginning, 0) >= FIRST_BIGRAM) hasBigrams = true
+    }
+    if (hasBigrams)
       this.#sink = {
         bigram: (first, second, position, start, end) => {
           if (this.#firsts[first & 255] === 1 || first > 0xffff)
-            this.#note(this.#bigrams.get(first * PAIR_BASE + second) ?? NONE, position, start, end)
+            this.#note(this.#bigramOf(first, second), position, start, end)
         },
-        single: (codePoint, position, start, end) =>
-          this.#note(this.#bigrams.get(codePoint * PAIR_BASE) ?? NONE, position, start, end),
+        single: (codePoint, position, start, end) => this.#note(this.#bigramOf(codePoint, 0), position, start, end),
       }
+  }
+
+  #bigramOf(first: number, second: number): number {
+    const index = this.#bigrams.get(first * PAIR_BASE + second)
+    if (index !== undefined || this.#patterns.length === 0) return index ?? NONE
+    return this.#patternOf(second === 0 ? String.fromCodePoint(first) : String.fromCodePoint(first, second))
+  }
+
+  #markFirst(term: string): void {
+    // A character may stand in a text as its base and a mark, which are put together only in the term.
+    for (let form = term.codePointAt(0) ?? 0; form > 0; form = baseOf(form))
+      this.#firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = 1
   }
 
   #markPairs(term: string): void {
@@ -147,10 +173,16 @@ export class TermScanner {
     if (term !== NONE && this.#places[term]++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
   }
 
+  #patternOf(term: string): number {
+    const at = this.#patterns.findIndex(pattern => pattern.matches(term))
+    return at < 0 ? NONE : this.#places.length - this.#patterns.length + at
+  }
+
   #termOf(word: string): number {
     const known = this.#words.get(word)
     if (known !== undefined) return known
-    const index = this.#terms.get(stemmed(foldWord(word, MAX_TERM_UNITS))) ?? NONE
+    const term = stemmed(foldWord(word, MAX_TERM_UNITS))
+    const index = this.#terms.get(term) ?? this.#patternOf(term)
     if (this.#words.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#words.set(word, index)
     return index
   }

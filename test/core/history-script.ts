@@ -133,6 +133,7 @@ function toInput({
     url,
     title: first,
     text: rest.join(' '),
+    author: first,
     ...(acquiredAt !== undefined && { acquiredAt }),
     ...(publishedAt !== undefined && { publishedAt }),
   }
@@ -167,4 +168,19 @@ export const questions: { query: string; options: SearchOptions }[] = [
   { query: 'time light', options: { publishedAfter: START_AT + 20, publishedBefore: START_AT + 80 } },
   { query: 'river runs', options: { acquiredAfter: START_AT + 30, acquiredBefore: START_AT + 90 } },
   { query: 'the of', options: { snippetMaxLength: 0 } },
+  ...[
+    'time AND (travel OR search) NOT river',
+    'title:time OR "running river" OR "東京都"',
+    'sto* ligth~ NOT engine',
+    'title:ru* OR the',
+    'time NEAR/3 river',
+    'url:2 (engine OR author:stone OR type:other)',
+    'NOT (time OR site:a.example.com)',
+    `run* acquired:[${at(20)} TO ${at(90)}]`,
+    `published:[${at(10)} TO *] OR NOT published:[* TO *]`,
+  ].map(query => ({ query, options: { mode: 'webql' as const, maxResults: 4 } })),
 ]
+
+function at(moment: number): string {
+  return new Date(START_AT + moment).toISOString()
+}

@@ -1,4 +1,5 @@
-import type { DataFolder } from './data-folder.ts'
+import { userInfo } from 'node:os'
+import type { DataFolder, HeldFolder } from './data-folder.ts'
 import { onInterrupt } from './interrupt.ts'
 import { holdData, openData } from './open-data.ts'
 import { Progress } from './progress.ts'
@@ -11,10 +12,21 @@ export interface CommandContext {
   json: boolean
   progress: Progress
   now: () => number
+  /** Who runs the command, for the audit log of accounts. */
+  actor: string
   /** Writes to standard output. */
   print: (text: string) => void
   /** Whether standard output is a terminal, and may be coloured. */
   colour: boolean
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A user without an entry in the system's list has a number all the same.
+    return `user ${process.getuid?.()}`
+  }
 }
 
 /**
@@ -32,6 +44,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
     json: flags.json === true,
     progress,
     now: Date.now,
+    actor: `command line of ${userName()}`,
     print: text => {
       progress.clear()
       process.stdout.write(`${text}\n`)
@@ -40,7 +53,10 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
   }
 }
 
-async function letGoAfter<T>(folder: DataFolder, work: (folder: DataFolder) => Promise<T>): Promise<T> {
+async function letGoAfter<Folder extends DataFolder, T>(
+  folder: Folder,
+  work: (folder: Folder) => Promise<T>,
+): Promise<T> {
   try {
     return await work(folder)
   } finally {
@@ -60,22 +76,34 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
   return await letGoAfter(folder, work)
 }
 
-/**
- * Opens the data folder, or reaches its holder, for work that takes long: other commands get in through the socket
- * meanwhile, and `signal` is aborted by the first Ctrl-C.
- *
- * @param hold - whether the folder must be held by this process itself; then one held elsewhere is ASOF_STORE_LOCKED.
- */
-export async function withSharedData<T>(
-  context: CommandContext,
-  hold: boolean,
-  work: (folder: DataFolder, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const { settings, now, progress } = context
+function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
   const { allowPrivate, retain } = settings
-  const options = { allowPrivate, share: true, now, signal, onNotice, ...(retain === undefined ? {} : { retain }) }
-  const folder = await (hold ? holdData(context.dir, options) : openData(context.dir, options))
-  return await letGoAfter(folder, open => work(open, signal))
+  return { allowPrivate, share: true, now, signal, onNotice, ...(retain === undefined ? {} : { retain }) }
+}
+
+/**
+ * Opens the data folder, or reaches its holder, for work that takes long: other commands get in through the socket
+ * meanwhile, and `signal` is aborted by the first Ctrl-C.
+ */
+export async function withSharedData<T>(
+  context: CommandContext,
+  work: (folder: DataFolder, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const options = longWork(context)
+  return await letGoAfter(await openData(context.dir, options), folder => work(folder, options.signal))
+}
+
+/**
+ * Like {@link withSharedData}, but in this process itself.
+ *
+ * @throws ASOF_STORE_LOCKED - another process holds the folder.
+ */
+export async function withHeldData<T>(
+  context: CommandContext,
+  work: (folder: HeldFolder, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const options = longWork(context)
+  return await letGoAfter(await holdData(context.dir, options), folder => work(folder, options.signal))
 }

@@ -1,11 +1,17 @@
 import path from 'node:path'
 import type { BackupReport, Engine } from '../../core/index.ts'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
+import type { Access, AdminActName } from '../access/index.ts'
 import type { ReadLive } from '../service/index.ts'
 
 /** Where the crawler keeps what it still has to visit, inside a data folder. */
 export function frontierDir(dir: string): string {
   return path.join(dir, 'crawl')
+}
+
+/** Where the accounts are kept, inside a data folder. */
+export function accessDir(dir: string): string {
+  return path.join(dir, 'access')
 }
 
 /** Limits of one crawl; what is absent has the crawler's default. */
@@ -38,6 +44,18 @@ export interface DataFolder {
   crawl(run: CrawlRun): Promise<CrawlReport>
   /** Copies all that is kept in the folder into a new one: see `Engine.backup`. */
   backup(dir: string, run: BackupRun): Promise<BackupReport>
+  /**
+   * Performs an administrative act on the accounts: see `Access.administer`.
+   *
+   * @param actor - who acts, for the audit log.
+   */
+  administer(act: AdminActName, input: unknown, actor: string): Promise<object>
   /** Lets go of the folder; operations that others run through the socket are finished first. */
   close(): Promise<void>
+}
+
+/** A data folder that this process itself holds. */
+export interface HeldFolder extends DataFolder {
+  /** The accounts, opened when they are first asked for. */
+  access(): Promise<Access>
 }

@@ -1,7 +1,7 @@
 import { createServer, listen } from '../http/index.ts'
 import { createService } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
-import type { DataFolder } from './data-folder.ts'
+import type { HeldFolder } from './data-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 /** An HTTP server that listens. */
@@ -24,9 +24,10 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
 }
 
 /** Starts the HTTP API over a data folder, as the settings say. Failures of requests are noted on standard error. */
-export async function startServer(folder: DataFolder, { settings, progress }: CommandContext): Promise<RunningServer> {
+export async function startServer(folder: HeldFolder, { settings, progress }: CommandContext): Promise<RunningServer> {
   const app = createServer(createService(folder.engine, folder.readLive), {
     ...settings.http,
+    access: await folder.access(),
     onFailure: (failure, { requestId }) => {
       const trace = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)
       progress.line(`request ${requestId} failed: ${trace}`)

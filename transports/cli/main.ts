@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { isAsofError } from '../../core/index.ts'
 import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
+import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
 import { addCrawlCommand } from './commands/crawl.ts'
 import { addDemoCommand } from './commands/demo.ts'
@@ -41,6 +42,7 @@ function buildProgram(): Command {
   addRemovalCommands(program)
   addBackupCommand(program)
   addDoctorCommand(program)
+  addAccountCommands(program)
   addDemoCommand(program)
   return program
 }

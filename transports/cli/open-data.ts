@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
 import { copyFrontiers, crawl, fetchPage } from '../../crawler/index.ts'
 import { readLivePage } from '../service/index.ts'
-import { type DataFolder, frontierDir } from './data-folder.ts'
+import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
+import { type HeldAccounts, holdAccounts } from './held-accounts.ts'
 import { answersAt } from './remote-call.ts'
 import { settingsFile } from './settings.ts'
 import { remoteDataFolder } from './socket-client.ts'
@@ -28,14 +29,15 @@ export interface OpenOptions {
 const LOCK_WAIT_MS = 10_000
 const LOCK_POLL_MS = 50
 
-/** Copies what a data folder holds beside the index: the settings, and how far the crawls are. */
-async function copyBeside(dir: string, target: string): Promise<void> {
+/** Copies what a data folder holds beside the index: the settings, how far the crawls are, and the accounts. */
+async function copyBeside(dir: string, target: string, accounts: HeldAccounts): Promise<void> {
   try {
     await copyFile(settingsFile(dir), settingsFile(target))
   } catch (error) {
     // No file is the ordinary case: every setting has a default.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
+  await accounts.copyTo(target)
   await copyFrontiers(frontierDir(dir), frontierDir(target))
 }
 
@@ -44,14 +46,19 @@ async function copyBeside(dir: string, target: string): Promise<void> {
  *
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
-async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder> {
+async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
   const { allowPrivate, now, retain, onNotice } = options
   const engine = await open(dir, {
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
   })
-  const folder: DataFolder = {
+  const accounts = holdAccounts(dir, now)
+  const close = async () => {
+    await accounts.close()
+    await engine.close()
+  }
+  const folder: HeldFolder = {
     engine,
     readLive: url => readLivePage(url, { fetchPage, extract, now, allowPrivate }),
     crawl: ({ corpus, limits, signal, onProgress }) =>
@@ -63,8 +70,10 @@ async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder>
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
       }),
-    backup: (target, run) => engine.backup(target, { ...run, beside: made => copyBeside(dir, made) }),
-    close: () => engine.close(),
+    backup: (target, run) => engine.backup(target, { ...run, beside: made => copyBeside(dir, made, accounts) }),
+    access: accounts.access,
+    administer: async (act, input, actor) => (await accounts.access()).administer(act, input, actor),
+    close,
   }
   if (!options.share) return folder
   try {
@@ -73,11 +82,11 @@ async function openLocal(dir: string, options: OpenOptions): Promise<DataFolder>
       ...folder,
       close: async () => {
         await closeSocket()
-        await engine.close()
+        await close()
       },
     }
   } catch (error) {
-    await engine.close()
+    await close()
     throw error
   }
 }
@@ -96,18 +105,18 @@ export function openData(dir: string, options: OpenOptions): Promise<DataFolder>
  *
  * @throws ASOF_STORE_LOCKED - a process that answers others holds it, or another one did for 10 s.
  */
-export function holdData(dir: string, options: OpenOptions): Promise<DataFolder> {
+export function holdData(dir: string, options: OpenOptions): Promise<HeldFolder> {
   return waitForFolder(dir, options, async held => {
     throw held
   })
 }
 
 /** @param whenShared - what to do when the process that holds the folder answers for it. */
-async function waitForFolder(
+async function waitForFolder<Folder extends DataFolder>(
   dir: string,
   options: OpenOptions,
-  whenShared: (held: AsofError) => Promise<DataFolder>,
-): Promise<DataFolder> {
+  whenShared: (held: AsofError) => Promise<Folder>,
+): Promise<HeldFolder | Folder> {
   const socket = socketPath(dir)
   for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
     try {

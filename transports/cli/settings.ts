@@ -42,6 +42,10 @@ const settingsSchema = z.strictObject({
     .string()
     .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
     .optional(),
+  admin_token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,1000}$/, { error: 'must be printable ASCII without spaces' })
+    .optional(),
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
 })
@@ -124,7 +128,8 @@ function fromFlags(flags: Flags) {
  */
 export async function loadSettings(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Settings> {
   const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
-  const { base_url: baseUrl, trust_proxy: trustProxy, keyless_per_second, keyless_per_hour } = given
+  const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
+  const { keyless_per_second, keyless_per_hour } = given
   return {
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 8787,
@@ -133,6 +138,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     http: {
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
+      ...(adminToken === undefined ? {} : { adminToken }),
       keylessLimits: { perSecond: keyless_per_second ?? 10, perHour: keyless_per_hour ?? 1_000 },
     },
   }

@@ -41,6 +41,10 @@ export class RemoteEngine implements Engine {
     return (await this.#call('search', [query, options])) as SearchAnswer
   }
 
+  async check(query: string, options: SearchOptions = {}): Promise<void> {
+    await this.#call('check', [query, options])
+  }
+
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
     return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
   }
@@ -92,6 +96,8 @@ export function remoteDataFolder(socket: string): DataFolder {
         { op: 'crawl', args: [corpus, limits] },
         { ...(signal ? { signal } : {}), onProgress: event => onProgress?.(event as never) },
       )) as CrawlReport,
+    administer: async (act, input, actor) =>
+      (await callRemote(socket, { op: 'administer', args: [act, input, actor] })) as object,
     close: async () => {},
   }
 }

@@ -11,7 +11,19 @@ import { type FieldProblem, ServiceError, type WireErrorName } from '../service/
  * `{ result }` and `{ error }`, and closes. Both ends are the same package, so there is no version to negotiate.
  */
 export interface Operation {
-  op: 'search' | 'page' | 'add' | 'seen' | 'remove' | 'purge' | 'stats' | 'backup' | 'crawl' | 'readLive'
+  op:
+    | 'search'
+    | 'check'
+    | 'page'
+    | 'add'
+    | 'seen'
+    | 'remove'
+    | 'purge'
+    | 'stats'
+    | 'backup'
+    | 'crawl'
+    | 'readLive'
+    | 'administer'
   args: unknown[]
 }
 

@@ -3,6 +3,7 @@ import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from '../../core/index.ts'
 import type { Corpus } from '../../crawler/index.ts'
+import type { AdminActName } from '../access/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import {
   type ClientLine,
@@ -66,6 +67,8 @@ function run(
   switch (op) {
     case 'search':
       return engine.search(args[0] as string, args[1] as SearchOptions)
+    case 'check':
+      return engine.check(args[0] as string, args[1] as SearchOptions)
     case 'page':
       return engine.page(args[0] as string, args[1] as { queryTime?: TimeInput })
     case 'seen':
@@ -83,6 +86,8 @@ function run(
         signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
         onProgress: progress => send({ progress }),
       })
+    case 'administer':
+      return folder.administer(args[0] as AdminActName, args[1], args[2] as string)
     case 'crawl':
       return folder.crawl({
         corpus: args[0] as Corpus | string[],

@@ -1,2 +1,3 @@
+export type { KeylessLimits } from '../access/index.ts'
 export { createServer, listen } from './server.ts'
-export type { HttpSettings, KeylessLimits } from './settings.ts'
+export type { HttpSettings } from './settings.ts'

@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
-  type AnsweredSearch,
   fetchRequest,
   modeNeedsKey,
   parseForm,
@@ -12,12 +11,8 @@ import {
 } from '../service/index.ts'
 import { requireAppIdentifier } from './app-identifier.ts'
 import { readJsonBody } from './json-body.ts'
-
-type Query = Readonly<Record<string, unknown>>
-
-function queryOf(request: FastifyRequest): Query {
-  return request.query as Query
-}
+import { type Query, queryOf, refuseStrayParameters } from './query-parameters.ts'
+import { sendSearch } from './search-reply.ts'
 
 /** The request's own parameters; `service_title` names the caller and is no part of them. */
 function parametersOf({ service_title: _, ...parameters }: Query): Query {
@@ -36,23 +31,6 @@ function refuseOverLimit(request: FastifyRequest): void {
   if (request.overLimit) throw request.overLimit
 }
 
-/** Parameters of a POST are in its body; one in the query string would be dropped silently. */
-function refuseStrayParameters(query: Query): void {
-  const details = Object.keys(parametersOf(query))
-    .slice(0, 100)
-    .map(name => ({ path: name.slice(0, 100), reason: 'belongs in the body' }))
-  if (details.length > 0) {
-    throw new ServiceError('invalid_request', 'The query string of a POST takes service_title only.', { details })
-  }
-}
-
-function sendSearch(reply: FastifyReply, { response, receipt }: AnsweredSearch): FastifyReply {
-  const compact = JSON.stringify(receipt)
-  // A header value holds ASCII; JSON can say the rest in escapes.
-  const ascii = compact.replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return reply.header('x-asof-receipt', ascii).send(response)
-}
-
 /** Refusals come in one order: 401, 429, then 400 (404, 405, 413 and 415 were decided before the route). */
 function postedSearch(request: FastifyRequest): SearchRequest {
   const body = readJsonBody(request.body)
@@ -61,7 +39,7 @@ function postedSearch(request: FastifyRequest): SearchRequest {
   const query = queryOf(request)
   requireAppIdentifier(request, query)
   if ('refusal' in body) throw body.refusal
-  refuseStrayParameters(query)
+  refuseStrayParameters(parametersOf(query))
   return parseRequest(searchRequest, body.value)
 }
 

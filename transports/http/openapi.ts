@@ -70,16 +70,13 @@ function failures(names: readonly WireErrorName[]) {
 
 const always: readonly WireErrorName[] = [
   'invalid_request',
-  'missing_app_identifier',
   'unsupported_media_type',
   'rate_limited',
   'internal_error',
   'overloaded',
 ]
 
-const searchFailures = failures([...always, 'unauthorized'])
-const fetchFailures = failures([
-  ...always,
+const fetching: readonly WireErrorName[] = [
   'address_refused',
   'not_indexed',
   'target_not_found',
@@ -87,7 +84,9 @@ const fetchFailures = failures([
   'target_rate_limited',
   'target_unreachable',
   'target_timeout',
-])
+]
+
+const keyRefusals: readonly WireErrorName[] = ['unauthorized', 'insufficient_credits', 'forbidden']
 
 const searched = {
   description: 'Ranked results.',
@@ -102,10 +101,85 @@ const searched = {
   content: json('SearchResponse'),
 }
 
+const fetched = {
+  description: 'The page.',
+  headers: { ...requestIdHeader, ...rateLimitHeaders },
+  content: json('FetchResponse'),
+}
+
 const titled = [{ $ref: '#/components/parameters/ServiceTitle' }, { $ref: '#/components/parameters/ServiceTitleQuery' }]
 
-/** The OpenAPI 3.1 description of the server, derived from the schemas that validate its requests. */
-export function openApiDocument(baseUrl?: string): OpenApiDocument {
+/** One way to reach the operations: what it asks of the caller, and how it refuses. */
+interface Route {
+  /** Of its paths, and of its operation ids. */
+  suffix: { path: string; id: string }
+  kind: string
+  parameters: readonly object[]
+  security: readonly object[]
+  searchFailures: readonly WireErrorName[]
+  fetchFailures: readonly WireErrorName[]
+}
+
+const keyless: Route = {
+  suffix: { path: '/public', id: '_public' },
+  kind: 'keyless',
+  parameters: titled,
+  security: [],
+  searchFailures: [...always, 'missing_app_identifier', 'unauthorized'],
+  fetchFailures: [...always, ...fetching, 'missing_app_identifier'],
+}
+
+const keyed: Route = {
+  suffix: { path: '', id: '' },
+  kind: 'with an API key',
+  parameters: [],
+  security: [{ ApiKey: [] }, { BearerKey: [] }],
+  searchFailures: [...always, ...keyRefusals, 'zdr_wizards_unsupported', 'zdr_unsupported_profile'],
+  fetchFailures: [...always, ...fetching, ...keyRefusals, 'zdr_prompt_unsupported'],
+}
+
+function operations({ suffix, kind, parameters, security, searchFailures, fetchFailures }: Route) {
+  return {
+    [`/v1/search${suffix.path}`]: {
+      post: {
+        operationId: `search${suffix.id}_post`,
+        summary: `Search, ${kind}`,
+        security,
+        parameters,
+        requestBody: { required: true, content: json('SearchRequest') },
+        responses: { '200': searched, ...failures([...searchFailures, 'payload_too_large']) },
+      },
+      get: {
+        operationId: `search${suffix.id}_get`,
+        summary: `Search, ${kind}, parameters in the query string`,
+        security,
+        parameters: [...parameters, ...queryParameters(searchRequest)],
+        responses: { '200': searched, ...failures(searchFailures) },
+      },
+    },
+    [`/v1/fetch${suffix.path}`]: {
+      get: {
+        operationId: `fetch${suffix.id}`,
+        summary: `Fetch one page as markdown, ${kind}`,
+        security,
+        parameters: [...parameters, ...queryParameters(fetchRequest)],
+        responses: { '200': fetched, ...failures(fetchFailures) },
+      },
+    },
+  }
+}
+
+const securitySchemes = {
+  ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Wins over Authorization.' },
+  BearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
+}
+
+/**
+ * The OpenAPI 3.1 description of the server, derived from the schemas that validate its requests.
+ *
+ * @param options.keyed - whether the server has keyed routes.
+ */
+export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: {
@@ -114,38 +188,10 @@ export function openApiDocument(baseUrl?: string): OpenApiDocument {
       description: 'Web search and page fetch, as of now or any moment in the past.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl ?? '/' }],
+    servers: [{ url: options.baseUrl ?? '/' }],
     paths: {
-      '/v1/search/public': {
-        post: {
-          operationId: 'search_public_post',
-          summary: 'Search, keyless',
-          parameters: titled,
-          requestBody: { required: true, content: json('SearchRequest') },
-          responses: { '200': searched, ...searchFailures, ...failures(['payload_too_large']) },
-        },
-        get: {
-          operationId: 'search_public_get',
-          summary: 'Search, keyless, parameters in the query string',
-          parameters: [...titled, ...queryParameters(searchRequest)],
-          responses: { '200': searched, ...searchFailures },
-        },
-      },
-      '/v1/fetch/public': {
-        get: {
-          operationId: 'fetch_public',
-          summary: 'Fetch one page as markdown, keyless',
-          parameters: [...titled, ...queryParameters(fetchRequest)],
-          responses: {
-            '200': {
-              description: 'The page.',
-              headers: { ...requestIdHeader, ...rateLimitHeaders },
-              content: json('FetchResponse'),
-            },
-            ...fetchFailures,
-          },
-        },
-      },
+      ...operations(keyless),
+      ...(options.keyed ? operations(keyed) : {}),
       '/healthz': {
         get: {
           operationId: 'healthz',
@@ -164,6 +210,7 @@ export function openApiDocument(baseUrl?: string): OpenApiDocument {
       },
     },
     components: {
+      ...(options.keyed ? { securitySchemes } : {}),
       parameters: {
         ServiceTitle: {
           name: 'X-Service-Title',

@@ -1,51 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { type Service, ServiceError } from '../service/index.ts'
+import { addAdminRoutes } from './admin-routes.ts'
+import { addAdmission } from './admission.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
-import { createKeylessLimit } from './keyless-limit.ts'
+import { addKeyedRoutes } from './keyed-routes.ts'
 import { addKeylessRoutes } from './keyless-routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { type HttpSettings, httpDefaults } from './settings.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Why this request is over its rate limit; thrown when its turn in the order of refusals comes. */
-    overLimit: ServiceError | undefined
-  }
-}
-
-const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-
-function refuseRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
-  const path = request.url.split('?', 1)[0]!
-  const allowed = methods.filter(method => app.hasRoute({ method, url: path }))
-  if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
-  reply.header('allow', allowed.join(', '))
-  throw new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}.`)
-}
-
-/** Adds the hooks that see every request before its route does: id, rate limit, unknown routes. */
-function addAdmission(app: FastifyInstance, settings: HttpSettings): void {
-  const keylessLimit = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
-  app.decorateRequest('overLimit', undefined)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    // What was matched, not what was written: `/%761/…` and `http://host/v1/…` are the same route.
-    if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) {
-      const { headers, refusal } = await keylessLimit(request.ip)
-      reply.headers(headers)
-      request.overLimit = refusal
-    }
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
-      throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
-    }
-    // Before the body is looked at: an unknown path is 404 whatever was sent to it.
-    if (request.is404) refuseRoute(app, request, reply)
-    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-      throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')
-    }
-  })
-}
 
 /** Lets a connection that is busy when the server closes end with its answer rather than with its keep-alive time. */
 function addDrain(app: FastifyInstance): void {
@@ -64,7 +26,8 @@ function trustedProxies(setting: HttpSettings['trustProxy']) {
 }
 
 /**
- * The HTTP server over the use cases: keyless routes (E2, E4), `/healthz` and `/openapi.json`. It does not listen yet.
+ * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), with a token those of
+ * administration, `/healthz` and `/openapi.json`. It does not listen yet.
  * Every failure, Fastify's own included, has the shape of spec 2.7.
  */
 export function createServer(service: Service, settings: HttpSettings = {}): FastifyInstance {
@@ -102,8 +65,11 @@ export function createServer(service: Service, settings: HttpSettings = {}): Fas
   addDrain(app)
 
   addKeylessRoutes(app, service)
+  const { access, adminToken, baseUrl } = settings
+  if (access) addKeyedRoutes(app, service, access)
+  if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
   app.get('/healthz', async () => ({ status: 'ok' }))
-  const document = openApiDocument(settings.baseUrl)
+  const document = openApiDocument({ keyed: access !== undefined, ...(baseUrl === undefined ? {} : { baseUrl }) })
   app.get('/openapi.json', async () => document)
   return app
 }

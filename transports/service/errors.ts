@@ -7,7 +7,11 @@ export const wireErrors = {
   missing_app_identifier: { status: 400, error: 'Missing app identifier' },
   address_refused: { status: 400, error: 'address_refused' },
   zdr_wizards_unsupported: { status: 400, error: 'zdr_wizards_unsupported' },
+  zdr_prompt_unsupported: { status: 400, error: 'zdr_prompt_unsupported' },
+  zdr_unsupported_profile: { status: 400, error: 'zdr_unsupported_profile' },
   unauthorized: { status: 401, error: 'unauthorized' },
+  insufficient_credits: { status: 402, error: 'insufficient_credits' },
+  forbidden: { status: 403, error: 'forbidden' },
   not_found: { status: 404, error: 'not_found' },
   not_indexed: { status: 404, error: 'not_indexed' },
   target_not_found: { status: 404, error: 'target_not_found' },
@@ -135,9 +139,10 @@ export function toServiceError(failure: unknown): ServiceError {
   if (typeof field !== 'string')
     return new ServiceError(kind, failure.message, { cause: failure, ...retryAfterSeconds })
   const message = inWireNames(failure.message, field)
+  const position = failure.details?.position
   return new ServiceError(kind, message, {
     cause: failure,
-    details: [{ path: wireName(field), reason: message }],
+    details: [{ path: wireName(field), reason: message, ...(typeof position === 'number' && { position }) }],
     ...retryAfterSeconds,
   })
 }

@@ -22,7 +22,7 @@ export {
   searchRequest,
   searchResponse,
 } from './schemas.ts'
-export { type AnsweredSearch, type AnswerOptions, modeNeedsKey } from './search.ts'
+export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
 export { createService, type Service, type ServiceOptions } from './service.ts'
 export type { OnWizardFailure } from './wizards/ask-wizards.ts'
 export { builtInWizards } from './wizards/built-in.ts'

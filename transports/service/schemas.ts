@@ -45,7 +45,9 @@ export const searchRequest = z
     mode: z
       .enum(['pro', 'realtime', 'realtime_content', 'webql'])
       .default('pro')
-      .describe('pro looks deeper, realtime answers fastest; realtime_content and webql need an API key.'),
+      .describe(
+        'pro looks deeper, realtime answers fastest; realtime_content adds each page as markdown and webql reads the query in the full language: both need an API key.',
+      ),
     site: filter('Restrict results to one domain and its subdomains.'),
     acquired_after: filter(`Pages indexed at or after this point. ${timeFilter}`),
     acquired_before: filter(`Pages indexed at or before this point. ${timeFilter}`),
@@ -75,6 +77,10 @@ const result = z.strictObject({
   url: z.string(),
   description: z.literal('').describe('Deprecated, always empty.').meta({ deprecated: true }),
   snippet: z.string().optional().describe('Excerpt with the words that matched in **…**.'),
+  content: z
+    .string()
+    .optional()
+    .describe('Markdown of the page, at most 20000 characters; in mode realtime_content only.'),
   published_at: z.iso.datetime().optional(),
   acquired_at: z.iso.datetime().optional(),
 })
@@ -149,4 +155,6 @@ export interface FieldProblem {
   /** The field as the wire names it; empty for the request as a whole. */
   path: string
   reason: string
+  /** Where in the field the trouble is, as a UTF-16 offset, if it is at one place. */
+  position?: number
 }

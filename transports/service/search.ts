@@ -25,6 +25,8 @@ export interface AnsweredSearch {
   receipt: Receipt
   /** Present when it was asked for and the results come from the index. */
   explain?: Explanation
+  /** Present when the query was a URL: where its page was looked for in the end. */
+  fetched?: 'indexed' | 'live'
 }
 
 const DEFAULT_SNIPPET_CHARS = 600
@@ -34,15 +36,23 @@ export function modeNeedsKey(mode: unknown): boolean {
   return mode === 'webql' || mode === 'realtime_content'
 }
 
-function servedMode(mode: SearchRequest['mode']): SearchMode {
-  if (mode === 'pro' || mode === 'realtime') return mode
-  throw new ServiceError('unauthorized', `mode ${mode} needs an API key`)
+/** What the contract has no word for: how a search is asked, and by whom. */
+export interface SearchCall extends Pick<SearchOptions, 'explain'> {
+  /** Whether the caller has an API key, or needs none: then every mode is open. Default false. */
+  keyed?: boolean
+  /** Of the caller's organisation. Default: that of a caller without one. */
+  policy?: CallerPolicy
 }
 
-function engineOptions(request: SearchRequest): SearchOptions {
+function engineMode(mode: SearchRequest['mode']): SearchMode {
+  return mode === 'realtime_content' ? 'realtime' : mode
+}
+
+/** A request in the engine's words. */
+export function engineOptions(request: SearchRequest): SearchOptions {
   const { site, acquired_after, acquired_before, published_after, published_before, query_time } = request
   return {
-    mode: servedMode(request.mode),
+    mode: engineMode(request.mode),
     maxResults: request.max_results,
     ...(request.snippet_max_length === undefined ? {} : { snippetMaxLength: request.snippet_max_length }),
     ...(site === undefined ? {} : { site }),
@@ -72,6 +82,20 @@ function wireResult(result: SearchResult): WireResult {
   }
 }
 
+/** Code points of a page that `realtime_content` gives. */
+const CONTENT_CHARS = 20_000
+
+/**
+ * The results, each with its page as it stood at the instant of the answer. One that was purged since then is left out.
+ */
+async function withContent(engine: Engine, results: readonly SearchResult[], instant: number): Promise<WireResult[]> {
+  const pages = await Promise.all(results.map(({ url }) => engine.page(url, { queryTime: instant })))
+  return results.flatMap((result, i) => {
+    const page = pages[i]
+    return page ? [{ ...wireResult(result), content: firstCodePoints(page.markdown, CONTENT_CHARS) }] : []
+  })
+}
+
 /** There are no query words to look for: the description, or else the beginning of the page. */
 function pageResult(page: LivePage, snippetChars: number): WireResult {
   const snippet = firstCodePoints((page.description || page.markdown).replace(/\s+/g, ' ').trim(), snippetChars)
@@ -94,12 +118,6 @@ async function livePage(readLive: ReadLive, url: string): Promise<{ page?: LiveP
     if (error.kind === 'internal_error' || error.kind === 'overloaded') throw error
     return { note: `it was not indexed and the live fetch failed: ${error.message}` }
   }
-}
-
-/** What a search is told besides the request. */
-export interface AnswerOptions extends Pick<SearchOptions, 'explain'> {
-  /** Of the caller's organisation. Default: that of a caller without one. */
-  policy?: CallerPolicy
 }
 
 /** What searches are answered from. */
@@ -129,16 +147,19 @@ function joinedWarning(...warnings: (string | undefined)[]): string | undefined 
  * Answers a search request from the engine; a query that is a URL from the index, or live when the index has not
  * got it and no `query_time` is set.
  *
- * @throws ServiceError unauthorized - a mode that needs an API key.
+ * @throws ServiceError unauthorized - a mode that needs an API key, from a caller without one.
  * @throws ServiceError zdr_wizards_unsupported - wizards asked for under zero data retention.
  * @throws AsofError ASOF_INVALID_TIME, ASOF_INVALID_OPTION, ASOF_INVALID_QUERY
  */
 export async function answerSearch(
   sources: SearchSources,
   request: SearchRequest,
-  { policy = {}, ...options }: AnswerOptions = {},
+  { keyed = false, policy = {}, ...options }: SearchCall = {},
 ): Promise<AnsweredSearch> {
   const { engine, readLive } = sources
+  if (!keyed && modeNeedsKey(request.mode))
+    throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
+  const wantsContent = request.mode === 'realtime_content'
   const engineRequest = { ...engineOptions(request), ...options }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // What a wizard finds does not hang on how many results were asked for.
@@ -146,21 +167,26 @@ export async function answerSearch(
   const found = await engine.search(request.query, engineRequest)
   const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
   const warning = joinedWarning(found.warning, leftOut)
-  const response: SearchResponse = { query: request.query, mode, results: results.map(wireResult) }
+  const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
+  const response: SearchResponse = { query: request.query, mode, results: wireResults }
   if (warning !== undefined) response.warning = warning
   if (queriedUrl === undefined && wanted) {
     const { wizards, onWizardFailure: onFailure } = sources
     const items = await askWizards({ engine, request, answer: found, wizards, onFailure })
     if (items.length > 0) response.wizards = items
   }
-  if (queriedUrl === undefined || results.length > 0) return { response, receipt, ...(explain && { explain }) }
+  if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
+  if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
   // An answer as of the past can't come from the page as it is today.
   if (request.query_time !== undefined) {
     response.warning = `${warning}; the index had no such page at query_time`
-    return { response, receipt }
+    return { response, receipt, fetched: 'indexed' }
   }
   const { page, note } = await livePage(readLive, queriedUrl)
-  if (page) response.results = [pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)]
+  if (page) {
+    const result = pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)
+    response.results = [wantsContent ? { ...result, content: firstCodePoints(page.markdown, CONTENT_CHARS) } : result]
+  }
   response.warning = `${warning}; ${note}`
-  return { response, receipt }
+  return { response, receipt, fetched: 'live' }
 }

@@ -2,15 +2,16 @@ import type { Engine } from '../../core/index.ts'
 import { answerFetch, type ReadLive } from './fetch.ts'
 import { limitLiveReads } from './live-limit.ts'
 import type { FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
-import { type AnsweredSearch, type AnswerOptions, answerSearch } from './search.ts'
+import { type AnsweredSearch, answerSearch, engineOptions, type SearchCall } from './search.ts'
 import type { OnWizardFailure } from './wizards/ask-wizards.ts'
 import { builtInWizards } from './wizards/built-in.ts'
 import type { Wizard } from './wizards/wizard.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
-  /** @param options - what the contract has no word for. */
-  search(request: SearchRequest, options?: AnswerOptions): Promise<AnsweredSearch>
+  search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
+  /** Refuses a search that can't be answered, as `search` would, before anything is done for it. */
+  checkSearch(request: SearchRequest): Promise<void>
   fetch(request: FetchRequest): Promise<FetchResponse>
 }
 
@@ -33,7 +34,8 @@ export function createService(
   const limited = limitLiveReads(readLive)
   const sources = { engine, readLive: limited, wizards, onWizardFailure }
   return {
-    search: (request, options) => answerSearch(sources, request, options),
+    search: (request, call) => answerSearch(sources, request, call),
+    checkSearch: request => engine.check(request.query, engineOptions(request)),
     fetch: request => answerFetch(engine, limited, request),
   }
 }

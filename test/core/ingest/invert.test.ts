@@ -7,6 +7,7 @@ import { createColumns } from '../../../core/segment/columns.ts'
 import { decodePositions } from '../../../core/segment/positions-codec.ts'
 import { rankingModel } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
+import { queryTerms } from '../../../core/text/query-terms.ts'
 import { termTable } from '../../../core/text/term-table.ts'
 import { TokenBuffer, tokenize } from '../../../core/text/tokens.ts'
 import { MemoryChunks } from '../segment/memory-chunks.ts'
@@ -16,14 +17,16 @@ interface Text {
   url: string
   title: string
   text: string
+  author?: string
 }
 
 const words = fc.constantFrom('river', 'rivers', 'Stone', 'é', '東京都', '𠮷野', 'x1', '—', 'a', '\n', 'the')
 const phrase = (maxLength: number) => fc.array(words, { maxLength }).map(list => list.join(' '))
 const texts: fc.Arbitrary<Text> = fc.record({
-  url: fc.constantFrom('https://a.example.com/', 'http://10.0.0.1/x', 'file:///tmp/x', 'https://example.org/'),
+  url: fc.constantFrom('https://a.example.com/a/b/a', 'http://10.0.0.1/x', 'file:///tmp/x', 'https://example.org/'),
   title: phrase(4),
   text: fc.oneof(phrase(8), phrase(300)),
+  author: phrase(3),
 })
 
 function tokensOf({ title, text }: Text): { term: string; position: number; start: number; inTitle: boolean }[] {
@@ -40,7 +43,7 @@ function tokensOf({ title, text }: Text): { term: string; position: number; star
 }
 
 const hostTerms: Record<string, string[]> = {
-  'https://a.example.com/': ['@a.example.com', '@example.com', '@com'],
+  'https://a.example.com/a/b/a': ['@a.example.com', '@example.com', '@com'],
   'http://10.0.0.1/x': ['@10.0.0.1'],
   'file:///tmp/x': [],
   'https://example.org/': ['@example.org', '@org'],
@@ -55,12 +58,23 @@ function naivePostings(text: Text): Map<string, { frequency: number; positions: 
     posting.positions.push(position)
     postings.set(term, posting)
   }
-  for (const host of hostTerms[text.url] ?? []) postings.set(host, { frequency: 1, positions: [] })
+  for (const term of [...(hostTerms[text.url] ?? []), ':lang=en-gb', ':lang=en', ':type=other'])
+    postings.set(term, { frequency: 1, positions: [] })
+  const fields = { url: text.url.slice(text.url.indexOf('//') + 2), author: text.author ?? '' }
+  for (const [field, words] of Object.entries(fields))
+    for (const { term, position } of queryTerms(words)) {
+      const posting = postings.get(`:${field}=${term}`) ?? { frequency: 1, positions: [] }
+      posting.positions.push(position)
+      postings.set(`:${field}=${term}`, posting)
+    }
   return postings
 }
 
-function add(builder: GroupBuilder, { url, title, text }: Text): void {
-  builder.add({ url, aliases: [], title, fingerprint: '' }, { details: {}, markdown: text, text })
+function add(builder: GroupBuilder, { url, title, text, author = '' }: Text): void {
+  builder.add(
+    { url, aliases: [], title, fingerprint: '' },
+    { details: { author, lang: 'en-GB' }, markdown: text, text },
+  )
 }
 
 function groupOf(list: readonly Text[]): AnalyzedGroup {
@@ -220,6 +234,7 @@ describe('inverting', () => {
       { url: 'file:///a', title: '', text: 'left out' },
       { url: 'file:///b', title: '', text: 'taken' },
     ])
-    expect([...readBack(segmentOf([group], [[0, 1]])).keys()]).toEqual(['taken'])
+    const terms = [':lang=en', ':lang=en-gb', ':type=other', ':url=b', 'taken']
+    expect([...readBack(segmentOf([group], [[0, 1]])).keys()]).toEqual(terms)
   })
 })

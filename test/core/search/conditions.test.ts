@@ -137,7 +137,6 @@ describe('the conditions of a query', () => {
           ...query.phrases.flatMap(phrase => phrase.map(({ term }) => term)),
         ])
         expect(conditions.required.length).toBe(named.size)
-        expect(conditions.hasPhrases).toBe(query.phrases.length > 0)
       }),
       { numRuns: 50 },
     )

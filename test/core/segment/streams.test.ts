@@ -1,37 +1,45 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CHUNK_BYTES, ChunkedWriter, readRange, Stream, type StreamId } from '../../../core/segment/streams.ts'
+import {
+  type ByteStreamId,
+  ChunkedWriter,
+  chunkBytes,
+  readRange,
+  Stream,
+  type StreamId,
+} from '../../../core/segment/streams.ts'
 import { MemoryChunks } from './memory-chunks.ts'
 
-const TOTAL = CHUNK_BYTES * 3 + 100
-const whole = Uint8Array.from({ length: TOTAL }, (_, i) => (i * 31 + (i >>> 8)) & 255)
+describe.each<['postings' | 'positions', ByteStreamId]>([
+  ['postings', Stream.postings],
+  ['positions', Stream.positions],
+])('the byte-addressed stream of %s', (_name, stream) => {
+  const full = chunkBytes(stream)
+  const TOTAL = full * 3 + 100
+  const whole = Uint8Array.from({ length: TOTAL }, (_, i) => (i * 31 + (i >>> 8)) & 255)
 
-function streamOf(pieces: readonly number[]): MemoryChunks {
-  const chunks = new MemoryChunks()
-  const writer = new ChunkedWriter(chunks, Stream.postings)
-  let at = 0
-  for (let i = 0; at < TOTAL; i++) {
-    const size = Math.min(TOTAL - at, pieces[i % pieces.length])
-    writer.write(whole.subarray(at, at + size))
-    at += size
+  function streamOf(pieces: readonly number[]): MemoryChunks {
+    const chunks = new MemoryChunks()
+    const writer = new ChunkedWriter(chunks, stream)
+    let at = 0
+    for (let i = 0; at < TOTAL; i++) {
+      const size = Math.min(TOTAL - at, pieces[i % pieces.length])
+      writer.write(whole.subarray(at, at + size))
+      at += size
+    }
+    expect(writer.length).toBe(TOTAL)
+    writer.finish()
+    return chunks
   }
-  expect(writer.length).toBe(TOTAL)
-  writer.finish()
-  return chunks
-}
 
-describe('a byte-addressed stream', () => {
   it('gives back any range, however it was written', () => {
-    const chunks = streamOf([CHUNK_BYTES + 12, 4, 5000])
-    const edge = fc.oneof(
-      fc.integer({ min: 0, max: TOTAL }),
-      fc.constantFrom(0, CHUNK_BYTES, CHUNK_BYTES * 2, CHUNK_BYTES * 3, TOTAL - 4),
-    )
+    const chunks = streamOf([full + 12, 4, 5000])
+    const edge = fc.oneof(fc.integer({ min: 0, max: TOTAL }), fc.constantFrom(0, full, full * 2, full * 3, TOTAL - 4))
     fc.assert(
       fc.property(edge, edge, (a, b) => {
         const [from, to] = [Math.min(a, b), Math.max(a, b)]
         if (from >= TOTAL) return
-        const read = readRange(chunks, Stream.postings, from, to - from)
+        const read = readRange(chunks, stream, from, to - from)
         expect(Buffer.compare(read, whole.subarray(from, to))).toBe(0)
         expect(read.byteOffset % 4).toBe(0)
       }),
@@ -51,28 +59,21 @@ describe('a byte-addressed stream', () => {
     }
     for (const [from, length] of [
       [100, 8],
-      [CHUNK_BYTES - 4, 12],
-      [4, CHUNK_BYTES * 3],
+      [full - 4, 12],
+      [4, full * 3],
     ])
-      expect(
-        Buffer.compare(readRange(source, Stream.postings, from, length), whole.subarray(from, from + length)),
-      ).toBe(0)
+      expect(Buffer.compare(readRange(source, stream, from, length), whole.subarray(from, from + length))).toBe(0)
   })
 
   it('has full chunks but for the last', () => {
     const chunks = streamOf([7, 100_000])
-    expect([...chunks.chunks.values()].map(({ length }) => length)).toEqual([
-      CHUNK_BYTES,
-      CHUNK_BYTES,
-      CHUNK_BYTES,
-      100,
-    ])
+    expect([...chunks.chunks.values()].map(({ length }) => length)).toEqual([full, full, full, 100])
   })
 
   it('aligns what it reads even from chunks that lie at an odd address', () => {
     const bytes = Buffer.alloc(65)
     bytes.set(whole.subarray(0, 64), 1)
-    const read = readRange({ get: () => bytes.subarray(1) }, Stream.postings, 4, 16)
+    const read = readRange({ get: () => bytes.subarray(1) }, stream, 4, 16)
     expect(read.byteOffset % 4).toBe(0)
     expect(Buffer.compare(read, whole.subarray(4, 20))).toBe(0)
   })
@@ -82,10 +83,10 @@ describe('a byte-addressed stream', () => {
     for (const [offset, length] of [
       [TOTAL - 10, 11],
       [0, 2 ** 50],
-      [TOTAL + CHUNK_BYTES * 5, 4],
+      [TOTAL + full * 5, 4],
       [2 ** 50, 4],
     ])
-      expect(() => readRange(chunks, Stream.postings, offset, length)).toThrow(
+      expect(() => readRange(chunks, stream, offset, length)).toThrow(
         expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
       )
   })
@@ -93,8 +94,8 @@ describe('a byte-addressed stream', () => {
   it('is corrupt when a chunk in its middle is short or empty', () => {
     for (const length of [0, 1000]) {
       const chunks = streamOf([5000])
-      chunks.chunks.set(`${Stream.postings}/1`, new Uint8Array(length))
-      expect(() => readRange(chunks, Stream.postings, CHUNK_BYTES - 100, 5000)).toThrow(
+      chunks.chunks.set(`${stream}/1`, new Uint8Array(length))
+      expect(() => readRange(chunks, stream, full - 100, 5000)).toThrow(
         expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
       )
     }

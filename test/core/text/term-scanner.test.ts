@@ -54,6 +54,30 @@ const texts = fc
   .map(parts => parts.join(''))
 
 describe('a scan for terms', () => {
+  it('finds the terms of patterns, those looked for by name before them', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(texts, fc.string({ unit: 'binary', maxLength: 60 })),
+        fc.nat(20),
+        fc.nat(20),
+        fc.integer({ min: 1, max: 3 }),
+        (text, a, b, length) => {
+          const places = placesOf(text)
+          fc.pre(places.length > 0)
+          const named = places[a % places.length].term
+          const beginning = [...places[b % places.length].term].slice(0, length).join('')
+          const pattern = { beginnings: [beginning], matches: (term: string) => term.startsWith(beginning) }
+          const matches = new TermScanner([named], [pattern]).scan(text)
+          const expected = places
+            .filter(({ term }) => term === named || term.startsWith(beginning))
+            .map(({ term, start, end }) => ({ term: term === named ? 0 : 1, start, end }))
+          expect(matches.map(({ term, start, end }) => ({ term, start, end }))).toEqual(expected)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
   it('finds of all terms those that it looks for, just where the tokenizer does', () => {
     fc.assert(
       fc.property(

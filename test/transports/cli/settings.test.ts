@@ -47,6 +47,13 @@ describe('settings', () => {
     await expect(loadSettings(dir, {}, { ASOF_RETAIN: '90' })).rejects.toThrow('ASOF_RETAIN: is no stretch of time')
   })
 
+  it('take the admin token from the environment or the file', async () => {
+    await file({ admin_token: 'from-file' })
+    expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file')
+    expect((await loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'from-env' })).http.adminToken).toBe('from-env')
+    await expect(loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'a b' })).rejects.toThrow(/^ASOF_ADMIN_TOKEN: must be/)
+  })
+
   it('take proxies by address', async () => {
     const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
     expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])

@@ -50,6 +50,7 @@ describe('the local socket', () => {
       engine,
       crawl: run => crawl(run),
       backup: (target, run) => engine.backup(target, run),
+      administer: async (act, input, actor) => ({ act, input, actor }),
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
       close: () => engine.close(),
     }
@@ -92,6 +93,11 @@ describe('the local socket', () => {
     await expect(aborted).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
     await expect(stat(path.join(dir, 'other'))).rejects.toThrow('ENOENT')
     await expect(remote.backup(target, { beside: async () => {} })).rejects.toThrow(TypeError)
+  })
+
+  it('carries administrative acts, with who acts', async () => {
+    const made = await remoteDataFolder(socket).administer('org.create', { name: 'A' }, 'command line of ann')
+    expect(made).toEqual({ act: 'org.create', input: { name: 'A' }, actor: 'command line of ann' })
   })
 
   it('carries bytes as they are', async () => {

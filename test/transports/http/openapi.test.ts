@@ -6,6 +6,7 @@ import { get, type RunningServer, startServer } from './running-server.ts'
 interface Operation {
   parameters?: { name?: string; in?: string; required?: boolean; schema?: { type?: string; maximum?: number } }[]
   requestBody?: unknown
+  security?: unknown
   responses: Record<string, { description: string }>
 }
 
@@ -13,14 +14,17 @@ interface Document {
   openapi: string
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, { properties?: object; additionalProperties?: boolean }> }
+  components: {
+    securitySchemes?: Record<string, object>
+    schemas: Record<string, { properties?: object; additionalProperties?: boolean }>
+  }
 }
 
 describe('/openapi.json', () => {
   let server: RunningServer
   let document: Document
   beforeAll(async () => {
-    server = await startServer({ http: { baseUrl: 'https://search.example.com' } })
+    server = await startServer({ accounts: true, http: { baseUrl: 'https://search.example.com' } })
     document = (await get(`${server.url}/openapi.json`, {})).body as unknown as Document
   })
   afterAll(() => server.close())
@@ -75,6 +79,30 @@ describe('/openapi.json', () => {
     ])
     expect(responses['404']!.description).toContain('not_indexed')
     expect(responses['404']!.description).toContain('target_not_found')
+  })
+
+  it('says how a key is given on keyed routes, and what they refuse', () => {
+    for (const path of ['/v1/search', '/v1/fetch']) {
+      const { security, responses } = document.paths[path]!.get!
+      expect(security).toEqual([{ ApiKey: [] }, { BearerKey: [] }])
+      expect(responses['401']!.description).toBe('`unauthorized`')
+      expect(responses['402']!.description).toBe('`insufficient_credits`')
+      expect(responses['403']!.description).toBe('`forbidden`')
+      expect(responses['400']!.description).not.toContain('Missing app identifier')
+    }
+    expect(document.paths['/v1/search']!.post!.responses['400']!.description).toContain('zdr_unsupported_profile')
+    expect(document.components.securitySchemes!.ApiKey).toMatchObject({ in: 'header', name: 'X-API-Key' })
+  })
+
+  it('has no keyed routes where nobody has keys', async () => {
+    const keyless = await startServer()
+    try {
+      const { paths } = (await get(`${keyless.url}/openapi.json`, {})).body as unknown as Document
+      expect(Object.keys(paths)).toEqual(['/v1/search/public', '/v1/fetch/public', '/healthz'])
+      expect((await get(`${keyless.url}/v1/search?query=a`)).status).toBe(404)
+    } finally {
+      await keyless.close()
+    }
   })
 
   it('names the public address', () => {

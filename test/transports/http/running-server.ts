@@ -6,12 +6,15 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type CaptureInput, type Engine, extract, open } from '../../../core/index.ts'
 import { fetchPage } from '../../../crawler/index.ts'
+import { Access } from '../../../transports/access/index.ts'
 import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
 import { createService, type FetchPage, readLivePage } from '../../../transports/service/index.ts'
 
 export interface RunningServer {
   url: string
   engine: Engine
+  /** The accounts; keyed routes are there only when `accounts` was asked for. */
+  access: Access
   failures: unknown[]
   close(): Promise<void>
 }
@@ -22,6 +25,7 @@ export interface ServerOptions {
   now?: () => number
   fetchPage?: FetchPage
   captures?: CaptureInput[]
+  accounts?: boolean
 }
 
 /** No test but the one about limits means to meet them. */
@@ -33,19 +37,27 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const now = options.now ?? Date.now
   const engine = await open(dir, { now })
   if (options.captures) await engine.add(options.captures)
+  const access = await Access.open(path.join(dir, 'access'), { now })
   const failures: unknown[] = []
   const live = { fetchPage: options.fetchPage ?? fetchPage, extract, now, allowPrivate: options.allowPrivate ?? false }
   const app = createServer(
     createService(engine, url => readLivePage(url, live)),
-    { keylessLimits: noLimits, onFailure: failure => failures.push(failure), ...options.http },
+    {
+      ...(options.accounts ? { access } : {}),
+      keylessLimits: noLimits,
+      onFailure: failure => failures.push(failure),
+      ...options.http,
+    },
   )
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     url,
     engine,
+    access,
     failures,
     close: async () => {
       await app.close()
+      await access.close()
       await engine.close()
       await rm(dir, { recursive: true, force: true })
     },

@@ -16,7 +16,7 @@ export function addBackupCommand(program: Command): void {
       const context = await commandContext(flags)
       const { progress } = context
       const target = path.resolve(dir)
-      const report = await withSharedData(context, false, (folder, signal) =>
+      const report = await withSharedData(context, (folder, signal) =>
         folder.backup(target, {
           signal,
           onProgress: bytes => progress.update(() => `copied ${Math.round(bytes / MEGABYTE)} MB`),

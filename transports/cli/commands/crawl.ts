@@ -38,7 +38,7 @@ export function addCrawlCommand(program: Command): void {
       const context = await commandContext(flags)
       const { progress } = context
       const reports: CrawlReport[] = []
-      await withSharedData(context, false, async (folder, signal) => {
+      await withSharedData(context, async (folder, signal) => {
         for (const corpus of crawls) {
           if (signal.aborted) break
           const onProgress = ({ report }: CrawlEvent) => progress.update(() => progressText(report))

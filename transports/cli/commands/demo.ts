@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { commandContext, withSharedData } from '../command-context.ts'
+import { commandContext, withHeldData } from '../command-context.ts'
 import { loadDemo } from '../demo/load.ts'
 import { nextSteps, tellStory } from '../demo/story.ts'
 import { startServer } from '../http-service.ts'
@@ -16,7 +16,7 @@ export function addDemoCommand(program: Command): void {
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data/demo)')
     .action(async (flags: Flags) => {
       const context = await commandContext(flags, 'data/demo')
-      await withSharedData(context, true, async (folder, signal) => {
+      await withHeldData(context, async (folder, signal) => {
         // First of all, so that a port that is taken is known now and not after the work.
         const server = flags.once === true ? undefined : await startServer(folder, context)
         try {

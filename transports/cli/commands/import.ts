@@ -62,7 +62,7 @@ export function addImportCommand(program: Command): void {
       const sources = await Promise.all(names.map(sourceOf))
       const context = await commandContext(flags)
       const total = { read: 0, added: 0, unchanged: 0, failed: 0 }
-      const stopped = await withSharedData(context, false, async (folder, signal) => {
+      const stopped = await withSharedData(context, async (folder, signal) => {
         for (const source of sources) {
           if (signal.aborted) break
           const report = await importSource(folder, source, context, { signal, baseUrl })

@@ -12,7 +12,7 @@ export function addSearchCommand(program: Command): void {
     .command('search')
     .description('search the pages of the data folder')
     .argument('<query...>', 'words, "phrases", -exclusions (after --), site:domain, or the URL of one page')
-    .option('--mode <mode>', 'pro or realtime')
+    .option('--mode <mode>', 'pro, realtime, or webql for the full query language')
     .option('--site <domain>', 'one domain and its subdomains')
     .option('--acquired-after <time>', 'indexed at or after: 2026-01-31, a timestamp, or a delta back such as 2h, 7d')
     .option('--acquired-before <time>', 'indexed at or before')
@@ -31,7 +31,7 @@ export function addSearchCommand(program: Command): void {
       const explained = flags.explain === true
       if (explained && context.json) throw new UsageError('--explain is for readers: it does not go with --json')
       const { response, explain } = await withData(context, folder =>
-        createService(folder.engine, folder.readLive).search(request, { explain: explained }),
+        createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
       )
       context.print(context.json ? JSON.stringify(response) : searchText(response, context.colour))
       if (explain) context.print(`\n${explainText(response, explain)}`)

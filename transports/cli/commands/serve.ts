@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { commandContext, withSharedData } from '../command-context.ts'
+import { commandContext, withHeldData } from '../command-context.ts'
 import { startServer } from '../http-service.ts'
 import type { Flags } from '../settings.ts'
 
@@ -19,7 +19,7 @@ export function addServeCommand(program: Command): void {
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
-      await withSharedData(context, true, async (folder, signal) => {
+      await withHeldData(context, async (folder, signal) => {
         const server = await startServer(folder, context)
         context.print(`listening on ${server.url}`)
         if (!signal.aborted) await once(signal, 'abort')

@@ -1,0 +1,237 @@
+import { BLOCK } from '../../segment/bit-packing.ts'
+import { WINDOW } from '../../segment/posting-list.ts'
+import type { ListProbe } from '../list-probe.ts'
+import type { Expansion } from './expansion.ts'
+import { fillFromList, fillRange, intersect, invert, unite, type WindowBits, windowBits } from './window-bits.ts'
+
+/** A condition on the captures of one segment. */
+export interface Clause {
+  /** Captures it may hold for, about: a conjunction begins with the fewest. */
+  readonly size: number
+  /** Whether {@link fill} sets the bits of exactly those captures that it holds for. */
+  readonly isExact: boolean
+  /** Sets the bits of all captures of the window that begins at `base` for which it holds, and perhaps of others. */
+  fill(base: number, out: WindowBits): void
+  /** Whether it holds for a capture. */
+  holds(ordinal: number): boolean
+}
+
+/** Ordinals of a block: nothing else happens while they are in use. */
+const ordinals = new Uint32Array(BLOCK)
+
+/** Captures in one posting list. */
+export class TermClause implements Clause {
+  readonly size: number
+  readonly isExact = true
+  readonly #probe: ListProbe
+
+  constructor(probe: ListProbe) {
+    this.size = probe.list.count
+    this.#probe = probe
+  }
+
+  fill(base: number, out: WindowBits): void {
+    fillFromList(this.#probe.list, base, out, ordinals)
+  }
+
+  holds(ordinal: number): boolean {
+    return this.#probe.find(ordinal) >= 0
+  }
+}
+
+/** Captures with a term of a pattern. */
+export class PatternClause implements Clause {
+  readonly size: number
+  readonly isExact = true
+  readonly #expansion: Expansion
+
+  constructor(expansion: Expansion) {
+    this.size = expansion.bits.length * 32
+    this.#expansion = expansion
+  }
+
+  fill(base: number, out: WindowBits): void {
+    const { bits } = this.#expansion
+    out.fill(0)
+    out.set(bits.subarray(base / 32, (base + WINDOW) / 32))
+  }
+
+  holds(ordinal: number): boolean {
+    return this.#expansion.has(ordinal)
+  }
+}
+
+/** Captures with an ordinal in `[from, to)`. */
+export class RangeClause implements Clause {
+  readonly size: number
+  readonly isExact = true
+  readonly #from: number
+  readonly #to: number
+
+  constructor(from: number, to: number) {
+    this.size = Math.max(0, to - from)
+    this.#from = from
+    this.#to = to
+  }
+
+  fill(base: number, out: WindowBits): void {
+    fillRange(this.#from, this.#to, base, out)
+  }
+
+  holds(ordinal: number): boolean {
+    return ordinal >= this.#from && ordinal < this.#to
+  }
+}
+
+/** Captures published within a window of time; those without a date are not. */
+export class PublishedClause implements Clause {
+  readonly size: number
+  readonly isExact = true
+  readonly #publishedAt: Float64Array
+  readonly #from: number
+  readonly #to: number
+
+  constructor(publishedAt: Float64Array, from: number, to: number) {
+    this.size = publishedAt.length
+    this.#publishedAt = publishedAt
+    this.#from = from
+    this.#to = to
+  }
+
+  fill(base: number, out: WindowBits): void {
+    out.fill(0)
+    const end = Math.min(WINDOW, this.#publishedAt.length - base)
+    for (let at = 0; at < end; at++) if (this.holds(base + at)) out[at >>> 5] |= 1 << (at & 31)
+  }
+
+  holds(ordinal: number): boolean {
+    const at = this.#publishedAt[ordinal]
+    return at >= this.#from && at <= this.#to
+  }
+}
+
+/** A condition that has to look at positions: the captures in all of its lists are candidates. */
+export class PositionClause implements Clause {
+  readonly size: number
+  readonly isExact = false
+  readonly #candidates: Clause
+  readonly #test: (ordinal: number) => boolean
+
+  constructor(probes: readonly ListProbe[], test: (ordinal: number) => boolean) {
+    this.#candidates = allOf([...new Set(probes)].map(probe => new TermClause(probe)))
+    this.size = this.#candidates.size
+    this.#test = test
+  }
+
+  fill(base: number, out: WindowBits): void {
+    this.#candidates.fill(base, out)
+  }
+
+  holds(ordinal: number): boolean {
+    return this.#test(ordinal)
+  }
+}
+
+class AllClause implements Clause {
+  readonly size: number
+  readonly isExact: boolean
+  readonly #bySize: readonly Clause[]
+  /** What can be told without looking at positions comes first. */
+  readonly #byCost: readonly Clause[]
+  readonly #scratch = windowBits()
+
+  /** @param parts - at least two. */
+  constructor(parts: readonly Clause[]) {
+    this.#bySize = [...parts].sort((a, b) => a.size - b.size)
+    this.#byCost = [...this.#bySize].sort((a, b) => Number(b.isExact) - Number(a.isExact))
+    this.size = Math.min(...parts.map(({ size }) => size))
+    this.isExact = parts.every(({ isExact }) => isExact)
+  }
+
+  fill(base: number, out: WindowBits): void {
+    this.#bySize[0].fill(base, out)
+    for (let i = 1; i < this.#bySize.length; i++) {
+      this.#bySize[i].fill(base, this.#scratch)
+      if (!intersect(out, this.#scratch)) return
+    }
+  }
+
+  holds(ordinal: number): boolean {
+    for (const part of this.#byCost) if (!part.holds(ordinal)) return false
+    return true
+  }
+}
+
+class AnyClause implements Clause {
+  readonly size: number
+  readonly isExact: boolean
+  readonly #parts: readonly Clause[]
+  readonly #scratch = windowBits()
+
+  constructor(parts: readonly Clause[]) {
+    this.#parts = [...parts].sort((a, b) => Number(b.isExact) - Number(a.isExact))
+    this.size = parts.reduce((sum, { size }) => sum + size, 0)
+    this.isExact = parts.every(({ isExact }) => isExact)
+  }
+
+  fill(base: number, out: WindowBits): void {
+    this.#parts[0].fill(base, out)
+    for (let i = 1; i < this.#parts.length; i++) {
+      this.#parts[i].fill(base, this.#scratch)
+      unite(out, this.#scratch)
+    }
+  }
+
+  holds(ordinal: number): boolean {
+    for (const part of this.#parts) if (part.holds(ordinal)) return true
+    return false
+  }
+}
+
+class NotClause implements Clause {
+  readonly size = Number.POSITIVE_INFINITY
+  readonly isExact: boolean
+  readonly #part: Clause
+
+  constructor(part: Clause) {
+    this.#part = part
+    this.isExact = part.isExact
+  }
+
+  fill(base: number, out: WindowBits): void {
+    // A candidate of what is excluded may not be excluded in the end.
+    if (!this.isExact) {
+      out.fill(0xffff_ffff)
+      return
+    }
+    this.#part.fill(base, out)
+    invert(out)
+  }
+
+  holds(ordinal: number): boolean {
+    return !this.#part.holds(ordinal)
+  }
+}
+
+/** Holds for no capture. */
+export const nothing: Clause = new RangeClause(0, 0)
+/** Holds for every capture. */
+const everything: Clause = new RangeClause(0, Number.POSITIVE_INFINITY)
+
+/** @param parts - at least one. */
+export function allOf(parts: readonly Clause[]): Clause {
+  if (parts.includes(nothing)) return nothing
+  const needed = parts.filter(part => part !== everything)
+  return needed.length === 0 ? everything : needed.length === 1 ? needed[0] : new AllClause(needed)
+}
+
+/** @param parts - at least one. */
+export function anyOf(parts: readonly Clause[]): Clause {
+  if (parts.includes(everything)) return everything
+  const possible = parts.filter(part => part !== nothing)
+  return possible.length === 0 ? nothing : possible.length === 1 ? possible[0] : new AnyClause(possible)
+}
+
+export function notOf(part: Clause): Clause {
+  return part === nothing ? everything : part === everything ? nothing : new NotClause(part)
+}

@@ -1,0 +1,159 @@
+import type { AsofError } from '../../errors.ts'
+import { BLOCK } from '../../segment/bit-packing.ts'
+import type { PositionBuffer, PositionList } from '../../segment/positions-codec.ts'
+import { lowerBound } from '../../segment/posting-list.ts'
+import { rankingModel } from '../../segment/ranking-model.ts'
+import type { Segment } from '../../segment/segment.ts'
+import type { TermEntry } from '../../segment/term-dictionary.ts'
+import { compareTerms } from '../../text/term-bytes.ts'
+import { titleOccurrences } from '../phrase-matcher.ts'
+import type { SegmentView } from '../segment-view.ts'
+import { syntaxError } from './lexer.ts'
+import { type TermPattern, testOfBytes } from './term-pattern.ts'
+import { popCount } from './window-bits.ts'
+
+/** Different terms that a pattern may stand for, counting those of the instant alone. */
+export const MAX_EXPANSIONS = 4096
+
+const ordinals = new Uint32Array(BLOCK)
+const frequencies = new Uint32Array(BLOCK)
+const places: PositionBuffer = { count: 0, values: new Uint32Array(64) }
+
+/**
+ * The captures of one segment that hold a term of a pattern, a bit each by ordinal. Which these are depends on each
+ * capture alone; the terms of others, later ones among them, change nothing.
+ */
+export class Expansion {
+  readonly bits: Uint32Array
+  /** Terms that captures hold as of the view's instant. */
+  liveTerms = 0
+  readonly #segment: Segment
+  readonly #title: boolean
+
+  /**
+   * @throws ASOF_INVALID_QUERY - the pattern stands for over {@link MAX_EXPANSIONS} terms.
+   */
+  constructor({ segment, cut }: SegmentView, pattern: TermPattern) {
+    this.bits = new Uint32Array(Math.ceil(segment.captures / 32))
+    this.#segment = segment
+    this.#title = pattern.title
+    for (const entry of termsOf(segment, pattern)) {
+      if (this.#add(entry, cut)) this.liveTerms++
+      if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
+    }
+  }
+
+  has(ordinal: number): boolean {
+    return ((this.bits[ordinal >>> 5] >>> (ordinal & 31)) & 1) === 1
+  }
+
+  /** Captures below `cut`, purged ones left out. */
+  countBelow(cut: number): number {
+    let count = 0
+    const words = cut >>> 5
+    for (let i = 0; i < words; i++) count += popCount(this.bits[i])
+    if (cut & 31) count += popCount(this.bits[words] & (0xffff_ffff >>> (32 - (cut & 31))))
+    const { purged } = this.#segment
+    for (let i = 0; i < purged.length && purged[i] < cut; i++) if (this.has(purged[i])) count--
+    return count
+  }
+
+  /** Sets the bits of a term's captures; returns whether one below `cut` that was not purged holds it. */
+  #add(entry: TermEntry, cut: number): boolean {
+    const { purged } = this.#segment
+    if (entry.inline && !this.#title) {
+      for (const ordinal of entry.inline.ordinals) this.bits[ordinal >>> 5] |= 1 << (ordinal & 31)
+      return isLive(entry.inline.ordinals, cut, purged)
+    }
+    const list = this.#segment.list(entry)
+    let positions: PositionList | undefined
+    const isInTitle = (index: number, frequency: number): boolean => {
+      if (frequency < rankingModel.titleWeight) return false
+      positions ??= this.#segment.positions(entry)
+      return titleOccurrences(frequency, positions.positions(index, places).count) > 0
+    }
+    let live = false
+    for (let block = 0; block < list.blocks; block++) {
+      const size = list.ordinals(block, ordinals)
+      if (this.#title) list.frequenciesLessOne(block, frequencies)
+      for (let i = 0; i < size; i++) {
+        const ordinal = ordinals[i]
+        if (!live && ordinal < cut) live = !isAmong(purged, ordinal)
+        if (this.#title && !isInTitle(block * BLOCK + i, frequencies[i] + 1)) continue
+        this.bits[ordinal >>> 5] |= 1 << (ordinal & 31)
+      }
+    }
+    return live
+  }
+}
+
+/**
+ * Refuses a pattern that stands for too many different terms over all segments, as of the instant.
+ *
+ * @param expansions - of the pattern, by view.
+ * @throws ASOF_INVALID_QUERY
+ */
+export function checkNumberOfTerms(
+  views: readonly SegmentView[],
+  pattern: TermPattern,
+  expansions: readonly Expansion[],
+): void {
+  if (expansions.reduce((sum, { liveTerms }) => sum + liveTerms, 0) <= MAX_EXPANSIONS) return
+  const live = new Set<string>()
+  for (const { segment, cut } of views)
+    for (const entry of termsOf(segment, pattern)) {
+      if (live.has(entry.term) || !holdsBelow(segment, entry, cut)) continue
+      live.add(entry.term)
+      if (live.size > MAX_EXPANSIONS) throw tooMany(pattern)
+    }
+}
+
+function tooMany({ text, at }: TermPattern): AsofError {
+  return syntaxError(`${text} stands for over ${MAX_EXPANSIONS} words: write more letters`, at)
+}
+
+function holdsBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
+  const list = segment.list(entry)
+  for (let block = 0; block < list.blocks; block++) {
+    const size = list.ordinals(block, ordinals)
+    if (isLive(ordinals.subarray(0, size), cut, segment.purged)) return true
+    if (ordinals[0] >= cut) break
+  }
+  return false
+}
+
+/** The terms of a segment that a pattern stands for. */
+function* termsOf(segment: Segment, pattern: TermPattern): Generator<TermEntry> {
+  const { begins, also } = pattern
+  const test = testOfBytes(pattern)
+  const from = Buffer.from(begins)
+  const cursor = segment.dictionary.cursorFrom(begins, test.isUnwanted)
+  while (cursor.next()) {
+    const { term, termBytes } = cursor
+    if (!beginsWith(term, termBytes, from)) {
+      if (compareTerms(term, 0, termBytes, from, 0, from.length) > 0) break
+    } else if (test.isMeant(term, termBytes)) yield cursor.entry()
+  }
+  if (also === undefined || also.startsWith(begins)) return
+  const entry = segment.dictionary.find(also)
+  if (entry) yield entry
+}
+
+function beginsWith(term: Uint8Array, length: number, beginning: Uint8Array): boolean {
+  if (length < beginning.length) return false
+  for (let i = 0; i < beginning.length; i++) if (term[i] !== beginning[i]) return false
+  return true
+}
+
+/** @param ascending - ordinals of captures that hold a term. */
+function isLive(ascending: Uint32Array, cut: number, purged: Uint32Array): boolean {
+  for (const ordinal of ascending) {
+    if (ordinal >= cut) return false
+    if (!isAmong(purged, ordinal)) return true
+  }
+  return false
+}
+
+function isAmong(purged: Uint32Array, ordinal: number): boolean {
+  return purged.length > 0 && purged[lowerBound(purged, purged.length, ordinal)] === ordinal
+}

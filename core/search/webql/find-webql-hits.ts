@@ -1,0 +1,109 @@
+import type { ScorePart } from '../../engine.ts'
+import type { PostingList } from '../../segment/posting-list.ts'
+import type { Segment } from '../../segment/segment.ts'
+import { hostTerm } from '../../text/host-term.ts'
+import { reuseBlockBuffers } from '../block-buffers.ts'
+import { contribution } from '../contribution.ts'
+import { UNDATED_LIMIT } from '../count-undated.ts'
+import { type FindOptions, type Found, frequencyIn } from '../find-hits.ts'
+import { ListProbes } from '../list-probe.ts'
+import { scoreParts } from '../score-parts.ts'
+import { scoreWindows } from '../score-windows.ts'
+import { collectionStatistics, type SegmentView, viewsAt } from '../segment-view.ts'
+import { termWeights } from '../term-weights.ts'
+import { type Hit, TopHits } from '../top-hits.ts'
+import { checkNumberOfTerms, Expansion } from './expansion.ts'
+import { openClause } from './open-clause.ts'
+import type { Condition, WebqlQuery } from './webql-query.ts'
+import { WebqlScorer } from './webql-scorer.ts'
+
+/**
+ * Finds the best captures for a query in the full language as of an instant. Its words score as those of any query do;
+ * each pattern scores as one word that a page of average length says once, and that as many captures hold as any of its
+ * terms. `weights` are those of the words, then those of the patterns that score.
+ *
+ * @throws ASOF_INVALID_QUERY - a pattern stands for too many words.
+ */
+export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, options: FindOptions): Found {
+  const { instant, times, limit } = options
+  reuseBlockBuffers()
+  const views = viewsAt(segments, instant, times.acquired)
+  const statistics = collectionStatistics(views)
+  const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
+  const expansions = query.patterns.map(pattern => {
+    const perView = views.map(view => new Expansion(view, pattern))
+    checkNumberOfTerms(views, pattern, perView)
+    return perView
+  })
+  const scoring = [...query.patterns.keys()].filter(p => query.patterns[p].scores)
+  const { weights, scale } = termWeights(
+    [...query.terms.map(({ count }) => count), ...scoring.map(() => 1)],
+    [
+      ...lists.map(perView => frequencyIn(views, perView)),
+      ...scoring.map(p => expansions[p].reduce((sum, expansion, v) => sum + expansion.countBelow(views[v].cut), 0)),
+    ],
+    statistics.captures,
+  )
+  const patternScores = scoring.map((_, s) => patternScore(weights[query.terms.length + s]))
+  const ranking = { weights: Array.from(weights, weight => weight / scale), scale, statistics, segments: views.length }
+  const partsOf = (hit: Hit): ScorePart[] => {
+    const v = views.findIndex(({ segment }) => segment === hit.segment)
+    const parts = scoreParts(hit, query.terms, ranking)
+    scoring.forEach((p, s) => {
+      if (expansions[p][v].has(hit.ordinal))
+        parts.push({
+          term: query.patterns[p].text,
+          weight: ranking.weights[query.terms.length + s],
+          frequency: 1,
+          length: statistics.averageLength,
+          score: patternScores[s] / scale,
+        })
+    })
+    return parts
+  }
+  options.onStatistics?.()
+  if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
+  const top = new TopHits(limit, options.urlOf)
+  const condition = withSites(query.condition, options.sites)
+  const scorerOf = (view: SegmentView, v: number): WebqlScorer => {
+    const { segment } = view
+    const probes = new ListProbes()
+    const terms: { list: PostingList; weight: number }[] = []
+    lists.forEach((perView, t) => {
+      const found = perView[v]
+      if (found) terms.push({ list: found.list, weight: weights[t] })
+    })
+    const ofView = expansions.map(perView => perView[v])
+    return new WebqlScorer({
+      view,
+      clause: openClause(condition, { segment, probes, expansions: ofView }),
+      terms,
+      patterns: scoring.map((p, s) => ({ expansion: ofView[p], score: patternScores[s] })),
+      averageLength: statistics.averageLength,
+      instant,
+      published: times.published,
+      probes,
+      top,
+    })
+  }
+  const scorers = views.map(scorerOf)
+  let undated = 0
+  if (times.published)
+    for (const scorer of scorers) if (undated < UNDATED_LIMIT) undated += scorer.countUndated(UNDATED_LIMIT - undated)
+  scoreWindows(scorers, top)
+  const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
+  return { ...ranking, hits, undated, partsOf }
+}
+
+/** One occurrence in a capture of average length. */
+function patternScore(weight: number): number {
+  return contribution(weight, 1, 1, 1)
+}
+
+function withSites(condition: Condition, sites: readonly string[]): Condition {
+  if (sites.length === 0) return condition
+  const onSites = sites.map((site): Condition => {
+    return { kind: 'phrase', phrase: [{ term: hostTerm(site), offset: 0 }], title: false }
+  })
+  return { kind: 'all', parts: [...onSites, condition] }
+}

@@ -1,0 +1,46 @@
+import { lowerBound } from '../../segment/posting-list.ts'
+import type { PhraseMatcher } from '../phrase-matcher.ts'
+
+/** Finds two phrases near each other, in either order, both in the title or both in the text. */
+export class NearMatcher {
+  readonly #left: PhraseMatcher
+  readonly #right: PhraseMatcher
+  readonly #distance: number
+  readonly #onlyTitle: boolean
+
+  /** @param distance - most positions from the last word of the one to the first of the other; they may not overlap. */
+  constructor(left: PhraseMatcher, right: PhraseMatcher, distance: number, onlyTitle: boolean) {
+    this.#left = left
+    this.#right = right
+    this.#distance = distance
+    this.#onlyTitle = onlyTitle
+  }
+
+  matches(ordinal: number): boolean {
+    const left = this.#left.startsIn(ordinal)
+    if (left.count === 0) return false
+    const right = this.#right.startsIn(ordinal)
+    const leftTitle = this.#left.inTitle
+    const rightTitle = this.#right.inTitle
+    const inTitle = this.#isNear(left.values.subarray(0, leftTitle), right.values.subarray(0, rightTitle))
+    if (inTitle || this.#onlyTitle) return inTitle
+    return this.#isNear(left.values.subarray(leftTitle, left.count), right.values.subarray(rightTitle, right.count))
+  }
+
+  #isNear(left: Uint32Array, right: Uint32Array): boolean {
+    const behindLeft = this.#left.span
+    const behindRight = this.#right.span
+    for (const start of left) {
+      const next = start + behindLeft + 1
+      if (holdsWithin(right, next, next + this.#distance - 1)) return true
+      const last = start - behindRight - 1
+      if (holdsWithin(right, last - this.#distance + 1, last)) return true
+    }
+    return false
+  }
+}
+
+function holdsWithin(ascending: Uint32Array, from: number, to: number): boolean {
+  const at = lowerBound(ascending, ascending.length, from)
+  return at < ascending.length && ascending[at] <= to
+}

@@ -1,0 +1,64 @@
+import type { Segment } from '../../segment/segment.ts'
+import type { ListProbes } from '../list-probe.ts'
+import { openPhrase } from '../phrase-matcher.ts'
+import {
+  allOf,
+  anyOf,
+  type Clause,
+  nothing,
+  notOf,
+  PatternClause,
+  PositionClause,
+  PublishedClause,
+  RangeClause,
+  TermClause,
+} from './clause.ts'
+import type { Expansion } from './expansion.ts'
+import { NearMatcher } from './near-matcher.ts'
+import type { Condition } from './webql-query.ts'
+
+/** What a condition needs of the segment it is opened on. */
+export interface ClauseContext {
+  segment: Segment
+  probes: ListProbes
+  /** Of the query's patterns, by their number. */
+  expansions: readonly Expansion[]
+}
+
+/** Opens a condition on a segment. It recurses no deeper than the parser lets queries nest. */
+export function openClause(condition: Condition, context: ClauseContext): Clause {
+  const { segment, probes, expansions } = context
+  switch (condition.kind) {
+    case 'all':
+      return allOf(condition.parts.map(part => openClause(part, context)))
+    case 'any':
+      return anyOf(condition.parts.map(part => openClause(part, context)))
+    case 'not':
+      return notOf(openClause(condition.part, context))
+    case 'phrase': {
+      const { phrase, title } = condition
+      const matcher = openPhrase(segment, phrase, probes)
+      if (!matcher) return nothing
+      if (title)
+        return new PositionClause(matcher.probes, ordinal => {
+          matcher.startsIn(ordinal)
+          return matcher.inTitle > 0
+        })
+      if (phrase.length === 1) return new TermClause(matcher.probes[0])
+      return new PositionClause(matcher.probes, ordinal => matcher.matches(ordinal))
+    }
+    case 'near': {
+      const left = openPhrase(segment, condition.left, probes)
+      const right = openPhrase(segment, condition.right, probes)
+      if (!left || !right) return nothing
+      const near = new NearMatcher(left, right, condition.distance, condition.title)
+      return new PositionClause([...left.probes, ...right.probes], ordinal => near.matches(ordinal))
+    }
+    case 'pattern':
+      return new PatternClause(expansions[condition.number])
+    case 'acquired':
+      return new RangeClause(segment.firstFrom(condition.window.from), segment.cutAt(condition.window.to))
+    case 'published':
+      return new PublishedClause(segment.columns.publishedAt, condition.window.from, condition.window.to)
+  }
+}

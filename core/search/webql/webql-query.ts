@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AsofError, isAsofError } from '../../errors.ts'
+import { pageKinds, type TimeInput } from '../../page.ts'
+import { fieldPrefix, fieldTerm, languageRanges } from '../../text/field-term.ts'
+import { hostTerm } from '../../text/host-term.ts'
+import { type QueryTerm, queryTerms } from '../../text/query-terms.ts'
+import { MAX_TERM_UNITS, stemmed } from '../../text/term-table.ts'
+import { resolveTimes, type TimeWindow } from '../../time/resolve-times.ts'
+import { parseSite } from '../../url.ts'
+import { checkQueryText, type Phrase, type ScoringTerm, scoringTerms } from '../parse-query.ts'
+import { syntaxError } from './lexer.ts'
+import { parseWebql, type SearchField, type SyntaxNode, type WordsNode } from './parser.ts'
+import type { TermPattern } from './term-pattern.ts'
+
+/** What a capture must fulfil, in terms of the index. */
+export type Condition =
+  | { kind: 'all' | 'any'; parts: Condition[] }
+  | { kind: 'not'; part: Condition }
+  /** One term, or several at their distances; `title`: in the title. */
+  | { kind: 'phrase'; phrase: Phrase; title: boolean }
+  /** Two phrases with at most `distance` words from the end of one to the beginning of the other. */
+  | { kind: 'near'; left: Phrase; right: Phrase; distance: number; title: boolean }
+  /** A term of the pattern with this number. */
+  | { kind: 'pattern'; number: number }
+  | { kind: 'acquired' | 'published'; window: TimeWindow }
+
+/** A query in the full language, analysed. Plain data, so that it crosses threads. */
+export interface WebqlQuery {
+  condition: Condition
+  /** The words that it asks for, outside of NOT; each adds to the score of a match that holds it. */
+  terms: ScoringTerm[]
+  patterns: TermPattern[]
+  /** Set when it is nothing but one `site:`. */
+  onlySite?: string
+}
+
+/** A prefix has at least so many letters, or one of a script without spaces. */
+const MIN_PREFIX = 2
+/** `prefix*` and `fuzzy~` of one query: each looks through a part of the dictionary. */
+const MAX_PATTERNS = 8
+/** Words up to this many letters are taken as they are by `~`, and up to this many may differ by one; longer ones by two. */
+const EXACT_LETTERS = 2
+const ONE_EDIT_LETTERS = 7
+
+/**
+ * Reads and analyses a query in the full language.
+ *
+ * @param times - the clock, and the request's `queryTime`, from which deltas in ranges are measured.
+ * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of what can't be read.
+ */
+export function readWebql(
+  text: string,
+  times: { requestAt: number; queryTime?: TimeInput | null | undefined },
+): WebqlQuery {
+  checkQueryText(text)
+  const tree = parseWebql(text)
+  const reader = new Reader(times)
+  const condition = reader.condition(tree, true)
+  return {
+    condition,
+    terms: scoringTerms(reader.plain, reader.meant),
+    patterns: reader.patterns,
+    ...(tree.kind === 'words' && tree.field === 'site' && { onlySite: siteOf(tree) }),
+  }
+}
+
+class Reader {
+  /** Words that score: the plain ones, and those of phrases. */
+  readonly plain: QueryTerm[] = []
+  readonly meant: QueryTerm[] = []
+  readonly patterns: TermPattern[] = []
+  readonly #times: Parameters<typeof readWebql>[1]
+
+  constructor(times: Parameters<typeof readWebql>[1]) {
+    this.#times = times
+  }
+
+  /** @param isAsked - false within a NOT. */
+  condition(node: SyntaxNode, isAsked: boolean): Condition {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return {
+          kind: node.kind === 'and' ? 'all' : 'any',
+          parts: node.parts.map(part => this.condition(part, isAsked)),
+        }
+      case 'not':
+        return { kind: 'not', part: this.condition(node.part, !isAsked) }
+      case 'words':
+        return this.#words(node, isAsked)
+      case 'near': {
+        if (!isWordField(node.left.field)) throw syntaxError(`NEAR can't be used in ${node.left.field}:`, node.left.at)
+        const [left, right] = [this.#phrase(node.left, isAsked), this.#phrase(node.right, isAsked)]
+        return { kind: 'near', left, right, distance: node.distance, title: node.left.field === 'title' }
+      }
+      case 'prefix':
+      case 'fuzzy':
+        return this.#pattern(node, isAsked)
+      case 'range':
+        return { kind: node.field, window: windowOf(node, this.#times) }
+    }
+  }
+
+  #words(node: WordsNode, isAsked: boolean): Condition {
+    if (isWordField(node.field))
+      return { kind: 'phrase', phrase: this.#phrase(node, isAsked), title: node.field === 'title' }
+    const term = valueTerm(node)
+    return { kind: 'phrase', phrase: [{ term, offset: 0 }], title: false }
+  }
+
+  #phrase(node: WordsNode, isAsked: boolean): Phrase {
+    const { field, quoted } = node
+    const terms = queryTerms(node.text)
+    if (terms.length === 0) throw syntaxError('there is no word here to look for', node.at)
+    const isText = field !== 'url' && field !== 'author'
+    if (isText && isAsked) (quoted ? this.meant : this.plain).push(...terms)
+    const prefix = isText ? '' : fieldPrefix(field)
+    return terms.map(({ term, position }) => ({ term: prefix + term, offset: position - terms[0].position }))
+  }
+
+  #pattern(node: Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>, isAsked: boolean): Condition {
+    const { field, at, kind } = node
+    const sign = kind === 'prefix' ? '*' : '~'
+    if (!isWordField(field)) throw syntaxError(`${field}: takes no ${sign}`, at)
+    const terms = queryTerms(node.text)
+    if (terms.length === 0) throw syntaxError(`${sign} stands behind a word`, at)
+    const overlap = terms.every(({ start }, i) => i === 0 || start < terms[i - 1].end)
+    // Pairs of characters are whole words: what follows the last of them begins a new one.
+    if (terms.length > 1 && overlap) return this.#words({ ...node, kind: 'words', quoted: true }, isAsked)
+    if (terms.length > 1) throw syntaxError(`${sign} takes a single word; quote those before it`, at)
+    const [{ word, term }] = terms
+    const isText = field !== 'url' && field !== 'author'
+    const before = isText ? '' : fieldPrefix(field)
+    const base = { text: word + sign, at, title: field === 'title', scores: isText && isAsked }
+    if (kind === 'prefix') {
+      const isShort = word.length < MIN_PREFIX && /^[a-z\d]/.test(word)
+      if (isShort) throw syntaxError(`a prefix has at least ${MIN_PREFIX} letters`, at)
+      // Terms are no longer than that.
+      const begins = word.slice(0, MAX_TERM_UNITS)
+      return this.#add({ ...base, begins: before + begins, also: before + stemmed(begins) })
+    }
+    const edits = node.distance ?? (word.length <= EXACT_LETTERS ? 0 : word.length <= ONE_EDIT_LETTERS ? 1 : 2)
+    const first = String.fromCodePoint(term.codePointAt(0) ?? 0)
+    // The word itself scores as ever, so that pages that spell it so come first.
+    if (base.scores) this.meant.push(terms[0])
+    return this.#add({ ...base, begins: before + first, fuzzy: { word: before + term, edits } })
+  }
+
+  #add(pattern: TermPattern): Condition {
+    const same = this.patterns.findIndex(known => isDeepStrictEqual({ ...known, at: pattern.at }, pattern))
+    if (same >= 0) return { kind: 'pattern', number: same }
+    if (this.patterns.length === MAX_PATTERNS)
+      throw syntaxError(`a query may have ${MAX_PATTERNS} words with * or ~`, pattern.at)
+    this.patterns.push(pattern)
+    return { kind: 'pattern', number: this.patterns.length - 1 }
+  }
+}
+
+type WordField = Exclude<SearchField, 'site' | 'lang' | 'type'>
+
+function isWordField(field: SearchField | undefined): field is WordField | undefined {
+  return field === undefined || field === 'title' || field === 'url' || field === 'author'
+}
+
+/** The term of a field that has a value rather than words. */
+function valueTerm(node: WordsNode): string {
+  const { field, at } = node
+  const text = node.text.trim()
+  if (field === 'site') return hostTerm(siteOf(node))
+  if (field === 'lang') {
+    const [tag] = languageRanges(text)
+    if (tag === undefined) throw syntaxError('lang: takes a language tag such as en or pt-BR', at)
+    return fieldTerm('lang', tag)
+  }
+  const kind = pageKinds.find(known => known === text.toLowerCase())
+  if (!kind) throw syntaxError(`type: is one of ${pageKinds.join(', ')}`, at)
+  return fieldTerm('type', kind)
+}
+
+function siteOf({ text, at }: WordsNode): string {
+  try {
+    return parseSite(text.trim())
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw placed(error, at)
+    throw error
+  }
+}
+
+function windowOf(
+  { field, from, to, at }: Extract<SyntaxNode, { kind: 'range' }>,
+  { requestAt, queryTime }: Parameters<typeof readWebql>[1],
+): TimeWindow {
+  const bounds = {
+    ...(from !== '*' && { acquiredAfter: from }),
+    ...(to !== '*' && { acquiredBefore: to }),
+  }
+  // Whether the request's own time can be read is no matter of the query.
+  const given = resolveTimes({ queryTime }, requestAt)
+  try {
+    return resolveTimes({ queryTime: given.queryAt, ...bounds }, requestAt).acquired
+  } catch (error) {
+    if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
+    throw placed(new AsofError('ASOF_INVALID_QUERY', error.message.replace(/^\w+/, field), { cause: error }), at)
+  }
+}
+
+/** What is wrong with a value, as a syntax error. */
+function placed(error: AsofError, at: number): AsofError {
+  return syntaxError(error.message, at)
+}

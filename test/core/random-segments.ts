@@ -1,0 +1,87 @@
+import { LRUCache } from 'lru-cache'
+import { AsofError } from '../../core/index.ts'
+import { GroupBuilder } from '../../core/ingest/analyzed-group.ts'
+import { buildBatch } from '../../core/ingest/build-batch.ts'
+import { createColumns } from '../../core/segment/columns.ts'
+import { type PostingCache, Segment } from '../../core/segment/segment.ts'
+
+/** Pseudo-random numbers in [0, 1). */
+export function generator(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** A capture in plain data. */
+export interface Fact {
+  url: string
+  words: string[]
+  title: string[]
+  acquiredAt: number
+  publishedAt: number
+  supersededAt: number
+}
+
+/** Skewed words, so that lists of every density come up; few distinct lengths and times, so that ties do. */
+export function randomFacts(count: number, next: () => number): Fact[] {
+  const word = (): string => `w${Math.floor(next() ** 4 * 400)}`
+  const words = (most: number): string[] => Array.from({ length: 1 + Math.floor(next() * most) }, word)
+  return Array.from({ length: count }, (_, i) => ({
+    url: `https://h${Math.floor(next() * 20)}.example.com/${i}`,
+    words: words(12),
+    title: words(2),
+    acquiredAt: Math.floor(next() * 200),
+    publishedAt: next() < 0.3 ? Number.NaN : Math.floor(next() * 200),
+    supersededAt: next() < 0.2 ? 100 + Math.floor(next() * 200) : Number.POSITIVE_INFINITY,
+  }))
+}
+
+/** Builds a segment of captures in memory; their ids count from `firstCapture`. */
+export function segmentOf(id: number, facts: readonly Fact[], firstCapture: number): Segment {
+  const sorted = [...facts].sort((a, b) => a.acquiredAt - b.acquiredAt || (a.url > b.url ? -1 : 1))
+  const builder = new GroupBuilder()
+  for (const { url, title, words } of sorted)
+    builder.add(
+      { url, aliases: [], title: title.join(' '), fingerprint: '' },
+      { details: {}, markdown: '', text: words.join(' ') },
+    )
+  const group = builder.finish()
+  const columns = createColumns(sorted.length)
+  sorted.forEach(({ acquiredAt, publishedAt, supersededAt }, i) => {
+    columns.acquiredAt[i] = acquiredAt
+    columns.publishedAt[i] = publishedAt
+    columns.supersededAt[i] = supersededAt
+    columns.lengths[i] = group.captures[i].length
+    columns.captureIds[i] = firstCapture + i
+    urls.set(firstCapture + i, sorted[i].url)
+  })
+  const everyone = Uint32Array.from(sorted, (_, i) => i)
+  const { info, chunks: built } = buildBatch({
+    segment: id,
+    columns,
+    groups: [group.postings],
+    groupOf: new Uint32Array(sorted.length),
+    indexOf: everyone,
+  })
+  const chunks = new Map(built.map(({ stream, chunk, bytes }) => [`${stream}/${chunk}`, bytes]))
+  const cache: PostingCache = new LRUCache({ max: 1000 })
+  const source = {
+    get: (stream: number, chunk: number) => {
+      const bytes = chunks.get(`${stream}/${chunk}`)
+      if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', 'missing')
+      return bytes
+    },
+  }
+  const segment = Segment.open(info, source, cache)
+  segment.columns.supersededAt.set(columns.supersededAt)
+  return segment
+}
+
+/** The URL of every capture of every segment built here, by its id. */
+const urls = new Map<number, string>()
+
+export function urlOf(captureId: number): string {
+  return urls.get(captureId) as string
+}

@@ -1,0 +1,195 @@
+import type { PageKind } from '../../../../core/index.ts'
+import { inverseDocumentFrequency } from '../../../../core/search/term-weights.ts'
+import type { SyntaxNode, WordsNode } from '../../../../core/search/webql/parser.ts'
+import { rankingModel } from '../../../../core/segment/ranking-model.ts'
+import { queryTerms as analyzed, type QueryTerm } from '../../../../core/text/query-terms.ts'
+import { stemmed } from '../../../../core/text/term-table.ts'
+
+/** A capture in plain data. */
+export interface NaivePage {
+  url: string
+  title: string
+  text: string
+  author: string
+  lang: string
+  kind: PageKind
+  /** Epoch ms; NaN when unknown. */
+  publishedAt: number
+  acquiredAt: number
+}
+
+interface Token {
+  term: string
+  position: number
+}
+
+interface Field {
+  title: Token[]
+  text: Token[]
+  url: Token[]
+  author: Token[]
+}
+
+const knownTerms = new Map<string, QueryTerm[]>()
+
+function queryTerms(text: string): QueryTerm[] {
+  const terms = knownTerms.get(text) ?? analyzed(text)
+  knownTerms.set(text, terms)
+  return terms
+}
+
+const known = new WeakMap<NaivePage, Field>()
+
+/** The terms of a capture, as the engine's own analyzer makes them, with their positions. */
+function fieldsOf(page: NaivePage): Field {
+  let fields = known.get(page)
+  if (!fields) {
+    fields = {
+      title: analyzed(page.title),
+      text: analyzed(page.text),
+      url: analyzed(decodeURIComponent(page.url.slice('https://'.length))),
+      author: analyzed(page.author),
+    }
+    known.set(page, fields)
+  }
+  return fields
+}
+
+/** The stretches of tokens that a field of the query looks in. */
+function stretches(page: NaivePage, field: string | undefined): Token[][] {
+  const { title, text, url, author } = fieldsOf(page)
+  return field === 'title' ? [title] : field === 'url' ? [url] : field === 'author' ? [author] : [title, text]
+}
+
+interface Span {
+  first: number
+  last: number
+}
+
+function spansOf(tokens: readonly Token[], text: string): Span[] {
+  const phrase = queryTerms(text)
+  if (!tokens.some(({ term }) => term === phrase[0].term)) return []
+  const at = new Map<number, string>()
+  for (const { term, position } of tokens) at.set(position, term)
+  const offset = (i: number): number => phrase[i].position - phrase[0].position
+  return tokens
+    .filter(({ position }) => phrase.every(({ term }, i) => at.get(position + offset(i)) === term))
+    .map(({ position }) => ({ first: position, last: position + offset(phrase.length - 1) }))
+}
+
+/** Edits by the book: a full matrix of optimal string alignment. */
+export function distance(a: string, b: string): number {
+  const d = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i + j))
+  for (let i = 1; i <= a.length; i++)
+    for (let j = 1; j <= b.length; j++) {
+      d[i][j] = Math.min(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1)
+    }
+  return d[a.length][b.length]
+}
+
+type PatternNode = Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>
+
+function isMeant(node: PatternNode, term: string): boolean {
+  const [{ word, term: stem }] = queryTerms(node.text)
+  if (node.kind === 'prefix') return term.startsWith(word) || term === stemmed(word)
+  const edits = node.distance ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
+  return term[0] === stem[0] && distance(term, stem) <= edits
+}
+
+/** Whether the prefix or fuzzy word is several terms: then it is a phrase. */
+function isPhrase(node: PatternNode): boolean {
+  return queryTerms(node.text).length > 1
+}
+
+function holdsPattern(page: NaivePage, node: PatternNode): boolean {
+  if (isPhrase(node)) return stretches(page, node.field).some(tokens => spansOf(tokens, node.text).length > 0)
+  return stretches(page, node.field).some(tokens => tokens.some(({ term }) => isMeant(node, term)))
+}
+
+function holdsValue(page: NaivePage, { field, text }: WordsNode): boolean {
+  if (field === 'type') return page.kind === text
+  if (field === 'lang') return `${page.lang.toLowerCase()}-`.startsWith(`${text.toLowerCase()}-`)
+  return `.${new URL(page.url).hostname}`.endsWith(`.${text}`)
+}
+
+function isWithin(at: number, from: string, to: string): boolean {
+  return at >= (from === '*' ? -Infinity : Date.parse(from)) && at <= (to === '*' ? Infinity : Date.parse(to))
+}
+
+/** Whether a capture fulfils a tree. Ranges are timestamps or `*`. */
+export function holds(page: NaivePage, node: SyntaxNode): boolean {
+  switch (node.kind) {
+    case 'and':
+      return node.parts.every(part => holds(page, part))
+    case 'or':
+      return node.parts.some(part => holds(page, part))
+    case 'not':
+      return !holds(page, node.part)
+    case 'words':
+      if (node.field === 'site' || node.field === 'lang' || node.field === 'type') return holdsValue(page, node)
+      return stretches(page, node.field).some(tokens => spansOf(tokens, node.text).length > 0)
+    case 'near':
+      return stretches(page, node.left.field).some(tokens => {
+        const right = spansOf(tokens, node.right.text)
+        const isNear = (a: Span, b: Span): boolean => b.first > a.last && b.first - a.last <= node.distance
+        return spansOf(tokens, node.left.text).some(a => right.some(b => isNear(a, b) || isNear(b, a)))
+      })
+    case 'prefix':
+    case 'fuzzy':
+      return holdsPattern(page, node)
+    case 'range':
+      return isWithin(node.field === 'published' ? page.publishedAt : page.acquiredAt, node.from, node.to)
+  }
+}
+
+interface Positive {
+  plain: { term: string; functionWord: boolean }[]
+  meant: { term: string }[]
+  patterns: Map<string, PatternNode>
+}
+
+function gather(node: SyntaxNode, isAsked: boolean, into: Positive): void {
+  if ('parts' in node) for (const part of node.parts) gather(part, isAsked, into)
+  else if (node.kind === 'not') gather(node.part, !isAsked, into)
+  else if (node.kind === 'near') for (const part of [node.left, node.right]) gather(part, isAsked, into)
+  else if (node.kind !== 'range' && isAsked && (node.field === undefined || node.field === 'title')) {
+    const terms = queryTerms(node.text)
+    if (node.kind === 'words') (node.quoted ? into.meant : into.plain).push(...terms)
+    else if (isPhrase(node)) into.meant.push(...terms)
+    else {
+      if (node.kind === 'fuzzy') into.meant.push(...terms)
+      into.patterns.set(JSON.stringify({ ...node, text: terms[0].word, at: 0 }), node)
+    }
+  }
+}
+
+/** BM25F in plain floating point, as `docs/search-and-ranking.md` has it, over what was acquired up to the instant. */
+export function scoreOf(page: NaivePage, query: SyntaxNode, seen: readonly NaivePage[]): number {
+  const positive: Positive = { plain: [], meant: [], patterns: new Map() }
+  gather(query, true, positive)
+  const content = [...positive.plain.filter(({ functionWord }) => !functionWord), ...positive.meant]
+  const asked = content.length > 0 ? content : positive.plain
+  const length = (one: NaivePage): number =>
+    fieldsOf(one).text.length + rankingModel.titleWeight * fieldsOf(one).title.length
+  const average = seen.reduce((sum, one) => sum + length(one), 0) / seen.length
+  const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(page)) / average)
+  const count = (one: NaivePage, term: string): number => {
+    const of = (tokens: Token[]): number => tokens.filter(token => token.term === term).length
+    return of(fieldsOf(one).text) + rankingModel.titleWeight * of(fieldsOf(one).title)
+  }
+  let score = 0
+  for (const { term } of asked) {
+    const frequency = count(page, term)
+    if (frequency === 0) continue
+    const holding = seen.filter(one => count(one, term) > 0).length
+    score += (inverseDocumentFrequency(seen.length, holding) * frequency) / (frequency + norm)
+  }
+  for (const node of positive.patterns.values()) {
+    if (!holdsPattern(page, node)) continue
+    const holding = seen.filter(one => holdsPattern(one, node)).length
+    score += inverseDocumentFrequency(seen.length, holding) / 3
+  }
+  return score
+}

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Engine, open, type PageKind } from '../../../../core/index.ts'
+import { parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
+import { randomMerges } from '../../history-script.ts'
+import { holds, type NaivePage, scoreOf } from './naive-evaluator.ts'
+import { trees, written } from './webql-text.ts'
+
+const START_AT = Date.UTC(2024, 0, 1)
+const MAX_PAGES = 60
+const iso = (moment: number): string => new Date(START_AT + moment).toISOString()
+
+const words = [
+  'river',
+  'rivers',
+  'riven',
+  'driver',
+  'stone',
+  'stones',
+  'running',
+  'run',
+  'ruin',
+  'the',
+  'of',
+  '東京都',
+  '京都',
+  'été',
+  'crossing',
+]
+const authors = ['Jane Doe', 'John Doe', 'doe jane', '']
+const languages = ['en', 'en-GB', 'pt-BR', '']
+const kinds: PageKind[] = ['article', 'docs', 'other']
+const hosts = ['docs.example.com', 'example.org', 'a.b.example.org']
+const paths = ['guide/river', 'guide/stone/index.html', 'river/guide', '%C3%A9t%C3%A9']
+
+const texts = (maxLength: number) => fc.array(fc.constantFrom(...words), { maxLength }).map(list => list.join(' '))
+const pages = fc
+  .array(
+    fc.record({
+      host: fc.constantFrom(...hosts),
+      path: fc.constantFrom(...paths),
+      copy: fc.integer({ min: 0, max: 9 }),
+      title: texts(3),
+      text: texts(14),
+      author: fc.constantFrom(...authors),
+      lang: fc.constantFrom(...languages),
+      kind: fc.constantFrom(...kinds),
+      published: fc.option(fc.nat(MAX_PAGES), { nil: undefined }),
+      order: fc.nat(),
+    }),
+    { minLength: 3, maxLength: MAX_PAGES },
+  )
+  .map(list =>
+    list.map((page, i): NaivePage & { order: number } => ({
+      url: `https://${page.host}/${page.path}?c=${page.copy}`,
+      // No page without a title of its own; no two captures of the same content.
+      title: `t${i} ${page.title}`.trim(),
+      text: page.text,
+      author: page.author,
+      lang: page.lang,
+      kind: page.kind,
+      publishedAt: page.published !== undefined && page.published <= i ? START_AT + page.published : Number.NaN,
+      acquiredAt: START_AT + i,
+      order: page.order,
+    })),
+  )
+
+const queries = trees({
+  words: [...words, 'absent', 'new-river'],
+  urlWords: ['guide', 'river', 'rivers', 'docs', 'example', 'été', 'index.html'],
+  authorWords: ['jane', 'doe', 'john'],
+  sites: ['example.org', 'example.com', 'docs.example.com', 'absent.example'],
+  languages: ['en', 'en-GB', 'pt', 'fr'],
+  kinds,
+  times: ['*', iso(0), iso(10), iso(25), iso(MAX_PAGES)],
+}).filter(node => {
+  const query = written(node)
+  const takesOneWord = !/(?:new-r\w*|html)[*~]/.test(query)
+  return takesOneWord && query.length < 2000 && (query.match(/[*~]/g) ?? []).length <= 8 && !/^site:\S+$/.test(query)
+})
+
+async function filled(
+  list: readonly (NaivePage & { order: number })[],
+  merges: number | undefined,
+): Promise<{ engine: Engine; close(): Promise<void> }> {
+  const dir = await mkdtemp(join(tmpdir(), 'asof-webql-'))
+  const mergePolicy = merges === undefined ? () => [] : randomMerges(merges)
+  const engine = await open(dir, { now: () => START_AT + 1000, searchThreads: 0, mergePolicy })
+  const shuffled = [...list].sort((a, b) => a.order - b.order)
+  const size = Math.max(1, Math.ceil(list.length / 4))
+  for (let from = 0; from < shuffled.length; from += size) {
+    const { failed } = await engine.add(
+      shuffled.slice(from, from + size).map(({ order: _, publishedAt, author, lang, ...page }) => ({
+        ...page,
+        ...(author !== '' && { author }),
+        ...(lang !== '' && { lang }),
+        ...(!Number.isNaN(publishedAt) && { publishedAt }),
+      })),
+    )
+    if (failed.length > 0) throw failed[0].error
+  }
+  return {
+    engine,
+    close: async () => {
+      await engine.close()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+/** What the index holds as of an instant: captures superseded by then count in the statistics alone. */
+function stateAt(list: readonly NaivePage[], instant: number): { seen: NaivePage[]; current: NaivePage[] } {
+  const seen = list.filter(({ acquiredAt }) => acquiredAt <= instant)
+  const current = seen.filter(page => !seen.some(other => other.url === page.url && other.acquiredAt > page.acquiredAt))
+  return { seen, current }
+}
+
+async function expectAsNaive(
+  engine: Engine,
+  list: readonly NaivePage[],
+  query: SyntaxNode,
+  instant: number,
+): Promise<void> {
+  const { seen, current } = stateAt(list, instant)
+  const text = written(query)
+  const { results, mode } = await engine.search(text, {
+    mode: 'webql',
+    queryTime: instant,
+    maxResults: 1000,
+    snippetMaxLength: 0,
+  })
+  expect(mode).toBe('pro')
+  const expected = current.filter(page => holds(page, query))
+  expect(results.map(({ url }) => url).sort(), text).toEqual(expected.map(({ url }) => url).sort())
+  const byUrl = new Map(expected.map(page => [page.url, page]))
+  results.forEach(({ url, score, acquiredAt }, i) => {
+    const page = byUrl.get(url) as NaivePage
+    expect(acquiredAt).toBe(page.acquiredAt)
+    expect(score, `${text} ${url}`).toBeCloseTo(scoreOf(page, query, seen), 4)
+    const next = results[i + 1]
+    if (next) expect(score > next.score || (score === next.score && acquiredAt > next.acquiredAt)).toBe(true)
+  })
+  const top = await engine.search(text, { mode: 'webql', queryTime: instant, maxResults: 3, snippetMaxLength: 0 })
+  expect(top.results, text).toEqual(results.slice(0, 3))
+}
+
+const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 16)
+
+describe('an answer in the full language', () => {
+  it('has exactly the captures that a plain evaluation of the tree finds, scored alike, whatever the segments', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        pages,
+        fc.array(queries, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat(MAX_PAGES), { minLength: 1, maxLength: 3 }),
+        fc.integer(),
+        async (list, asked, moments, merges) => {
+          const [apart, merged] = [await filled(list, undefined), await filled(list, merges)]
+          try {
+            for (const query of asked)
+              for (const moment of [...moments, MAX_PAGES]) {
+                await expectAsNaive(apart.engine, list, query, START_AT + moment)
+                await expectAsNaive(merged.engine, list, query, START_AT + moment)
+              }
+          } finally {
+            await apart.close()
+            await merged.close()
+          }
+        },
+      ),
+      { numRuns: runs },
+    )
+  }, 300_000)
+
+  it('joins the options of a search to the query by AND, and counts the undated it leaves out', async () => {
+    await fc.assert(
+      fc.asyncProperty(pages, queries, fc.nat(MAX_PAGES), fc.nat(MAX_PAGES), async (list, query, a, b) => {
+        const { engine, close } = await filled(list, undefined)
+        try {
+          const [from, to] = [Math.min(a, b), Math.max(a, b)]
+          const window = {
+            publishedAfter: iso(from),
+            publishedBefore: iso(to),
+            acquiredAfter: iso(from),
+            site: 'example.org',
+          }
+          const options = { mode: 'webql', maxResults: 1000, snippetMaxLength: 0 } as const
+          const { results, receipt } = await engine.search(written(query), { ...options, ...window })
+          const joined = parseWebql(`site:example.org acquired:[${iso(from)} TO *] (${written(query)})`)
+          const matching = stateAt(list, Infinity).current.filter(page => holds(page, joined))
+          const dated = matching.filter(
+            ({ publishedAt }) => publishedAt >= START_AT + from && publishedAt <= START_AT + to,
+          )
+          expect(results.map(({ url }) => url).sort()).toEqual(dated.map(({ url }) => url).sort())
+          expect(receipt.undated).toBe(matching.filter(({ publishedAt }) => Number.isNaN(publishedAt)).length)
+        } finally {
+          await close()
+        }
+      }),
+      { numRuns: Math.ceil(runs / 2) },
+    )
+  }, 120_000)
+})

@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isAsofError } from '../../../../core/index.ts'
+import { MAX_CLAUSES, MAX_DEPTH, parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
+import { readWebql } from '../../../../core/search/webql/webql-query.ts'
+import { trees, withoutPositions, written } from './webql-text.ts'
+
+const vocabulary = {
+  words: ['river', 'stone', 'and', 'or', 'near', 'été', '東京都', 'foo-bar', '12:30', 'a_b', "don't"],
+  urlWords: ['docs', 'index.html'],
+  authorWords: ['Jane', 'doe'],
+  sites: ['example.com', 'com'],
+  languages: ['en', 'pt-BR'],
+  kinds: ['article', 'docs'],
+  times: ['*', '2024-05-01', '2024-05-01T10:00:00Z', '7d'],
+}
+
+const word = (text: string): SyntaxNode => ({ kind: 'words', text, quoted: false, at: 0 })
+const tree = (query: string): SyntaxNode => withoutPositions(parseWebql(query))
+
+function positionOf(query: string): unknown {
+  try {
+    parseWebql(query)
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_INVALID_QUERY')) return error.details?.position
+    throw error
+  }
+  return 'no error'
+}
+
+describe('the full query language', () => {
+  it('reads what a tree is written as back into the same tree', () => {
+    fc.assert(
+      fc.property(trees(vocabulary), node => {
+        fc.pre(written(node).length < 2000)
+        expect(tree(written(node))).toEqual(withoutPositions(node))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('binds NOT tighter than AND, AND tighter than OR, and joins what stands side by side by AND', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map(word)
+    expect(tree('a OR b c')).toEqual({ kind: 'or', parts: [a, { kind: 'and', parts: [b, c] }] })
+    expect(tree('a b OR c')).toEqual(tree('(a AND b) OR c'))
+    expect(tree('NOT a b')).toEqual({ kind: 'and', parts: [{ kind: 'not', part: a }, b] })
+    expect(tree('a NOT b')).toEqual(tree('a AND NOT b'))
+    expect(tree('a -b')).toEqual(tree('a NOT b'))
+    expect(tree('NOT a NEAR/3 b')).toEqual(tree('NOT (a NEAR/3 b)'))
+  })
+
+  it('takes operators in capitals alone', () => {
+    expect(tree('a and b')).toEqual({ kind: 'and', parts: [word('a'), word('and'), word('b')] })
+    expect(tree('ANDROID NOTE')).toEqual({ kind: 'and', parts: [word('ANDROID'), word('NOTE')] })
+  })
+
+  it('gives a field to a word, a phrase, a pattern, or all of a parenthesis', () => {
+    expect(tree('title:(a OR "b c")')).toEqual(tree('title:a OR title:"b c"'))
+    expect(tree('Title:a*')).toEqual({ kind: 'prefix', field: 'title', text: 'a', at: 0 })
+    expect(tree('title:(a NEAR/2 b)')).toEqual(tree('title:a NEAR/2 title:b'))
+    expect(tree('published:2024-05-01')).toEqual(tree('published:[2024-05-01 TO 2024-05-01]'))
+  })
+
+  it.each([
+    ['a AND', 5],
+    ['AND a', 0],
+    ['a OR OR b', 5],
+    ['(a b', 0],
+    ['a (b (c)', 2],
+    ['a b)', 3],
+    ['()', 1],
+    ['a "b c', 2],
+    ['a NEAR b', 2],
+    ['a NEAR/0 b', 2],
+    ['a NEAR/101 b', 2],
+    ['a NEAR/5', 8],
+    ['a NEAR/5 b*', 9],
+    ['(a OR b) NEAR/5 c', 0],
+    ['a NEAR/5 b NEAR/5 c', 11],
+    ['title:a NEAR/5 b', 8],
+    ['a*b', 1],
+    ['*a', 0],
+    ['word~3', 4],
+    ['"a b"~5', 5],
+    ['foo:bar', 0],
+    ['x https://example.com/', 2],
+    ['title: a', 6],
+    ['title:', 6],
+    ['title:(url:a)', 7],
+    ['title:[a TO b]', 6],
+    ['published:[2024-05-01', 10],
+    ['published:[2024-05-01, 2024-05-02]', 10],
+    ['published:(a)', 10],
+    ['NOT', 3],
+  ])('says where %j goes wrong: at %i', (query, position) => {
+    expect(positionOf(query)).toBe(position)
+  })
+
+  it.each([
+    ['a AND &&', 6],
+    ['*', 0],
+    ['river a*', 6],
+    ['foo-bar*', 0],
+    ['lang:english-of-old', 5],
+    ['type:book', 5],
+    ['site:https://example.com', 5],
+    ['site:exam*', 5],
+    ['lang:en NEAR/3 lang:de', 5],
+    ['published:[2024-13-01 TO *]', 10],
+    ['acquired:yesterday', 9],
+    [Array.from({ length: 9 }, (_, i) => `word${i}*`).join(' '), 56],
+  ])('says where %j asks for what there is not: at %i', (query, position) => {
+    expect(() => readWebql(query, { requestAt: 0 })).toThrow(
+      expect.objectContaining({ code: 'ASOF_INVALID_QUERY', details: { field: 'query', position } }),
+    )
+  })
+
+  it('bounds how deep and how long a query may be', () => {
+    expect(positionOf(`${'('.repeat(MAX_DEPTH + 1)}a`)).toBe(MAX_DEPTH)
+    expect(positionOf('NOT '.repeat(500))).toBe(4 * MAX_DEPTH)
+    expect(positionOf('a '.repeat(MAX_CLAUSES))).toBe('no error')
+    expect(positionOf('a '.repeat(MAX_CLAUSES + 1))).toBe(2 * MAX_CLAUSES)
+  })
+
+  it('answers any text with a tree or with an error at a place in it', () => {
+    const pieces = [
+      'AND',
+      'OR',
+      'NOT',
+      'NEAR/3',
+      '(',
+      ')',
+      '"',
+      'a',
+      'été',
+      '*',
+      '~',
+      '~2',
+      'title:',
+      'site:',
+      'type:docs',
+      'published:',
+      '[',
+      'TO',
+      ']',
+      '2024-05-01',
+      '-',
+      ':',
+      ' ',
+      '東京',
+      '\u{1f600}',
+      '\ud800',
+    ]
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map(list => list.join('')),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map(list => list.join(' ')),
+    )
+    fc.assert(
+      fc.property(texts, text => {
+        fc.pre(text.trim() !== '')
+        try {
+          const { patterns, terms } = readWebql(text, { requestAt: 0 })
+          expect(patterns.length).toBeLessThanOrEqual(8)
+          expect(new Set(terms.map(({ term }) => term)).size).toBe(terms.length)
+        } catch (error) {
+          if (!isAsofError(error, 'ASOF_INVALID_QUERY')) throw error
+          const position = error.details?.position
+          expect(position).toBeGreaterThanOrEqual(0)
+          expect(position).toBeLessThanOrEqual(text.length)
+        }
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})

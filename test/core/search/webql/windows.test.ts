@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findWebqlHits } from '../../../../core/search/webql/find-webql-hits.ts'
+import { readWebql } from '../../../../core/search/webql/webql-query.ts'
+import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
+import { holds, type NaivePage } from './naive-evaluator.ts'
+import { trees, written } from './webql-text.ts'
+
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+
+function naive({ url, title, words, acquiredAt, publishedAt }: Fact): NaivePage {
+  return {
+    url,
+    title: title.join(' '),
+    text: words.join(' '),
+    author: '',
+    lang: '',
+    kind: 'other',
+    acquiredAt,
+    publishedAt,
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+describe(`the full query language over many windows (seed ${seed})`, () => {
+  it('finds exactly what a plain evaluation finds, and of it the top of the whole ranking', () => {
+    const next = generator(seed)
+    const facts = randomFacts(13_000, next)
+    const parts = [0, 9000, 12_500, 13_000]
+    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+    const pages = new Map(facts.map(fact => [fact.url, naive(fact)]))
+    const words = Array.from({ length: 12 }, () => `w${Math.floor(next() ** 3 * 400)}`)
+    const vocabulary = {
+      words: [...words, 'w0', 'w1', 'absent'],
+      urlWords: ['h1', 'h2', 'example'],
+      authorWords: ['nobody'],
+      sites: ['h3.example.com', 'com'],
+      languages: ['en'],
+      kinds: ['other', 'docs'],
+      times: ['*', iso(20), iso(100), iso(180)],
+    }
+    const queries = fc
+      .sample(trees(vocabulary), { numRuns: 40, seed })
+      .filter(node => (written(node).match(/[*~]/g) ?? []).length <= 8)
+    queries.forEach((node, round) => {
+      const text = written(node)
+      const instant = round % 3 === 0 ? 1000 : Math.floor(next() * 210)
+      const times = {
+        acquired: round % 4 === 0 ? { from: 30, to: 170 } : everything,
+        published: round % 5 === 0 ? { from: 10, to: 150 } : undefined,
+      }
+      const find = (limit: number) =>
+        findWebqlHits(segments, readWebql(text, { requestAt: 1000 }), { times, instant, sites: [], limit, urlOf }).hits
+      const isCandidate = ({ acquiredAt, supersededAt, publishedAt }: Fact): boolean =>
+        acquiredAt <= instant &&
+        supersededAt > instant &&
+        acquiredAt >= times.acquired.from &&
+        acquiredAt <= times.acquired.to &&
+        (!times.published || (publishedAt >= times.published.from && publishedAt <= times.published.to))
+      const all = find(facts.length)
+      const expected = facts.filter(fact => isCandidate(fact) && holds(pages.get(fact.url) as NaivePage, node))
+      const found = all.map(({ segment, ordinal }) => urlOf(segment.columns.captureIds[ordinal]))
+      expect(found.sort(), text).toEqual(expected.map(({ url }) => url).sort())
+      for (const limit of [1, 10, 100]) expect(find(limit), `${text} at ${instant}`).toEqual(all.slice(0, limit))
+      for (let i = 1; i < all.length; i++) expect(all[i].score).toBeLessThanOrEqual(all[i - 1].score)
+    })
+  }, 120_000)
+})

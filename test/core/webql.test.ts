@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, open, type SearchOptions } from '../../core/index.ts'
+import { MAX_EXPANSIONS } from '../../core/search/webql/expansion.ts'
+
+const START_AT = Date.UTC(2025, 0, 1)
+let dir: string
+let engine: Engine
+let now = START_AT
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-webql-'))
+  engine = await open(dir, { now: () => now, searchThreads: 0 })
+  await engine.add([
+    {
+      url: 'https://docs.example.com/guide/caf%C3%A9',
+      title: 'Install guide',
+      text: 'Tickets are sold at the counter. A river runs by, and the old stone bridge crosses it.',
+      author: 'Jane Doe',
+      lang: 'en-GB',
+      kind: 'docs',
+      publishedAt: '2024-05-01T18:00:00Z',
+    },
+    {
+      url: 'https://example.org/forged',
+      title: 'lang:fr type:docs author:jane',
+      text: ':type=docs :lang=en-gb :author=jane :url=guide @docs.example.com',
+      data: [{ '@type': 'Product', name: 'x' }],
+    },
+    {
+      url: 'https://example.org/shop',
+      html: '<html lang=de><title>Laden</title><meta property=og:type content=product><p>Eine Brücke aus Stein.',
+    },
+  ])
+})
+afterAll(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true })
+})
+
+async function found(query: string, options: SearchOptions = {}): Promise<string[]> {
+  const { results } = await engine.search(query, { mode: 'webql', ...options })
+  return results.map(({ url }) => new URL(url).pathname).sort()
+}
+
+const [guide, forged, shop] = ['/guide/caf%C3%A9', '/forged', '/shop']
+
+describe('a search in the full language', () => {
+  it.each([
+    ['url:café', [guide]],
+    ['url:"guide cafe"', [guide]],
+    ['url:gui*', [guide]],
+    ['author:"jane doe"', [guide]],
+    ['author:doe~ OR author:smith', [guide]],
+    ['lang:en', [guide]],
+    ['lang:en-GB', [guide]],
+    ['lang:en-US', []],
+    ['lang:(de OR fr)', [shop]],
+    ['type:docs', [guide]],
+    ['type:product', [forged, shop]],
+    ['type:Other', []],
+    ['site:example.org bridge', []],
+    ['site:example.org Brücke', [shop]],
+    ['title:ticket*', []],
+    ['tickets*', [guide]],
+    ['published:2024-05-01', [guide]],
+    ['published:[* TO 2024-05-01T17:59:59Z]', []],
+    ['acquired:[1d TO *] NOT type:product', [guide]],
+    ['stone NEAR/1 bridge', [guide]],
+    ['bridge NEAR/1 old', []],
+    ['guide NEAR/20 tickets', []],
+  ])('for %s finds %j', async (query, urls) => {
+    expect(await found(query)).toEqual(urls)
+  })
+
+  it('answers as pro, with the words, phrases and patterns of the query highlighted', async () => {
+    const { mode, results } = await engine.search('tick* "stone bridge" rivre~ NOT absent', { mode: 'webql' })
+    expect(mode).toBe('pro')
+    const [{ snippet }] = results
+    expect(snippet.highlights.map(([from, to]) => snippet.text.slice(from, to))).toEqual([
+      'Tickets',
+      'river',
+      'stone',
+      'bridge',
+    ])
+  })
+
+  it('explains a score by parts that add up to it', async () => {
+    const { results, explain } = await engine.search('tick* (stone OR Stein) rivre~', { mode: 'webql', explain: true })
+    expect(explain?.scores.map(parts => parts.map(({ term }) => term))).toEqual([['stone', 'tick*', 'rivre~']])
+    expect(explain?.scores[0].reduce((sum, { score }) => sum + score, 0)).toBe(results[0].score)
+  })
+
+  it('orders what only filters ask for by time, with no score', async () => {
+    const { results } = await engine.search('type:product', { mode: 'webql', maxResults: 1 })
+    expect(results.map(({ score }) => score)).toEqual([0])
+  })
+
+  it('looks a URL up, and searches the name of a site that is asked for alone, as every mode does', async () => {
+    const byUrl = await engine.search('https://example.org/shop', { mode: 'webql' })
+    expect(byUrl.results.map(({ title }) => title)).toEqual(['Laden'])
+    expect(byUrl.warning).toMatch(/URL/)
+    const bySite = await engine.search('site:example.org', { mode: 'webql' })
+    expect(bySite).toEqual({ ...(await engine.search('site:example.org')), mode: 'pro' })
+  })
+
+  it('refuses what is none of the language with its position', async () => {
+    await expect(engine.search('bridge AND (stone', { mode: 'webql' })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_QUERY',
+      details: { field: 'query', position: 11 },
+    })
+  })
+
+  it('refuses a kind of page that there is not', async () => {
+    const { failed } = await engine.add([{ url: 'https://example.org/k', text: 'x', kind: 'book' as 'docs' }])
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringMatching(/^kind is none of article/)])
+  })
+
+  it('refuses a prefix by the number of words that there were at the instant alone', async () => {
+    const many = Array.from({ length: MAX_EXPANSIONS + 1 }, (_, i) => `zz${i}`)
+    const before = (await engine.search('zz*', { mode: 'webql' })).receipt.instant
+    now += 1000
+    await engine.add([{ url: 'https://example.org/many', text: many.join(' ') }])
+    await expect(engine.search('bridge OR zz*', { mode: 'webql' })).rejects.toMatchObject({ details: { position: 10 } })
+    expect(await found('zz*', { queryTime: before })).toEqual([])
+    expect(await found('zz12*')).toEqual(['/many'])
+    await engine.purge('https://example.org/many')
+    expect(await found('zz*')).toEqual([])
+  })
+})

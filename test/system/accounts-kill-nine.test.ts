@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { Access } from '../../transports/access/index.ts'
+import { addCustomer, type Customer, usageOf } from '../transports/access/accounts.ts'
+import { randomNumbers } from './kill-nine-script.ts'
+import { temporaryFolder } from './running-command.ts'
+
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const KILLS = 15
+const ALLOWANCE = 300
+const BOUGHT = 1_000_000
+
+interface Told {
+  settling: number
+  acknowledged: number
+  buying: number
+  bought: number
+}
+
+interface Entry {
+  sequence: number
+  kind: 'purchase' | 'draw'
+  credits: number
+  source: 'purchased' | 'allowance'
+}
+
+/** Lets the writer run, kills it after a number of lines, and adds up what it had told. */
+async function killedAfter(dir: string, { key, org }: Customer, lines: number, told: Told): Promise<void> {
+  const writer = path.join(import.meta.dirname, 'accounts-writer.ts')
+  const child = spawn(process.execPath, [writer, dir, key, org], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const closed = once(child, 'close')
+  let seen = 0
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [what, count] = line.split(' ')
+    if (what === 's') told.settling += 1
+    else if (what === 'a') told.acknowledged += 1
+    else if (what === 'b') told.buying += Number(count)
+    else if (what === 'p') told.bought += Number(count)
+    if (seen++ === lines) child.kill('SIGKILL')
+  }
+  const [code, signal] = await closed
+  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself with ${code}: ${errors}`)
+}
+
+async function entriesOf(access: Access, org: string): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for (;;) {
+    const after = entries.at(-1)?.sequence ?? 0
+    const page = (await access.administer('credits.list', { org, after, limit: 1_000 }, 'tests')) as Entry[]
+    if (page.length === 0) return entries
+    entries.push(...page)
+  }
+}
+
+describe(`kill -9 of a process that draws (seed ${seed})`, () => {
+  it(`leaves every acknowledged draw and nothing that was not settled, in ${KILLS} kills`, async () => {
+    const folder = await temporaryFolder()
+    const dir = path.join(folder.dir, 'access')
+    const random = randomNumbers(seed)
+    try {
+      let access = await Access.open(dir, { now: Date.now })
+      const customer = await addCustomer(access, { allowance: ALLOWANCE, credits: BOUGHT })
+      await access.close()
+      const told: Told = { settling: 0, acknowledged: 0, buying: BOUGHT, bought: BOUGHT }
+      for (let kill = 1; kill <= KILLS; kill++) {
+        await killedAfter(dir, customer, Math.floor(random() * 1_500), told)
+        access = await Access.open(dir, { now: Date.now })
+        try {
+          const entries = await entriesOf(access, customer.org)
+          expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, i) => i + 1))
+          const sum = (of: Entry[]) => of.reduce((total, { credits }) => total + credits, 0)
+          const draws = entries.filter(({ kind }) => kind === 'draw')
+          expect(draws.length).toBeGreaterThanOrEqual(told.acknowledged)
+          expect(draws.length).toBeLessThanOrEqual(told.settling)
+          const bought = sum(entries.filter(({ kind }) => kind === 'purchase'))
+          expect(bought).toBeGreaterThanOrEqual(told.bought)
+          expect(bought).toBeLessThanOrEqual(told.buying)
+          const usage = await usageOf(access, customer.org)
+          expect(usage.balance).toBe(sum(entries.filter(({ source }) => source === 'purchased')))
+          expect(usage.credits_drawn).toBe(draws.length)
+          expect(Object.values(usage.calls).reduce((total, count) => total + count)).toBe(draws.length)
+          expect(usage.allowance_left).toBe(Math.max(0, ALLOWANCE - draws.length))
+          // From here on what is there is what counts: calls cut off by this kill are settled or not, for good.
+          told.settling = draws.length
+          told.acknowledged = draws.length
+          told.buying = bought
+          told.bought = bought
+        } finally {
+          await access.close()
+        }
+      }
+      console.log(`${KILLS} kills, ${told.acknowledged} draws`)
+      expect(told.acknowledged).toBeGreaterThan(KILLS)
+    } finally {
+      await folder.remove()
+    }
+  })
+
+  it('lets go of what was reserved: the last credits can be spent after it, and not one more', async () => {
+    const folder = await temporaryFolder()
+    const dir = path.join(folder.dir, 'access')
+    try {
+      let access = await Access.open(dir, { now: Date.now })
+      const customer = await addCustomer(access, { allowance: 0, credits: 10_000 })
+      await access.close()
+      await killedAfter(dir, customer, 300, { settling: 0, acknowledged: 0, buying: 0, bought: 0 })
+      access = await Access.open(dir, { now: Date.now })
+      try {
+        const { balance } = await usageOf(access, customer.org)
+        const { caller } = access.identify({ 'x-api-key': customer.key })
+        const call = () => access.charge(caller, { work: async () => 1, skuOf: () => 'fetch' })
+        const outcomes = await Promise.allSettled(Array.from({ length: balance + 50 }, call))
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(balance)
+        expect((await usageOf(access, customer.org)).balance).toBe(0)
+      } finally {
+        await access.close()
+      }
+    } finally {
+      await folder.remove()
+    }
+  })
+})

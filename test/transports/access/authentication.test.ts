@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { ClassicLevel } from 'classic-level'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { addCustomer, type Customer, openAccounts } from './accounts.ts'
+
+describe('keys', () => {
+  let accounts: Awaited<ReturnType<typeof openAccounts>>
+  let customer: Customer
+  beforeEach(async () => {
+    accounts = await openAccounts()
+    customer = await addCustomer(accounts.access)
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await accounts.close()
+  })
+
+  const identify = (headers: Record<string, string>) => accounts.access.identify(headers)
+  const perform = (act: Parameters<typeof accounts.access.administer>[0], input: object) =>
+    accounts.access.administer(act, input, 'tests')
+
+  it('are found in X-API-Key and in Authorization: Bearer; X-API-Key wins', async () => {
+    const other = await addCustomer(accounts.access)
+    expect(identify({ 'x-api-key': customer.key }).caller).toMatchObject({
+      organisation: { id: customer.org },
+      workspace: customer.workspace,
+      key: customer.keyId,
+    })
+    expect(identify({ authorization: `Bearer ${customer.key}` }).caller.key).toBe(customer.keyId)
+    expect(identify({ authorization: `bearer  ${customer.key}` }).caller.key).toBe(customer.keyId)
+    const both = { 'x-api-key': other.key, authorization: `Bearer ${customer.key}` }
+    expect(identify(both).caller.key).toBe(other.keyId)
+    expect(() => identify({ ...both, 'x-api-key': 'nothing' })).toThrow(expect.objectContaining({ status: 401 }))
+  })
+
+  it.each([
+    ['no key', {}],
+    ['an empty one', { 'x-api-key': '' }],
+    ['one that was never given out', { 'x-api-key': `asof_${'A'.repeat(43)}` }],
+    ['something else', { 'x-api-key': 'x'.repeat(10_000) }],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+  ])('refuse %s with 401', (_, headers) => {
+    expect(() => identify(headers as Record<string, string>)).toThrow(
+      expect.objectContaining({ kind: 'unauthorized', status: 401 }),
+    )
+  })
+
+  it('are dead at once when rotated or revoked: 401', async () => {
+    identify({ 'x-api-key': customer.key })
+    const { key } = (await perform('key.rotate', { id: customer.keyId })) as { key: string }
+    expect(() => identify({ 'x-api-key': customer.key })).toThrow(expect.objectContaining({ status: 401 }))
+    expect(identify({ 'x-api-key': key }).caller.key).toBe(customer.keyId)
+    await perform('key.revoke', { id: customer.keyId })
+    expect(() => identify({ 'x-api-key': key })).toThrow(expect.objectContaining({ status: 401 }))
+    await perform('key.revoke', { id: customer.keyId })
+    for (const act of ['key.rotate', 'key.enable', 'key.disable'] as const) {
+      await expect(perform(act, { id: customer.keyId })).rejects.toMatchObject({ kind: 'invalid_request' })
+    }
+  })
+
+  it('are forbidden when disabled, or when their workspace is suspended, until that is taken back', async () => {
+    const refusal = () => identify({ 'x-api-key': customer.key }).refusal?.status
+    expect(refusal()).toBeUndefined()
+    await perform('key.disable', { id: customer.keyId })
+    expect(refusal()).toBe(403)
+    await perform('key.enable', { id: customer.keyId })
+    expect(refusal()).toBeUndefined()
+    await perform('workspace.suspend', { id: customer.workspace })
+    expect(refusal()).toBe(403)
+    await perform('workspace.resume', { id: customer.workspace })
+    expect(refusal()).toBeUndefined()
+  })
+
+  it('have one living secret after concurrent rotations', async () => {
+    const rotated = (await Promise.all(
+      Array.from({ length: 5 }, () => perform('key.rotate', { id: customer.keyId })),
+    )) as { key: string }[]
+    const living = rotated.filter(({ key }) => {
+      try {
+        return identify({ 'x-api-key': key }).caller.key === customer.keyId
+      } catch {
+        return false
+      }
+    })
+    expect(living).toEqual([rotated.at(-1)])
+  })
+
+  it('keep what was done to them at the same time by different acts', async () => {
+    await Promise.all([perform('key.disable', { id: customer.keyId }), perform('key.rotate', { id: customer.keyId })])
+    expect(await perform('key.list', { workspace: customer.workspace })).toMatchObject([{ disabled: true }])
+  })
+
+  it('cost no look at the disk once they are known', () => {
+    identify({ 'x-api-key': customer.key })
+    const reads = vi.spyOn(ClassicLevel.prototype, 'getSync')
+    for (let i = 0; i < 10; i += 1) identify({ 'x-api-key': customer.key })
+    expect(reads).not.toHaveBeenCalled()
+  })
+
+  it('are nowhere in clear: not on disk, not in lists, not in the audit log', async () => {
+    const { key } = (await perform('key.rotate', { id: customer.keyId })) as { key: string }
+    const shown = JSON.stringify([
+      await perform('key.list', {}),
+      await perform('org.audit', {}),
+      await perform('org.list', {}),
+    ])
+    await accounts.reopen()
+    const files = await Promise.all(
+      (await readdir(accounts.dir)).map(name => readFile(path.join(accounts.dir, name), 'latin1')),
+    )
+    const kept = files.join()
+    // The hash is what is kept: a proof that the right files are looked at.
+    expect(kept).toContain(createHash('sha256').update(key).digest('hex').slice(0, 16))
+    for (const secret of [key, customer.key]) {
+      for (const place of [kept, shown]) {
+        expect(place).not.toContain(secret)
+        expect(place).not.toContain(secret.slice(5, 25))
+      }
+    }
+    expect(shown).not.toContain(createHash('sha256').update(key).digest('hex'))
+  })
+})

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { type Organisation, refuseUnderZeroRetention } from '../../../transports/access/index.ts'
+
+const organisation: Organisation = { id: 'org_a', name: 'A', zdr: true, rateLimit: 50, allowance: 0, createdAt: 0 }
+
+describe('zero data retention', () => {
+  it.each([
+    [{ mode: 'pro', enable_wizards: true }, 'zdr_wizards_unsupported'],
+    [{ prompt: 'sum it up' }, 'zdr_prompt_unsupported'],
+    [{ mode: 'webql' }, 'zdr_unsupported_profile'],
+    [{ mode: 'realtime_content', enable_wizards: false }, 'zdr_unsupported_profile'],
+  ])('refuses %j with 400 %s', (request, kind) => {
+    expect(() => refuseUnderZeroRetention(organisation, request)).toThrow(
+      expect.objectContaining({ kind, status: 400 }),
+    )
+    refuseUnderZeroRetention({ ...organisation, zdr: false }, request)
+  })
+
+  it.each([{ mode: 'pro', enable_wizards: false }, { mode: 'realtime' }, {}])('lets %j pass', request => {
+    refuseUnderZeroRetention(organisation, request)
+  })
+})

@@ -1,0 +1,15 @@
+export { Access, type ChargedWork } from './access.ts'
+export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
+export { sameSecret } from './api-key.ts'
+export { bearerToken, type Caller, type Headers, type Identified } from './authentication.ts'
+export { clientNetwork } from './client-address.ts'
+export type { Organisation } from './directory.ts'
+export type { Draw, Reservation } from './ledger.ts'
+export {
+  createKeylessLimit,
+  createOrganisationLimit,
+  type KeylessLimits,
+  type LimitStanding,
+} from './rate-limit.ts'
+export { fetchSku, type Sku, searchSku, skus } from './sku.ts'
+export { refuseUnderZeroRetention } from './zero-retention.ts'

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import {
+  type Access,
+  type Caller,
+  clientNetwork,
+  createKeylessLimit,
+  createOrganisationLimit,
+  type LimitStanding,
+} from '../access/index.ts'
+import { ServiceError } from '../service/index.ts'
+import { type HttpSettings, httpDefaults } from './settings.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why this request is over its rate limit; thrown when its turn in the order of refusals comes. */
+    overLimit: ServiceError | undefined
+    /** Whose key it has, on a keyed route. */
+    caller: Caller | undefined
+    /** Why its key does not do, on a keyed route; thrown when its turn comes. */
+    keyRefusal: unknown
+  }
+  interface FastifyContextConfig {
+    /** Who may use the route; without it, anyone. */
+    admits?: 'key' | 'administrator'
+  }
+}
+
+const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+function refuseRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
+  const path = request.url.split('?', 1)[0]!
+  const allowed = methods.filter(method => app.hasRoute({ method, url: path }))
+  if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
+  reply.header('allow', allowed.join(', '))
+  throw new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}.`)
+}
+
+/** Looks at the key of a request and counts it: for its organisation, or for its address when the key is none. */
+async function admitByKey(
+  request: FastifyRequest,
+  access: Access,
+  byAddress: (address: string) => Promise<LimitStanding>,
+): Promise<LimitStanding> {
+  try {
+    const { caller, refusal } = access.identify(request.headers)
+    request.caller = caller
+    request.keyRefusal = refusal
+  } catch (refusal) {
+    request.keyRefusal = refusal
+  }
+  return await (request.caller ? access.countRequest(request.caller) : byAddress(request.ip))
+}
+
+/** The caller of a keyed route. @throws ServiceError in the order of refusals: 401, 403, 429 */
+export function admittedCaller(request: FastifyRequest): Caller {
+  if (request.keyRefusal !== undefined) throw request.keyRefusal
+  if (request.overLimit) throw request.overLimit
+  if (!request.caller) throw new TypeError('the route does not ask for a key')
+  return request.caller
+}
+
+/** Adds the hooks that see every request before its route does: id, keys, rate limits, unknown routes. */
+export function addAdmission(app: FastifyInstance, { access, keylessLimits }: HttpSettings): void {
+  const byAddress = createKeylessLimit(keylessLimits ?? httpDefaults.keylessLimits)
+  const administrators = createOrganisationLimit()
+  async function standing(request: FastifyRequest): Promise<LimitStanding | undefined> {
+    const { config, url } = request.routeOptions
+    if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
+    if (config.admits === 'administrator') {
+      return administrators({ id: clientNetwork(request.ip), rateLimit: httpDefaults.adminRequestsPerSecond })
+    }
+    // What was matched, not what was written: `/%761/…` and `http://host/v1/…` are the same route.
+    return (url ?? request.url).startsWith('/v1/') ? byAddress(request.ip) : undefined
+  }
+  app.decorateRequest('overLimit', undefined)
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('keyRefusal', undefined)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const counted = await standing(request)
+    if (counted) reply.headers(counted.headers)
+    request.overLimit = counted?.refusal
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
+    }
+    // Before the body is looked at: an unknown path is 404 whatever was sent to it.
+    if (request.is404) refuseRoute(app, request, reply)
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')
+    }
+  })
+}
