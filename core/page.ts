@@ -19,7 +19,7 @@ export type DatePrecision = 'second' | 'minute' | 'day' | 'month' | 'year'
 export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** One schema.org-like item found on a page (JSON-LD today), as plain JSON. */
+/** One schema.org-like item found on a page (JSON-LD, microdata, OpenGraph), as plain JSON in the form of JSON-LD. */
 export type StructuredItem = Record<string, unknown>
 
 /** A link of a page: absolute, without fragment. */
@@ -51,6 +51,8 @@ export interface CaptureInput {
   lang?: string
   /** Provenance of `publishedAt`; default `declared`, to the precision of the value. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
+  /** What the site calls itself, such as `og:site_name`. */
+  siteName?: string
   data?: StructuredItem[]
   /** Default: what the page itself says, if it is HTML, else what `data` says. */
   kind?: PageKind
@@ -69,6 +71,7 @@ export interface Page {
   acquiredAt: number
   lastSeenAt: number
   lang?: string
+  siteName?: string
   data?: StructuredItem[]
   /** Absent when nothing tells. */
   kind?: PageKind

@@ -303,7 +303,7 @@ function pickValidators({ etag, lastModified }: PageRecord): { etag?: string; la
 function contentOf(
   extracted: ExtractedPage,
 ): Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string } {
-  const { title, author, description, publishedAt, publishedFrom, lang, data, kind, markdown } = extracted
+  const { title, author, description, publishedAt, publishedFrom, lang, siteName, data, kind, markdown } = extracted
   return {
     markdown,
     ...(title === undefined ? {} : { title }),
@@ -312,6 +312,7 @@ function contentOf(
     ...(publishedAt === undefined ? {} : { publishedAt }),
     ...(publishedFrom === undefined ? {} : { publishedFrom }),
     ...(lang === undefined ? {} : { lang }),
+    ...(siteName === undefined ? {} : { siteName }),
     ...(data.length === 0 ? {} : { data }),
     ...(kind === undefined ? {} : { kind }),
   }

@@ -1,3 +1,4 @@
+import type { StructuredItem } from '../page.ts'
 import { findSidelines } from './class-evidence.ts'
 import { chooseContent, everything } from './content-choice.ts'
 import type { ExtractedPage } from './extracted-page.ts'
@@ -6,6 +7,8 @@ import type { HtmlTree } from './html-tree.ts'
 import { keepItems } from './json-ld.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { writeMarkdown } from './markdown-writer.ts'
+import { parseMicrodata } from './microdata.ts'
+import { parseOpenGraph } from './open-graph.ts'
 import { authorOf } from './page-author.ts'
 import { canonicalOf, descriptionOf, languageOf, robotsOf } from './page-declarations.ts'
 import { gatherFacts, type PageFacts } from './page-facts.ts'
@@ -45,9 +48,15 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     robots: robotsOf(facts),
     markdown: contentOf(tree, facts, resolver, title ?? ''),
     links: pageLinks(tree, resolver),
-    data: keepItems(facts.jsonLd),
+    data: keepItems(structuredData(tree, facts, resolver)),
     ...(kind === undefined ? {} : { kind }),
   }
+}
+
+/** JSON-LD, microdata, and what OpenGraph alone says, in this order. */
+function structuredData(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver): StructuredItem[] {
+  const marked = [...facts.jsonLd, ...parseMicrodata(tree, resolver)]
+  return [...marked, ...parseOpenGraph(facts, marked)]
 }
 
 /** Markdown shorter than this is set against the article text that the page declares. */

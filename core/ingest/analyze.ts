@@ -43,7 +43,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   const { url, aliases, markdown, publishedAt, acquiredAt, title: given, ...rest } = draft
   const title = given?.trim() || titleOf(markdown) || url
   const text = plainText(markdown)
-  const { author, description, lang, publishedFrom, data, pageKind = kindOfData(data ?? []) } = rest
+  const { author, description, lang, siteName, publishedFrom, data, pageKind = kindOfData(data ?? []) } = rest
   builder.add(
     {
       url,
@@ -58,6 +58,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
         ...(author !== undefined && { author }),
         ...(description !== undefined && { description }),
         ...(lang !== undefined && { lang }),
+        ...(siteName !== undefined && { siteName }),
         ...(publishedFrom !== undefined && { publishedFrom }),
         ...(data !== undefined && data.length > 0 && { data }),
         ...(pageKind !== undefined && { kind: pageKind }),
@@ -83,6 +84,7 @@ function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCaptur
     ...(page.author !== undefined && { author: page.author }),
     ...(page.description !== undefined && { description: page.description }),
     ...(page.lang !== undefined && { lang: page.lang }),
+    ...(page.siteName !== undefined && { siteName: page.siteName }),
     ...(page.publishedAt !== undefined && { publishedAt: parseInstant(page.publishedAt, 'publishedAt') }),
     ...(page.publishedFrom !== undefined && { publishedFrom: page.publishedFrom }),
     data: page.data,

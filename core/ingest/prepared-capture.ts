@@ -24,6 +24,7 @@ export interface PreparedCapture {
   author?: string
   description?: string
   lang?: string
+  siteName?: string
   publishedAt?: number
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
@@ -36,7 +37,7 @@ export interface PreparedCapture {
 
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
 /** Text fields, and the UTF-16 units of each that are kept: they come with every result. */
-const textFields = { title: 1000, author: 500, description: 5000, lang: 35, contentType: 500 } as const
+const textFields = { title: 1000, author: 500, description: 5000, lang: 35, siteName: 200, contentType: 500 } as const
 const MAX_ALIASES = 100
 const MAX_DATA_CHARS = 256 * 1024
 

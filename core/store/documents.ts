@@ -22,6 +22,7 @@ export interface BodyDetails {
   author?: string
   description?: string
   lang?: string
+  siteName?: string
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
   kind?: PageKind

@@ -4,7 +4,7 @@ import type { Organisation } from './directory.ts'
 /** The parts of a search or fetch that a retention policy looks at. */
 export interface RetainedParts {
   mode?: string
-  enable_wizards?: boolean
+  enable_wizards?: boolean | undefined
   prompt?: string | undefined
 }
 

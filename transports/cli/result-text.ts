@@ -16,6 +16,14 @@ function day(timestamp: string | undefined): string {
   return timestamp === undefined ? 'undated' : `published ${timestamp.slice(0, 10)}`
 }
 
+/** One item of a wizard: its type and source, then its fields as they are. */
+function wizardText({ wizard, url, acquired_at, ...fields }: NonNullable<SearchResponse['wizards']>[number]): string {
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `   ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return [`[${wizard}] ${url}, indexed ${acquired_at}`, ...lines].map(printable).join('\n')
+}
+
 /** Search results for a reader: title, address and dates, snippet; matched words bold, or in `**…**` without colour. */
 export function searchText(response: SearchResponse, colour: boolean): string {
   const [strong, faint] = colour ? [bold, dim] : [plain, plain]
@@ -29,6 +37,7 @@ export function searchText(response: SearchResponse, colour: boolean): string {
       ...(marked === '' ? [] : [`   ${marked}`]),
     ].join('\n')
   })
+  blocks.unshift(...(response.wizards ?? []).map(wizardText))
   if (response.warning !== undefined) blocks.unshift(printable(response.warning))
   if (response.results.length === 0) blocks.push('no results')
   return blocks.join('\n\n')

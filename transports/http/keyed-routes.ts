@@ -31,7 +31,7 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
     await service.checkSearch(search)
     refuseUnderZeroRetention(caller.organisation, search)
     const { answer } = await access.charge(caller, {
-      work: () => service.search(search, { keyed: true }),
+      work: () => service.search(search, { keyed: true, policy: { zdr: caller.organisation.zdr } }),
       skuOf: searchSku,
       isTooLate: () => reply.sent,
     })

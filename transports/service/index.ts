@@ -38,3 +38,7 @@ export {
 } from './schemas.ts'
 export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
 export { createService, type Service, type ServiceParts } from './service.ts'
+export type { OnWizardFailure } from './wizards/ask-wizards.ts'
+export { builtInWizards } from './wizards/built-in.ts'
+export type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizards/wizard.ts'
+export type { CallerPolicy } from './wizards/wizard-policy.ts'

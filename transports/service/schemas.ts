@@ -62,7 +62,11 @@ export const searchRequest = z
     ),
     snippet_max_length: z.int().min(limits.snippetChars.min).max(limits.snippetChars.max).optional(),
     max_results: z.int().min(limits.results.min).max(limits.results.max).default(limits.results.default),
-    enable_wizards: z.boolean().default(false).describe('Experimental structured outputs; valid only in pro mode.'),
+    enable_wizards: z
+      .boolean()
+      .optional()
+      .meta({ default: false })
+      .describe('Experimental structured outputs; valid only in pro mode.'),
   })
   .refine(request => !request.enable_wizards || request.mode === 'pro', {
     path: ['enable_wizards'],
@@ -85,12 +89,23 @@ const result = z.strictObject({
   acquired_at: z.iso.datetime().optional(),
 })
 
+const wizardItem = z.looseObject({
+  wizard: z
+    .string()
+    .describe(
+      'The type: navigation, finance, sports, product_prices, prediction_markets, places, or one that this server adds. It decides the other fields.',
+    ),
+  url: z.string().describe('The page that the item was read from.'),
+  acquired_at: z.iso.datetime().describe('When that page was indexed as it is told here.'),
+})
+
 /** Spec 2.2. */
 export const searchResponse = z.strictObject({
   query: z.string(),
   mode: z.enum(['pro', 'realtime']).describe('The ranking that served the request.'),
   results: z.array(result),
   warning: z.string().optional().describe('Present when the request was not answered as a plain search.'),
+  wizards: z.array(wizardItem).optional().describe('Present when wizards were asked for and one matched the query.'),
 })
 
 export type SearchResponse = z.output<typeof searchResponse>

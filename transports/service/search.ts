@@ -1,10 +1,21 @@
-import type { Engine, Explanation, Receipt, SearchMode, SearchOptions, SearchResult } from '../../core/index.ts'
+import type {
+  Engine,
+  Explanation,
+  Receipt,
+  SearchAnswer,
+  SearchMode,
+  SearchOptions,
+  SearchResult,
+} from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError, toServiceError } from './errors.ts'
 import type { ReadLiveFor } from './live-limit.ts'
 import type { LivePage } from './live-page.ts'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 import { markSnippet } from './snippet-markup.ts'
+import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from './wizards/ask-wizards.ts'
+import type { Wizard } from './wizards/wizard.ts'
+import { type CallerPolicy, wizardsWanted } from './wizards/wizard-policy.ts'
 
 type WireResult = SearchResponse['results'][number]
 
@@ -31,6 +42,8 @@ export interface SearchCall extends Pick<SearchOptions, 'explain'> {
   keyed?: boolean
   /** Whose share of live fetches a query that is a URL takes: a network or an organisation. Default: nobody's. */
   client?: string
+  /** Of the caller's organisation. Default: that of a caller without one. */
+  policy?: CallerPolicy
 }
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
@@ -113,27 +126,61 @@ async function livePage(
   }
 }
 
+/** What searches are answered from. */
+export interface SearchSources {
+  engine: Engine
+  readLive: ReadLiveFor
+  wizards: readonly Wizard[]
+  onWizardFailure: OnWizardFailure
+}
+
+/** The first results of an answer; fewer never changes their order. */
+function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
+  const { results, explain } = answer
+  return {
+    ...answer,
+    results: results.slice(0, count),
+    ...(explain && { explain: { ...explain, scores: explain.scores.slice(0, count) } }),
+  }
+}
+
+function joinedWarning(...warnings: (string | undefined)[]): string | undefined {
+  const given = warnings.filter(warning => warning !== undefined)
+  return given.length === 0 ? undefined : given.join('; ')
+}
+
 /**
  * Answers a search request from the engine; a query that is a URL from the index, or live when the index has not
  * got it and no `query_time` is set.
  *
  * @throws ServiceError unauthorized - a mode that needs an API key, from a caller without one.
+ * @throws ServiceError zdr_wizards_unsupported - wizards asked for under zero data retention.
  * @throws AsofError ASOF_INVALID_TIME, ASOF_INVALID_OPTION, ASOF_INVALID_QUERY
  */
 export async function answerSearch(
-  engine: Engine,
-  readLive: ReadLiveFor,
+  sources: SearchSources,
   request: SearchRequest,
-  { keyed = false, client, ...options }: SearchCall = {},
+  { keyed = false, client, policy = {}, ...options }: SearchCall = {},
 ): Promise<AnsweredSearch> {
+  const { engine, readLive } = sources
   if (!keyed && modeNeedsKey(request.mode))
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
   const wantsContent = request.mode === 'realtime_content'
-  const answer = await engine.search(request.query, { ...engineOptions(request), ...options })
-  const { queriedUrl, results, warning, mode, receipt, explain } = answer
+  const engineRequest = { ...engineOptions(request), ...options }
+  const { wanted, warning: leftOut } = wizardsWanted(request, policy)
+  // What a wizard finds does not hang on how many results were asked for.
+  if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
+  const found = await engine.search(request.query, engineRequest)
+  const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
+  const warning = joinedWarning(found.warning, leftOut)
   const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
   const response: SearchResponse = { query: request.query, mode, results: wireResults }
   if (warning !== undefined) response.warning = warning
+  if (queriedUrl === undefined && wanted) {
+    const { wizards, onWizardFailure: onFailure } = sources
+    const items = await askWizards({ engine, request, answer: found, wizards, onFailure })
+    if (items.length > 0) response.wizards = items
+  }
   if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
   if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
   // An answer as of the past can't come from the page as it is today.

@@ -6,6 +6,9 @@ import { limitLiveReads, type ReadLive } from './live-limit.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import type { FeedbackRequest, FeedbackResponse, FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
 import { type AnsweredSearch, answerSearch, engineOptions, type SearchCall } from './search.ts'
+import type { OnWizardFailure } from './wizards/ask-wizards.ts'
+import { builtInWizards } from './wizards/built-in.ts'
+import type { Wizard } from './wizards/wizard.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
@@ -23,16 +26,32 @@ export interface ServiceParts {
   journal?: FeedbackJournal
   /** Stamps feedback, epoch ms; the engine's clock. Default `Date.now`. */
   now?: () => number
+  /** Those that `enable_wizards` asks, in the order of their items. Default {@link builtInWizards}. */
+  wizards?: readonly Wizard[]
+  /** Told of a wizard that failed or took too long; the search was answered without it. Default: a process warning. */
+  onWizardFailure?: OnWizardFailure
 }
 
+const warnOfWizard: OnWizardFailure = (wizard, failure) =>
+  process.emitWarning(new Error(`the wizard ${wizard} failed`, { cause: failure }))
+
 /** The use cases over one engine and one way to read a page from its source. */
-export function createService(engine: Engine, readLive: ReadLive, parts: ServiceParts = {}): Service {
+export function createService(
+  engine: Engine,
+  readLive: ReadLive,
+  {
+    reader = extractiveReader,
+    journal = noJournal,
+    wizards = builtInWizards,
+    onWizardFailure = warnOfWizard,
+    now = Date.now,
+  }: ServiceParts = {},
+): Service {
   const limited = limitLiveReads(readLive)
-  const sources = { engine, readLive: limited, readFor: limitReadings(parts.reader ?? extractiveReader) }
-  const { journal = noJournal, now = Date.now } = parts
+  const sources = { engine, readLive: limited, readFor: limitReadings(reader), wizards, onWizardFailure }
   const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
-    search: (request, call) => answerSearch(engine, limited, request, call),
+    search: (request, call) => answerSearch(sources, request, call),
     checkSearch: request => engine.check(request.query, engineOptions(request)),
     fetch: (request, options) => answerFetch(sources, request, options),
     feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),

@@ -19,6 +19,7 @@ const bodies: fc.Arbitrary<Body> = fc.record({
       author: text,
       description: text,
       lang: text,
+      siteName: text,
       publishedFrom: fc.constant({ source: 'meta' as const, precision: 'day' as const }),
       data: fc.array(fc.dictionary(fc.string(), fc.constantFrom(1, 'x', null, [1]), { noNullPrototype: true })),
     },

@@ -53,6 +53,16 @@ describe('/openapi.json', () => {
     expect(parameter!.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 50, default: 10 })
   })
 
+  it('says that wizards are off by default, and that their items have fields of their own', () => {
+    const parameter = document.paths['/v1/search/public']!.get!.parameters!.find(
+      ({ name }) => name === 'enable_wizards',
+    )
+    expect(parameter!.schema).toMatchObject({ type: 'boolean', default: false })
+    expect(document.components.schemas.SearchResponse!.properties).toMatchObject({
+      wizards: { items: { required: ['wizard', 'url', 'acquired_at'], additionalProperties: {} } },
+    })
+  })
+
   it('names every error of a status', () => {
     const { responses } = document.paths['/v1/fetch/public']!.get!
     expect(Object.keys(responses).sort()).toEqual([

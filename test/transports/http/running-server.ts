@@ -89,6 +89,7 @@ export interface Answer {
     mode?: string
     warning?: string
     results?: { title: string; url: string; snippet?: string; published_at?: string; acquired_at?: string }[]
+    wizards?: Record<string, unknown>[]
     content?: string
     url?: string
     title?: string

@@ -34,10 +34,18 @@ const captures = [
   },
 ]
 
+const lamp = {
+  url: 'https://shop.example.com/lamp',
+  title: 'Brass lantern',
+  text: 'A lantern of brass.',
+  data: [{ '@type': 'Product', name: 'Brass lantern', offers: { price: '12.50', priceCurrency: 'EUR' } }],
+  acquiredAt: day('2024-07-01'),
+}
+
 describe('the keyless search route', () => {
   let server: RunningServer
   beforeAll(async () => {
-    server = await startServer({ captures })
+    server = await startServer({ captures: [...captures, lamp] })
   })
   afterAll(() => server.close())
   const search = (body: unknown) => post(`${server.url}/v1/search/public`, body)
@@ -114,6 +122,25 @@ describe('the keyless search route', () => {
   it.each(['true', 'false', '1', '0'])('takes enable_wizards=%s on GET', async value => {
     const { status } = await get(`${server.url}/v1/search/public?query=ships&enable_wizards=${value}`)
     expect(status).toBe(200)
+  })
+
+  it('adds wizards that matched when enable_wizards is on, with their source', async () => {
+    const asked = { query: 'brass lantern', enable_wizards: true }
+    const { status, body } = await post(`${server.url}/v1/search/public`, asked)
+    expect(status).toBe(200)
+    expect(body.wizards).toEqual([
+      {
+        wizard: 'product_prices',
+        url: lamp.url,
+        acquired_at: '2024-07-01T12:00:00.000Z',
+        name: 'Brass lantern',
+        price: 12.5,
+        currency: 'EUR',
+      },
+    ])
+    const got = await get(`${server.url}/v1/search/public?${query({ ...asked, query_time: '2024-06-30' })}`)
+    expect(got.status).toBe(200)
+    expect(got.body).not.toHaveProperty('wizards')
   })
 
   it('limits the results to max_results', async () => {

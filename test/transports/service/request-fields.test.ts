@@ -8,7 +8,6 @@ describe('reading requests', () => {
       query: 'a',
       mode: 'pro',
       max_results: 10,
-      enable_wizards: false,
     })
     expect(parseForm(fetchRequest, { url: 'https://example.com/' })).toEqual({
       url: 'https://example.com/',

@@ -1,0 +1,276 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type CaptureInput, type Engine, open } from '../../../../core/index.ts'
+import {
+  builtInWizards,
+  type CallerPolicy,
+  createService,
+  parseRequest,
+  searchRequest,
+  searchResponse,
+  type Wizard,
+  type WizardCapture,
+} from '../../../../transports/service/index.ts'
+
+const START_AT = Date.UTC(2026, 0, 1)
+const DAY_MS = 86_400_000
+
+/** A page of a shop: the price stands in the text and in the data. */
+function lampPage(price: number, url = 'https://shop.example.com/lamp'): CaptureInput {
+  const offers = { '@type': 'Offer', price, priceCurrency: 'EUR', availability: 'https://schema.org/InStock' }
+  const data = JSON.stringify({ '@context': 'https://schema.org', '@type': 'Product', name: 'Storm lamp', offers })
+  return {
+    url,
+    html: `<title>Storm lamp</title><script type="application/ld+json">${data}</script><main><h1>Storm lamp</h1><p>A lamp for storms, ${price} euros.</p></main>`,
+  }
+}
+
+let dir: string
+let now = START_AT
+let engine: Engine
+
+async function openNew(): Promise<void> {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-wizards-'))
+  now = START_AT
+  engine = await open(dir, { now: () => now })
+}
+
+async function closeAndForget(): Promise<void> {
+  await engine.close()
+  await rm(dir, { recursive: true, force: true })
+}
+
+const refuseLive = async () => {
+  throw new Error('no live fetch here')
+}
+const failures: [string, unknown][] = []
+async function ask(request: Record<string, unknown>, wizards: readonly Wizard[] = builtInWizards) {
+  failures.length = 0
+  const service = createService(engine, refuseLive, { wizards, onWizardFailure: (...told) => failures.push(told) })
+  const { response } = await service.search(parseRequest(searchRequest, { enable_wizards: true, ...request }))
+  expect(searchResponse.parse(response)).toEqual(response)
+  return response
+}
+const on = (day: number) => {
+  now = START_AT + day * DAY_MS
+}
+
+describe('a search with wizards', () => {
+  beforeEach(openNew)
+  afterEach(closeAndForget)
+
+  it('names the source of an item, and when it was acquired', async () => {
+    await engine.add([lampPage(20)])
+    expect((await ask({ query: 'storm lamp' })).wizards).toEqual([
+      {
+        wizard: 'product_prices',
+        url: 'https://shop.example.com/lamp',
+        acquired_at: '2026-01-01T00:00:00.000Z',
+        name: 'Storm lamp',
+        price: 20,
+        currency: 'EUR',
+        availability: 'in_stock',
+      },
+    ])
+    expect(failures).toEqual([])
+  })
+
+  it('has no wizards when none matches, or when they were not asked for', async () => {
+    await engine.add([lampPage(20)])
+    expect('wizards' in (await ask({ query: 'lamp oil' }))).toBe(false)
+    expect('wizards' in (await ask({ query: 'storm lamp', enable_wizards: false }))).toBe(false)
+    const plain = parseRequest(searchRequest, { query: 'storm lamp' })
+    expect('wizards' in (await createService(engine, refuseLive).search(plain)).response).toBe(false)
+  })
+
+  it('tells the price as of each moment, and forgets one that was removed from then on', async () => {
+    on(1)
+    await engine.add([lampPage(20)])
+    on(5)
+    await engine.add([lampPage(25)])
+    on(8)
+    await engine.remove('https://shop.example.com/lamp')
+    on(10)
+    const priceAt = async (query_time?: string) =>
+      (await ask({ query: 'storm lamp', ...(query_time && { query_time }) })).wizards?.map(item => [
+        item.price,
+        item.acquired_at,
+      ])
+    expect(await priceAt('2026-01-01T12:00:00Z')).toBeUndefined()
+    expect(await priceAt('2026-01-03')).toEqual([[20, '2026-01-02T00:00:00.000Z']])
+    expect(await priceAt('2026-01-07')).toEqual([[25, '2026-01-06T00:00:00.000Z']])
+    expect(await priceAt()).toBeUndefined()
+    await engine.purge('https://shop.example.com/lamp')
+    expect(await priceAt('2026-01-03')).toBeUndefined()
+  })
+
+  it('keeps to the filters of the request', async () => {
+    await engine.add([lampPage(20), lampPage(30, 'https://other.example.org/lamp')])
+    on(5)
+    await engine.add([lampPage(40, 'https://late.example.net/lamp')])
+    const pricesOf = async (filters: Record<string, unknown>) =>
+      (await ask({ query: 'storm lamp', ...filters })).wizards?.map(({ price }) => price).sort()
+    expect(await pricesOf({})).toEqual([20, 30, 40])
+    expect(await pricesOf({ site: 'example.org' })).toEqual([30])
+    expect(await pricesOf({ acquired_after: '2026-01-03' })).toEqual([40])
+    expect(await pricesOf({ published_after: '2026-01-03' })).toBeUndefined()
+    expect(await pricesOf({ query: 'storm lamp -"30 euros" site:example.org' })).toBeUndefined()
+  })
+
+  it('leads to a home page beside the results only where no filter stands in the way', async () => {
+    await engine.add([
+      { url: 'https://www.lanterns.example/', html: '<title>Welcome</title><p>Light for everyone.' },
+      { url: 'https://www.lanterns.example/about', html: '<title>About lanterns</title><p>Who makes our lanterns.' },
+    ])
+    const hostsOf = async (request: Record<string, unknown>) =>
+      (await ask({ query: 'lanterns', ...request })).wizards?.map(({ url }) => url)
+    expect(await hostsOf({})).toEqual(['https://www.lanterns.example/'])
+    expect(await hostsOf({ acquired_after: '2025-01-01' })).toBeUndefined()
+    expect(await hostsOf({ query_time: '2025-12-31' })).toBeUndefined()
+  })
+
+  it('finds the same however few results were asked for', async () => {
+    await engine.add([
+      { url: 'https://a.example.com/storm-lamp', text: 'Storm lamp storm lamp storm lamp', title: 'Storm lamp' },
+      lampPage(20),
+    ])
+    const one = await ask({ query: 'storm lamp', max_results: 1 })
+    expect(one.results).toHaveLength(1)
+    expect(one.wizards).toHaveLength(1)
+    expect(one.results).toEqual((await ask({ query: 'storm lamp' })).results.slice(0, 1))
+  })
+
+  it('asks no wizard about a query that is a URL', async () => {
+    await engine.add([lampPage(20)])
+    const response = await ask({ query: 'https://shop.example.com/lamp' })
+    expect(response.results).toHaveLength(1)
+    expect('wizards' in response).toBe(false)
+  })
+
+  it('reads microdata, OpenGraph and data that came with a capture', async () => {
+    await engine.add([
+      {
+        url: 'https://a.example.com/',
+        html: '<title>Oil lamp</title><div itemscope itemtype="https://schema.org/Product"><h1 itemprop=name>Oil lamp</h1><div itemprop=offers itemscope itemtype="https://schema.org/Offer"><span itemprop=price content="9.50">9,50 €</span><meta itemprop=priceCurrency content=EUR></div></div>',
+      },
+      {
+        url: 'https://b.example.com/',
+        html: '<meta property=og:title content="Oil lamp, brass"><meta property=product:price:amount content="12"><meta property=product:price:currency content=USD><p>An oil lamp of brass',
+      },
+      {
+        url: 'https://c.example.com/',
+        markdown: '# Oil lamp of tin',
+        data: [{ '@type': 'Product', name: 'Oil lamp of tin', offers: { price: 3, priceCurrency: 'GBP' } }],
+      },
+    ])
+    const { wizards } = await ask({ query: 'oil lamp' })
+    const prices = wizards?.map(({ url, price, currency }) => [url, price, currency]).sort()
+    expect(prices).toEqual([
+      ['https://a.example.com/', 9.5, 'EUR'],
+      ['https://b.example.com/', 12, 'USD'],
+      ['https://c.example.com/', 3, 'GBP'],
+    ])
+  })
+})
+
+describe('the policy of the caller', () => {
+  beforeAll(async () => {
+    await openNew()
+    await engine.add([lampPage(20)])
+  })
+  afterAll(closeAndForget)
+
+  const search = (request: Record<string, unknown>, policy: CallerPolicy) =>
+    createService(engine, refuseLive).search(parseRequest(searchRequest, request), { policy })
+
+  it('may turn wizards on', async () => {
+    const { response } = await search({ query: 'storm lamp' }, { wizardsByDefault: true })
+    expect(response.wizards).toHaveLength(1)
+  })
+
+  it('leaves them out under zero data retention, with a warning beside those of the query', async () => {
+    const policy = { zdr: true, wizardsByDefault: true }
+    const { response } = await search({ query: 'storm lamp' }, policy)
+    expect(response.results).toHaveLength(1)
+    expect('wizards' in response).toBe(false)
+    expect(response.warning).toBe('wizards were left out: this organization is under a zero data retention policy')
+    const ofSite = await search({ query: 'site:shop.example.com' }, policy)
+    expect(ofSite.response.warning).toMatch(/held only a site.*; wizards were left out/)
+  })
+
+  it('refuses them under zero data retention when they are asked for', async () => {
+    await expect(search({ query: 'storm lamp', enable_wizards: true }, { zdr: true })).rejects.toMatchObject({
+      kind: 'zdr_wizards_unsupported',
+      status: 400,
+    })
+  })
+})
+
+describe("an embedder's wizard", () => {
+  const saying = (answer: Wizard['answer'], name = 'mine'): Wizard => ({ name, answer })
+  const elsewhere: WizardCapture = { url: 'https://shop.example.com/lamp', title: '', acquiredAt: 0, data: [] }
+
+  beforeAll(async () => {
+    await openNew()
+    await engine.add([lampPage(20)])
+  })
+  afterAll(closeAndForget)
+
+  it('is asked with the captures as of the cut, and can look up more', async () => {
+    let terms: readonly string[] = []
+    const wizard = saying(async question => {
+      terms = question.terms
+      const looked = await question.capture('https://shop.example.com/lamp')
+      return looked ? [{ capture: looked, fields: { title: looked.title, items: looked.data.length } }] : []
+    })
+    expect((await ask({ query: 'the lamps' }, [wizard])).wizards).toEqual([
+      {
+        wizard: 'mine',
+        url: 'https://shop.example.com/lamp',
+        acquired_at: '2026-01-01T00:00:00.000Z',
+        title: 'Storm lamp',
+        items: 1,
+      },
+    ])
+    expect(terms).toEqual(['lamp'])
+  })
+
+  it('may not set what names the type and the source, and gets at most 10 items', async () => {
+    const fields = { wizard: 'places', url: 'https://evil.example/', acquired_at: 'never', n: 1 }
+    const wizard = saying(({ captures }) => Array(50).fill({ capture: captures[0], fields }))
+    const { wizards = [] } = await ask({ query: 'lamp' }, [wizard])
+    expect(wizards).toHaveLength(10)
+    expect(wizards[0]).toEqual({
+      wizard: 'mine',
+      url: 'https://shop.example.com/lamp',
+      acquired_at: '2026-01-01T00:00:00.000Z',
+      n: 1,
+    })
+  })
+
+  it.each<[string, Wizard['answer']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('broken')
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('broken'))],
+    ['answers with no list', () => null as never],
+    ['names a capture of its own making', () => [{ capture: elsewhere, fields: {} }]],
+    ['gives what is no JSON', ({ captures }) => [{ capture: captures[0]!, fields: { n: 1n } }]],
+    ['gives too much', ({ captures }) => [{ capture: captures[0]!, fields: { text: 'x'.repeat(17_000) } }]],
+    [
+      'takes too long',
+      ({ signal }) => new Promise(resolve => signal.addEventListener('abort', () => setImmediate(resolve, []))),
+    ],
+  ])('that %s is left out and reported; the others answer', async (_what, answer) => {
+    const { results, wizards } = await ask({ query: 'storm lamp' }, [saying(answer), ...builtInWizards])
+    expect(results).toHaveLength(1)
+    expect(wizards?.map(({ wizard }) => wizard)).toEqual(['product_prices'])
+    expect(failures.map(([name]) => name)).toEqual(['mine'])
+    expect(failures[0]![1]).toBeInstanceOf(Error)
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { places } from '../../../../transports/service/wizards/places.ts'
+import { fieldsOf } from './wizard-question.ts'
+
+const trattoria = {
+  '@context': 'https://schema.org',
+  '@type': 'Restaurant',
+  name: 'Trattoria Lucia',
+  url: '/',
+  telephone: '+49 30 1234567',
+  priceRange: '€€',
+  servesCuisine: ['Italian', 'Vegetarian'],
+  address: {
+    '@type': 'PostalAddress',
+    streetAddress: 'Torstraße 1',
+    addressLocality: 'Berlin',
+    postalCode: '10119',
+    addressCountry: { '@type': 'Country', name: 'DE' },
+  },
+  geo: { '@type': 'GeoCoordinates', latitude: '52.5299', longitude: 13.4019 },
+  openingHoursSpecification: [
+    {
+      '@type': 'OpeningHoursSpecification',
+      dayOfWeek: ['https://schema.org/Monday', 'Tuesday'],
+      opens: '17:00:00',
+      closes: '23:00',
+    },
+    { '@type': 'OpeningHoursSpecification', dayOfWeek: 'Caturday', opens: '00:00', closes: '01:00' },
+  ],
+  aggregateRating: { ratingValue: 4.6, bestRating: '5', reviewCount: 210 },
+}
+
+const answers = (query: string, ...data: unknown[]) => fieldsOf(places, query, ...data)
+
+describe('places', () => {
+  it('tells where a place is, when it is open and how to reach it', async () => {
+    expect(await answers('trattoria lucia opening hours', trattoria)).toEqual([
+      {
+        name: 'Trattoria Lucia',
+        type: 'Restaurant',
+        address: 'Torstraße 1, 10119, Berlin, DE',
+        street: 'Torstraße 1',
+        locality: 'Berlin',
+        postal_code: '10119',
+        country: 'DE',
+        latitude: 52.5299,
+        longitude: 13.4019,
+        telephone: '+49 30 1234567',
+        website: 'https://shop.example.com/',
+        opening_hours: ['monday 17:00-23:00', 'tuesday 17:00-23:00'],
+        price_range: '€€',
+        cuisine: ['Italian', 'Vegetarian'],
+        rating: 4.6,
+        best_rating: 5,
+        rating_count: 210,
+      },
+    ])
+  })
+
+  it.each(['italian restaurant in berlin', 'restaurants near Torstrasse', 'lucia berlin'])(
+    'answers %j, which asks for it by name, kind, kitchen or town',
+    async query => {
+      expect(await answers(query, trattoria)).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    'berlin',
+    'restaurant',
+    'restaurants nearby',
+    'trattoria lucia hamburg',
+    'opening hours',
+    'italian grammar',
+  ])('says nothing to %j', async query => {
+    expect(await answers(query, trattoria)).toEqual([])
+  })
+
+  it('takes an address in one line, hours as written, and kinds that it does not know by their coordinates', async () => {
+    const pier = {
+      '@type': 'BoatTerminal',
+      name: 'North pier',
+      address: 'Quay 4, Oslo',
+      geo: { latitude: 59.9, longitude: 10.7 },
+    }
+    expect(await answers('north pier', pier)).toEqual([
+      { name: 'North pier', type: 'BoatTerminal', address: 'Quay 4, Oslo', latitude: 59.9, longitude: 10.7 },
+    ])
+    const shop = {
+      '@type': 'Store',
+      name: 'Book nook',
+      telephone: 12345,
+      openingHours: [', , ,', 'Mo-Fr 09:00-18:00, ,'],
+    }
+    expect(await answers('book nook', shop)).toEqual([
+      { name: 'Book nook', type: 'Store', telephone: '12345', opening_hours: ['Mo-Fr 09:00-18:00'] },
+    ])
+  })
+
+  it.each([
+    [
+      'coordinates off the globe',
+      { '@type': 'Place', name: 'Pole', geo: { latitude: 91, longitude: '200' } },
+      [{ name: 'Pole', type: 'Place' }],
+    ],
+    ['a place of which nothing is known', { '@type': 'Place', name: 'Pole' }, []],
+    ['an organisation', { '@type': 'Organization', name: 'Pole', address: 'North' }, []],
+    ['a place without a name', { '@type': 'Place', address: 'Pole' }, []],
+  ])('given %s', async (_what, item, expected) => {
+    expect(await answers('pole', item)).toEqual(expected)
+  })
+})

@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Engine, parseQuery, type SearchAnswer } from '../../../core/index.ts'
+import type { SearchRequest, SearchResponse } from '../schemas.ts'
+import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
+
+/** Results whose captures wizards see, however many the caller asked for. */
+export const WIZARD_CAPTURES = 10
+const MAX_ITEMS = 10
+const MAX_ITEM_BYTES = 16 * 1024
+const TIME_LIMIT_MS = 1000
+
+type WizardItem = NonNullable<SearchResponse['wizards']>[number]
+
+/** Told of a wizard that failed; the search is answered without it. */
+export type OnWizardFailure = (wizard: string, failure: unknown) => void
+
+interface Asking {
+  engine: Engine
+  request: SearchRequest
+  answer: SearchAnswer
+  wizards: readonly Wizard[]
+  onFailure: OnWizardFailure
+}
+
+/**
+ * Asks every wizard about an answered search.
+ *
+ * @returns items in the order of the wizards; empty when none matched. A capture that was not current at the answer's
+ *   instant can't be the source of one, whatever a wizard does.
+ */
+export async function askWizards(asking: Asking): Promise<WizardItem[]> {
+  const { engine, request, answer, wizards, onFailure } = asking
+  const known = new Set<WizardCapture>()
+  const read = async (url: string): Promise<WizardCapture | undefined> => {
+    const capture = await captureAt(engine, url, answer.receipt.instant)
+    if (capture) known.add(capture)
+    return capture
+  }
+  const results = answer.results.slice(0, WIZARD_CAPTURES)
+  const captures = (await Promise.all(results.map(result => read(result.url)))).filter(
+    (capture, at) => capture?.acquiredAt === results[at].acquiredAt,
+  ) as WizardCapture[]
+  const question = {
+    query: request.query,
+    terms: parseQuery(request.query).terms.map(({ term }) => term),
+    captures,
+    capture: async (url: string) => (passesUnsearched(request) ? read(url) : undefined),
+  }
+  const ask = async (wizard: Wizard): Promise<WizardItem[]> => {
+    try {
+      const answers = await inTime(wizard, question)
+      return answers.slice(0, MAX_ITEMS).map(one => itemOf(wizard, one, known))
+    } catch (failure) {
+      onFailure(wizard.name, failure)
+      return []
+    }
+  }
+  const items: Promise<WizardItem[]>[] = []
+  for (const wizard of wizards) {
+    items.push(ask(wizard))
+    // Other requests get their turn between two wizards.
+    await setImmediate()
+  }
+  return (await Promise.all(items)).flat()
+}
+
+async function captureAt(engine: Engine, url: string, instant: number): Promise<WizardCapture | undefined> {
+  const page = await engine.page(url, { queryTime: instant })
+  if (!page) return undefined
+  const { title, acquiredAt, publishedAt, siteName, data = [] } = page
+  return Object.freeze({
+    url: page.url,
+    title,
+    acquiredAt,
+    data,
+    ...(publishedAt !== undefined && { publishedAt }),
+    ...(siteName !== undefined && { siteName }),
+  })
+}
+
+/** Whether a request has no filter but the cut, so that a page need not have been searched for to pass. */
+function passesUnsearched(request: SearchRequest): boolean {
+  const { site, acquired_after, acquired_before, published_after, published_before } = request
+  if ([site, acquired_after, acquired_before, published_after, published_before].some(filter => filter !== undefined))
+    return false
+  const { phrases, excluded, sites, excludedSites } = parseQuery(request.query)
+  return [phrases, excluded, sites, excludedSites].every(conditions => conditions.length === 0)
+}
+
+/** What a wizard answers within its time. */
+async function inTime(wizard: Wizard, question: Omit<WizardQuestion, 'signal'>): Promise<readonly WizardAnswer[]> {
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS)
+  const late = Promise.withResolvers<never>()
+  const stop = () => late.reject(new Error(`it took over ${TIME_LIMIT_MS} ms`))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([wizard.answer({ ...question, signal }), late.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** The item on the wire. Its source is the capture's, and it is a copy: what is no JSON fails here, not the response. */
+function itemOf(wizard: Wizard, { capture, fields }: WizardAnswer, known: ReadonlySet<WizardCapture>): WizardItem {
+  if (!known.has(capture)) throw new TypeError('an item names a capture that the wizard was not given')
+  const json = JSON.stringify(fields)
+  if (Buffer.byteLength(json) > MAX_ITEM_BYTES) throw new TypeError(`an item is over ${MAX_ITEM_BYTES} bytes`)
+  const source = { wizard: wizard.name, url: capture.url, acquired_at: new Date(capture.acquiredAt).toISOString() }
+  return { ...source, ...(JSON.parse(json) as Record<string, unknown>), ...source }
+}

@@ -1,0 +1,111 @@
+import type { StructuredItem } from '../../../core/index.ts'
+import { isNamed, termsOf } from './naming.ts'
+import { findItems, given, isItem, listOf, textOf, textsOf, typesOf, urlOf } from './structured-data.ts'
+import type { Wizard, WizardAnswer } from './wizard.ts'
+import { numberOf } from './written-number.ts'
+
+const intent = termsOf(
+  'address phone telephone number opening open hours times directions location map near nearby where contact',
+)
+/** schema.org's Place and the kinds of it that pages use most; others show themselves by hours or coordinates. */
+const placeTypes = new Set(
+  `Place LocalBusiness Restaurant CafeOrCoffeeShop BarOrPub Bakery FastFoodRestaurant FoodEstablishment Store Hotel
+  LodgingBusiness Hostel Museum Library Park Zoo Airport TrainStation Hospital Dentist Physician Pharmacy MedicalClinic
+  School CollegeOrUniversity MovieTheater PerformingArtsTheater StadiumOrArena SportsActivityLocation TouristAttraction
+  LandmarksOrHistoricalBuildings CivicStructure EventVenue ShoppingCenter GroceryStore AutoRepair AutoDealer BankOrCreditUnion
+  Church Cemetery City Country ProfessionalService LegalService RealEstateAgent BeautySalon HairSalon`.match(/\w+/g),
+)
+const dayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+
+function isPlace(item: StructuredItem): boolean {
+  if (!typesOf(item).some(type => placeTypes.has(type)) && !item.openingHours && !item.openingHoursSpecification) {
+    return isItem(item.geo) && item.address !== undefined
+  }
+  return item.address !== undefined || item.geo !== undefined || item.telephone !== undefined
+}
+
+function addressOf(value: unknown): Record<string, unknown> {
+  const [first] = listOf(value)
+  if (!isItem(first)) return given({ address: textOf(first) })
+  const street = textOf(first.streetAddress)
+  const locality = textOf(first.addressLocality)
+  const region = textOf(first.addressRegion)
+  const postalCode = textOf(first.postalCode)
+  const country = textOf(first.addressCountry)
+  const line = [street, postalCode, locality, region, country].filter(part => part !== undefined).join(', ')
+  return given({ address: line, street, locality, region, postal_code: postalCode, country })
+}
+
+function inRange(value: unknown, most: number): number | undefined {
+  const number = numberOf(value)
+  return number !== undefined && Math.abs(number) <= most ? number : undefined
+}
+
+/** Opening hours as `monday 09:00-17:00`, or as the page writes them. */
+function hoursOf(item: StructuredItem): string[] {
+  const specified = listOf(item.openingHoursSpecification)
+    .filter(isItem)
+    .flatMap(({ dayOfWeek, opens, closes }) => {
+      const [from, to] = [opens, closes].map(time => /^(\d\d:\d\d)/.exec(textOf(time) ?? '')?.[1])
+      const days = textsOf(dayOfWeek).map(day => day.replace(/^.*[/#]/, '').toLowerCase())
+      if (from === undefined || to === undefined) return []
+      return days.filter(day => dayNames.includes(day)).map(day => `${day} ${from}-${to}`)
+    })
+  // Some list every day, and leave the closed ones empty.
+  const written = textsOf(item.openingHours).map(hours => hours.replace(/^[\s,]+|[\s,]+$/g, ''))
+  return (specified.length > 0 ? specified : written.filter(hours => /\d/.test(hours))).slice(0, 21)
+}
+
+function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> | undefined {
+  const name = textOf(item.name)
+  if (name === undefined) return undefined
+  const geo = listOf(item.geo).find(isItem)
+  const rating = listOf(item.aggregateRating).find(isItem)
+  return given({
+    name,
+    type: typesOf(item)[0],
+    ...addressOf(item.address),
+    latitude: inRange(geo?.latitude ?? item.latitude, 90),
+    longitude: inRange(geo?.longitude ?? item.longitude, 180),
+    telephone: textOf(item.telephone),
+    website: urlOf(item.url, base),
+    opening_hours: hoursOf(item),
+    price_range: textOf(item.priceRange),
+    cuisine: textsOf(item.servesCuisine),
+    rating: numberOf(rating?.ratingValue),
+    best_rating: numberOf(rating?.bestRating),
+    rating_count: numberOf(rating?.reviewCount) ?? numberOf(rating?.ratingCount),
+  })
+}
+
+/** `BarOrPub` as words. */
+function typeWords(item: StructuredItem): string {
+  return typesOf(item)
+    .map(type => type.replace(/([a-z])([A-Z])/g, '$1 $2'))
+    .join(' ')
+}
+
+/** Places that the query names, or asks for by kind and town. */
+export const places: Wizard = {
+  name: 'places',
+  answer: ({ terms, captures }) => {
+    const asked = terms.filter(term => !intent.has(term))
+    return captures.flatMap(capture => {
+      const seen = new Set<string>()
+      return findItems(capture.data, isPlace).flatMap((item): WizardAnswer[] => {
+        const fields = fieldsOf(item, capture.url)
+        if (!fields) return []
+        const { name, address, locality } = fields as Record<string, string | undefined>
+        const [kind, cuisine] = [typeWords(item), textsOf(item.servesCuisine).join(' ')]
+        const besides = [address, locality, cuisine]
+        // A kind alone asks for no place in particular.
+        const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], besides })
+        if (!isAskedByKind && !isNamed(terms, intent, { names: [name], besides: [kind, ...besides] })) return []
+        const key = JSON.stringify([name, address])
+        if (seen.has(key)) return []
+        seen.add(key)
+        return [{ capture, fields }]
+      })
+    })
+  },
+}

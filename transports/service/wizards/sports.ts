@@ -1,0 +1,60 @@
+import type { StructuredItem } from '../../../core/index.ts'
+import { isNamed, termsOf } from './naming.ts'
+import { findItems, given, listOf, memberOf, textOf, textsOf, typesOf, urlOf } from './structured-data.ts'
+import type { Wizard, WizardAnswer } from './wizard.ts'
+import { timeOf } from './written-time.ts'
+
+const intent = termsOf(
+  'match matches game games fixture fixtures score scores result results schedule kickoff tickets live next today tonight vs v when time',
+)
+
+function isSportsEvent(item: StructuredItem): boolean {
+  const types = typesOf(item)
+  if (types.includes('SportsEvent')) return true
+  return types.includes('Event') && (item.homeTeam !== undefined || item.sport !== undefined)
+}
+
+function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> | undefined {
+  const [home, away] = [textOf(item.homeTeam), textOf(item.awayTeam)]
+  const competitors = [...new Set([...textsOf(item.competitor), ...textsOf(item.performer)])]
+  const sides = home !== undefined && away !== undefined ? `${home} – ${away}` : undefined
+  const name = textOf(item.name) ?? sides ?? (competitors.length === 2 ? competitors.join(' – ') : undefined)
+  if (name === undefined) return undefined
+  const [starts, ends] = [timeOf(item.startDate), timeOf(item.endDate)]
+  return given({
+    name,
+    sport: textOf(item.sport)?.replace(/^https?:\/\/.*\//, ''),
+    competition: textOf(item.superEvent),
+    home_team: home,
+    away_team: away,
+    competitors,
+    starts_at: starts.at,
+    starts_local: starts.local,
+    ends_at: ends.at,
+    ends_local: ends.local,
+    venue: textOf(item.location),
+    status: memberOf(item.eventStatus)?.replace(/^event_/, ''),
+    tickets_url: listOf(item.offers).map(offer => urlOf(offer, base))[0],
+  })
+}
+
+/** Matches and races whose name, teams or competition the query names. */
+export const sports: Wizard = {
+  name: 'sports',
+  answer: ({ terms, captures }) =>
+    captures.flatMap(capture => {
+      const seen = new Set<string>()
+      return findItems(capture.data, isSportsEvent).flatMap((item): WizardAnswer[] => {
+        const fields = fieldsOf(item, capture.url)
+        if (!fields) return []
+        const { name, home_team, away_team, sport, competition, venue } = fields as Record<string, string | undefined>
+        const competitors = textsOf(item.competitor)
+        const names = [name, home_team, away_team, ...competitors, competition]
+        if (!isNamed(terms, intent, { names, besides: [sport, venue] })) return []
+        const key = JSON.stringify([name, fields.starts_at, fields.starts_local])
+        if (seen.has(key)) return []
+        seen.add(key)
+        return [{ capture, fields }]
+      })
+    }),
+}

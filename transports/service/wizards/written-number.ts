@@ -1,0 +1,69 @@
+import { isItem, listOf } from './structured-data.ts'
+
+const MAX_CHARS = 100
+const NUMBER = /[-−]?\d(?:[\d.,'’\s]*\d)?/
+
+/**
+ * A number as pages write it: as a number, in JSON's spelling, or as people do (`1.299,00 €`, `$1,299`, `1 299,00`,
+ * `1'299.00`). Where a text has both marks the last one is the decimal mark; a single one before exactly three digits
+ * parts thousands, save for a point in a text that is nothing but the number, as schema.org asks.
+ */
+export function numberOf(value: unknown): number | undefined {
+  const [first] = listOf(value)
+  const written = isItem(first) ? first['@value'] : first
+  if (typeof written === 'number') return Number.isFinite(written) ? written : undefined
+  if (typeof written !== 'string' || written.length > MAX_CHARS) return undefined
+  const text = written.trim()
+  const number = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : fromProse(text)
+  return number !== undefined && Number.isFinite(number) ? number : undefined
+}
+
+function fromProse(text: string): number | undefined {
+  const found = NUMBER.exec(text)?.[0]
+  if (found === undefined) return undefined
+  const sign = /^[-−]/.test(found) ? -1 : 1
+  const digits = found.replace(/[-−\s'’]/g, '')
+  const mark = decimalMark(digits)
+  const whole = mark < 0 ? digits : digits.slice(0, mark)
+  const fraction = mark < 0 ? '' : digits.slice(mark + 1)
+  return sign * Number(`${whole.replace(/[.,]/g, '')}.${fraction || '0'}`)
+}
+
+/** Where the decimal mark stands, or -1. */
+function decimalMark(digits: string): number {
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
+  if (last < 0) return -1
+  const mark = digits[last]
+  const repeats = digits.indexOf(mark) !== last
+  if (repeats) return -1
+  const hasBoth = digits.includes(mark === '.' ? ',' : '.')
+  return !hasBoth && digits.length - last - 1 === 3 ? -1 : last
+}
+
+/** A price: no number below zero. */
+export function priceOf(value: unknown): number | undefined {
+  const price = numberOf(value)
+  return price === undefined || price < 0 ? undefined : price
+}
+
+const signs: readonly (readonly [sign: string, code: string])[] = [
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  ['₹', 'INR'],
+  ['₩', 'KRW'],
+  ['₽', 'RUB'],
+  ['₺', 'TRY'],
+  ['zł', 'PLN'],
+]
+
+/** The ISO 4217 code that one of the values is or holds, or that a sign of no more than one currency stands for. */
+export function currencyOf(...values: unknown[]): string | undefined {
+  for (const value of values) {
+    const [text] = listOf(value)
+    if (typeof text !== 'string' || text.length > MAX_CHARS) continue
+    const code = /(?:^|[^A-Za-z])([A-Z]{3})(?:$|[^A-Za-z])/.exec(text.length === 3 ? text.toUpperCase() : text)?.[1]
+    const found = code ?? signs.find(([sign]) => text.includes(sign))?.[1]
+    if (found !== undefined) return found
+  }
+  return undefined
+}
