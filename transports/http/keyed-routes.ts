@@ -13,7 +13,8 @@ import { readJsonBody } from './json-body.ts'
 import { queryOf, refuseStrayParameters } from './query-parameters.ts'
 import { sendSearch } from './search-reply.ts'
 
-const keyed = { config: { admits: 'key' } } as const
+// Without HEAD: it would cost a credit, or be work that is not paid for.
+const keyed = { config: { admits: 'key' }, exposeHeadRoute: false } as const
 
 function postedSearch(request: FastifyRequest): SearchRequest {
   const body = readJsonBody(request.body)
@@ -29,11 +30,12 @@ function postedSearch(request: FastifyRequest): SearchRequest {
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
   async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
     refuseUnderZeroRetention(caller.organisation, search)
-    const { answer } = await access.charge(caller, {
+    const { answer, draw } = await access.charge(caller, {
       work: () => service.search(search, { keyed: true }),
       skuOf: searchSku,
       isTooLate: () => reply.sent,
     })
+    reply.request.draw = draw
     return reply.sent ? reply : sendSearch(reply, answer)
   }
   app.post('/v1/search', keyed, async (request, reply) => {
@@ -48,11 +50,12 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
     const caller = admittedCaller(request)
     const fetch = parseForm(fetchRequest, queryOf(request))
     refuseUnderZeroRetention(caller.organisation, fetch)
-    const { answer } = await access.charge(caller, {
+    const { answer, draw } = await access.charge(caller, {
       work: () => service.fetch(fetch),
       skuOf: () => fetchSku(fetch),
       isTooLate: () => reply.sent,
     })
+    request.draw = draw
     return reply.sent ? reply : reply.send(answer)
   })
 }

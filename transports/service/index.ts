@@ -24,3 +24,4 @@ export {
 } from './schemas.ts'
 export { type AnsweredSearch, modeNeedsKey, type SearchContext } from './search.ts'
 export { createService, type Service } from './service.ts'
+export { type LimitedService, limitWork } from './work-limit.ts'

@@ -1,0 +1,40 @@
+import { ServiceError } from './errors.ts'
+import type { Service } from './service.ts'
+
+/** The use cases with a bound on how many run at a time. */
+export interface LimitedService {
+  service: Service
+  /** How many run now. */
+  underWay(): number
+}
+
+/**
+ * Refuses work beyond a bound rather than letting a queue grow: whoever is told so can go elsewhere or wait. Work counts
+ * until it ends, whether or not its caller is still there.
+ *
+ * The service it returns throws ServiceError overloaded - as many run already.
+ *
+ * @param most - searches and fetches at a time.
+ */
+export function limitWork(service: Service, most: number): LimitedService {
+  let underWay = 0
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
+    if (underWay >= most) {
+      throw new ServiceError('overloaded', 'Too many requests are being answered right now.', { retryAfterSeconds: 1 })
+    }
+    underWay += 1
+    try {
+      return await work()
+    } finally {
+      underWay -= 1
+    }
+  }
+  return {
+    service: {
+      ...service,
+      search: (request, context) => counted(() => service.search(request, context)),
+      fetch: request => counted(() => service.fetch(request)),
+    },
+    underWay: () => underWay,
+  }
+}
