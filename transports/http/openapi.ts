@@ -174,6 +174,23 @@ const securitySchemes = {
   BearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
 }
 
+function probe(id: string, summary: string, status: string, refusals: readonly WireErrorName[] = []) {
+  const schema = {
+    type: 'object',
+    properties: { status: { const: status } },
+    required: ['status'],
+    additionalProperties: false,
+  }
+  return {
+    operationId: id,
+    summary,
+    responses: {
+      '200': { description: 'Yes.', headers: requestIdHeader, content: { 'application/json': { schema } } },
+      ...failures(refusals),
+    },
+  }
+}
+
 /**
  * The OpenAPI 3.1 description of the server, derived from the schemas that validate its requests.
  *
@@ -192,21 +209,9 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
     paths: {
       ...operations(keyless),
       ...(options.keyed ? operations(keyed) : {}),
-      '/healthz': {
-        get: {
-          operationId: 'healthz',
-          summary: 'Whether the server answers',
-          responses: {
-            '200': {
-              description: 'It does.',
-              content: {
-                'application/json': {
-                  schema: { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
-                },
-              },
-            },
-          },
-        },
+      '/healthz': { get: probe('healthz', 'Whether the server answers', 'ok') },
+      '/readyz': {
+        get: probe('readyz', 'Whether it can answer questions, and is not about to stop', 'ready', ['overloaded']),
       },
     },
     components: {

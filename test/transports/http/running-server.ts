@@ -44,6 +44,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     createService(engine, url => readLivePage(url, live)),
     {
       ...(options.accounts ? { access } : {}),
+      engine,
       keylessLimits: noLimits,
       onFailure: failure => failures.push(failure),
       ...options.http,

@@ -18,7 +18,7 @@ export function addDemoCommand(program: Command): void {
       const context = await commandContext(flags, 'data/demo')
       await withHeldData(context, async (folder, signal) => {
         // First of all, so that a port that is taken is known now and not after the work.
-        const server = flags.once === true ? undefined : await startServer(folder, context)
+        const server = flags.once === true ? undefined : await startServer(folder, context, 'error')
         try {
           const site = await loadDemo(folder.engine, context, signal)
           try {

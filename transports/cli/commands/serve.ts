@@ -16,11 +16,16 @@ export function addServeCommand(program: Command): void {
     .option('--keyless-per-hour <n>', 'env ASOF_KEYLESS_PER_HOUR, default 1000')
     .option('--allow-private', 'allow live fetches of loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
     .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')
+    .option('--max-under-way <n>', 'searches and fetches at a time (env ASOF_MAX_UNDER_WAY, default 256)')
+    .option('--cors-origins <origins>', 'web origins that may call, or * (env ASOF_CORS_ORIGINS)')
+    .option('--compression <on|off>', 'gzip for who takes it (env ASOF_COMPRESSION, default on)')
+    .option('--metrics <on|off>', 'let anyone read /metrics (env ASOF_METRICS, default off)')
+    .option('--log-level <level>', 'silent, error, info or debug (env ASOF_LOG_LEVEL, default info)')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
       await withHeldData(context, async (folder, signal) => {
-        const server = await startServer(folder, context)
+        const server = await startServer(folder, context, 'info')
         context.print(`listening on ${server.url}`)
         if (!signal.aborted) await once(signal, 'abort')
         await server.close()
