@@ -1,0 +1,9 @@
+export { type Client, type ClientOptions, createClient, type RequestOptions } from './client.ts'
+export { ClientError, type ClientErrorKind } from './client-error.ts'
+export type { FeedbackRequest, FeedbackResponse } from './feedback.ts'
+export type {
+  FetchRequest,
+  FetchResponse,
+  SearchRequest,
+  SearchResponse,
+} from './wire.ts'
