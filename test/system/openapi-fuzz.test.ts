@@ -212,7 +212,6 @@ it(`${BATCHES * BATCH} requests to all that it describes are answered as it says
   const statuses = new Set([...seen.keys()].map(name => Number(name.slice(0, 3))))
   for (const status of [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 502, 504])
     expect(statuses).toContain(status)
-  for (const path of ['/v1/search', '/v1/search/public', '/v1/fetch', '/v1/fetch/public']) {
-    expect(seen.get(`200 ${path}`)).toBeGreaterThan(500)
-  }
+  for (const path of ['/v1/search', '/v1/search/public']) expect(seen.get(`200 ${path}`)).toBeGreaterThan(500)
+  for (const path of ['/v1/fetch', '/v1/fetch/public']) expect(seen.get(`200 ${path}`)).toBeGreaterThan(20)
 })

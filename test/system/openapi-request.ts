@@ -94,8 +94,8 @@ function textFor(name: string): fc.Arbitrary<string> {
 }
 
 const urls = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('https://a.example/', 'https://b.example/', 'https://none.example/') },
-  { weight: 3, arbitrary: fc.integer({ min: 0, max: 9 }).map(i => `https://target.example/${i}`) },
+  { weight: 6, arbitrary: fc.constantFrom('https://a.example/', 'https://b.example/', 'https://none.example/') },
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 9 }).map(i => `https://target.example/${i}`) },
   fc.constantFrom(
     ...[
       'http://127.0.0.1/',
@@ -132,8 +132,9 @@ function valid(schema: RequestSchema, name = ''): fc.Arbitrary<unknown> {
       return fc.constant(null)
     case 'object': {
       const required = schema.required ?? []
-      const known = Object.entries(schema.properties ?? {}).map(([name, field]) => [name, valid(field, name)])
-      if (known.length > 0) return fc.record(Object.fromEntries(known), { requiredKeys: required })
+      const known: Record<string, fc.Arbitrary<unknown>> = {}
+      for (const [name, field] of Object.entries(schema.properties ?? {})) known[name] = valid(field, name)
+      if (Object.keys(known).length > 0) return fc.record<Fields, string>(known, { requiredKeys: required })
       return fc.dictionary(
         urls,
         typeof schema.additionalProperties === 'object' ? valid(schema.additionalProperties) : texts,
@@ -244,7 +245,7 @@ function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, strin
     properties: Object.fromEntries(
       operation.parameters.flatMap(({ name, in: place, schema }) => (place === 'query' ? [[name, schema]] : [])),
     ),
-    required: operation.parameters.flatMap(({ name, required }) => (required ? [name] : [])),
+    required: operation.parameters.flatMap(({ name, required }): string[] => (required ? [name] : [])),
   }
   const headers = fc.tuple(keys, fc.option(anyTitle, { freq: 10 })).map(([key, title]) => ({
     ...(operation.keyed ? key : {}),
@@ -297,7 +298,7 @@ export function anyRequest(
 ): fc.Arbitrary<WireRequest> {
   return fc.oneof(
     ...operations.map(operation => ({
-      weight: operation.parameters.length > 0 ? 10 : 1,
+      weight: operation.path.startsWith('/v1/') ? 10 : 1,
       arbitrary: requestTo(operation, keys),
     })),
     { weight: 6, arbitrary: elsewhere(operations) },

@@ -53,6 +53,10 @@ describe('/openapi.json', () => {
     expect(parameter!.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 50, default: 10 })
   })
 
+  it('has no null in a query string', () => {
+    expect(JSON.stringify(document.paths['/v1/search/public']!.get!.parameters)).not.toContain('null')
+  })
+
   it('names every error of a status', () => {
     const { responses } = document.paths['/v1/fetch/public']!.get!
     expect(Object.keys(responses).sort()).toEqual([
