@@ -3,7 +3,7 @@ import { request as rawRequest } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AnsweredRequest } from '../../../transports/http/index.ts'
+import { type AnsweredRequest, createServer, listen, shutDown } from '../../../transports/http/index.ts'
 import { addCustomer, usageOf } from '../access/accounts.ts'
 import { get, noLimits, post, type RunningServer, type ServerOptions, startServer } from './running-server.ts'
 
@@ -108,6 +108,29 @@ describe('back-pressure', () => {
     expect((await slow).status).toBe(200)
     expect((await get(`${url}/v1/search?query=ships`, { 'X-API-Key': key })).status).toBe(200)
     expect((await usageOf(access, org)).credits_drawn).toBe(1)
+  })
+})
+
+describe('stopping', () => {
+  it('cuts off what does not end in time', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const app = createServer({
+      search: () => Promise.reject(new Error('no search was meant')),
+      fetch: async () => {
+        arrived.resolve()
+        await released.promise
+        throw new Error('nobody is left to hear this')
+      },
+    })
+    const url = await listen(app, { host: '127.0.0.1', port: 0 })
+    const cutOff = fetch(`${url}/v1/fetch/public?url=https://example.com/`, { headers: title })
+    const failed = expect(cutOff).rejects.toThrow()
+    await arrived.promise
+    const stopped = shutDown(app, 300)
+    await failed
+    await stopped
+    released.resolve()
   })
 })
 
