@@ -2,7 +2,8 @@ import { createServer, listen, shutDown } from '../http/index.ts'
 import { createService } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
 import type { HeldFolder } from './data-folder.ts'
-import { type LogLevel, openServiceLog } from './service-log.ts'
+import type { LogLevel } from './log-level.ts'
+import { openServiceLog } from './service-log.ts'
 import { UsageError } from './usage-error.ts'
 
 const STANDARD_ERROR = 2

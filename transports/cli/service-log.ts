@@ -2,11 +2,7 @@ import { once } from 'node:events'
 import { pino } from 'pino'
 import { isAsofError } from '../../core/index.ts'
 import type { AnsweredRequest } from '../http/index.ts'
-
-export const logLevels = ['silent', 'error', 'info', 'debug'] as const
-
-/** `info` has a line for each request, `error` only those for failures, whose full messages need `debug`. */
-export type LogLevel = (typeof logLevels)[number]
+import type { LogLevel } from './log-level.ts'
 
 /** The log of a server: JSON lines. */
 export interface ServiceLog {

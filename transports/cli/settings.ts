@@ -3,7 +3,7 @@ import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
-import { type LogLevel, logLevels } from './service-log.ts'
+import { type LogLevel, logLevels } from './log-level.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Booleans outside JSON are `1|true|on` and `0|false|off`. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AsofError } from '../../../core/index.ts'
-import { type LogLevel, openServiceLog, type ServiceLog } from '../../../transports/cli/service-log.ts'
+import type { LogLevel } from '../../../transports/cli/log-level.ts'
+import { openServiceLog, type ServiceLog } from '../../../transports/cli/service-log.ts'
 
 describe('the log of a server', () => {
   let dir: string

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { commandContext, withHeldData } from '../command-context.ts'
-import { startServer } from '../http-service.ts'
 import type { Flags } from '../settings.ts'
 
 export function addServeCommand(program: Command): void {
@@ -25,6 +24,8 @@ export function addServeCommand(program: Command): void {
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
       await withHeldData(context, async (folder, signal) => {
+        // Only now: no other command should take the time to load a server.
+        const { startServer } = await import('../http-service.ts')
         const server = await startServer(folder, context, 'info')
         context.print(`listening on ${server.url}`)
         if (!signal.aborted) await once(signal, 'abort')
