@@ -58,6 +58,14 @@ export default {
     never('access-knows-no-carrier', '^transports/access/', '^transports/', '^transports/(access|service)/'),
     never('service-knows-no-carrier', '^transports/service/', '^transports/', '^transports/service/'),
 
+    // who embeds the client loads the client alone
+    {
+      name: 'client-loads-itself',
+      severity: 'error',
+      from: { path: '^transports/client/' },
+      to: { pathNot: '^transports/client/', dependencyTypesNot: ['type-only'] },
+    },
+
     // inside core
     never('core-opens-no-socket', '^core/', sockets),
     never('core-index-is-for-others', '^core/', '^core/index[.]ts$'),

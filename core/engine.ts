@@ -131,6 +131,8 @@ export interface EngineStats {
   terms: number
   /** Bytes on disk. */
   bytes: number
+  /** Merges of segments under way: 0 or 1. */
+  merges: number
   /** Oldest and newest `acquiredAt`, epoch milliseconds. */
   oldest?: number
   newest?: number

@@ -214,7 +214,8 @@ export class LocalEngine implements Engine {
 
   async stats(): Promise<EngineStats> {
     this.#mustBeOpen()
-    return statsOf(this.#writer.catalog, await this.#store.bytesOnDisk())
+    const bytes = await this.#store.bytesOnDisk()
+    return { ...statsOf(this.#writer.catalog), bytes, merges: this.#writer.mergesUnderWay }
   }
 
   async backup(dir: string, options: BackupOptions = {}): Promise<BackupReport> {

@@ -113,6 +113,10 @@ export class IndexWriter {
     return this.#catalog
   }
 
+  get mergesUnderWay(): number {
+    return this.#merger.mergesUnderWay
+  }
+
   /** The instant of "now": the clock, but never before the last stamp. */
   currentInstant(): number {
     return Math.max(this.#now(), this.#catalog.manifest.lastStampAt)
@@ -253,7 +257,7 @@ export class IndexWriter {
         const instant = this.currentInstant()
         // What is stamped from now on is not in it.
         this.#answeredAt = Math.max(this.#answeredAt, instant)
-        const { captures, urls } = statsOf(this.#catalog, 0)
+        const { captures, urls } = statsOf(this.#catalog)
         return { backup: begun, report: { instant, captures, urls } }
       })
       const stop = (): void => void backup.stop()

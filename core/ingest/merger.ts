@@ -99,6 +99,10 @@ export class Merger {
     this.consider()
   }
 
+  get mergesUnderWay(): number {
+    return this.#merging ? 1 : 0
+  }
+
   /** Starts the next merge, if there is one to be done and none is running. */
   consider(): void {
     if (this.#merging || this.#isClosing || this.#backOff.isWaiting) return

@@ -3,7 +3,7 @@ import type { Segment } from '../segment/segment.ts'
 import type { Catalog } from './catalog.ts'
 
 /** What the index holds, purged captures left out. */
-export function statsOf({ manifest, segments }: Catalog, bytes: number): EngineStats {
+export function statsOf({ manifest, segments }: Catalog): Omit<EngineStats, 'bytes' | 'merges'> {
   const oldest = segments.map(segment => acquiredAt(segment, firstLeft(segment)))
   const newest = segments.map(segment => acquiredAt(segment, lastLeft(segment)))
   const captures = segments.reduce((total, segment) => total + segment.captures - segment.purged.length, 0)
@@ -12,7 +12,6 @@ export function statsOf({ manifest, segments }: Catalog, bytes: number): EngineS
     urls: manifest.urls,
     segments: segments.length,
     terms: segments.reduce((total, { info }) => total + info.terms, 0),
-    bytes,
     ...(captures > 0 && {
       oldest: Math.min(...oldest.filter(at => at !== undefined)),
       newest: Math.max(...newest.filter(at => at !== undefined)),

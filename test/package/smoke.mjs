@@ -94,6 +94,14 @@ const engine: Engine = await open('./data', {})
 const results: SearchResult[] = (await engine.search('a', { queryTime: '7d', mode: 'realtime' })).results
 // @ts-expect-error a mode that does not exist
 void engine.search('a', { mode: 'none' })
+import { createClient, type SearchResponse } from 'asof/client'
+const client = createClient({ url: 'http://127.0.0.1', key: 'asof_k' })
+const found: Promise<SearchResponse> = client.search({ query: 'a', mode: 'pro' })
+// @ts-expect-error a field that does not exist
+void client.search({ query: 'a', page: 2 })
+// @ts-expect-error neither key nor title
+void createClient({ url: 'http://127.0.0.1' })
+void found
 void results
 `,
     )
@@ -109,6 +117,27 @@ void results
       '',
     ]
     run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'types.ts'])
+  })
+
+  step('has a client that loads nothing but itself', () => {
+    writeFileSync(
+      join(app, 'client.js'),
+      `import { ClientError, createClient } from 'asof/client'
+const error = await createClient({ url: 'http://127.0.0.1:9', title: 'smoke' }).search({ query: 'a' }).catch(error => error)
+console.log(error instanceof ClientError, error.error)
+`,
+    )
+    const loaded = `import { registerHooks } from 'node:module'
+registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) console.log(url.replace(/.*\\/(dist|app)\\//, '')); return next(url, context) } })
+`
+    writeFileSync(join(app, 'loaded.js'), loaded)
+    const [verdict, ...files] = run('node', ['--import', './loaded.js', 'client.js']).trimEnd().split('\n').reverse()
+    assert.equal(verdict, 'true connection_failed')
+    assert.deepEqual(
+      files.filter(file => !/^(transports\/client\/[a-z-]+|client|loaded)\.js$/.test(file)),
+      [],
+      'the client loads more than itself',
+    )
   })
 
   step('runs the command', () => {

@@ -139,6 +139,37 @@ describe('asof serve', () => {
     }
   })
 
+  it('logs requests as JSON lines on standard error, without queries and keys, and is asked by --url and --key', async () => {
+    const { command, url } = await serve()
+    await importText('https://a.example/', 'ships at sea')
+    const act = async (...args: string[]) => JSON.parse((await run([...args, '--data', data, '--json'])).stdout)
+    const org = (await act('org', 'create', 'Acme')) as { id: string }
+    const workspace = (await act('workspace', 'create', 'Main', '--org', org.id)) as { id: string }
+    const { key } = (await act('key', 'create', '--workspace', workspace.id)) as { key: string }
+
+    const keyed = await run(['search', 'ships', '--json'], { ASOF_URL: url, ASOF_KEY: key })
+    expect(JSON.parse(keyed.stdout)).toMatchObject({ query: 'ships', results: [{ url: 'https://a.example/' }] })
+    const keyless = await run(['fetch', 'https://a.example/', '--url', url, '--json'])
+    expect(JSON.parse(keyless.stdout)).toMatchObject({ content: 'ships at sea' })
+    const missing = await run(['fetch', 'https://none.example/', '--url', url, '--json'])
+    expect([missing.code, JSON.parse(missing.stdout)]).toEqual([1, expect.objectContaining({ error: 'not_indexed' })])
+    const bad = await run(['search', 'ships', '--query-time', 'soon', '--url', url, '--json'])
+    expect([bad.code, JSON.parse(bad.stdout)]).toEqual([2, expect.objectContaining({ error: 'invalid_request' })])
+    expect(await act('usage', '--org', org.id)).toMatchObject({ credits_drawn: 1 })
+
+    command.signal('SIGTERM')
+    const { stdout, stderr } = await command.finished
+    expect(stdout).toBe(`listening on ${url}\n`)
+    const lines = stderr.split('\n').filter(line => line.startsWith('{'))
+    expect(lines.map(line => JSON.parse(line))).toEqual([
+      expect.objectContaining({ route: '/v1/search', status: 200, organisation: org.id }),
+      expect.objectContaining({ route: '/v1/fetch/public', status: 200 }),
+      expect.objectContaining({ route: '/v1/fetch/public', status: 404, error: 'not_indexed' }),
+      expect.objectContaining({ route: '/v1/search/public', status: 400 }),
+    ])
+    for (const secret of [key, 'ships', 'a.example']) expect(stderr).not.toContain(secret)
+  })
+
   it('replaces the socket of a server that was killed', async () => {
     const first = await serve()
     await importText('https://a.example/', 'ships at sea')

@@ -1,8 +1,12 @@
-import { createServer, listen } from '../http/index.ts'
+import { createServer, listen, shutDown } from '../http/index.ts'
 import { createService } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
 import type { HeldFolder } from './data-folder.ts'
+import type { LogLevel } from './log-level.ts'
+import { openServiceLog } from './service-log.ts'
 import { UsageError } from './usage-error.ts'
+
+const STANDARD_ERROR = 2
 
 /** An HTTP server that listens. */
 export interface RunningServer {
@@ -23,26 +27,34 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
   return error
 }
 
-/** Starts the HTTP API over a data folder, as the settings say. Failures of requests are noted on standard error. */
+/**
+ * Starts the HTTP API over a data folder, as the settings say, and its log on standard error.
+ *
+ * @param defaultLevel - of the log, where the settings name none.
+ */
 export async function startServer(
   folder: HeldFolder,
-  { settings, progress, now }: CommandContext,
+  { settings, now }: CommandContext,
+  defaultLevel: LogLevel,
 ): Promise<RunningServer> {
+  const log = openServiceLog(STANDARD_ERROR, settings.logLevel ?? defaultLevel)
   const { engine, readLive, reader, journal } = folder
   const service = createService(engine, readLive, { reader, now, ...(journal ? { journal } : {}) })
   const app = createServer(service, {
     ...settings.http,
     access: await folder.access(),
-    onFailure: (failure, { requestId }) => {
-      const trace = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)
-      progress.line(`request ${requestId} failed: ${trace}`)
-    },
+    engine: folder.engine,
+    onAnswer: log.answered,
+    onFailure: log.failed,
   })
+  const close = async () => {
+    await shutDown(app)
+    await log.close()
+  }
   try {
-    const url = await listen(app, settings)
-    return { url, close: () => app.close() }
+    return { url: await listen(app, settings), close }
   } catch (error) {
-    await app.close()
+    await close()
     throw listenFailure(error, settings)
   }
 }

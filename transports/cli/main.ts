@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { isAsofError } from '../../core/index.ts'
+import { ClientError } from '../client/index.ts'
 import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
 import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
@@ -51,10 +52,15 @@ function buildProgram(): Command {
 
 function isBadUsage(error: unknown): boolean {
   if (error instanceof UsageError) return true
+  if (error instanceof ClientError) return error.status === 400
   if (error instanceof ServiceError || isAsofError(error)) {
     return wireErrors[toServiceError(error).kind].error === 'invalid_request'
   }
   return false
+}
+
+function answeredBody({ error, message, details }: ClientError) {
+  return { error, message, ...(details !== undefined && { details }) }
 }
 
 /** Says what went wrong; with `--json` as one document on standard output too, in the shape of spec 2.7. */
@@ -64,9 +70,9 @@ function report(error: unknown, json: boolean): void {
   if (isAsofError(error, 'ASOF_ADDRESS_REFUSED')) process.stderr.write(`(${privateHint})\n`)
   if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (!json) return
-  const body = toServiceError(error).toBody()
+  const body = error instanceof ClientError ? answeredBody(error) : toServiceError(error).toBody()
   process.stdout.write(
-    `${JSON.stringify({ ...body, error: isBadUsage(error) ? 'invalid_request' : body.error, message })}\n`,
+    `${JSON.stringify({ ...body, error: isBadUsage(error) && !(error instanceof ClientError) ? 'invalid_request' : body.error, message })}\n`,
   )
 }
 

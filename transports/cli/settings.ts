@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
 import type { LlmSettings } from '../service/index.ts'
+import { type LogLevel, logLevels } from './log-level.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Booleans outside JSON are `1|true|on` and `0|false|off`. */
@@ -27,6 +28,14 @@ const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on or off'
 const proxy = z
   .string()
   .refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), { error: 'not an address or network' })
+const origin = z
+  .string()
+  .refine(text => text === '*' || (URL.canParse(text) && new URL(text).origin === text), { error: 'not an origin' })
+
+function readOrigins(value: unknown): unknown {
+  return typeof value === 'string' ? value.split(',').map(text => text.trim()) : value
+}
+
 const proxies = z.union([z.boolean(), z.array(proxy).min(1)])
 
 /**
@@ -58,6 +67,11 @@ const settingsSchema = z.strictObject({
   llm_page_chars: z.preprocess(readInteger, z.int().min(1_000).max(1_000_000)).optional(),
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
+  max_under_way: z.preprocess(readInteger, z.int().min(1).max(100_000)).optional(),
+  cors_origins: z.preprocess(readOrigins, z.array(origin).min(1)).optional(),
+  compression: boolean.optional(),
+  metrics: boolean.optional(),
+  log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
 })
 
 type SettingName = keyof z.output<typeof settingsSchema>
@@ -75,6 +89,8 @@ export interface Settings {
   retain?: string
   /** The language model that answers a `prompt`. Default: none, the built-in reader answers. */
   llm?: LlmSettings
+  /** From which level on the log is written. Default: what the command finds right. */
+  logLevel?: LogLevel
   http: HttpSettings
 }
 
@@ -157,17 +173,23 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
   const llm = llmOf(given)
   const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
-  const { keyless_per_second, keyless_per_hour } = given
+  const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
+  const { max_under_way: maxUnderWay, cors_origins: corsOrigins } = given
   return {
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 8787,
     allowPrivate: given.allow_private ?? false,
     ...(given.retain === undefined ? {} : { retain: given.retain }),
     ...(llm === undefined ? {} : { llm }),
+    ...(logLevel === undefined ? {} : { logLevel }),
     http: {
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
       ...(adminToken === undefined ? {} : { adminToken }),
+      ...(maxUnderWay === undefined ? {} : { maxUnderWay }),
+      ...(corsOrigins === undefined ? {} : { corsOrigins }),
+      ...(compression === undefined ? {} : { compression }),
+      ...(publicMetrics === undefined ? {} : { publicMetrics }),
       keylessLimits: { perSecond: keyless_per_second ?? 10, perHour: keyless_per_hour ?? 1_000 },
     },
   }

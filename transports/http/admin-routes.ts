@@ -12,15 +12,21 @@ function inputOf(request: FastifyRequest, act: AdminActName): unknown {
   return body.value
 }
 
+/**
+ * Lets in who presents the token.
+ *
+ * @throws ServiceError rate_limited | unauthorized
+ */
+export function admitAdministrator(request: FastifyRequest, token: string): void {
+  // Before the token is compared, so that tokens can't be tried fast.
+  if (request.overLimit) throw request.overLimit
+  const presented = bearerToken(request.headers)
+  if (presented !== undefined && sameSecret(presented, token)) return
+  throw new ServiceError('unauthorized', 'Give the admin token as Authorization: Bearer.')
+}
+
 /** `org.create` is `POST /admin/org/create`: every administrative act, for whoever has the token. */
 export function addAdminRoutes(app: FastifyInstance, access: Access, token: string): void {
-  function admit(request: FastifyRequest): void {
-    // Before the token is compared, so that tokens can't be tried fast.
-    if (request.overLimit) throw request.overLimit
-    const presented = bearerToken(request.headers)
-    if (presented !== undefined && sameSecret(presented, token)) return
-    throw new ServiceError('unauthorized', 'Give the admin token as Authorization: Bearer.')
-  }
   for (const act of Object.keys(adminActs) as AdminActName[]) {
     app.route({
       method: adminActs[act].method,
@@ -28,7 +34,7 @@ export function addAdminRoutes(app: FastifyInstance, access: Access, token: stri
       exposeHeadRoute: false,
       config: { admits: 'administrator' },
       handler: async request => {
-        admit(request)
+        admitAdministrator(request, token)
         return access.administer(act, inputOf(request, act), `admin token, from ${request.ip}`)
       },
     })

@@ -59,7 +59,7 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Adds the hooks that see every request before its route does: id, keys, rate limits, unknown routes. */
+/** Adds the hook that sees every request before its route does: keys, rate limits, unknown routes. */
 export function addAdmission(app: FastifyInstance, { access, keylessLimits }: HttpSettings): void {
   const byAddress = createKeylessLimit(keylessLimits ?? httpDefaults.keylessLimits)
   const administrators = createOrganisationLimit()
@@ -76,7 +76,6 @@ export function addAdmission(app: FastifyInstance, { access, keylessLimits }: Ht
   app.decorateRequest('caller', undefined)
   app.decorateRequest('keyRefusal', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
     const counted = await standing(request)
     if (counted) reply.headers(counted.headers)
     request.overLimit = counted?.refusal

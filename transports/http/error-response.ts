@@ -30,6 +30,7 @@ export function wireFailure(failure: unknown): ServiceError {
 
 /** Sends a refusal: status, body of spec 2.7 and, where there is one, `Retry-After`. */
 export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyReply {
+  reply.request.refusal = error
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }

@@ -1,3 +1,4 @@
 export type { KeylessLimits } from '../access/index.ts'
-export { createServer, listen } from './server.ts'
+export type { AnsweredRequest } from './answered-request.ts'
+export { createServer, listen, shutDown } from './server.ts'
 export type { HttpSettings } from './settings.ts'

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { type Access, type Caller, fetchSku, refuseUnderZeroRetention, searchSku } from '../access/index.ts'
 import {
+  feedbackRequest,
   fetchRequest,
   parseForm,
   parseRequest,
@@ -11,35 +13,43 @@ import {
 import { admittedCaller } from './admission.ts'
 import { readJsonBody } from './json-body.ts'
 import { queryOf, refuseStrayParameters } from './query-parameters.ts'
+import { namedIn } from './reader-header.ts'
 import { sendSearch } from './search-reply.ts'
 
-const keyed = { config: { admits: 'key' } } as const
+// Without HEAD: it would cost a credit, or be work that is not paid for.
+const keyed = { config: { admits: 'key' }, exposeHeadRoute: false } as const
 
-function postedSearch(request: FastifyRequest): SearchRequest {
+function posted<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
   const body = readJsonBody(request.body)
   if ('refusal' in body) throw body.refusal
   refuseStrayParameters(queryOf(request))
-  return parseRequest(searchRequest, body.value)
+  return parseRequest(schema, body.value)
 }
 
 /**
- * E1 and E3. Refusals come in one order: 401, 403, 429, then 400, what a retention policy does not allow, 402 (404, 405,
+ * E1, E3 and E5. Refusals come in one order: 401, 403, 429, then 400, what a retention policy does not allow, 402 (404, 405,
  * 413 and 415 were decided before the route). The draw is on disk before a 200 leaves.
  */
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
   async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
     await service.checkSearch(search)
     refuseUnderZeroRetention(caller.organisation, search)
-    const { answer } = await access.charge(caller, {
-      work: () => service.search(search, { keyed: true, policy: { zdr: caller.organisation.zdr } }),
+    const { answer, draw } = await access.charge(caller, {
+      work: () =>
+        service.search(search, {
+          keyed: true,
+          client: caller.organisation.id,
+          policy: { zdr: caller.organisation.zdr },
+        }),
       skuOf: searchSku,
       isTooLate: () => reply.sent,
     })
+    reply.request.draw = draw
     return reply.sent ? reply : sendSearch(reply, answer)
   }
   app.post('/v1/search', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
-    return search(caller, postedSearch(request), reply)
+    return search(caller, posted(request, searchRequest), reply)
   })
   app.get('/v1/search', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
@@ -49,11 +59,16 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
     const caller = admittedCaller(request)
     const fetch = parseForm(fetchRequest, queryOf(request))
     refuseUnderZeroRetention(caller.organisation, fetch)
-    const { answer } = await access.charge(caller, {
-      work: () => service.fetch(fetch),
+    const { answer, draw } = await access.charge(caller, {
+      work: () => service.fetch(fetch, { client: caller.organisation.id, onReader: namedIn(reply) }),
       skuOf: () => fetchSku(fetch),
       isTooLate: () => reply.sent,
     })
+    request.draw = draw
     return reply.sent ? reply : reply.send(answer)
+  })
+  app.post('/v1/feedback', keyed, async request => {
+    const { organisation } = admittedCaller(request)
+    return service.feedback(posted(request, feedbackRequest), { organisation: organisation.id, zdr: organisation.zdr })
   })
 }

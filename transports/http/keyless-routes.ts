@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { clientNetwork } from '../access/index.ts'
 import {
   fetchRequest,
   modeNeedsKey,
@@ -12,6 +13,7 @@ import {
 import { requireAppIdentifier } from './app-identifier.ts'
 import { readJsonBody } from './json-body.ts'
 import { type Query, queryOf, refuseStrayParameters } from './query-parameters.ts'
+import { namedIn } from './reader-header.ts'
 import { sendSearch } from './search-reply.ts'
 
 /** The request's own parameters; `service_title` names the caller and is no part of them. */
@@ -54,15 +56,18 @@ function queriedSearch(request: FastifyRequest): SearchRequest {
 /** E2 and E4. */
 export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
   app.post('/v1/search/public', async (request, reply) =>
-    sendSearch(reply, await service.search(postedSearch(request))),
+    sendSearch(reply, await service.search(postedSearch(request), { client: clientNetwork(request.ip) })),
   )
   app.get('/v1/search/public', async (request, reply) =>
-    sendSearch(reply, await service.search(queriedSearch(request))),
+    sendSearch(reply, await service.search(queriedSearch(request), { client: clientNetwork(request.ip) })),
   )
-  app.get('/v1/fetch/public', async request => {
+  app.get('/v1/fetch/public', async (request, reply) => {
     const query = queryOf(request)
     refuseOverLimit(request)
     requireAppIdentifier(request, query)
-    return service.fetch(parseForm(fetchRequest, parametersOf(query)))
+    return service.fetch(parseForm(fetchRequest, parametersOf(query)), {
+      client: clientNetwork(request.ip),
+      onReader: namedIn(reply),
+    })
   })
 }

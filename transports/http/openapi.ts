@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import {
   errorResponse,
+  feedbackRequest,
+  feedbackResponse,
   fetchRequest,
   fetchResponse,
   searchRequest,
@@ -103,7 +105,11 @@ const searched = {
 
 const fetched = {
   description: 'The page.',
-  headers: { ...requestIdHeader, ...rateLimitHeaders },
+  headers: {
+    ...requestIdHeader,
+    ...rateLimitHeaders,
+    'X-Asof-Reader': { description: 'Who answered a `prompt`: `llm` or `extractive`.', schema: { type: 'string' } },
+  },
   content: json('FetchResponse'),
 }
 
@@ -169,9 +175,47 @@ function operations({ suffix, kind, parameters, security, searchFailures, fetchF
   }
 }
 
+function feedbackOperation({ security }: Route) {
+  return {
+    '/v1/feedback': {
+      post: {
+        operationId: 'feedback',
+        summary: 'Say how relevant pages were to a query',
+        security,
+        requestBody: { required: true, content: json('FeedbackRequest') },
+        responses: {
+          '200': {
+            description: 'It is kept.',
+            headers: { ...requestIdHeader, ...rateLimitHeaders },
+            content: json('FeedbackResponse'),
+          },
+          ...failures([...always, 'unauthorized', 'forbidden', 'payload_too_large', 'not_found']),
+        },
+      },
+    },
+  }
+}
+
 const securitySchemes = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Wins over Authorization.' },
   BearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
+}
+
+function probe(id: string, summary: string, status: string, refusals: readonly WireErrorName[] = []) {
+  const schema = {
+    type: 'object',
+    properties: { status: { const: status } },
+    required: ['status'],
+    additionalProperties: false,
+  }
+  return {
+    operationId: id,
+    summary,
+    responses: {
+      '200': { description: 'Yes.', headers: requestIdHeader, content: { 'application/json': { schema } } },
+      ...failures(refusals),
+    },
+  }
 }
 
 /**
@@ -191,22 +235,10 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
     servers: [{ url: options.baseUrl ?? '/' }],
     paths: {
       ...operations(keyless),
-      ...(options.keyed ? operations(keyed) : {}),
-      '/healthz': {
-        get: {
-          operationId: 'healthz',
-          summary: 'Whether the server answers',
-          responses: {
-            '200': {
-              description: 'It does.',
-              content: {
-                'application/json': {
-                  schema: { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
-                },
-              },
-            },
-          },
-        },
+      ...(options.keyed ? { ...operations(keyed), ...feedbackOperation(keyed) } : {}),
+      '/healthz': { get: probe('healthz', 'Whether the server answers', 'ok') },
+      '/readyz': {
+        get: probe('readyz', 'Whether it can answer questions, and is not about to stop', 'ready', ['overloaded']),
       },
     },
     components: {
@@ -229,6 +261,10 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
         SearchRequest: jsonSchema(searchRequest, 'input'),
         SearchResponse: jsonSchema(searchResponse, 'output'),
         FetchResponse: jsonSchema(fetchResponse, 'output'),
+        ...(options.keyed && {
+          FeedbackRequest: jsonSchema(feedbackRequest, 'input'),
+          FeedbackResponse: jsonSchema(feedbackResponse, 'output'),
+        }),
         Error: jsonSchema(errorResponse, 'output'),
       },
     },

@@ -1,12 +1,18 @@
-import { randomUUID } from 'node:crypto'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
-import { type Service, ServiceError } from '../service/index.ts'
+import { limitWork, type Service, ServiceError } from '../service/index.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { addAdmission } from './admission.ts'
+import { addAnswerRecords } from './answered-request.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
+import { addHealthRoutes } from './health-routes.ts'
 import { addKeyedRoutes } from './keyed-routes.ts'
 import { addKeylessRoutes } from './keyless-routes.ts'
+import { Metrics } from './metrics.ts'
+import { addMetricsRoute } from './metrics-route.ts'
 import { openApiDocument } from './openapi.ts'
+import { addRequestIds, requestIdOf } from './request-id.ts'
 import { type HttpSettings, httpDefaults } from './settings.ts'
 
 /** Lets a connection that is busy when the server closes end with its answer rather than with its keep-alive time. */
@@ -25,22 +31,32 @@ function trustedProxies(setting: HttpSettings['trustProxy']) {
   return setting === true ? (_address: string, hop: number) => hop < 1 : (setting ?? false)
 }
 
-/**
- * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), with a token those of
- * administration, `/healthz` and `/openapi.json`. It does not listen yet.
- * Every failure, Fastify's own included, has the shape of spec 2.7.
- */
-export function createServer(service: Service, settings: HttpSettings = {}): FastifyInstance {
+function addCors(app: FastifyInstance, origins: readonly string[]): void {
+  app.register(cors, {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'POST'],
+    exposedHeaders: [
+      ...['X-Request-Id', 'X-Asof-Receipt', 'Retry-After'],
+      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+    ],
+    maxAge: 86_400,
+    // An OPTIONS that is no preflight would otherwise be refused in a shape of its own.
+    strictPreflight: false,
+  })
+}
+
+function bareServer(settings: HttpSettings): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: httpDefaults.bodyLimitBytes,
     requestTimeout: httpDefaults.requestTimeoutMs,
+    connectionTimeout: httpDefaults.idleConnectionMs,
     handlerTimeout: httpDefaults.answerTimeoutMs,
     forceCloseConnections: 'idle',
     // While closing, what still arrives on an open connection is answered in full; the engine closes after the server.
     return503OnClosing: false,
     trustProxy: trustedProxies(settings.trustProxy),
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     // Node's own refusal has no body; `addAdmission` refuses in the shape of spec 2.7.
     http: { requireHostHeader: false },
     clientErrorHandler: answerParserFailure,
@@ -48,6 +64,7 @@ export function createServer(service: Service, settings: HttpSettings = {}): Fas
       sendFailure(reply.header('x-request-id', request.id), wireFailure(failure))
     },
   })
+  app.server.maxConnections = httpDefaults.maxConnections
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((failure, request, reply) => {
@@ -61,16 +78,46 @@ export function createServer(service: Service, settings: HttpSettings = {}): Fas
   )
   // An expectation that we don't know may be ignored (RFC 9110, 10.1.1); Node's own 417 has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  addAdmission(app, settings)
-  addDrain(app)
+  return app
+}
 
-  addKeylessRoutes(app, service)
-  const { access, adminToken, baseUrl } = settings
-  if (access) addKeyedRoutes(app, service, access)
-  if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
-  app.get('/healthz', async () => ({ status: 'ok' }))
+/**
+ * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), with a token those of
+ * administration, `/healthz`, `/readyz`, `/openapi.json`, and `/metrics` where the settings open it. It does not listen
+ * yet. Every failure, Fastify's own included, has the shape of spec 2.7.
+ */
+export function createServer(unlimited: Service, settings: HttpSettings = {}): FastifyInstance {
+  const { access, adminToken, baseUrl, engine, corsOrigins = [], publicMetrics = false, onAnswer } = settings
+  const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
+  const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
+  const metrics = hasMetrics ? new Metrics(engine, underWay) : undefined
   const document = openApiDocument({ keyed: access !== undefined, ...(baseUrl === undefined ? {} : { baseUrl }) })
-  app.get('/openapi.json', async () => document)
+
+  const app = bareServer(settings)
+  addRequestIds(app)
+  addAnswerRecords(app, answered => {
+    metrics?.count(answered)
+    onAnswer?.(answered)
+  })
+  if (corsOrigins.length > 0) addCors(app, corsOrigins)
+  if (settings.compression ?? true) {
+    app.register(compress, {
+      encodings: ['gzip'],
+      threshold: httpDefaults.compressedFromBytes,
+      globalDecompression: false,
+    })
+  }
+  // Behind the plugins: a refusal is for other origins too, and only routes that come later are compressed.
+  app.after(() => {
+    addAdmission(app, settings)
+    addDrain(app)
+    addKeylessRoutes(app, service)
+    if (access) addKeyedRoutes(app, service, access)
+    if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
+    addHealthRoutes(app, engine)
+    if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
+    app.get('/openapi.json', async () => document)
+  })
   return app
 }
 
@@ -83,4 +130,18 @@ export function createServer(service: Service, settings: HttpSettings = {}): Fas
  */
 export function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {
   return app.listen(options)
+}
+
+/**
+ * Stops: no new connections, and requests in flight are answered first. What is not answered in time is cut off.
+ *
+ * @param graceMs - default 30,000.
+ */
+export async function shutDown(app: FastifyInstance, graceMs: number = httpDefaults.shutdownMs): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(cutOff)
+  }
 }

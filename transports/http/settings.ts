@@ -1,4 +1,6 @@
+import type { Engine } from '../../core/index.ts'
 import type { Access, KeylessLimits } from '../access/index.ts'
+import type { AnsweredRequest } from './answered-request.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
@@ -15,6 +17,18 @@ export interface HttpSettings {
   access?: Access
   /** The bearer token of the routes under `/admin`, which need `access`. Default: there are none. */
   adminToken?: string
+  /** Searches and fetches answered at a time; more are 503. Default 256. */
+  maxUnderWay?: number
+  /** Web origins whose pages may call the API; `*` is any. Default: none, and no CORS headers. */
+  corsOrigins?: readonly string[]
+  /** Whether answers over 1 KiB go out in gzip to who takes it. Default true. */
+  compression?: boolean
+  /** Whether anyone may read `/metrics`. Default false: only who has the admin token, where there is one. */
+  publicMetrics?: boolean
+  /** The engine behind the service: `/readyz` reads it, `/metrics` counts what it holds. Default: neither does. */
+  engine?: Pick<Engine, 'page' | 'stats'>
+  /** Told about every request once it is answered. Default: nobody. */
+  onAnswer?: (answered: AnsweredRequest) => void
   /** Told about every answer with status 500; the caller only learns the request id. Default: nobody. */
   onFailure?: (failure: unknown, context: { requestId: string }) => void
 }
@@ -29,4 +43,13 @@ export const httpDefaults = {
   requestTimeoutMs: 15_000,
   /** Answering one: a live fetch may take 30 s, and its extraction some more. */
   answerTimeoutMs: 60_000,
+  /** A connection on which nothing moves for this long is closed, so that nobody keeps an answer by not reading it. */
+  idleConnectionMs: 120_000,
+  /** Open connections; more are dropped, so that bodies under way can't fill the memory. */
+  maxConnections: 4_096,
+  maxUnderWay: 256,
+  /** Shorter answers are not compressed. */
+  compressedFromBytes: 1_024,
+  /** What requests in flight are given to end when the server closes. */
+  shutdownMs: 30_000,
 } as const

@@ -77,6 +77,35 @@ describe('settings', () => {
     expect(failure).not.toContain('secret')
   })
 
+  it('have origins, bounds and the log of a server', async () => {
+    const env = {
+      ASOF_CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+      ASOF_METRICS: 'on',
+      ASOF_LOG_LEVEL: 'debug',
+    }
+    await file({ cors_origins: ['*'], max_under_way: 8, compression: false, log_level: 'error' })
+    expect(await loadSettings(dir, {}, {})).toMatchObject({
+      logLevel: 'error',
+      http: { corsOrigins: ['*'], maxUnderWay: 8, compression: false },
+    })
+    expect(await loadSettings(dir, { maxUnderWay: '9', compression: 'on' }, env)).toMatchObject({
+      logLevel: 'debug',
+      http: {
+        corsOrigins: ['https://a.example', 'http://localhost:3000'],
+        publicMetrics: true,
+        maxUnderWay: 9,
+        compression: true,
+      },
+    })
+    for (const origin of ['a.example', 'https://a.example/', 'https://a.example/path', 'null']) {
+      await expect(loadSettings(dir, {}, { ASOF_CORS_ORIGINS: origin })).rejects.toThrow(
+        /^ASOF_CORS_ORIGINS\.0: not an origin/,
+      )
+    }
+    await expect(loadSettings(dir, { logLevel: 'loud' }, {})).rejects.toThrow(/^--log-level: must be one of silent/)
+    await expect(loadSettings(dir, { maxUnderWay: '0' }, {})).rejects.toThrow(/^--max-under-way: /)
+  })
+
   it('take proxies by address', async () => {
     const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
     expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])

@@ -63,6 +63,10 @@ describe('/openapi.json', () => {
     })
   })
 
+  it('has no null in a query string', () => {
+    expect(JSON.stringify(document.paths['/v1/search/public']!.get!.parameters)).not.toContain('null')
+  })
+
   it('names every error of a status', () => {
     const { responses } = document.paths['/v1/fetch/public']!.get!
     expect(Object.keys(responses).sort()).toEqual([
@@ -98,7 +102,7 @@ describe('/openapi.json', () => {
     const keyless = await startServer()
     try {
       const { paths } = (await get(`${keyless.url}/openapi.json`, {})).body as unknown as Document
-      expect(Object.keys(paths)).toEqual(['/v1/search/public', '/v1/fetch/public', '/healthz'])
+      expect(Object.keys(paths)).toEqual(['/v1/search/public', '/v1/fetch/public', '/healthz', '/readyz'])
       expect((await get(`${keyless.url}/v1/search?query=a`)).status).toBe(404)
     } finally {
       await keyless.close()

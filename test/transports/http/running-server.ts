@@ -8,7 +8,7 @@ import { type CaptureInput, type Engine, extract, open } from '../../../core/ind
 import { fetchPage } from '../../../crawler/index.ts'
 import { Access } from '../../../transports/access/index.ts'
 import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
-import { createService, type FetchPage, readLivePage } from '../../../transports/service/index.ts'
+import { createService, type FetchPage, readLivePage, type ServiceParts } from '../../../transports/service/index.ts'
 
 export interface RunningServer {
   url: string
@@ -26,6 +26,8 @@ export interface ServerOptions {
   fetchPage?: FetchPage
   captures?: CaptureInput[]
   accounts?: boolean
+  /** Of the service. */
+  parts?: (dir: string) => Promise<ServiceParts>
 }
 
 /** No test but the one about limits means to meet them. */
@@ -41,9 +43,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const failures: unknown[] = []
   const live = { fetchPage: options.fetchPage ?? fetchPage, extract, now, allowPrivate: options.allowPrivate ?? false }
   const app = createServer(
-    createService(engine, url => readLivePage(url, live)),
+    createService(engine, url => readLivePage(url, live), { now, ...(await options.parts?.(dir)) }),
     {
       ...(options.accounts ? { access } : {}),
+      engine,
       keylessLimits: noLimits,
       onFailure: failure => failures.push(failure),
       ...options.http,

@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { commandContext, withHeldData } from '../command-context.ts'
 import { loadDemo } from '../demo/load.ts'
 import { nextSteps, tellStory } from '../demo/story.ts'
-import { startServer } from '../http-service.ts'
 import type { Flags } from '../settings.ts'
 
 export function addDemoCommand(program: Command): void {
@@ -17,8 +16,9 @@ export function addDemoCommand(program: Command): void {
     .action(async (flags: Flags) => {
       const context = await commandContext(flags, 'data/demo')
       await withHeldData(context, async (folder, signal) => {
+        const { startServer } = await import('../http-service.ts')
         // First of all, so that a port that is taken is known now and not after the work.
-        const server = flags.once === true ? undefined : await startServer(folder, context)
+        const server = flags.once === true ? undefined : await startServer(folder, context, 'error')
         try {
           const site = await loadDemo(folder.engine, context, signal)
           try {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createService, type FetchResponse, fetchRequest, parseForm } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import { printable } from '../result-text.ts'
 import type { Flags } from '../settings.ts'
@@ -11,7 +12,7 @@ function pageText({ title, url, author, published_at, content }: FetchResponse):
 }
 
 export function addFetchCommand(program: Command): void {
-  program
+  const command = program
     .command('fetch')
     .description('print a page as markdown, from the index or live')
     .argument('<url>')
@@ -27,11 +28,15 @@ export function addFetchCommand(program: Command): void {
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print the response of the API')
     .action(async (url: string, flags: Flags) => {
-      const request = parseForm(fetchRequest, { url, ...requestForm(fetchRequest, flags) })
+      const request = parseForm(fetchRequest, { ...requestForm(fetchRequest, flags), url })
       const context = await commandContext(flags)
-      const page = await withData(context, ({ engine, readLive, reader }) =>
-        createService(engine, readLive, { reader }).fetch(request),
-      )
+      const remote = remoteServer(flags, process.env)
+      const page = remote
+        ? await remote.fetch(request)
+        : await withData(context, ({ engine, readLive, reader }) =>
+            createService(engine, readLive, { reader }).fetch(request),
+          )
       context.print(context.json ? JSON.stringify(page) : pageText(page))
     })
+  for (const [option, about] of serverOptions) command.option(option, about)
 }

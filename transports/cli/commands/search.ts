@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import { createService, parseForm, searchRequest } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { explainText } from '../explain-text.ts'
+import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import { searchText } from '../result-text.ts'
 import type { Flags } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 export function addSearchCommand(program: Command): void {
-  program
+  const command = program
     .command('search')
     .description('search the pages of the data folder')
     .argument('<query...>', 'words, "phrases", -exclusions (after --), site:domain, or the URL of one page')
@@ -28,12 +29,17 @@ export function addSearchCommand(program: Command): void {
     .action(async (words: string[], flags: Flags) => {
       const request = parseForm(searchRequest, { query: words.join(' '), ...requestForm(searchRequest, flags) })
       const context = await commandContext(flags)
+      const remote = remoteServer(flags, process.env)
       const explained = flags.explain === true
       if (explained && context.json) throw new UsageError('--explain is for readers: it does not go with --json')
-      const { response, explain } = await withData(context, folder =>
-        createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
-      )
+      if (explained && remote) throw new UsageError('--explain looks into a data folder: it does not go with a server')
+      const { response, explain } = remote
+        ? { response: await remote.search(request) }
+        : await withData(context, folder =>
+            createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
+          )
       context.print(context.json ? JSON.stringify(response) : searchText(response, context.colour))
       if (explain) context.print(`\n${explainText(response, explain)}`)
     })
+  for (const [option, about] of serverOptions) command.option(option, about)
 }

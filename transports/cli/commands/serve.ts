@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { commandContext, withHeldData } from '../command-context.ts'
-import { startServer } from '../http-service.ts'
 import type { Flags } from '../settings.ts'
 
 export function addServeCommand(program: Command): void {
@@ -18,11 +17,18 @@ export function addServeCommand(program: Command): void {
     .option('--llm-url <url>', 'OpenAI-compatible endpoint that answers prompts (env ASOF_LLM_URL); default: none')
     .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
     .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')
+    .option('--max-under-way <n>', 'searches and fetches at a time (env ASOF_MAX_UNDER_WAY, default 256)')
+    .option('--cors-origins <origins>', 'web origins that may call, or * (env ASOF_CORS_ORIGINS)')
+    .option('--compression <on|off>', 'gzip for who takes it (env ASOF_COMPRESSION, default on)')
+    .option('--metrics <on|off>', 'let anyone read /metrics (env ASOF_METRICS, default off)')
+    .option('--log-level <level>', 'silent, error, info or debug (env ASOF_LOG_LEVEL, default info)')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
       await withHeldData(context, async (folder, signal) => {
-        const server = await startServer(folder, context)
+        // Only now: no other command should take the time to load a server.
+        const { startServer } = await import('../http-service.ts')
+        const server = await startServer(folder, context, 'info')
         context.print(`listening on ${server.url}`)
         if (!signal.aborted) await once(signal, 'abort')
         await server.close()

@@ -1,0 +1,95 @@
+/** The measured process of the suite `http`: an engine with the whole server before it. */
+import { performance } from 'node:perf_hooks'
+import { open } from '../core/index.ts'
+import { Access } from '../transports/access/index.ts'
+import { createServer, listen, shutDown } from '../transports/http/index.ts'
+import { createService } from '../transports/service/index.ts'
+import { optionsOf, textOf } from './engines/asof-question.ts'
+import type { Question } from './question.ts'
+
+export type ServerRequest =
+  | { do: 'start' }
+  | { do: 'customer'; rateLimit: number }
+  | { do: 'ask'; questions: Question[] }
+  | { do: 'drawn'; org: string }
+  | { do: 'memory' }
+  | { do: 'cpu' }
+  | { do: 'stop' }
+
+export type ServerReply = { result: unknown } | { error: string }
+
+const PLENTY = 1_000_000_000
+
+const [, , folder = '', accessFolder = ''] = process.argv
+const engine = await open(folder)
+const access = await Access.open(accessFolder, { now: Date.now })
+const service = createService(engine, () => Promise.reject(new Error('the bench fetches nothing live')))
+const app = createServer(service, {
+  access,
+  engine,
+  compression: false,
+  keylessLimits: { perSecond: PLENTY, perHour: PLENTY },
+})
+const url = await listen(app, { host: '127.0.0.1', port: 0 })
+
+async function act<Result>(name: Parameters<Access['administer']>[0], input: object): Promise<Result> {
+  return (await access.administer(name, input, 'bench')) as Result
+}
+
+async function customer(rateLimit: number): Promise<{ org: string; key: string }> {
+  const { id: org } = await act<{ id: string }>('org.create', {
+    name: 'bench',
+    rate_limit: rateLimit,
+    allowance: PLENTY,
+  })
+  const { id: workspace } = await act<{ id: string }>('workspace.create', { name: 'bench', org })
+  const { key } = await act<{ key: string }>('key.create', { workspace })
+  return { org, key }
+}
+
+async function ask(questions: Question[]): Promise<number[]> {
+  const ns: number[] = []
+  for (const question of questions) {
+    const startedMs = performance.now()
+    await engine.search(textOf(question), optionsOf(question))
+    ns.push((performance.now() - startedMs) * 1e6)
+    // A server has an event loop to turn between two answers.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return ns
+}
+
+async function serve(request: ServerRequest): Promise<unknown> {
+  switch (request.do) {
+    case 'start':
+      return { url }
+    case 'customer':
+      return await customer(request.rateLimit)
+    case 'ask':
+      return await ask(request.questions)
+    case 'drawn':
+      return (await act<{ credits_drawn: number }>('usage.show', { org: request.org })).credits_drawn
+    case 'memory':
+      return process.memoryUsage.rss()
+    case 'cpu': {
+      const { user, system } = process.cpuUsage()
+      return user + system
+    }
+    case 'stop':
+      await shutDown(app)
+      await access.close()
+      await engine.close()
+      process.disconnect()
+      return null
+  }
+}
+
+process.on('message', async (request: ServerRequest) => {
+  const reply: ServerReply = await serve(request).then(
+    result => ({ result }),
+    (error: Error) => ({ error: String(error.stack) }),
+  )
+  if (process.connected) process.send!(reply)
+})
+// Nobody is left to ask.
+process.once('disconnect', () => process.exit())

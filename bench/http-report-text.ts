@@ -1,0 +1,63 @@
+import type { HttpReport } from './http.ts'
+import type { LoadFigures } from './load.ts'
+import { count, megabytes, milliseconds, table } from './text-table.ts'
+
+/** The overhead that the transport may have at the median; milliseconds. */
+const OVERHEAD_TARGET_MS = 0.3
+
+function statuses({ answers }: LoadFigures): string {
+  return Object.entries(answers)
+    .map(([sender, byStatus]) => {
+      const counts = Object.entries(byStatus).map(([status, number]) => `${status} × ${count(number)}`)
+      return `${sender}: ${counts.join(', ')}`
+    })
+    .join('; ')
+}
+
+function loadRow(name: string, { rate, p50Ms, p95Ms, p99Ms, errors, unclean }: LoadFigures): string[] {
+  return [name, count(rate), ...[p50Ms, p95Ms, p99Ms].map(milliseconds), count(errors), count(unclean)]
+}
+
+function ledgerLine({ answered, drawn }: HttpReport['ledger']): string {
+  const verdict = answered === drawn ? 'exact' : 'NOT EXACT'
+  return `ledger: ${count(answered)} answers with a key, ${count(drawn)} credits drawn: ${verdict}`
+}
+
+export function printHttpReport(report: HttpReport): void {
+  const { machine, overhead, load, soak } = report
+  console.log(report.command)
+  console.log(
+    `machine      ${machine.processor}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}, ${machine.commit}`,
+  )
+  console.log(`corpus       ${count(report.pages)} ${report.about}`)
+  console.log(
+    `queries      ${report.queries}, mode realtime, ten results with snippets; load generator on the same machine`,
+  )
+
+  const { engineCpuMs, httpCpuMs } = overhead
+  const verdict = overhead.overheadP50Ms <= OVERHEAD_TARGET_MS ? 'within' : 'OVER'
+  console.log('\nOne search at a time, milliseconds')
+  console.log(
+    table(
+      ['', 'engine.search', 'over HTTP', 'overhead'],
+      [
+        ['median', ...[overhead.engineP50Ms, overhead.httpP50Ms, overhead.overheadP50Ms].map(milliseconds)],
+        ['CPU time of the server', ...[engineCpuMs, httpCpuMs, httpCpuMs - engineCpuMs].map(milliseconds)],
+      ],
+    ),
+  )
+  console.log(`  the median's overhead is ${verdict} the target of ${OVERHEAD_TARGET_MS} ms`)
+
+  console.log(`\nLoad from ${report.connections} connections, with and without a key by turns; milliseconds`)
+  const heads = ['', 'searches/s', 'p50', 'p95', 'p99', 'errors', 'unclean']
+  console.log(table(heads, [loadRow('capacity', load), ...(soak ? [loadRow('overload', soak.load)] : [])]))
+  console.log(`  capacity  ${statuses(load)}`)
+  console.log(`  capacity  ${ledgerLine(report.ledger)}`)
+  if (!soak) return
+  console.log(`  overload  ${count(soak.offeredRate)} requests a second for ${soak.minutes} min`)
+  console.log(`  overload  ${statuses(soak.load)}`)
+  console.log(`  overload  ${ledgerLine(soak.ledger)}`)
+  console.log(
+    `  overload  memory: ${megabytes(soak.memoryEarlyBytes)} MB in the second quarter, ${megabytes(soak.memoryLateBytes)} MB in the last`,
+  )
+}

@@ -1,0 +1,63 @@
+import type { ServerProcess } from './http-server-process.ts'
+import { type LoadFigures, type LoadPlan, load } from './load.ts'
+import { percentile, sorted } from './measures.ts'
+
+/** How the server stood more than it can do. */
+export interface SoakFigures {
+  minutes: number
+  /** Requests a second that were sent. */
+  offeredRate: number
+  load: LoadFigures
+  /** Credits: answers with 200 to calls with a key, and draws in the ledger. */
+  ledger: { answered: number; drawn: number }
+  /** Median resident bytes in the second quarter of the time and in the last one. */
+  memoryEarlyBytes: number
+  memoryLateBytes: number
+}
+
+const MEMORY_EVERY_MS = 1_000
+/** More than the server takes on at a time, so that it has to refuse. */
+const CONNECTIONS = 600
+/** Of one organization among the callers: so that it meets its own limit too. */
+const RATE_LIMIT = 20
+
+/** Sends `rate` requests a second for so many minutes, whatever is answered. */
+export async function soak(
+  server: ServerProcess,
+  plan: Pick<LoadPlan, 'url' | 'senders' | 'queries'>,
+  { rate, minutes }: { rate: number; minutes: number },
+): Promise<SoakFigures> {
+  const [open, limited] = [await server.customer(1_000_000), await server.customer(RATE_LIMIT)]
+  const keyless = plan.senders.find(({ name }) => name === 'keyless')!
+  const senders = [
+    keyless,
+    { name: 'keyed', path: '/v1/search', headers: { 'x-api-key': open.key } },
+    { name: 'limited', path: '/v1/search', headers: { 'x-api-key': limited.key } },
+  ]
+  const bytes: number[] = []
+  const sampling = setInterval(() => {
+    // A server that ended is told of by the load and by what is asked of it next.
+    server.memory().then(
+      rss => bytes.push(rss),
+      () => clearInterval(sampling),
+    )
+  }, MEMORY_EVERY_MS)
+  try {
+    const requests = Math.ceil(rate * 60 * minutes)
+    const figures = await load({ ...plan, senders, connections: CONNECTIONS, requests, rate: Math.ceil(rate) })
+    const answered = (figures.answers.keyed[200] ?? 0) + (figures.answers.limited[200] ?? 0)
+    const drawn = (await server.drawn(open.org)) + (await server.drawn(limited.org))
+    const quarter = (index: number) =>
+      percentile(sorted(bytes.slice((bytes.length * index) / 4, (bytes.length * (index + 1)) / 4)), 0.5)
+    return {
+      minutes,
+      offeredRate: requests / figures.seconds,
+      load: figures,
+      ledger: { answered, drawn },
+      memoryEarlyBytes: quarter(1),
+      memoryLateBytes: quarter(3),
+    }
+  } finally {
+    clearInterval(sampling)
+  }
+}

@@ -1,0 +1,217 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { Pool } from 'undici'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { AsofError, type ErrorCode } from '../../core/index.ts'
+import type { FetchPage } from '../../transports/service/index.ts'
+import { addCustomer } from '../transports/access/accounts.ts'
+import { type RunningServer, startServer } from '../transports/http/running-server.ts'
+import { anyRequest, type Operation, type Parameter, type RequestSchema, type WireRequest } from './openapi-request.ts'
+
+const BATCHES = 400
+const BATCH = 50
+const CONNECTIONS = 16
+
+interface DocumentedResponse {
+  description: string
+  content: { 'application/json': { schema: object } }
+}
+
+interface Document {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        parameters?: (Parameter | { $ref: string })[]
+        security?: object[]
+        requestBody?: { content: { 'application/json': { schema: { $ref: string } } } }
+        responses: Record<string, DocumentedResponse>
+      }
+    >
+  >
+  components: { schemas: Record<string, RequestSchema>; parameters: Record<string, Parameter> }
+}
+
+/** A web of targets, each of which does one thing to whoever fetches it. */
+const fetchPage: FetchPage = async url => {
+  const fates: (ErrorCode | [ErrorCode, number] | 'page' | 'blank')[] = [
+    ...(['page', 'blank', 'ASOF_FETCH_UNREACHABLE', 'ASOF_FETCH_TIMEOUT', 'ASOF_FETCH_TOO_LARGE'] as const),
+    ...(['ASOF_FETCH_REDIRECTS', 'ASOF_ADDRESS_REFUSED'] as const),
+    ...([404, 429, 503] as const).map((status): [ErrorCode, number] => ['ASOF_FETCH_STATUS', status]),
+  ]
+  const fate = fates[Number(/\/(\d)$/.exec(url)?.[1] ?? 2)]!
+  if (Array.isArray(fate)) throw new AsofError(fate[0], 'no page', { details: { status: fate[1] } })
+  if (fate !== 'page' && fate !== 'blank') throw new AsofError(fate, 'no page')
+  const html = fate === 'page' ? '<title>Live</title><p>Ships of the day.</p>' : ''
+  return { url, body: new TextEncoder().encode(html), contentType: 'text/html' }
+}
+
+let server: RunningServer
+let pool: Pool
+let document: Document
+const keysOf: Record<string, string> = {}
+const validators = new Map<string, ValidateFunction>()
+const ajv = new Ajv2020({ strict: false, validateSchema: false })
+addFormats.default(ajv)
+
+beforeAll(async () => {
+  server = await startServer({
+    accounts: true,
+    fetchPage,
+    http: { adminToken: 'token' },
+    captures: [
+      {
+        url: 'https://a.example/',
+        title: 'Ships',
+        text: 'ships at sea '.repeat(300),
+        publishedAt: '2024-01-01',
+        acquiredAt: '2024-02-01',
+      },
+      { url: 'https://b.example/', text: 'boats 漢字 テスト 🚢' },
+    ],
+  })
+  const rich = { rate_limit: 1_000_000, allowance: 1_000_000 }
+  const customers = {
+    good: rich,
+    zdr: { ...rich, zdr: true },
+    broke: { ...rich, allowance: 0 },
+    slow: { ...rich, rate_limit: 1 },
+    off: rich,
+  }
+  for (const [name, settings] of Object.entries(customers)) {
+    const { key, keyId } = await addCustomer(server.access, settings)
+    keysOf[name] = key
+    if (name === 'off') await server.access.administer('key.disable', { id: keyId }, 'tests')
+  }
+  pool = new Pool(server.url, { connections: CONNECTIONS })
+  const { body } = await pool.request({ method: 'GET', path: '/openapi.json' })
+  document = (await body.json()) as Document
+  ajv.addSchema(document, 'document')
+})
+afterAll(async () => {
+  await pool.close()
+  await server.close()
+})
+
+function operationsOf({ paths, components }: Document): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody, security = [] }]) => {
+      const reference = requestBody?.content['application/json'].schema.$ref
+      return {
+        method: method.toUpperCase(),
+        path,
+        keyed: security.length > 0,
+        parameters: parameters.map(parameter =>
+          '$ref' in parameter ? components.parameters[parameter.$ref.split('/').at(-1)!]! : parameter,
+        ),
+        ...(reference !== undefined && { body: components.schemas[reference.split('/').at(-1)!]! }),
+      }
+    }),
+  )
+}
+
+function validatorOf(pointer: string): ValidateFunction {
+  let validator = validators.get(pointer)
+  if (!validator) {
+    validator = ajv.compile({ $ref: `document#${pointer}` })
+    validators.set(pointer, validator)
+  }
+  return validator
+}
+
+/** Refusals that any path may give, whatever it is asked; the document names the others route by route. */
+const undocumented: Record<number, string[]> = {
+  400: ['invalid_request'],
+  401: ['unauthorized'],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+}
+
+const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+function judge({ method, path: target }: WireRequest, status: number, text: string): void {
+  // Another spelling of a path is the same route.
+  const path = target.split('?', 1)[0]!.replace('%73', 's')
+  const responses = document.paths[path]?.[method.toLowerCase()]?.responses
+  if (status === 500) throw new Error('500')
+  if (method === 'HEAD') return
+  const body: unknown = JSON.parse(text)
+  const response = responses?.[status]
+  const pointer = response
+    ? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
+    : '/components/schemas/Error'
+  const validate = validatorOf(pointer)
+  if (!validate(body)) throw new Error(`not in its schema: ${ajv.errorsText(validate.errors)}`)
+  if (status === 200) {
+    if (!response) throw new Error('200 of what is not described')
+    return
+  }
+  const { error } = body as { error: string }
+  const named = response ? response.description.includes(`\`${error}\``) : undocumented[status]?.includes(error)
+  if (!named) throw new Error(`${status} ${error} is not documented here`)
+}
+
+it('the document is valid OpenAPI', async () => {
+  const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
+  expect([valid, errors]).toEqual([true, undefined])
+})
+
+it(`${BATCHES * BATCH} requests to all that it describes are answered as it says, never with a 500`, async () => {
+  const seen = new Map<string, number>()
+  async function send(request: WireRequest): Promise<void> {
+    const { method, path, headers, body } = request
+    const answer = await pool.request({ method, path, headers, ...(body !== undefined && { body }) })
+    const text = await answer.body.text()
+    const name = `${answer.statusCode} ${path.startsWith('/v1/') ? (path.split('?', 1)[0] ?? '') : 'elsewhere'}`
+    seen.set(name, (seen.get(name) ?? 0) + 1)
+    try {
+      judge(request, answer.statusCode, text)
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+      expect(answer.headers['content-type']).toMatch(/^application\/json/)
+      if (answer.statusCode === 429 || answer.statusCode === 503) {
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      }
+    } catch (cause) {
+      const shown = JSON.stringify({ ...request, path: path.slice(0, 500), body: body?.slice(0, 500) })
+      throw new Error(`${shown} → ${answer.statusCode} ${text.slice(0, 500)}: ${String(cause)}`, { cause })
+    }
+  }
+  const keys = fc.oneof(
+    { weight: 8, arbitrary: fc.constant({ 'x-api-key': keysOf.good! }) },
+    { weight: 2, arbitrary: fc.constant({ authorization: `Bearer ${keysOf.good}` }) },
+    ...['zdr', 'broke', 'slow', 'off'].map(name => ({
+      weight: 1,
+      arbitrary: fc.constant<Record<string, string>>({ 'x-api-key': keysOf[name]! }),
+    })),
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Record<string, string>>(
+        {},
+        { 'x-api-key': '' },
+        { 'x-api-key': 'asof_x' },
+        { authorization: 'Basic x' },
+      ),
+    },
+  )
+  const run = await fc.check(
+    fc.asyncProperty(
+      fc.array(anyRequest(operationsOf(document), keys), { minLength: BATCH, maxLength: BATCH }),
+      async requests => {
+        await Promise.all(requests.map(send))
+      },
+    ),
+    { numRuns: BATCHES, endOnFailure: true },
+  )
+  // Of the whole batch only the request that went wrong is worth showing.
+  if (run.failed) throw new Error(`seed ${run.seed}: ${String(run.errorInstance)}`)
+  expect(server.failures).toEqual([])
+  // It reached what it was meant to reach.
+  const statuses = new Set([...seen.keys()].map(name => Number(name.slice(0, 3))))
+  for (const status of [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 502, 504])
+    expect(statuses).toContain(status)
+  for (const path of ['/v1/search', '/v1/search/public']) expect(seen.get(`200 ${path}`)).toBeGreaterThan(500)
+  for (const path of ['/v1/fetch', '/v1/fetch/public']) expect(seen.get(`200 ${path}`)).toBeGreaterThan(20)
+})

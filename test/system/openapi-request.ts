@@ -1,0 +1,306 @@
+import fc from 'fast-check'
+
+/** The parts of JSON Schema that the document uses for requests. */
+export interface RequestSchema {
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: RequestSchema[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  minItems?: number
+  format?: string
+  properties?: Record<string, RequestSchema>
+  additionalProperties?: RequestSchema | boolean
+  required?: string[]
+}
+
+export interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: RequestSchema
+}
+
+export interface Operation {
+  method: string
+  path: string
+  parameters: Parameter[]
+  /** Of its JSON body. */
+  body?: RequestSchema
+  keyed: boolean
+}
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+const texts = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'ships',
+      '"ships at sea"',
+      'ships -boats',
+      'site:a.example',
+      'a.example',
+      '漢字 テスト',
+      '🚢',
+      '',
+      ' ',
+      '"',
+      '-',
+      '*',
+    ],
+    ...[
+      '2024-02-29',
+      '2026-02-30',
+      '7d',
+      '2w',
+      '1mo',
+      '90min',
+      '1700000000',
+      '2024-05-31T00:00:00+02:00',
+      '9999-12-31',
+      '-1d',
+    ],
+    ...['\u0000', '\ud800', '\u202e', '%', '%00', "'; drop table", '<script>', '../../etc/passwd', '$(x)', '__proto__'],
+    ...['x'.repeat(256), '🚢'.repeat(2_048), 'a '.repeat(1_024)],
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+)
+
+/** Fields whose texts are narrower than their schema says: without these few requests would be answered. */
+const understood: readonly [RegExp, fc.Arbitrary<string>][] = [
+  [
+    /^(query)$/,
+    fc.constantFrom('ships', 'ships at sea', '漢字', '"ships" -boats', 'https://a.example/', 'site:a.example ships'),
+  ],
+  [
+    /^(acquired|published)_(after|before)$/,
+    fc.constantFrom('2024-02-01', '7d', '1mo', '2024-05-31T00:00:00+02:00', ''),
+  ],
+  [/^query_time$/, fc.constantFrom('2024-06-01', '2w', '1700000000', '')],
+  [/^site$/, fc.constantFrom('a.example', 'example', '')],
+]
+
+function textFor(name: string): fc.Arbitrary<string> {
+  const known = understood.find(([pattern]) => pattern.test(name))
+  return known ? fc.oneof({ weight: 15, arbitrary: known[1] }, { weight: 1, arbitrary: texts }) : texts
+}
+
+const urls = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('https://a.example/', 'https://b.example/', 'https://none.example/') },
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 9 }).map(i => `https://target.example/${i}`) },
+  fc.constantFrom(
+    ...[
+      'http://127.0.0.1/',
+      'http://[::1]:80/',
+      'http://169.254.169.254/',
+      'file:///etc/hosts',
+      'https://u:p@a.example/',
+    ],
+    ...[
+      'javascript:alert(1)',
+      'https://',
+      'https://a.example:99999/',
+      'a.example',
+      'data:text/plain,x',
+      'https://xn--/',
+    ],
+  ),
+  texts,
+)
+
+/** What the schema allows, or all but: strings are drawn from what is known to be awkward. */
+function valid(schema: RequestSchema, name = ''): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(one => valid(one, name)))
+  switch (schema.type) {
+    case 'integer': {
+      const { minimum = -1_000, maximum = 1_000_000 } = schema
+      return fc.oneof(fc.constantFrom(minimum, maximum), fc.integer({ min: minimum, max: maximum }))
+    }
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'object': {
+      const required = schema.required ?? []
+      const known: Record<string, fc.Arbitrary<unknown>> = {}
+      for (const [name, field] of Object.entries(schema.properties ?? {})) known[name] = valid(field, name)
+      if (Object.keys(known).length > 0) return fc.record<Fields, string>(known, { requiredKeys: required })
+      return fc.dictionary(
+        urls,
+        typeof schema.additionalProperties === 'object' ? valid(schema.additionalProperties) : texts,
+      )
+    }
+    default:
+      return schema.format === 'uri' ? urls : textFor(name)
+  }
+}
+
+/** Just outside of what the schema allows, or far. */
+function invalid(schema: RequestSchema): fc.Arbitrary<unknown> {
+  const { minimum = 0, maximum = 1_000 } = schema
+  return fc.oneof(
+    fc.constantFrom(
+      minimum - 1,
+      maximum + 1,
+      1.5,
+      -0,
+      1e308,
+      Number.MAX_SAFE_INTEGER,
+      '1e1',
+      'NaN',
+      '',
+      null,
+      true,
+      'yes',
+    ),
+    fc.constantFrom([], {}, [[]], { $ne: 1 }, 'x'.repeat((schema.maxLength ?? 2_048) + 1), '🚢'.repeat(3_000)),
+    texts,
+  )
+}
+
+type Fields = Record<string, unknown>
+
+/** Mostly valid; else one field is bad, one is lacking, or there is one too many. */
+function fieldsOf(schema: RequestSchema): fc.Arbitrary<Fields> {
+  const names = Object.keys(schema.properties ?? {})
+  const good = valid(schema) as fc.Arbitrary<Fields>
+  if (names.length === 0) return good
+  const anyName = fc.constantFrom(...names)
+  const withBad = fc
+    .tuple(
+      good,
+      anyName.chain(name => fc.tuple(fc.constant(name), invalid(schema.properties![name]!))),
+    )
+    .map(([fields, [name, value]]) => ({ ...fields, [name]: value }))
+  const without = fc
+    .tuple(good, anyName)
+    .map(([fields, lacking]) => Object.fromEntries(Object.entries(fields).filter(([name]) => name !== lacking)))
+  const withMore = fc
+    .tuple(
+      good,
+      fc.constantFrom('page', '__proto__', 'constructor', 'queryTime', '', '\u0000', 'x'.repeat(5_000)),
+      texts,
+    )
+    .map(([fields, name, value]) => Object.fromEntries([...Object.entries(fields), [name, value]]))
+  return fc.oneof(
+    { weight: 6, arbitrary: good },
+    { weight: 3, arbitrary: withBad },
+    { weight: 1, arbitrary: without },
+    { weight: 1, arbitrary: withMore },
+  )
+}
+
+const hostileBodies = fc.constantFrom(
+  ...['', '{', 'null', '[]', '"query"', '1e999', '{"query":"a"}x', '{"query":"a","query":"b"}', '\ufeff{"query":"a"}'],
+  ...[
+    '[]'.repeat(1_000),
+    `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+    '{"query":"a","__proto__":{"mode":"realtime"}}',
+  ],
+  ...[`{"query":"${'a'.repeat(300_000)}"}`, `{${Array.from({ length: 5_000 }, (_, i) => `"f${i}":1`).join()}}`],
+)
+
+const bodyTypes = fc.oneof(
+  { weight: 30, arbitrary: fc.constant('application/json') },
+  fc.constantFrom(
+    'application/json; charset=utf-8',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'x',
+  ),
+)
+
+function queryOf(fields: Fields): string {
+  const pairs = Object.entries(fields).map(([name, value]): [string, string] => [
+    name.toWellFormed(),
+    (typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)).toWellFormed(),
+  ])
+  return new URLSearchParams(pairs).toString()
+}
+
+/** Keeps a request line below what any server takes. */
+const MAX_QUERY_CHARS = 12_000
+
+function targetOf(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query.slice(0, MAX_QUERY_CHARS).replace(/%.?$/, '')}`
+}
+
+const anyTitle = fc.oneof({ weight: 8, arbitrary: fc.constant('fuzz') }, fc.constantFrom('', '  ', 'x'.repeat(1_000)))
+
+/** Requests to one operation: valid, nearly valid and hostile ones. */
+function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, string>>): fc.Arbitrary<WireRequest> {
+  const queried: RequestSchema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      operation.parameters.flatMap(({ name, in: place, schema }) => (place === 'query' ? [[name, schema]] : [])),
+    ),
+    required: operation.parameters.flatMap(({ name, required }): string[] => (required ? [name] : [])),
+  }
+  const headers = fc.tuple(keys, fc.option(anyTitle, { freq: 10 })).map(([key, title]) => ({
+    ...(operation.keyed ? key : {}),
+    ...(title === null ? {} : { 'x-service-title': title }),
+  }))
+  const { method, path, body } = operation
+  if (!body) {
+    const query = fc.oneof(
+      { weight: 12, arbitrary: fieldsOf(queried).map(queryOf) },
+      fc.constantFrom('', '?', '&&&', 'query', 'query=a&query=b', 'url=%ff%fe', 'query[]=a', '=', 'query=%', '%'),
+    )
+    return fc.record({ method: fc.constant(method), path: query.map(text => targetOf(path, text)), headers })
+  }
+  const text = fc.oneof({ weight: 12, arbitrary: fieldsOf(body).map(fields => JSON.stringify(fields)) }, hostileBodies)
+  const stray = fc.oneof({ weight: 15, arbitrary: fc.constant('') }, fieldsOf(queried).map(queryOf))
+  return fc.tuple(headers, text, bodyTypes, stray).map(([given, content, type, query]) => ({
+    method,
+    path: targetOf(path, query),
+    headers: { ...given, 'content-type': type },
+    body: content,
+  }))
+}
+
+/** Paths and methods that no operation has. */
+function elsewhere(operations: Operation[]): fc.Arbitrary<WireRequest> {
+  const paths = operations.map(({ path }) => path)
+  return fc.record({
+    method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'),
+    path: fc.oneof(
+      fc.constantFrom(...paths),
+      fc.constantFrom(
+        '/',
+        '/v1',
+        '/v1/search/',
+        '/V1/SEARCH',
+        '//v1/search',
+        '/v1/search/public/x',
+        '/v1/%73earch/public',
+      ),
+      fc.constantFrom('/admin/org/list', '/metrics', '/..%2f', '/%', '/%ff', '/v1/fetch;x', `/${'x'.repeat(5_000)}`),
+    ),
+    headers: fc.constantFrom<Record<string, string>>({}, { 'x-service-title': 'fuzz' }, { 'x-api-key': 'asof_none' }),
+  })
+}
+
+/** Requests to all that a document describes, and some to what it does not. */
+export function anyRequest(
+  operations: Operation[],
+  keys: fc.Arbitrary<Record<string, string>>,
+): fc.Arbitrary<WireRequest> {
+  return fc.oneof(
+    ...operations.map(operation => ({
+      weight: operation.path.startsWith('/v1/') ? 10 : 1,
+      arbitrary: requestTo(operation, keys),
+    })),
+    { weight: 6, arbitrary: elsewhere(operations) },
+  )
+}

@@ -1,0 +1,231 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { afterEach, describe, expect, it } from 'vitest'
+import { ClientError, createClient } from '../../../transports/client/index.ts'
+import { addCustomer, usageOf } from '../access/accounts.ts'
+import { type ServerOptions, startServer, startTarget } from '../http/running-server.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+async function start(options: ServerOptions = {}) {
+  const captures = [{ url: 'https://example.com/a b', title: 'Ships', text: 'ships & grain at sea' }]
+  const server = await startServer({ accounts: true, captures, ...options })
+  open.push(server)
+  return server
+}
+
+/** A server that answers as it is told, request by request. */
+async function stand(listener: RequestListener) {
+  const server = await startTarget(listener)
+  open.push(server)
+  return server
+}
+
+async function failureOf(call: Promise<unknown>): Promise<ClientError> {
+  const failure = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(failure).toBeInstanceOf(ClientError)
+  return failure as ClientError
+}
+
+describe('a client of a real server', () => {
+  it('searches and fetches without a key, under the name of the application', async () => {
+    const { url } = await start()
+    const client = createClient({ url: `${url}/`, title: 'tests' })
+    const { results, mode } = await client.search({ query: 'ships & grain', mode: 'realtime', max_results: 3 })
+    expect([mode, results.map(({ title }) => title)]).toEqual(['realtime', ['Ships']])
+    const page = await client.fetch({ url: 'https://example.com/a b', max_chars: 5, live: false })
+    expect([page.title, page.content]).toEqual(['Ships', 'ships'])
+  })
+
+  it('is charged with a key', async () => {
+    const { url, access } = await start()
+    const { key, org } = await addCustomer(access)
+    const client = createClient({ url, key })
+    await client.search({ query: 'ships' })
+    await client.fetch({ url: 'https://example.com/a b' })
+    expect((await usageOf(access, org)).credits_drawn).toBe(2)
+  })
+
+  it('throws what the server refused, with its status, details and request id', async () => {
+    const { url } = await start()
+    const client = createClient({ url, title: 'tests' })
+    const bad = await failureOf(client.search({ query: 'a', max_results: 0 }))
+    expect(bad).toMatchObject({
+      status: 400,
+      error: 'invalid_request',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(bad.details).toEqual([{ path: 'max_results', reason: expect.any(String) }])
+    expect(bad.message).toContain('max_results')
+    const missing = await failureOf(client.fetch({ url: 'https://none.example/' }))
+    expect([missing.status, missing.error]).toEqual([404, 'not_indexed'])
+    const keyed = await failureOf(createClient({ url, key: 'wrong' }).search({ query: 'a' }))
+    expect([keyed.status, keyed.error]).toEqual([401, 'unauthorized'])
+  })
+
+  it('waits as long as a rate limit says, then goes on', async () => {
+    const { url, access } = await start()
+    const { key } = await addCustomer(access, { rate_limit: 1 })
+    const client = createClient({ url, key })
+    const refused = await Promise.all([1, 2].map(() => fetch(`${url}/v1/search`, { headers: { 'X-API-Key': key } })))
+    expect(refused.map(({ status }) => status).sort()).toEqual([400, 429])
+    expect((await client.search({ query: 'ships' })).results).toHaveLength(1)
+  })
+})
+
+describe('retries', () => {
+  const ok = { query: 'a', mode: 'pro', results: [] }
+
+  function scripted(steps: [status: number, headers: Record<string, string>][]): {
+    listener: RequestListener
+    asked: IncomingMessage[]
+  } {
+    const asked: IncomingMessage[] = []
+    const listener: RequestListener = (request, response) => {
+      const [status, headers] = steps[Math.min(asked.length, steps.length - 1)]!
+      asked.push(request)
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
+      response.end(JSON.stringify(status === 200 ? ok : { error: 'later', message: 'Later.' }))
+    }
+    return { listener, asked }
+  }
+
+  async function run(
+    steps: [number, Record<string, string>][],
+    options: { maxTries?: number; timeoutMs?: number } = {},
+  ) {
+    const { listener, asked } = scripted(steps)
+    const { url } = await stand(listener)
+    const waits: number[] = []
+    const client = createClient({ url, title: 'tests', ...options, wait: async ms => void waits.push(ms) })
+    const outcome = await client.search({ query: 'a' }).catch((error: unknown) => error)
+    return { outcome, waits, tries: asked.length }
+  }
+
+  it.each([429, 503, 529])('follow a %i, after its Retry-After', async status => {
+    const { outcome, waits, tries } = await run([
+      [status, { 'Retry-After': '7' }],
+      [200, {}],
+    ])
+    expect([outcome, waits, tries]).toEqual([ok, [7_000], 2])
+  })
+
+  it('wait longer each time where no time is named', async () => {
+    const { waits } = await run([[503, {}]], { maxTries: 4 })
+    expect(waits).toEqual([1_000, 2_000, 4_000])
+  })
+
+  it('understand a date', async () => {
+    const { waits } = await run([
+      [503, { 'Retry-After': new Date(Date.now() + 20_000).toUTCString() }],
+      [200, {}],
+    ])
+    expect(waits[0]).toBeGreaterThan(15_000)
+    expect(waits[0]).toBeLessThanOrEqual(21_000)
+  })
+
+  it('end after three tries, with the refusal', async () => {
+    const { outcome, tries } = await run([[429, { 'Retry-After': '1' }]])
+    expect(tries).toBe(3)
+    expect(outcome).toMatchObject({ status: 429, error: 'later', retryAfterSeconds: 1 })
+  })
+
+  it('are not begun when they would come too late', async () => {
+    const { outcome, waits, tries } = await run([[429, { 'Retry-After': '3600' }]])
+    expect([waits, tries]).toEqual([[], 1])
+    expect(outcome).toMatchObject({ status: 429, retryAfterSeconds: 3_600 })
+  })
+
+  it.each([400, 401, 402, 403, 404, 422, 500, 502, 504])('do not follow a %i', async status => {
+    const { outcome, tries } = await run([[status, { 'Retry-After': '1' }]])
+    expect(tries).toBe(1)
+    expect(outcome).toMatchObject({ status })
+  })
+})
+
+describe('without an answer', () => {
+  it('a call says that it could not connect', async () => {
+    const gone = await startTarget(() => {})
+    await gone.close()
+    const failure = await failureOf(createClient({ url: gone.url, title: 'tests' }).search({ query: 'a' }))
+    expect([failure.status, failure.error]).toEqual([undefined, 'connection_failed'])
+    expect(failure.cause).toBeInstanceOf(Error)
+  })
+
+  it('a call ends at its time-out', async () => {
+    const { url } = await stand(() => {})
+    const failure = await failureOf(createClient({ url, title: 'tests', timeoutMs: 50 }).search({ query: 'a' }))
+    expect(failure.error).toBe('timed_out')
+  })
+
+  it('a call ends when its signal aborts, while it waits to try again too', async () => {
+    const reason = new Error('enough')
+    const { url } = await stand((_, response) => {
+      response.writeHead(503, { 'Retry-After': '30' }).end('{"error":"overloaded"}')
+    })
+    const controller = new AbortController()
+    const waiting = createClient({
+      url,
+      title: 'tests',
+      wait: async (_, signal) => {
+        controller.abort(reason)
+        signal.throwIfAborted()
+      },
+    }).search({ query: 'a' }, { signal: controller.signal })
+    await expect(waiting).rejects.toBe(reason)
+    await expect(
+      createClient({ url, title: 'tests' }).search({ query: 'a' }, { signal: controller.signal }),
+    ).rejects.toBe(reason)
+  })
+
+  it.each([
+    [200, 'text/html', '<p>hello'],
+    [502, 'text/html', '<h1>Bad gateway'],
+    [500, 'application/json', '[]'],
+  ])('a %i of %s that is not the API’s own is told as such', async (status, type, body) => {
+    const { url } = await stand((_, response) => void response.writeHead(status, { 'Content-Type': type }).end(body))
+    const failure = await failureOf(createClient({ url, title: 'tests' }).search({ query: 'a' }))
+    expect([failure.status, failure.error]).toEqual([status, 'not_an_answer'])
+  })
+
+  it('a key does not follow a redirect', async () => {
+    const asked: string[] = []
+    const other = await stand((request, response) => {
+      asked.push(request.url!)
+      response.end('{}')
+    })
+    const { url } = await stand((_, response) => void response.writeHead(307, { Location: other.url }).end())
+    await failureOf(createClient({ url, key: 'asof_secret' }).search({ query: 'a' }))
+    expect(asked).toEqual([])
+  })
+})
+
+describe('feedback', () => {
+  it('is posted with the key, under the names of spec 2.6', async () => {
+    const seen: unknown[] = []
+    const { url } = await stand(async (request, response) => {
+      seen.push(request.method, request.url, request.headers['x-api-key'], await json(request))
+      response.end('{"message":"Thank you."}')
+    })
+    const request = { query: 'ships', feedback: { 'https://example.com/': 5 }, feedback_text: 'good' } as const
+    expect(await createClient({ url, key: 'asof_k' }).feedback(request)).toEqual({ message: 'Thank you.' })
+    expect(seen).toEqual(['POST', '/v1/feedback', 'asof_k', request])
+  })
+})
+
+it.each([
+  [{ url: 'nowhere', title: 'a' }, 'url'],
+  [{ url: 'ftp://a.example', title: 'a' }, 'url'],
+  [{ url: 'http://a.example/?x', title: 'a' }, 'url'],
+  [{ url: 'http://a.example' }, 'key'],
+  [{ url: 'http://a.example', key: 'a\nb' }, 'key'],
+  [{ url: 'http://a.example', title: 'Größe' }, 'title'],
+])('a client of %j is refused at once', (options, named) => {
+  expect(() => createClient(options as Parameters<typeof createClient>[0])).toThrow(named)
+})

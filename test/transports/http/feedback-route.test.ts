@@ -1,0 +1,54 @@
+import path from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { FeedbackStore } from '../../../transports/feedback/feedback-store.ts'
+import { addCustomer, usageOf } from '../access/accounts.ts'
+import { all } from '../feedback/temporary-store.ts'
+import { get, post, type RunningServer, startServer } from './running-server.ts'
+
+let server: RunningServer
+let journal: FeedbackStore | undefined
+afterEach(async () => {
+  await server.close()
+  await journal?.close()
+  journal = undefined
+})
+
+async function start(keepsFeedback = true) {
+  server = await startServer({
+    accounts: true,
+    captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
+    ...(keepsFeedback && {
+      parts: async dir => {
+        journal = await FeedbackStore.open(path.join(dir, 'feedback'))
+        return { journal }
+      },
+    }),
+  })
+  const customer = await addCustomer(server.access)
+  return { url: `${server.url}/v1/feedback`, org: customer.org, headers: { 'X-API-Key': customer.key } }
+}
+
+const judged = { query: 'ships', feedback: { 'https://example.com/': 4 } }
+
+it('feedback is kept for the organisation of the key, and costs nothing', async () => {
+  const { url, org, headers } = await start()
+  const { status, body } = await post(url, judged, headers)
+  expect([status, typeof body.message]).toEqual([200, 'string'])
+  expect(await all(journal!.current())).toHaveLength(1)
+  expect(await usageOf(server.access, org)).toMatchObject({ credits_drawn: 0 })
+})
+
+it('feedback without a key is 401, with a bad score, address or map 400, by another method 405', async () => {
+  const { url, headers } = await start()
+  expect((await post(url, judged)).status).toBe(401)
+  for (const feedback of [{}, { 'https://example.com/': 6 }, { 'https://example.com/': 1.5 }, { 'no address': 1 }])
+    expect((await post(url, { query: 'ships', feedback }, headers)).body.error).toBe('invalid_request')
+  expect((await post(url, { ...judged, colour: 'red' }, headers)).body.error).toBe('invalid_request')
+  expect((await get(url, headers)).status).toBe(405)
+  expect(await all(journal!.current())).toHaveLength(0)
+})
+
+it('feedback to a server that keeps none is 404', async () => {
+  const { url, headers } = await start(false)
+  expect((await post(url, judged, headers)).status).toBe(404)
+})

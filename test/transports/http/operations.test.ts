@@ -1,0 +1,293 @@
+import type { IncomingMessage } from 'node:http'
+import { request as rawRequest } from 'node:http'
+import { buffer, text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type AnsweredRequest, createServer, listen, shutDown } from '../../../transports/http/index.ts'
+import { addCustomer, usageOf } from '../access/accounts.ts'
+import { get, noLimits, post, type RunningServer, type ServerOptions, startServer } from './running-server.ts'
+
+const servers: RunningServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+async function start(options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer({
+    captures: [{ url: 'https://example.com/', text: 'ships at sea '.repeat(500) }],
+    ...options,
+  })
+  servers.push(server)
+  return server
+}
+
+const title = { 'X-Service-Title': 'tests' }
+
+/** Without what `fetch` does by itself: asking for compression and undoing it. */
+function raw(url: string, method: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    rawRequest(url, { method, headers, agent: false }, resolve).on('error', reject).end()
+  })
+}
+
+describe('request ids', () => {
+  it.each(['abcd1234', 'A-b_c.d-'.repeat(8)])('are taken from the caller: %s', async id => {
+    const { url } = await start()
+    expect((await get(`${url}/healthz`, { 'X-Request-Id': id })).headers.get('x-request-id')).toBe(id)
+  })
+
+  it.each(['short', 'x'.repeat(65), 'two words', 'new{line}', ''])('are new in place of %j', async id => {
+    const { url } = await start()
+    const answer = await get(`${url}/healthz`, { 'X-Request-Id': id })
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('the record of a request', () => {
+  it('has its route, status, organization and charge, and nothing that it asked for', async () => {
+    const records: AnsweredRequest[] = []
+    const { url, access } = await start({ accounts: true, http: { onAnswer: record => records.push(record) } })
+    const { key, org } = await addCustomer(access)
+    await get(`${url}/v1/search?query=harbour+secret`, { 'X-API-Key': key, 'X-Request-Id': 'one-request' })
+    await get(`${url}/v1/search/public?query=harbour&max_results=0`)
+    await get(`${url}/v1/nothing/harbour`)
+    expect(records).toEqual([
+      {
+        requestId: 'one-request',
+        method: 'GET',
+        route: '/v1/search',
+        status: 200,
+        durationMs: expect.any(Number),
+        organisation: org,
+        draw: { sku: 'search.pro', amount: 1, credits: 1, paid: false },
+      },
+      expect.objectContaining({ route: '/v1/search/public', status: 400, error: 'invalid_request' }),
+      expect.objectContaining({ route: 'unknown', status: 404, error: 'not_found' }),
+    ])
+    expect(JSON.stringify(records)).not.toContain('harbour')
+    expect(JSON.stringify(records)).not.toContain(key)
+  })
+})
+
+describe('HEAD', () => {
+  it('is no call on a keyed route: 405, nothing charged', async () => {
+    const { url, access } = await start({ accounts: true })
+    const { key, org } = await addCustomer(access)
+    for (const path of ['/v1/search?query=ships', '/v1/fetch?url=https://example.com/']) {
+      const response = await fetch(url + path, { method: 'HEAD', headers: { 'X-API-Key': key } })
+      expect([response.status, response.headers.get('allow')?.includes('HEAD')]).toEqual([405, false])
+    }
+    expect((await usageOf(access, org)).credits_drawn).toBe(0)
+  })
+})
+
+describe('back-pressure', () => {
+  it('answers 503 with Retry-After to work beyond the bound, and charges nothing', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const { url, access } = await start({
+      accounts: true,
+      http: { maxUnderWay: 1 },
+      fetchPage: async asked => {
+        arrived.resolve()
+        await released.promise
+        return { url: asked, body: new TextEncoder().encode('<p>slow page</p>'), contentType: 'text/html' }
+      },
+    })
+    const { key, org } = await addCustomer(access)
+    const slow = get(`${url}/v1/fetch/public?url=https://slow.example/&live=true`)
+    await arrived.promise
+    for (const headers of [title, { 'X-API-Key': key }] as Record<string, string>[]) {
+      const path = 'X-API-Key' in headers ? '/v1/search' : '/v1/search/public'
+      const refused = await post(url + path, { query: 'ships' }, headers)
+      expect([refused.status, refused.body.error]).toEqual([503, 'overloaded'])
+      expect(refused.headers.get('retry-after')).toBe('1')
+    }
+    expect((await get(`${url}/readyz`)).status).toBe(200)
+    released.resolve()
+    expect((await slow).status).toBe(200)
+    expect((await get(`${url}/v1/search?query=ships`, { 'X-API-Key': key })).status).toBe(200)
+    expect((await usageOf(access, org)).credits_drawn).toBe(1)
+  })
+})
+
+describe('stopping', () => {
+  it('cuts off what does not end in time', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const app = createServer({
+      search: () => Promise.reject(new Error('no search was meant')),
+      checkSearch: () => Promise.reject(new Error('no search was meant')),
+      feedback: () => Promise.reject(new Error('no feedback was meant')),
+      fetch: async () => {
+        arrived.resolve()
+        await released.promise
+        throw new Error('nobody is left to hear this')
+      },
+    })
+    const url = await listen(app, { host: '127.0.0.1', port: 0 })
+    const cutOff = fetch(`${url}/v1/fetch/public?url=https://example.com/`, { headers: title })
+    const failed = expect(cutOff).rejects.toThrow()
+    await arrived.promise
+    const stopped = shutDown(app, 300)
+    await failed
+    await stopped
+    released.resolve()
+  })
+})
+
+describe('/readyz', () => {
+  it('is 200 while the index can be read', async () => {
+    const server = await start({ http: {} })
+    expect((await get(`${server.url}/readyz`)).body).toEqual({ status: 'ready' })
+  })
+
+  it('is 503 when it can not', async () => {
+    const failing = {
+      page: () => Promise.reject(new Error('disk gone')),
+      stats: () => Promise.reject(new Error('too')),
+    }
+    const { url } = await start({ http: { engine: failing } })
+    const answer = await get(`${url}/readyz`)
+    expect([answer.status, answer.body.error, answer.headers.get('retry-after')]).toEqual([503, 'overloaded', '1'])
+    expect(answer.body.message).not.toContain('disk gone')
+  })
+})
+
+describe('/metrics', () => {
+  async function metrics(url: string, headers: Record<string, string> = {}) {
+    const response = await fetch(`${url}/metrics`, { headers })
+    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+  }
+
+  it('is not there unless it is opened', async () => {
+    const { url } = await start({ accounts: true })
+    expect((await metrics(url)).status).toBe(404)
+  })
+
+  it('is for who has the admin token, where it is not public', async () => {
+    const { url } = await start({ accounts: true, http: { adminToken: 'token' } })
+    expect((await metrics(url)).status).toBe(401)
+    expect((await metrics(url, { Authorization: 'Bearer toke' })).status).toBe(401)
+    expect((await metrics(url, { Authorization: 'Bearer token' })).status).toBe(200)
+  })
+
+  it('counts requests, refusals, draws, and what the engine holds', async () => {
+    const failing = { on: false }
+    const server = await start({ accounts: true })
+    const engine = {
+      page: server.engine.page.bind(server.engine),
+      stats: () => (failing.on ? Promise.reject(new Error('gone')) : server.engine.stats()),
+    }
+    const { url, access } = await start({ accounts: true, http: { publicMetrics: true, engine } })
+    const { key } = await addCustomer(access)
+    for (let i = 0; i < 2; i += 1) await get(`${url}/v1/search?query=ships`, { 'X-API-Key': key })
+    await get(`${url}/v1/fetch?url=https://none.example/`, { 'X-API-Key': key })
+    const { status, type, text } = await metrics(url)
+    expect([status, type]).toEqual([200, expect.stringContaining('text/plain')])
+    expect(text).toContain('asof_http_requests_total{method="GET",route="/v1/search",status="200"} 2')
+    expect(text).toContain('asof_http_request_duration_seconds_count{method="GET",route="/v1/search"} 2')
+    expect(text).toContain('asof_refusals_total{error="not_indexed"} 1')
+    expect(text).toContain('asof_credits_drawn_total{sku="search.pro",source="allowance"} 2')
+    expect(text).toMatch(/^asof_engine_captures 1$/m)
+    expect(text).toMatch(/^asof_engine_merges 0$/m)
+    expect(text).toMatch(/^asof_engine_readable 1$/m)
+    expect(text).toMatch(/^asof_work_under_way 0$/m)
+    expect(text).toContain('nodejs_eventloop_lag_seconds')
+    failing.on = true
+    const without = (await metrics(url)).text
+    expect(without).toMatch(/^asof_engine_readable 0$/m)
+    expect(without).not.toMatch(/^asof_engine_captures /m)
+  })
+})
+
+describe('CORS', () => {
+  const preflight = (url: string, origin: string) =>
+    fetch(`${url}/v1/search/public`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type,x-service-title',
+      },
+    })
+
+  it('has no headers by default', async () => {
+    const { url } = await start()
+    const answer = await get(`${url}/v1/search/public?query=ships`, { ...title, Origin: 'https://app.example' })
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('lets the named origins in, refusals included, and no other', async () => {
+    const { url } = await start({ http: { corsOrigins: ['https://app.example', 'https://b.example'] } })
+    const allowed = await preflight(url, 'https://app.example')
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example'])
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('x-service-title')
+    expect(allowed.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await preflight(url, 'https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
+    for (const path of ['/v1/search/public?query=ships', '/v1/search/public', '/v1/nothing']) {
+      const { headers } = await get(url + path, { ...title, Origin: 'https://app.example' })
+      expect(headers.get('access-control-allow-origin')).toBe('https://app.example')
+      expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+      expect(headers.get('vary')?.toLowerCase()).toContain('origin')
+    }
+    expect(
+      (await get(`${url}/healthz`, { Origin: 'https://evil.example' })).headers.get('access-control-allow-origin'),
+    ).toBeNull()
+  })
+
+  it('keeps refusing what is wrong in the shape of spec 2.7', async () => {
+    const { url } = await start({ http: { corsOrigins: ['*'] } })
+    const answer = await get(`${url}/v1/fetch/public/x`, { Origin: 'https://any.example' })
+    expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('compression', () => {
+  const path = '/v1/fetch/public?url=https://example.com/'
+
+  it('is gzip for who takes it, of what is worth it', async () => {
+    const { url } = await start()
+    const plain = await raw(url + path, 'GET', title)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    const body = await text(plain)
+    expect(body.length).toBeGreaterThan(5_000)
+    const packed = await raw(url + path, 'GET', { ...title, 'Accept-Encoding': 'br;q=1, gzip;q=0.5' })
+    expect([packed.headers['content-encoding'], packed.headers.vary]).toEqual([
+      'gzip',
+      expect.stringMatching(/accept-encoding/i),
+    ])
+    const bytes = await buffer(packed)
+    expect(bytes.length).toBeLessThan(1_000)
+    expect(gunzipSync(bytes).toString()).toBe(body)
+    for (const [short, accept] of [
+      [`${url}/healthz`, 'gzip'],
+      [`${url}/v1/nothing`, 'gzip'],
+      [url + path, 'gzip;q=0'],
+      [url + path, 'nonsense'],
+    ] as const) {
+      const answer = await raw(short, 'GET', { ...title, 'Accept-Encoding': accept })
+      expect(answer.headers['content-encoding']).toBeUndefined()
+      expect(JSON.parse(await text(answer))).toBeTypeOf('object')
+    }
+  })
+
+  it('can be left to a proxy', async () => {
+    const { url } = await start({ http: { compression: false } })
+    const answer = await raw(url + path, 'GET', { ...title, 'Accept-Encoding': 'gzip' })
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    answer.resume()
+  })
+})
+
+it('headers of 16 KiB and more are refused, those below are not', async () => {
+  const { url } = await start({ http: { keylessLimits: noLimits } })
+  const status = async (bytes: number) => {
+    const response = await fetch(`${url}/healthz`, { headers: { 'X-Big': 'a'.repeat(bytes) } })
+    await response.arrayBuffer()
+    return response.status
+  }
+  expect(await status(12_000)).toBe(200)
+  expect(await status(17_000)).toBe(400)
+})

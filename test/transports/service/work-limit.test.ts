@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { type FetchResponse, limitWork, type Service } from '../../../transports/service/index.ts'
+
+const page: FetchResponse = { url: 'https://a.example/', content: '', title: '', description: '' }
+const asked = { url: page.url, max_chars: 1, live: false }
+
+it('work beyond the bound is refused as overloaded with a time to retry, until some of it has ended', async () => {
+  const pending: PromiseWithResolvers<FetchResponse>[] = []
+  const slow = {
+    fetch: () => {
+      const work = Promise.withResolvers<FetchResponse>()
+      pending.push(work)
+      return work.promise
+    },
+    search: () => Promise.reject(new Error('no search was meant')),
+    checkSearch: () => Promise.reject(new Error('no search was meant')),
+    feedback: () => Promise.reject(new Error('no feedback was meant')),
+  } satisfies Service
+  const { service, underWay } = limitWork(slow, 2)
+  const [first, second] = [service.fetch(asked), service.fetch(asked)]
+  expect(underWay()).toBe(2)
+  await expect(service.fetch(asked)).rejects.toMatchObject({ kind: 'overloaded', retryAfterSeconds: 1 })
+  expect(pending).toHaveLength(2)
+  pending[0]!.resolve(page)
+  await first
+  const third = service.fetch(asked)
+  expect(pending).toHaveLength(3)
+  pending[1]!.reject(new Error('failed'))
+  await expect(second).rejects.toThrow('failed')
+  pending[2]!.resolve(page)
+  expect(await third).toBe(page)
+  expect(underWay()).toBe(0)
+})

@@ -1,0 +1,37 @@
+import { type Client, createClient } from '../client/index.ts'
+import type { Flags } from './settings.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The flags of commands that can ask a server. */
+export const serverOptions = [
+  ['--url <url>', 'ask the server at this address instead (env ASOF_URL; a data folder that is named wins over that)'],
+  ['--key <key>', 'API key for it (env ASOF_KEY); without one its keyless routes are asked'],
+] as const
+
+function named(flag: unknown, variable: string | undefined): string | undefined {
+  if (typeof flag === 'string') return flag
+  return variable === '' ? undefined : variable
+}
+
+/**
+ * The server that a command is to ask rather than a data folder.
+ *
+ * @throws UsageError - the flags contradict each other, or are none that a client takes.
+ */
+export function remoteServer(flags: Flags, env: NodeJS.ProcessEnv): Client | undefined {
+  if (flags.url !== undefined && flags.data !== undefined) {
+    throw new UsageError('--url asks a server and --data a folder: give one of them')
+  }
+  const url = named(flags.url, flags.data === undefined ? env.ASOF_URL : undefined)
+  if (url === undefined) {
+    if (flags.key !== undefined) throw new UsageError('--key is for a server: name it with --url')
+    return undefined
+  }
+  const key = named(flags.key, env.ASOF_KEY)
+  try {
+    return createClient({ url, title: 'asof command line', ...(key !== undefined && { key }) })
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}

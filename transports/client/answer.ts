@@ -1,0 +1,43 @@
+import { ClientError } from './client-error.ts'
+import type { ErrorResponse } from './wire.ts'
+
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); `undefined` when there is none that can be read. */
+function retryAfterSeconds(headers: Headers, now: number): number | undefined {
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
+}
+
+function isErrorBody(body: unknown): body is ErrorResponse {
+  return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+}
+
+/**
+ * The body of a success.
+ *
+ * @throws ClientError - the answer is a refusal, or not one of this API's.
+ */
+export async function bodyOf(response: Response, now: number): Promise<unknown> {
+  const requestId = response.headers.get('x-request-id')
+  const wait = retryAfterSeconds(response.headers, now)
+  const facts = {
+    status: response.status,
+    ...(requestId !== null && { requestId }),
+    ...(wait !== undefined && { retryAfterSeconds: wait }),
+  }
+  let body: unknown
+  const text = await response.text()
+  try {
+    body = JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new ClientError('not_an_answer', `The server answered ${response.status} without JSON.`, { ...facts, cause })
+  }
+  if (response.ok) return body
+  if (!isErrorBody(body)) {
+    throw new ClientError('not_an_answer', `The server answered ${response.status} in no known shape.`, facts)
+  }
+  const { error, message, details } = body
+  throw new ClientError(error, message ?? error, { ...facts, ...(details !== undefined && { details }) })
+}

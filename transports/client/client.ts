@@ -1,0 +1,134 @@
+import { bodyOf } from './answer.ts'
+import { ClientError } from './client-error.ts'
+import { retried, type Wait, wait } from './retry.ts'
+import type {
+  FeedbackRequest,
+  FeedbackResponse,
+  FetchRequest,
+  FetchResponse,
+  SearchRequest,
+  SearchResponse,
+} from './wire.ts'
+
+/** Whom to ask, and as whom: with a `key`, or without one under the name of the application. */
+export type ClientOptions = {
+  /** Address of the server; a path in it is kept. */
+  url: string
+  /** Tries of one call, the first one included, when the server refuses for now (429, 503, 529). Default 3. */
+  maxTries?: number
+  /** Time for one call, retries included; milliseconds. Default 90,000. */
+  timeoutMs?: number
+  /** Default: the runtime's own. */
+  fetch?: typeof globalThis.fetch
+  /** Default: a timer. */
+  wait?: Wait
+} & ({ key: string; title?: string } | { key?: undefined; title: string })
+
+export interface RequestOptions {
+  /** Gives up; the call rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
+/**
+ * The API of a server. Fields have the names of the wire.
+ *
+ * Every call throws ClientError; with a `status` when the server refused, without one when it gave no answer.
+ */
+export interface Client {
+  search(request: SearchRequest, options?: RequestOptions): Promise<SearchResponse>
+  fetch(request: FetchRequest, options?: RequestOptions): Promise<FetchResponse>
+  /** Needs a key. */
+  feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
+}
+
+interface Call {
+  method: 'GET' | 'POST'
+  path: string
+  query?: URLSearchParams
+  body?: unknown
+}
+
+const DEFAULT_TRIES = 3
+/** A live fetch may take 30 s, and the server gives an answer up after 60. */
+const DEFAULT_TIMEOUT_MS = 90_000
+
+function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new TypeError(`url: ${JSON.stringify(text)} is no http or https address of a server`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function queryOf(parameters: object): URLSearchParams {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null)
+  return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
+}
+
+/** @throws TypeError - it would be no header. */
+function assertHeaderText(name: string, text: string | undefined): void {
+  if (text === undefined || /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return
+  throw new TypeError(`${name}: must be printable ASCII`)
+}
+
+/**
+ * A client of the HTTP API of a server.
+ *
+ * @throws TypeError - `url` is no address, there is neither `key` nor `title`, or one of them is not printable ASCII.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { key, title, maxTries = DEFAULT_TRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options
+  const send = options.fetch ?? globalThis.fetch
+  const server = baseUrl(options.url)
+  if (key === undefined && title === undefined) throw new TypeError('give a key, or a title for calls without one')
+  assertHeaderText('key', key)
+  assertHeaderText('title', title)
+  const identity: Record<string, string> = {
+    ...(key !== undefined && { 'X-API-Key': key }),
+    ...(title !== undefined && { 'X-Service-Title': title }),
+  }
+  const route = key === undefined ? '/public' : ''
+
+  async function once({ method, path, query, body }: Call, signal: AbortSignal): Promise<unknown> {
+    const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const response = await send(`${server}${path}${query ? `?${query}` : ''}`, {
+      method,
+      headers: { Accept: 'application/json', ...identity, ...json },
+      // A key goes nowhere but to the server that it is for.
+      redirect: 'error',
+      signal,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return await bodyOf(response, Date.now())
+  }
+
+  async function call(what: Call, { signal: given }: RequestOptions = {}): Promise<unknown> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const signal = given ? AbortSignal.any([given, timeout]) : timeout
+    try {
+      return await retried(() => once(what, signal), {
+        maxTries,
+        deadlineMs: performance.now() + timeoutMs,
+        monotonicMs: () => performance.now(),
+        wait: options.wait ?? wait,
+        signal,
+      })
+    } catch (error) {
+      if (error instanceof ClientError) throw error
+      if (given?.aborted) throw given.reason
+      if (timeout.aborted) {
+        throw new ClientError('timed_out', `${server} did not answer within ${timeoutMs} ms.`, { cause: error })
+      }
+      throw new ClientError('connection_failed', `${server} can't be reached.`, { cause: error })
+    }
+  }
+
+  return {
+    search: (request, options) =>
+      call({ method: 'POST', path: `/v1/search${route}`, body: request }, options) as Promise<SearchResponse>,
+    fetch: (request, options) =>
+      call({ method: 'GET', path: `/v1/fetch${route}`, query: queryOf(request) }, options) as Promise<FetchResponse>,
+    feedback: (request, options) =>
+      call({ method: 'POST', path: '/v1/feedback', body: request }, options) as Promise<FeedbackResponse>,
+  }
+}

@@ -1,0 +1,10 @@
+export { type Client, type ClientOptions, createClient, type RequestOptions } from './client.ts'
+export { ClientError, type ClientErrorKind } from './client-error.ts'
+export type {
+  FeedbackRequest,
+  FeedbackResponse,
+  FetchRequest,
+  FetchResponse,
+  SearchRequest,
+  SearchResponse,
+} from './wire.ts'
