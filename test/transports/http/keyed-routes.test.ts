@@ -39,6 +39,15 @@ describe('keyed routes', () => {
     expect([fetched.status, fetched.body.content]).toEqual([200, 'ships at sea'])
   })
 
+  it('name the reader that answered a prompt, and no reader without one', async () => {
+    const { server, fetchUrl, headers } = await start()
+    const prompted = await get(`${fetchUrl}&prompt=ships`, headers)
+    expect([prompted.status, prompted.headers.get('x-asof-reader')]).toEqual([200, 'extractive'])
+    expect((await get(fetchUrl, headers)).headers.get('x-asof-reader')).toBeNull()
+    const keyless = await get(`${server.url}/v1/fetch/public?url=https://example.com/&prompt=ships`)
+    expect(keyless.headers.get('x-asof-reader')).toBe('extractive')
+  })
+
   it('charge one credit for each 200, by SKU', async () => {
     const target = await startTarget((_, response) => {
       response.setHeader('Content-Type', 'text/html').end('<title>Live</title><p>Live words.')
