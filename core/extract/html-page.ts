@@ -21,7 +21,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   const resolver = new LinkResolver(options.url, facts.baseHref)
   const sideline = findSidelines(tree)
   const siteName = siteNameOf(facts)
-  const title = titleOf(facts, siteName, options.url)
+  const title = titleOf(facts, siteName, options.url, sideline)
   const author = authorOf(tree, facts, siteName, sideline)
   const description = descriptionOf(facts)
   const lang = languageOf(facts)
