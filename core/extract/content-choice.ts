@@ -1,5 +1,5 @@
 import { isAsideHeading } from './aside-headings.ts'
-import { evidenceOf, isContentName } from './class-evidence.ts'
+import { evidenceOf, isContentName, nameWords } from './class-evidence.ts'
 import { blockElements, headingElements, unseenElements } from './element-kinds.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from './html-tree.ts'
 import { dropRepeated } from './repeated-text.ts'
@@ -63,11 +63,11 @@ function dropUnseen(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(nodes.length)
   const hidden: number[] = []
   for (let i = 1; i < nodes.length; i++) {
-    const { tag, attributes, end } = nodes[i]
+    const { tag, end } = nodes[i]
     if (unseenElements.has(tag)) {
       dropped[i] = 1
       i = end - 1
-    } else if (tag === 'noscript' || (tag !== '' && isHidden(attributes))) hidden.push(i)
+    } else if (tag === 'noscript' || (tag !== '' && isHidden(nodes[i]))) hidden.push(i)
   }
   const shown = dropped.slice()
   for (const i of hidden) shown[i] = 1
@@ -82,13 +82,19 @@ function dropUnseen(tree: HtmlTree): Uint8Array {
   return shown
 }
 
-function isHidden(attributes: HtmlNode['attributes']): boolean {
-  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true
-  if (attributes['aria-hidden'] === 'true') return true
-  const { style } = attributes
-  if (style === undefined) return false
-  const plain = style.slice(0, 500).replace(/\s/g, '').toLowerCase()
-  return plain.includes('display:none') || plain.includes('visibility:hidden')
+/** Parts that React streams in after the page and moves to their places by script. */
+const STREAMED = /^S:[0-9a-f]+$/
+const disclosureWords = ['accordion', 'collapse', 'collapsible', 'faq']
+
+function isHidden(node: HtmlNode): boolean {
+  const { attributes } = node
+  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') {
+    return !STREAMED.test(attributes.id?.slice(0, 20) ?? '')
+  }
+  const style = attributes.style?.slice(0, 500).replace(/\s/g, '').toLowerCase() ?? ''
+  if (style.includes('display:none') || style.includes('visibility:hidden')) return true
+  // What a reader unfolds is content; other things that are hidden from assistive technology alone are decoration.
+  return attributes['aria-hidden'] === 'true' && !nameWords(node).some(word => disclosureWords.includes(word))
 }
 
 /** What has no text for a reader even when shown. */
@@ -150,6 +156,15 @@ function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, option
   return dropped
 }
 
+/** An aside of the article itself, such as a list of ingredients, holds text, not links. */
+const MIN_ASIDE_CHARS = 200
+const MAX_ASIDE_LINKS = 0.2
+
+function isPlain(node: HtmlNode): boolean {
+  const evidence = evidenceOf(node)
+  return evidence === 'none' || evidence === 'content'
+}
+
 function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, options: ChromeOptions): boolean {
   const chars = all.chars[node.index]
   const density = chars > 0 ? all.linkChars[node.index] / chars : 0
@@ -160,7 +175,7 @@ function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, opti
     case 'search':
       return true
     case 'aside':
-      return true
+      return !(insideArticle && chars >= MIN_ASIDE_CHARS && density < MAX_ASIDE_LINKS && isPlain(node))
     case 'header':
       return !insideArticle || density > 0.5
     case 'form':
@@ -169,6 +184,8 @@ function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, opti
   const evidence = evidenceOf(node)
   // `<article class="with-left-sidebar">` says how it looks; what it is the element says.
   if (node.tag === 'article' && evidence === 'chrome') return all.prose[node.index] === 0
+  // Panels of prose that unfold, not a strip of tabs.
+  if (node.attributes.role === 'tablist' && all.prose[node.index] > 0) return false
   // Inside a sentence a name like "textTag" is styling, not structure.
   const isPart = !blockElements.has(node.tag) && chars < all.chars[node.parent!.index] * 0.9
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
@@ -336,17 +353,16 @@ function dropAsideSections(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasur
     if (!blockElements.has(node.tag)) continue
     if (!isAsideHeading(textOf(tree, node, MAX_HEADING_CHARS * 2))) continue
     dropped[i] = 1
-    if (headingElements.has(node.tag)) dropFollowing(tree, dropped, kept, boxOf(node, kept, root), limit, node.tag)
+    const level = headingLevel(tree, node)
+    if (level !== undefined) dropFollowing(tree, dropped, kept, node, limit, level)
     i = node.end - 1
   }
 }
 
-/** The largest element around a heading that holds nothing else. */
-function boxOf(heading: HtmlNode, kept: TextMeasure, root: HtmlNode): HtmlNode {
-  let box = heading
-  while (box.parent && box.parent !== root && kept.chars[box.parent.index] === kept.chars[heading.index])
-    box = box.parent
-  return box
+/** The tag of a heading, or of the one that a small box holds. */
+function headingLevel(tree: HtmlTree, box: HtmlNode): string | undefined {
+  for (let i = box.index; i < box.end; i++) if (headingElements.has(tree.nodes[i].tag)) return tree.nodes[i].tag
+  return undefined
 }
 
 function dropFollowing(

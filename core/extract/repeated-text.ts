@@ -21,7 +21,14 @@ export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeas
       }
       const chars = kept.chars[i]
       if (chars < MIN_CHARS || chars > MAX_CHARS || node.end - i > MAX_NODES) continue
-      if (!blockElements.has(node.tag) || node.tag === 'pre' || node.tag === 'tr' || node.tag === 'td' || node.tag === 'li') continue
+      if (
+        !blockElements.has(node.tag) ||
+        node.tag === 'pre' ||
+        node.tag === 'tr' ||
+        node.tag === 'td' ||
+        node.tag === 'li'
+      )
+        continue
       const text = textOf(tree, node, MAX_CHARS)
       if (before.includes(text)) dropped[i] = 1
       before.push(text)
