@@ -6,7 +6,12 @@ const asideHeadings = new Set(
     'most popular|most read|popular posts|recommended|recommended for you|recommended reading|latest news|latest posts|' +
     'recent posts|trending|trending now|top stories|dont miss|share this|share this article|share this post|share|comments|' +
     'top rated comments|leave a comment|leave a reply|post a comment|tags|newsletter|subscribe|sign up|follow us|' +
-    'about the author|advertisement|sponsored|something to consider|' +
+    'about the author|advertisement|sponsored|something to consider|similar items|similar products|similar threads|' +
+    'related items|related products|related questions|related threads|related searches|explore related items|' +
+    'explore related questions|explore more|customers also bought|customers also viewed|people also viewed|' +
+    'frequently bought together|recently viewed|recently viewed products|you might like|you may like|more like this|' +
+    'hot network questions|latest from our blog|latest from the blog|from the blog|from our blog|keep reading|' +
+    'what to read next|more to read|more to explore|tell us what you think|join the conversation|' +
     'das konnte sie auch interessieren|ahnliche artikel|ahnliche beitrage|mehr zum thema|verwandte artikel|weitere artikel|' +
     'auch interessant|lesen sie auch|kommentare|teilen|teilen mit|schlagworter|meistgelesen|neueste beitrage|' +
     'articles similaires|a lire aussi|lire aussi|sur le meme sujet|vous aimerez aussi|commentaires|partager|les plus lus|' +

@@ -26,7 +26,7 @@ const weakWords = set(
     'controls buttons button btn toc contents copyright legal disclaimer print rating ratings vote votes stats ' +
     'rail right left secondary complementary links linklist extra notice alert info infobar poll survey cta ' +
     'follow contact search filter filters facets sort sorting language languages locale account cart basket wishlist ' +
-    'tabs tab topics topic next prev previous navlinks caption credit credits timestamp dateline date reactions reply',
+    'topics topic next prev previous navlinks caption credit credits timestamp dateline date reactions reply',
 )
 
 const commentWords = set(
@@ -79,7 +79,10 @@ export function findSidelines(tree: HtmlTree): Uint8Array {
   return sideline
 }
 
-/** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
+/**
+ * The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Not those that say what
+ * it stands beside or lacks, as `has-sidebar` and `hide-ad` do. Reads 300 characters.
+ */
 export function nameWords(node: HtmlNode): readonly string[] {
   node.words ??= splitName(`${node.attributes.class ?? ''} ${node.attributes.id ?? ''}`)
   return node.words
@@ -91,6 +94,7 @@ function splitName(names: string): readonly string[] {
   if (names === ' ') return noWords
   return names
     .slice(0, 300)
+    .replace(/(?:^|\s)(?:has|hide|no|not|with|without)[-_]\S+/g, ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)

@@ -82,10 +82,24 @@ export function parseTextDate(value: string, order: DayOrder): WrittenDate | und
     const date = monthFirst ? [first, second] : [second, first]
     return written(+numeric[4], date[0], date[1], clockAfter(text, numeric))
   }
-  return undefined
+  return shortDate(text, order)
 }
 
-/** A date in the path of a URL: `/2020/05/31/`, `/2020-05-31-title`, `/20200531/`; or to the month, `/2020/05/`. */
+const MAX_SHORT_DATE_CHARS = 40
+
+/** `31.10.23` or `10/31/23`, in a text that holds little else: in longer ones it may be a version or a score. */
+function shortDate(text: string, order: DayOrder): WrittenDate | undefined {
+  const trimmed = text.trim()
+  if (trimmed.length > MAX_SHORT_DATE_CHARS) return undefined
+  const short = /(?<![\d/.-])(\d{1,2})([./])(\d{1,2})\2(\d{2})(?![\d/.-]*\d)/.exec(trimmed)
+  if (!short) return undefined
+  const [first, second] = [+short[1], +short[3]]
+  const monthFirst = second > 12 || (first <= 12 && short[2] === '/' && order === 'month-first')
+  const date = monthFirst ? [first, second] : [second, first]
+  return written(2000 + +short[4], date[0], date[1], clockAfter(trimmed, short))
+}
+
+/** A date in the path of a URL: `/2020/05/31/`, `/2020-05-31-title`, `/31-05-2020-title`, `/20200531/`; or to the month, `/2020/05/`. */
 export function parseUrlDate(url: string): WrittenDate | undefined {
   const path = URL.parse(url)?.pathname.slice(0, 500) ?? ''
   const day = /(?<!\d)((?:19|20)\d{2})[/_-](\d{1,2})[/_-](\d{1,2})(?!\d)/.exec(path)
@@ -93,6 +107,8 @@ export function parseUrlDate(url: string): WrittenDate | undefined {
     const date = written(+day[1], +day[2], +day[3], '')
     if (date) return date
   }
+  const dayFirst = /(?<!\d)(\d{2})[_-](\d{2})[_-]((?:19|20)\d{2})(?!\d)/.exec(path)
+  if (dayFirst && +dayFirst[1] > 12) return written(+dayFirst[3], +dayFirst[2], +dayFirst[1], '')
   const compact = /(?<!\d)(20\d{2})(\d{2})(\d{2})(?!\d)/.exec(path)
   if (compact) {
     const date = written(+compact[1], +compact[2], +compact[3], '')

@@ -29,7 +29,7 @@ export const headElements = new Set('base basefont bgsound link meta noscript sc
 export const unseenElements = new Set(
   (
     'applet area audio base canvas datalist embed frame frameset head iframe link map meta noembed noframes object param ' +
-    'rp script source style svg template title track video'
+    'rp script source style svg template textarea title track video'
   ).split(' '),
 )
 

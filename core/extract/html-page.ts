@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../page.ts'
 import { findSidelines } from './class-evidence.ts'
-import { chooseContent, everything } from './content-choice.ts'
+import { type ContentOptions, chooseContent, everything } from './content-choice.ts'
 import type { ExtractedPage } from './extracted-page.ts'
 import { parseHtml } from './html-parser.ts'
 import type { HtmlTree } from './html-tree.ts'
@@ -11,7 +11,7 @@ import { parseMicrodata } from './microdata.ts'
 import { parseOpenGraph } from './open-graph.ts'
 import { authorOf } from './page-author.ts'
 import { canonicalOf, descriptionOf, languageOf, robotsOf } from './page-declarations.ts'
-import { gatherFacts, type PageFacts } from './page-facts.ts'
+import { gatherFacts } from './page-facts.ts'
 import { isForum, kindOfPage } from './page-kind.ts'
 import { pageLinks } from './page-links.ts'
 import { siteNameOf, titleOf } from './page-title.ts'
@@ -24,7 +24,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   const resolver = new LinkResolver(options.url, facts.baseHref)
   const sideline = findSidelines(tree)
   const siteName = siteNameOf(facts)
-  const title = titleOf(facts, siteName, options.url)
+  const title = titleOf(facts, siteName, options.url, sideline)
   const author = authorOf(tree, facts, siteName, sideline)
   const description = descriptionOf(facts)
   const lang = languageOf(facts)
@@ -46,7 +46,12 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(canonicalUrl === undefined ? {} : { canonicalUrl }),
     ...(siteName === undefined ? {} : { siteName }),
     robots: robotsOf(facts),
-    markdown: contentOf(tree, facts, resolver, title ?? ''),
+    markdown: contentOf(tree, resolver, {
+      forum: isForum(facts),
+      shortBlocks: kind === 'docs' || kind === 'product',
+      title: title ?? '',
+      declared: facts.article?.articleBody,
+    }),
     links: pageLinks(tree, resolver),
     data: keepItems(structuredData(tree, facts, resolver)),
     ...(kind === undefined ? {} : { kind }),
@@ -63,15 +68,19 @@ function structuredData(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver
 const THIN_CHARS = 300
 
 /** Never empty when the page has text to show: less and less is left out until there is some. */
-function contentOf(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver, title: string): string {
-  const { roots, dropped } = chooseContent(tree, { forum: isForum(facts), title })
+function contentOf(
+  tree: HtmlTree,
+  resolver: LinkResolver,
+  options: ContentOptions & { /** `articleBody` of the JSON-LD. */ declared: unknown },
+): string {
+  const { roots, dropped } = chooseContent(tree, options)
   let markdown = writeMarkdown(tree, roots, dropped, resolver)
   for (const hidden of [false, true]) {
     if (markdown !== '') break
     const all = everything(tree, { hidden })
     markdown = writeMarkdown(tree, all.roots, all.dropped, resolver)
   }
-  const declared = markdown.length < THIN_CHARS ? facts.article?.articleBody : undefined
+  const declared = markdown.length < THIN_CHARS ? options.declared : undefined
   if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
   // The page fills itself in by script; its structured data carries the text, at times as HTML.
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))

@@ -1,11 +1,9 @@
 import type { StructuredItem } from '../page.ts'
-import { nameWords } from './class-evidence.ts'
-import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
+import { cleanNames, MAX_AUTHORS, MAX_NAME_CHARS } from './author-names.ts'
+import { namesBesideDate, namesByClass, namesByLink, namesByText } from './bylines.ts'
+import { clip, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem } from './json-ld.ts'
 import type { PageFacts } from './page-facts.ts'
-
-const MAX_AUTHORS = 20
-const MAX_NAME_CHARS = 100
 
 const authorMeta = (
   'author article:author citation_author dc.creator dcterms.creator dc:creator parsely-author sailthru.author byl byline ' +
@@ -13,7 +11,8 @@ const authorMeta = (
 ).split(' ')
 
 /**
- * Who wrote the page, names joined by `, `: JSON-LD of the article, meta, `rel=author` and microdata, then bylines.
+ * Who wrote the page, names joined by `, `: JSON-LD of the article, meta, `rel=author` and microdata, then bylines. The
+ * first source that names somebody other than the site itself decides; the site or a bare user name is the last resort.
  * `undefined` when the page doesn't say.
  */
 export function authorOf(
@@ -22,43 +21,101 @@ export function authorOf(
   siteName: string | undefined,
   sideline: Uint8Array,
 ): string | undefined {
+  const isWeak = weakNames(facts, siteName)
+  let weak: string[] | undefined
   for (const find of [
-    () => namesOf(facts.article),
-    () => authorMeta.map(name => facts.metaAll.get(name) ?? []).find(names => clean(names, siteName).length > 0) ?? [],
+    () => namesOf(facts.article, facts),
+    () => namesOf(mainEntityOf(facts), facts),
+    () =>
+      authorMeta.map(name => facts.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ?? [],
+    () => labelled(facts),
     () => marked(tree, sideline),
-    () => bylines(tree, sideline),
-    () => facts.jsonLd.slice(0, 20).flatMap(item => namesOf(item)),
+    () => namesByClass(tree, sideline, 0),
+    () => namesByText(tree, sideline),
+    () => namesByLink(tree, sideline),
+    // Some sites wrap the article itself in a box with a sideline's name.
+    () => namesByClass(tree, sideline, 1),
+    () => namesBesideDate(tree, facts, sideline, 'day-first'),
+    () => facts.jsonLd.slice(0, 20).flatMap(item => namesOf(item, facts)),
   ]) {
-    const names = clean(find(), siteName)
-    if (names.length > 0) return names.join(', ')
+    const names = cleanNames(find(), siteName)
+    if (names.length === 0) continue
+    if (!names.every(isWeak)) return names.join(', ')
+    weak ??= names
   }
+  return weak?.join(', ')
+}
+
+/** Tells the site's or publisher's own name, and user names, from names of people. */
+function weakNames(facts: PageFacts, siteName: string | undefined): (name: string) => boolean {
+  const publisher = facts.article?.publisher
+  const own = new Set(
+    [siteName, isItem(publisher) && typeof publisher.name === 'string' ? publisher.name : undefined]
+      .filter(name => name !== undefined)
+      .map(name => name.toLowerCase()),
+  )
+  return name => own.has(name.toLowerCase()) || /^[\p{Ll}\d._-]+$/u.test(name)
+}
+
+function mainEntityOf(facts: PageFacts): StructuredItem | undefined {
+  for (const item of facts.jsonLd.slice(0, MAX_AUTHORS)) if (isItem(item.mainEntity)) return item.mainEntity
   return undefined
 }
 
-function namesOf(item: StructuredItem | undefined): string[] {
+function namesOf(item: StructuredItem | undefined, facts: PageFacts): string[] {
   const author = item?.author ?? item?.creator
   const list = Array.isArray(author) ? author.slice(0, MAX_AUTHORS) : [author]
   return list.flatMap(entry => {
     if (typeof entry === 'string') return [entry]
     if (!isItem(entry)) return []
-    const { name } = entry
+    const { name } = entry.name === undefined ? (itemOf(entry['@id'], facts) ?? entry) : entry
     return Array.isArray(name) ? name.filter(one => typeof one === 'string') : typeof name === 'string' ? [name] : []
   })
 }
 
-/** `itemprop=author` and `rel=author`. */
+function itemOf(id: unknown, facts: PageFacts): StructuredItem | undefined {
+  if (typeof id !== 'string') return undefined
+  return facts.jsonLd.find(item => item['@id'] === id && item.name !== undefined)
+}
+
+const authorLabel =
+  /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
+
+/** `twitter:label1` with `twitter:data1`, as WordPress writes them. */
+function labelled(facts: PageFacts): string[] {
+  for (const number of [1, 2]) {
+    const name = facts.meta.get(`twitter:data${number}`)
+    if (name !== undefined && authorLabel.test(facts.meta.get(`twitter:label${number}`) ?? '')) return [name]
+  }
+  return []
+}
+
+/** `itemprop=author` and `rel=author`: of the first item that has any, since answers and comments have their own. */
 function marked(tree: HtmlTree, sideline: Uint8Array): string[] {
   const names: string[] = []
+  let scope: HtmlNode | undefined
   for (const node of tree.nodes) {
     const { itemprop, rel, content } = node.attributes
     const isAuthor = itemprop !== undefined && /(?:^|\s)(?:author|creator)(?:\s|$)/.test(itemprop.slice(0, 100))
     if (!isAuthor && !(rel !== undefined && /(?:^|\s)author(?:\s|$)/.test(rel.slice(0, 100)))) continue
     if (node.tag === 'link' || sideline[node.index]) continue
     const inner = isAuthor ? innerName(tree, node) : undefined
-    names.push(clip(content ?? inner ?? textOf(tree, node, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2))
+    const name = clip(content ?? inner ?? textOf(tree, node, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2)
+    if (name === '') continue
+    const itsScope = scopeOf(node)
+    if (names.length > 0 && itsScope !== scope) break
+    scope = itsScope
+    names.push(name)
     if (names.length >= MAX_AUTHORS || rel !== undefined) break
   }
   return names
+}
+
+/** The microdata item that a property belongs to. */
+function scopeOf(node: HtmlNode): HtmlNode | undefined {
+  let up = node.parent
+  while (up && up.attributes.itemscope === undefined) up = up.parent
+  return up
 }
 
 function innerName(tree: HtmlTree, node: HtmlNode): string | undefined {
@@ -67,61 +124,4 @@ function innerName(tree: HtmlTree, node: HtmlNode): string | undefined {
     if (itemprop === 'name') return content ?? textOf(tree, tree.nodes[i], MAX_NAME_CHARS * 2)
   }
   return undefined
-}
-
-const bylineWords = new Set('author authors byline writer autor auteur autore verfasser contributor'.split(' '))
-const notNameWords = new Set(
-  'bio box about image avatar photo comment comments related info description list wrapper social'.split(' '),
-)
-
-function bylines(tree: HtmlTree, sideline: Uint8Array): string[] {
-  for (const wanted of ['class', 'text'] as const) {
-    for (const node of tree.nodes) {
-      if (node.tag === '') {
-        if (wanted === 'text') {
-          const match =
-            /^\s*(?:written by|posted by|by|von|par|por|di|door|av|autor:|text:)\s+(\p{Lu}[\p{L}\p{M}.'’-]+(?:\s\p{Lu}[\p{L}\p{M}.'’-]*){1,3})\s*$/iu.exec(
-              node.text.slice(0, 120),
-            )
-          if (match && node.text.length < 120 && /^\p{Lu}/u.test(match[1]) && !sideline[node.index]) return [match[1]]
-        }
-        continue
-      }
-      if (wanted !== 'class' || node.end - node.index > 40) continue
-      const words = nameWords(node)
-      if (!words.some(word => bylineWords.has(word)) || words.some(word => notNameWords.has(word))) continue
-      if (sideline[node.index]) continue
-      const text = textOf(tree, node, MAX_NAME_CHARS * 2)
-      if (text.length > 2 && text.length < MAX_NAME_CHARS) return [text]
-    }
-  }
-  return []
-}
-
-const prefix =
-  /^(?:(?:words|written|posted|published|story|article|text|reported|reviewed|edited|created|submitted|contributed|photographs?)\s+by|by|von|par|por|di|door|av|af|author|autor|auteur|autore|text|redaktion)\s*:?\s+/i
-const notNames =
-  /^(?:admin|administrator|editor|editors|editorial|staff|webmaster|author|unknown|anonymous|none|null|undefined|guest|team|user|root|redaktion|n\/a|\d+)$/i
-
-/** Takes prefixes, addresses, handles and roles off, and refuses what can't be a person or body. */
-function clean(names: readonly string[], siteName: string | undefined): string[] {
-  const kept = new Map<string, string>()
-  for (const raw of names.slice(0, MAX_AUTHORS)) {
-    if (raw.length > 400) continue
-    for (const part of collapse(raw)
-      .split(/\s*[;|•·]\s*|\s+[–—-]\s+|\s+(?:on|am|le)\s+(?=\d|\p{Lu})/u)
-      .slice(0, 1)) {
-      let name = part
-        .replace(/^[\s–—:,-]+/, '')
-        .replace(prefix, '')
-        .replace(/^by:?\s+/i, '')
-      name = name.replace(/<[^<>]{0,100}>|\([^()]{0,100}\)|\S{1,64}@\S{0,64}/g, ' ')
-      name = collapse(name).replace(/^[@,:\s]+|[\s,:;-]+$/g, '')
-      if (name.length < 2 || name.length > MAX_NAME_CHARS || /https?:|www\.|[{}<>[\]]/.test(name)) continue
-      if (notNames.test(name) || !/\p{L}/u.test(name)) continue
-      if (siteName !== undefined && name.toLowerCase() === siteName.toLowerCase() && names.length > 1) continue
-      if (!kept.has(name.toLowerCase())) kept.set(name.toLowerCase(), name)
-    }
-  }
-  return [...kept.values()]
 }

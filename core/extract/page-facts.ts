@@ -4,6 +4,7 @@ import { isItem, parseJsonLd, typesOf } from './json-ld.ts'
 
 const MAX_META = 2000
 const MAX_META_CHARS = 4000
+const MAX_HEADINGS = 20
 
 /** What a page declares about itself, gathered in one pass. */
 export interface PageFacts {
@@ -12,8 +13,10 @@ export interface PageFacts {
   /** All contents of meta names that may repeat, such as authors. */
   metaAll: Map<string, string[]>
   title: string
-  /** Text of the headings of level 1, in page order, at most 20. */
+  /** Text of the headings of level 1, in page order, at most {@link MAX_HEADINGS}. */
   headings: { text: string; index: number }[]
+  /** The same of level 2. */
+  subheadings: { text: string; index: number }[]
   lang: string
   baseHref?: string
   /** `href`s of `<link>` by relation: first only. */
@@ -28,6 +31,7 @@ export function gatherFacts(tree: HtmlTree): PageFacts {
   const metaAll = new Map<string, string[]>()
   const links = new Map<string, string>()
   const headings: PageFacts['headings'] = []
+  const subheadings: PageFacts['headings'] = []
   const scripts: string[] = []
   let title: string | undefined
   let lang = ''
@@ -69,11 +73,13 @@ export function gatherFacts(tree: HtmlTree): PageFacts {
         if (attributes.href !== undefined) baseHref ??= attributes.href
         break
       case 'h1':
-        if (headings.length < 20) {
-          const text = textOf(tree, node, 500)
-          if (text !== '') headings.push({ text, index: node.index })
-        }
+      case 'h2': {
+        const list = tag === 'h1' ? headings : subheadings
+        if (list.length >= MAX_HEADINGS) break
+        const text = textOf(tree, node, 500)
+        if (text !== '') list.push({ text, index: node.index })
         break
+      }
       case 'script':
         if (attributes.type?.toLowerCase().includes('ld+json')) {
           const first = tree.nodes[node.index + 1]
@@ -89,6 +95,7 @@ export function gatherFacts(tree: HtmlTree): PageFacts {
     metaAll,
     title: title ?? '',
     headings,
+    subheadings,
     lang,
     links,
     jsonLd,

@@ -12,20 +12,95 @@ export function siteNameOf(facts: PageFacts): string | undefined {
 }
 
 /**
- * The page's title: what `og:title`, `<title>` and the first heading agree on. A site's name at either end of it is cut
- * when the site name, the host or the heading proves it to be one. `undefined` when the page has none of them.
+ * The page's title: what `og:title`, `<title>` and the headings agree on. A site's name at either end of it is cut when
+ * the site name, the host or a heading proves it to be one. `undefined` when the page has none of them.
+ *
+ * @param sideline - by node index, above 0 for what stands beside the content: its headings name other things.
  */
-export function titleOf(facts: PageFacts, siteName: string | undefined, url: string): string | undefined {
+export function titleOf(
+  facts: PageFacts,
+  siteName: string | undefined,
+  url: string,
+  sideline: Uint8Array,
+): string | undefined {
   const declared = [
     firstMeta(facts, ['og:title', 'twitter:title', 'citation_title', 'dc.title', 'dcterms.title', 'parsely-title']),
     typeof facts.article?.headline === 'string' ? collapse(facts.article.headline) : undefined,
     facts.title,
   ].filter(text => text !== undefined && text !== '') as string[]
+  const site = { name: key(siteName ?? ''), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
   const headings = facts.headings.map(({ text }) => text)
-  const heading = headings.find(text => declared.some(title => contains(title, text)))
+  const heading =
+    headings.find(text =>
+      declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
+    ) ?? headingThatNames(facts, declared, site, sideline)
   if (heading !== undefined) return cut(heading)
-  const best = declared.map(title => withoutSite(title, siteName, url, headings)).find(title => title !== '')
-  return cut(best ?? headings[0])
+  const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
+  return cut(best ?? headings[0] ?? facts.subheadings[0]?.text)
+}
+
+interface Site {
+  /** Keys of the site's name and host. */
+  name: string
+  host: string
+}
+
+const MIN_TITLE_PART_CHARS = 8
+const MAX_HEADING_CHARS = 200
+/** Share of a heading's words that the declared titles must hold for it to be the same title put differently. */
+const MIN_SHARED_WORDS = 0.5
+
+/** A heading that is one part of a declared title, one that shares its words, or a second-level one inside it. */
+function headingThatNames(
+  facts: PageFacts,
+  declared: readonly string[],
+  site: Site,
+  sideline: Uint8Array,
+): string | undefined {
+  const isOwn = ({ text, index }: { text: string; index: number }) => sideline[index] === 0 && !namesSite(text, site)
+  const first = facts.headings.filter(isOwn).map(({ text }) => text)
+  const second = facts.subheadings.filter(isOwn).map(({ text }) => text)
+  const parts = new Set(declared.flatMap(title => title.split(separators)).map(key))
+  const isPart = (text: string) => key(text).length >= MIN_TITLE_PART_CHARS && parts.has(key(text))
+  const part = first.find(isPart) ?? second.find(isPart)
+  if (part !== undefined) return part
+  const words = new Set(declared.flatMap(wordsOf))
+  let [best, bestShare] = [undefined as string | undefined, 0]
+  for (const [order, text] of first.entries()) {
+    if (text.length < 3 || text.length > MAX_HEADING_CHARS) continue
+    const own = [...new Set(wordsOf(text))]
+    // Of headings that share as much, the first is the page's own.
+    const share = own.filter(word => words.has(word)).length / own.length - order * 0.05
+    if (share > bestShare) [best, bestShare] = [text, share]
+  }
+  if (best !== undefined && bestShare >= MIN_SHARED_WORDS) return best
+  return second.find(text => declared.some(title => contains(title, text)))
+}
+
+/** Words of three letters or more: shorter ones are in every title. */
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word.length > 2)
+}
+
+function namesSite(text: string, { name, host }: Site): boolean {
+  const own = key(text)
+  if (own === '' || own === name) return true
+  if (own.length > 2 && host.includes(own)) return true
+  if (name.length > 3 && name.includes(own) && own.length > name.length * 0.6) return true
+  return name.length > 3 && own.includes(name) && own.length < name.length * 1.5
+}
+
+const MIN_TITLE_CHARS = 12
+
+/** `Title | Slogan` is `Title`: what follows a bar speaks for the site even where nothing proves it. */
+function withoutSlogan(title: string): string {
+  const bar = title.indexOf('|')
+  const first = bar < 0 ? '' : title.slice(0, bar).trim()
+  return first.length >= MIN_TITLE_CHARS ? first : title
 }
 
 function cut(title: string | undefined): string | undefined {
@@ -49,17 +124,15 @@ function contains(title: string, heading: string): boolean {
   return whole.includes(part) && part.length >= whole.length * 0.5
 }
 
-function withoutSite(title: string, siteName: string | undefined, url: string, headings: readonly string[]): string {
+function withoutSite(title: string, { name: site, host }: Site, headings: readonly string[]): string {
   const parts = title.split(separators).filter(part => part !== '')
   if (parts.length < 2) return title
-  const host = URL.parse(url)?.hostname ?? ''
-  const site = key(siteName ?? '')
   const isSite = (part: string) => {
     const name = key(part)
     if (name === '') return true
     if (name === site || (site.length > 3 && name.includes(site) && name.length < site.length * 2)) return true
     if (headings.some(heading => key(heading) === name)) return false
-    return name.length > 2 && key(host).includes(name.replace(/^the|com$/, ''))
+    return name.length > 2 && host.includes(name.replace(/^the|com$/, ''))
   }
   let [first, last] = [0, parts.length - 1]
   while (last > first && isSite(parts[last])) last--

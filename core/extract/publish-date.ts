@@ -1,6 +1,7 @@
 import type { DateSource, StructuredItem } from '../page.ts'
 import { nameWords } from './class-evidence.ts'
 import { type DayOrder, parseMachineDate, parseTextDate, parseUrlDate, type WrittenDate } from './date-text.ts'
+import { unseenElements } from './element-kinds.ts'
 import { clip, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, typesOf } from './json-ld.ts'
 import { firstMeta, type PageFacts } from './page-facts.ts'
@@ -41,6 +42,7 @@ export function findPublishDate(
     (options.latestAt === undefined || Date.parse(date.iso.slice(0, 10)) <= options.latestAt + 86_400_000)
   const sideline = options.sideline.slice()
   clearNearHeading(sideline, facts)
+  const nothingAside = new Uint8Array(tree.nodes.length)
   let month: PublishedDate | undefined
   for (const find of [
     () => fromItem(facts.article, order),
@@ -51,15 +53,73 @@ export function findPublishDate(
     () => fromOtherItems(facts.jsonLd, order),
     () => fromDateClass(tree, sideline, order),
     // Some sites wrap the article itself in a box with a sideline's name.
-    () => fromMicrodata(tree, new Uint8Array(tree.nodes.length), order),
+    () => fromMicrodata(tree, nothingAside, order),
+    () => fromVideo(facts.jsonLd, order),
     () => fromText(tree, sideline, facts, order),
+    () => fromOnlyDateClass(tree, order),
   ]) {
     const found = find()
     if (!inTime(found)) continue
-    if (found.precision !== 'month') return found
+    if (found.precision !== 'month') return withLocalDay(found, tree, facts, sideline, order, options.url)
     month ??= found
   }
   return month
+}
+
+/**
+ * A time in UTC may lie on another calendar day than the one that the publisher's own clock showed. The address or the
+ * line of the date tells, where it is a day off and some time zone explains that.
+ */
+function withLocalDay(
+  found: PublishedDate,
+  tree: HtmlTree,
+  facts: PageFacts,
+  sideline: Uint8Array,
+  order: DayOrder,
+  url: string,
+): PublishedDate {
+  const utc = /T(\d\d):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)$/.exec(found.iso)
+  if (!utc || found.source === 'url' || found.source === 'text') return found
+  const day = Date.parse(found.iso.slice(0, 10))
+  const isLocal = (date: WrittenDate): boolean => {
+    if (date.precision === 'month') return false
+    const days = (Date.parse(date.iso.slice(0, 10)) - day) / 86_400_000
+    return (days === -1 && +utc[1] < 12) || (days === 1 && +utc[1] >= 10)
+  }
+  const inAddress = parseUrlDate(url)
+  if (inAddress && isLocal(inAddress)) return { ...inAddress, source: 'url' }
+  // A date in the address on the same day settles it, too.
+  if (inAddress && inAddress.precision !== 'month') return found
+  const shown = shownNearHeading(tree, facts, sideline, order)
+  return shown && isLocal(shown) ? { ...shown, source: 'text' } : found
+}
+
+const NODES_AFTER_HEADING = 60
+
+/** The first date shown in the nodes around the main heading. */
+function shownNearHeading(
+  tree: HtmlTree,
+  facts: PageFacts,
+  sideline: Uint8Array,
+  order: DayOrder,
+): WrittenDate | undefined {
+  const heading = facts.headings.find(({ index }) => sideline[index] === 0)?.index
+  if (heading === undefined) return undefined
+  const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
+  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) {
+    const { tag, parent, text } = tree.nodes[i]
+    if (
+      tag !== '' ||
+      unseenElements.has(parent!.tag) ||
+      text.length > 120 ||
+      sideline[i] > 0 ||
+      modifiedWords.test(text)
+    )
+      continue
+    const date = parseTextDate(text, order)
+    if (date) return date
+  }
+  return undefined
 }
 
 function withSource(date: WrittenDate | undefined, source: DateSource): PublishedDate | undefined {
@@ -89,6 +149,12 @@ function fromOtherItems(items: readonly StructuredItem[], order: DayOrder): Publ
     if (nested) return nested
   }
   return undefined
+}
+
+/** On a page that is a video, its upload is the publication. */
+function fromVideo(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
+  const videos = items.filter(item => typesOf(item).includes('VideoObject'))
+  return videos.length === 1 ? withSource(parseAny(videos[0].uploadDate, order), 'json-ld') : undefined
 }
 
 function fromMeta(facts: PageFacts, order: DayOrder): PublishedDate | undefined {
@@ -156,7 +222,7 @@ function fromTimeElement(
     if (!date) continue
     const before = tree.nodes[node.index - 1]
     if (before?.tag === '' && modifiedWords.test(before.text.slice(-40))) continue
-    const isPublished = node.attributes.pubdate !== undefined || /publish|entry-date|post-date/.test(words)
+    const isPublished = node.attributes.pubdate !== undefined || /publi[sc]|entry-date|post-date/.test(words)
     const distance = Math.abs(node.index - heading)
     const score = (isPublished ? 2 : 1) + 1 / (1 + distance / 20)
     if (score > bestScore) {
@@ -174,6 +240,21 @@ const dateWords = new Set(
 )
 
 function fromDateClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
+  for (const date of datesByClass(tree, sideline, order)) return withSource(date, 'text')
+  return undefined
+}
+
+/** The date of the page's sidelines, when all that is called a date there is the same day: other stories have others. */
+function fromOnlyDateClass(tree: HtmlTree, order: DayOrder): PublishedDate | undefined {
+  let only: WrittenDate | undefined
+  for (const date of datesByClass(tree, new Uint8Array(tree.nodes.length), order)) {
+    if (only && only.iso.slice(0, 10) !== date.iso.slice(0, 10)) return undefined
+    only ??= date
+  }
+  return withSource(only, 'text')
+}
+
+function* datesByClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<WrittenDate> {
   for (const node of tree.nodes) {
     if (node.tag === '' || node.end - node.index > 30) continue
     const words = nameWords(node)
@@ -181,9 +262,8 @@ function fromDateClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): P
     const text = textOf(tree, node, 200)
     if (text.length > 150 || modifiedWords.test(text.slice(0, 40)) || sideline[node.index]) continue
     const date = parseTextDate(text, order)
-    if (date) return withSource(date, 'text')
+    if (date) yield date
   }
-  return undefined
 }
 
 const publishedLabel =
@@ -197,7 +277,7 @@ function fromText(tree: HtmlTree, sideline: Uint8Array, facts: PageFacts, order:
   let bestScore = 0
   let seen = 0
   for (const node of tree.nodes) {
-    if (node.tag !== '' || node.text.length < 6 || !/(?:19|20)\d\d/.test(node.text)) continue
+    if (node.tag !== '' || node.text.length < 6 || !/(?:19|20)\d\d|\d[./]\d\d(?!\d)/.test(node.text)) continue
     const parent = node.parent!
     if (parent.tag === 'script' || parent.tag === 'style' || parent.tag === 'title' || parent.tag === 'option') continue
     if (++seen > MAX_TEXTS) break

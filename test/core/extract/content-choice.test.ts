@@ -51,6 +51,77 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('one')
   })
 
+  it.each([
+    [
+      'a lead between the heading and the body',
+      `<p class=lead>XX ${'a lead that says what the story is about. '.repeat(6)}</p>`,
+    ],
+    [
+      'a question above its answers',
+      `<div id=question><p>XX ${'how do I do this with that, please? '.repeat(8)}</p></div>`,
+    ],
+  ])('keeps %s', (_rule, html) => {
+    const markdown = content(`<h1>T</h1><div>${html}<div id=rest><section>${story.repeat(4)}</section></div></div>`)
+    expect(markdown).toMatch(/^XX/)
+    expect(markdown).toContain('The third of it')
+  })
+
+  it('leaves out a caption or a byline between the heading and the body', () => {
+    const markdown = content(
+      `<h1>T</h1><div><figure><img src=a.png><figcaption>XX ${'a picture of it all. '.repeat(12)}</figcaption></figure>` +
+        `<p>XX by somebody</p><div id=rest><section>${story.repeat(4)}</section></div></div>`,
+    )
+    expect(markdown).not.toContain('XX')
+  })
+
+  it('takes the article with the heading when the others are stories to read next', () => {
+    const next = (n: number) => `<article><h2>Next ${n}</h2>${paragraph('next').repeat(2)}</article>`
+    const markdown = content(
+      `<article><h1>T</h1>${paragraph('own')}${paragraph('own2')}</article>${[1, 2, 3, 4].map(next).join('')}`,
+    )
+    expect(markdown).toContain('The own of it')
+    expect(markdown).not.toContain('Next')
+  })
+
+  it('writes a caption that stands twice in a row once', () => {
+    const caption = '<p>A man rides on a donkey in a village opposite the settlement</p>'
+    const markdown = content(`<article><h1>T</h1>${caption}${caption}${story}</article>`)
+    expect(markdown.split('rides on a donkey')).toHaveLength(2)
+  })
+
+  it('keeps what a list says on several days', () => {
+    const day = `<h2>Day</h2><p>Six ounces of chicken with a cup of rice and beans</p>${paragraph('first').repeat(4)}`
+    expect(content(`<article><h1>T</h1>${day.repeat(3)}</article>`).split('ounces of chicken')).toHaveLength(4)
+  })
+
+  it('keeps parts that unfold, and parts that React streams in after the page', () => {
+    const panel = (attributes: string) => `<div ${attributes}><p>XX can be read after a click on it.</p></div>`
+    expect(content(`<article><h1>T</h1>${story}${panel('class=accordion-body aria-hidden=true')}</article>`)).toContain(
+      'XX',
+    )
+    expect(content(`<article><h1>T</h1>${story}${panel('hidden id=S:1f')}</article>`)).toContain('XX')
+  })
+
+  it('keeps an article whose class tells what stands beside it', () => {
+    const posts = [1, 2, 3].map(n => `<article class="message sidebarLeft">${paragraph(`${n}th`)}</article>`)
+    expect(content(`<main><h1>T</h1>${posts.join('')}</main>`)).toContain('The 2th of it')
+    expect(content(`<main class=has-sidebar><h1>T</h1><div class="hide-ad">${story}</div></main>`)).toContain(
+      'The third of it',
+    )
+  })
+
+  it('drops the box around a heading like "Related products" with what follows the box', () => {
+    const related = '<div><h2>Related products</h2></div><div>XX for less</div>'
+    expect(content(`<article><h1>T</h1>${story}${related}</article>`)).not.toMatch(/XX|Related/)
+  })
+
+  it('never takes what stands in a text area, or a hidden dialog, for the page', () => {
+    const dialog = `<div role=dialog style="display:none"><textarea>${story}${story}</textarea>${'<p>XX republish this story, with our name on it and a link, please.</p>'.repeat(40)}</div>`
+    const markdown = content(`<main><h1>T</h1><div>${story}</div>${dialog}</main>`)
+    expect(markdown).toContain('The first of it')
+    expect(markdown).not.toContain('XX')
+  })
+
   it('drops what follows a heading like "Related stories", up to the next heading beside it', () => {
     const related = '<h2>Related stories:</h2><div><p>XX, said one of them, at some length.</p></div>'
     const markdown = content(`<article><h1>T</h1>${story}${related}<h2>Aftermath</h2>${paragraph('last')}</article>`)

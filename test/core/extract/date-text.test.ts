@@ -49,6 +49,8 @@ describe('parseTextDate', () => {
     '31-May-2020',
     '31 toukokuuta 2020',
     'Posted: 2020-05-31',
+    '31.05.20',
+    'on 31/05/20 in Rome',
   ])('finds the day in %j', text => {
     expect(parseTextDate(text, 'day-first')?.iso).toBe('2020-05-31')
   })
@@ -58,12 +60,17 @@ describe('parseTextDate', () => {
     expect(parseTextDate('Sun, 31 May 2020 10:20:30 GMT', 'day-first')?.iso).toBe('2020-05-31T10:20:30Z')
   })
 
-  it.each(['Room 31, 2020', '31 Foo 2020', '99/99/2020', '1.2.3.2020', 'call 555-12-2020'])(
-    'finds no date in %j',
-    text => {
-      expect(parseTextDate(text, 'day-first')).toBeUndefined()
-    },
-  )
+  it.each([
+    'Room 31, 2020',
+    '31 Foo 2020',
+    '99/99/2020',
+    '1.2.3.2020',
+    'call 555-12-2020',
+    'v 1.2.34.5',
+    `${'x '.repeat(30)}31.05.20`,
+  ])('finds no date in %j', text => {
+    expect(parseTextDate(text, 'day-first')).toBeUndefined()
+  })
 
   it('gives a real calendar day or nothing, whatever it reads', () => {
     fc.assert(

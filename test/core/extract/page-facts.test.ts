@@ -5,6 +5,8 @@ const page = (html: string, url = 'https://www.example.com/dir/x') =>
   extractPage(html, { url, contentType: 'text/html' })
 const jsonLd = (text: string) => `<script type="application/ld+json">${text}</script>`
 
+const post = (name: string) => `<div itemscope><b itemprop=author>${name}</b></div>`
+
 describe('title', () => {
   it.each([
     [
@@ -20,6 +22,22 @@ describe('title', () => {
     ['the title without a site name that the host proves', '<title>A fine day — Example</title>', 'A fine day'],
     ['the whole title when nothing proves a site name', '<title>Cats - Dogs</title><h1>Pets</h1>', 'Cats - Dogs'],
     ['og:title before the title', '<meta property=og:title content="Long story"><title>Short</title>', 'Long story'],
+    [
+      'the heading that puts the title in other words',
+      '<title>The best trails in Houston for bikes | City</title><h1>Best bike trails in Houston</h1>',
+      'Best bike trails in Houston',
+    ],
+    [
+      'the second-level heading that is a part of the title, not the first-level one with the name of the book',
+      '<title>Errors with Result - The Book</title><h1 class=menu>The Book</h1><h2>Errors with Result</h2>',
+      'Errors with Result',
+    ],
+    [
+      'never a heading of a sideline',
+      '<title>Where to ride in Houston today</title><aside><h1>Houston today</h1></aside><p>x',
+      'Where to ride in Houston today',
+    ],
+    ['what stands before a bar', '<title>Trekking Backpack 40L | Light and strong</title>', 'Trekking Backpack 40L'],
     ['the heading when there is nothing else', '<h1>Only <b>this</b></h1>', 'Only this'],
   ])('is %s', (_rule, html, expected) => {
     expect(page(html).title).toBe(expected)
@@ -36,7 +54,37 @@ describe('author', () => {
       jsonLd('{"@type":"Article","author":[{"@type":"Person","name":"Ann Lee"},{"name":"Bo Ray"}]}'),
       'Ann Lee, Bo Ray',
     ],
+    [
+      'the JSON-LD item that the article refers to',
+      jsonLd('{"@graph":[{"@type":"Article","author":{"@id":"#a"}},{"@type":"Person","@id":"#a","name":"Ann Lee"}]}'),
+      'Ann Lee',
+    ],
     ['meta', '<meta name=author content="By Ann Lee">', 'Ann Lee'],
+    [
+      'the label that WordPress writes for cards',
+      '<meta name=twitter:label1 content="Written by"><meta name=twitter:data1 content="Ann Lee">',
+      'Ann Lee',
+    ],
+    [
+      'a byline, rather than the site itself',
+      '<meta property=og:site_name content="The Daily"><meta name=author content="The Daily"><p class=byline>By Ann Lee</p>',
+      'Ann Lee',
+    ],
+    [
+      'a byline, rather than a user name',
+      '<meta name=author content="annlee7"><p class=byline>By Ann Lee</p>',
+      'Ann Lee',
+    ],
+    [
+      'the site itself where nobody else is named',
+      '<meta property=og:site_name content="The Daily"><meta name=author content="The Daily">',
+      'The Daily',
+    ],
+    ['the first of several microdata items', post('Ann Lee') + post('Bo Ray'), 'Ann Lee'],
+    ['the links of a byline, not the roles beside them', '<p class=byline><a>Ann Lee</a> Gardener</p>', 'Ann Lee'],
+    ['a link to a page of the author', '<h1>T</h1><a href="/authors/ann-lee">Ann Lee</a>', 'Ann Lee'],
+    ['an element after By', '<h1>T</h1><p>By <a href=/x>Ann Lee</a>', 'Ann Lee'],
+    ['the line of the date', '<h1>T</h1><p>Ann Lee | Senior Writer | July 2, 2025', 'Ann Lee'],
     ['rel=author', '<a rel=author href=/a>Ann Lee</a>', 'Ann Lee'],
     ['microdata', '<span itemprop=author><b itemprop=name>Ann Lee</b> writes</span>', 'Ann Lee'],
     ['a byline', '<p class=byline>By Ann Lee</p>', 'Ann Lee'],
@@ -46,6 +94,16 @@ describe('author', () => {
   })
   it.each(['admin', 'https://facebook.com/x', 'Editor', '@'])('is never %j', name => {
     expect(page(`<meta name=author content="${name}">`).author).toBeUndefined()
+  })
+  it.each([
+    ['Ann Lee December 18, 2025', 'Ann Lee'],
+    ['Ann Lee 2022-11-23T08:10', 'Ann Lee'],
+    ['Recipe by Ann Lee', 'Ann Lee'],
+    ['View all posts by Ann Lee', 'Ann Lee'],
+    ['Ann Lee, MD. Reviewed by Bo Ray', 'Ann Lee, MD'],
+    ['Christoph von Ritter', 'Christoph von Ritter'],
+  ])('reads %j as %j', (written, name) => {
+    expect(page(`<meta name=author content="${written}">`).author).toBe(name)
   })
   it('is not the author of a comment', () => {
     expect(page('<div class=comments><a rel=author>Troll</a></div>').author).toBeUndefined()

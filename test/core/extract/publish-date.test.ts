@@ -59,6 +59,39 @@ describe('findPublishDate', () => {
     expect(date('<p>x', 'https://a.example/blog/2020/05/x')).toEqual(['2020-05-01', 'url', 'month'])
   })
 
+  it.each([
+    ['the address', article('2023-11-09T03:28:35Z'), 'https://a.example/2023/11/08/x', ['2023-11-08', 'url', 'day']],
+    [
+      'the line of the date',
+      `${article('2022-01-31T23:00:00+00:00')}<h1>T</h1><p>1 February 2022</p>`,
+      undefined,
+      ['2022-02-01', 'text', 'day'],
+    ],
+  ])("keeps the day of the publisher's own clock that %s shows beside a time in UTC", (_rule, html, url, expected) => {
+    expect(date(html, url)).toEqual(expected)
+  })
+
+  it('keeps a time in UTC beside a day that no time zone explains', () => {
+    const html = `${article('2022-01-31T08:00:00Z')}<h1>T</h1><p>1 February 2022</p>`
+    expect(date(html)?.[0]).toBe('2022-01-31T08:00:00Z')
+  })
+
+  it('keeps a time with an offset whatever the address says', () => {
+    const html = article('2022-01-31T23:30:00+01:00')
+    expect(date(html, 'https://a.example/2022/02/01/x')?.[0]).toBe('2022-01-31T23:30:00+01:00')
+  })
+
+  it('reads the date of a sideline only where all dates there are one day', () => {
+    const aside = (...days: string[]) =>
+      `<h1>T</h1><aside>${days.map(day => `<p class=date>${day}</p>`).join('')}</aside>`
+    expect(date(aside('May 31, 2020'))?.[0]).toBe('2020-05-31')
+    expect(date(aside('May 31, 2020', 'June 1, 2020'))).toBeUndefined()
+  })
+
+  it('takes the upload of a video as the publication of a page about nothing else', () => {
+    expect(date(jsonLd({ '@type': 'VideoObject', uploadDate: '2020-05-31' }))?.[0]).toBe('2020-05-31')
+  })
+
   it('prefers a day found later over a month found in the URL', () => {
     expect(date('<h1>T</h1><p>31 May 2020', 'https://a.example/2020/05/x')?.[0]).toBe('2020-05-31')
   })
