@@ -8,6 +8,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'asof beside its rivals: queries, indexing, memory, disk',
     run: async args => (await import('./speed.ts')).speed(args),
   },
+  quality: {
+    about: 'asof beside its rivals: how good the answers are, on judged collections',
+    run: async args => (await import('./quality.ts')).quality(args),
+  },
   'real-pages': {
     about: 'makes pages for speed --real out of folders of documentation',
     run: async args => (await import('./real-pages.ts')).realPages(args),
