@@ -7,6 +7,8 @@ import { isCollection } from './judged-collection.ts'
 export interface QualityOptions {
   folders: string[]
   rivals: EngineName[]
+  /** Most queries taken of a collection, evenly over its list. */
+  queries: number
   lucene?: string
   out?: string
 }
@@ -22,6 +24,7 @@ Ranks judged collections in BEIR's layout (corpus.jsonl or .gz, queries.jsonl, q
 measures the rankings as trec_eval does. Default folders: ../shared/corpora/*, when there.
 
   --engines A,B   rivals: ${rivalNames.join(', ')} (none); Lucene takes part where it can
+  --queries N     at most so many of each collection, evenly over its list (all)
   --lucene DIR    folder that has Lucene's jars (those that Debian installs)
   --out FILE      writes the report there too; the one in the repository is bench/QUALITY.md`
 
@@ -32,12 +35,15 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     allowPositionals: true,
     options: {
       engines: { type: 'string', default: '' },
+      queries: { type: 'string' },
       lucene: { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return undefined
+  const queries = values.queries === undefined ? Number.MAX_SAFE_INTEGER : Number(values.queries)
+  if (!Number.isSafeInteger(queries) || queries < 1) throw new RangeError('--queries takes a whole number above 0')
   const wanted = values.engines.split(',').filter(name => name !== '')
   const unknown = wanted.find(name => !rivalNames.some(known => known === name))
   if (unknown !== undefined) throw new RangeError(`--engines knows ${rivalNames.join(', ')}, not ${unknown}`)
@@ -47,6 +53,7 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   if (folders.length === 0) throw new RangeError(`no collection: give folders, or put them into ${collections}`)
   return {
     folders,
+    queries,
     rivals: rivalNames.filter(name => wanted.includes(name)),
     ...(values.lucene !== undefined && { lucene: values.lucene }),
     ...(values.out !== undefined && { out: values.out }),

@@ -15,6 +15,8 @@ export interface ReportFacts {
   machine: Machine
   /** Version of Lucene; `undefined` when it took no part. */
   lucene: string | undefined
+  /** Suite and arguments of the run. */
+  command: string
 }
 
 const HEADLINE: MeasureName = 'nDCG@10'
@@ -23,7 +25,7 @@ const HEADLINE: MeasureName = 'nDCG@10'
 const isEnglish = ({ name }: CollectionResult): boolean => !/-(?!en$)[a-z]{2}$/.test(name)
 
 /** The report of a run, in markdown. Means count each English collection once. */
-export function qualityReport(all: readonly CollectionResult[], { machine, lucene }: ReportFacts): string {
+export function qualityReport(all: readonly CollectionResult[], { machine, lucene, command }: ReportFacts): string {
   const base = lucene === undefined ? 'plain BM25' : 'Lucene'
   const results = all.map(result => withTuned(result, all.filter(isEnglish), base))
   const english = results.filter(isEnglish)
@@ -34,7 +36,7 @@ export function qualityReport(all: readonly CollectionResult[], { machine, lucen
   return [
     '# How good are the answers?',
     '',
-    `Made by \`npm run bench -- quality --out bench/QUALITY.md\` on asof ${machine.commit}, Node ${machine.node}${lucene === undefined ? '; Lucene was not there' : `, Lucene (${lucene}, EnglishAnalyzer, title and text in one field)`}.`,
+    `Made by \`npm run bench -- ${command}\` on asof ${machine.commit}, Node ${machine.node}${lucene === undefined ? '; Lucene was not there' : `, Lucene (${lucene}, EnglishAnalyzer, title and text in one field)`}.`,
     'Figures are of trec_eval\'s measures (linear gain). "tuned": k1 and b are those of a grid that do best on the mean of the other collections. Means count each of the English collections once; p is that of a paired randomisation test over queries.',
     ...(english.length === 0
       ? []

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ScorePart } from '../core/index.ts'
 import { open } from '../core/index.ts'
 import { MAX_QUERY_CHARS } from '../core/search/parse-query.ts'
+import { proProfile, signals } from '../core/search/ranking-profiles.ts'
 import { normalizeUrl } from '../core/url.ts'
 import { type EngineName, loadEngine } from './engine.ts'
 import type { JudgedCollection } from './judged-collection.ts'
@@ -95,34 +96,31 @@ export async function asofRankings({ pages, queries }: JudgedCollection): Promis
         q,
         realtime.results.map(({ url }) => url),
       )
-      const { results, explain } = await engine.search(query, { ...options, mode: 'pro', explain: true })
+      const pro = await engine.search(query, { ...options, mode: 'pro' })
       note(
         'pro',
         q,
-        results.map(({ url }) => url),
+        pro.results.map(({ url }) => url),
       )
+      // What lies behind the candidates has no signals and stays where it is.
+      const maxResults = proProfile.candidates
+      const { results, explain } = await engine.search(query, { ...options, maxResults, mode: 'pro', explain: true })
       const parts = explain!.scores
+      const rest = pro.results.slice(maxResults).map(({ url }) => url)
       const without = (dropped: ReadonlySet<string>): string[] =>
         results
           .map(({ url }, i) => ({ url, score: scoreWithout(parts[i], dropped) }))
           .sort((a, b) => b.score - a.score)
           .map(({ url }) => url)
+          .concat(rest)
       note('pro without feedback', q, without(feedbackSignals))
-      for (const signal of signalsOf(parts)) note(`pro without ${signal}`, q, without(new Set([signal])))
+      for (const signal of signals) note(`pro without ${signal}`, q, without(new Set([signal])))
     }
-    // A signal that a query lacks changes nothing there.
-    for (const [system, ranked] of rankings)
-      for (const [q, ranking] of ranked.entries())
-        if (ranking.length === 0) rankings.get(system)![q] = rankings.get('pro')![q]
     return rankings
   } finally {
     await engine.close()
     await rm(folder, { recursive: true })
   }
-}
-
-function signalsOf(scores: readonly (readonly ScorePart[])[]): Set<string> {
-  return new Set(scores.flatMap(parts => parts.flatMap(part => ('signal' in part ? [part.signal] : []))))
 }
 
 function scoreWithout(parts: readonly ScorePart[], dropped: ReadonlySet<string>): number {

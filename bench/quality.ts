@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { JudgedCollection } from './judged-collection.ts'
-import { readCollection } from './judged-collection.ts'
+import { type JudgedCollection, readCollection } from './judged-collection.ts'
 import { compileLucene } from './lucene-classes.ts'
 import { machine } from './machine.ts'
 import { qualityHelp, readQualityOptions } from './quality-options.ts'
@@ -26,7 +25,7 @@ export async function quality(args: string[]): Promise<void> {
   const lucene = compileLucene('Quality', options.lucene)
   const results: CollectionResult[] = []
   for (const folder of options.folders) {
-    const collection = readCollection(folder)
+    const collection = sampled(readCollection(folder), options.queries)
     console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
     const rankings: Rankings = new Map([
       ...plainRankings(collection, lucene ? [standardPoint] : grid),
@@ -37,9 +36,19 @@ export async function quality(args: string[]): Promise<void> {
       for (const [system, ranked] of await rivalRankings(name, collection)) rankings.set(system, ranked)
     results.push(measured(collection, rankings))
   }
-  const report = qualityReport(results, { machine: machine(), lucene: lucene?.version })
+  const report = qualityReport(results, {
+    machine: machine(),
+    lucene: lucene?.version,
+    command: ['quality', ...args].join(' '),
+  })
   console.log(report)
   if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
+}
+
+function sampled(collection: JudgedCollection, most: number): JudgedCollection {
+  const step = Math.max(1, collection.queries.length / most)
+  const queries = collection.queries.filter((_, q) => Math.floor(q / step) !== Math.floor((q - 1) / step))
+  return { ...collection, queries }
 }
 
 function measured({ name, pages, ids, queries }: JudgedCollection, rankings: Rankings): CollectionResult {
