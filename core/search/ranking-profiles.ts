@@ -37,8 +37,8 @@ export type Signal = (typeof signals)[number]
  */
 export const proProfile: ProProfile = {
   name: 'pro-1',
-  candidates: 50,
-  readUnits: 3_000,
+  candidates: 40,
+  readUnits: 2_000,
   weights: { lead: 0.6, letters: 0.4, pairs: 0.2, order: 0.1, consensus: 0.4, expansion: 0.4 },
   leadDecay: 60,
   pairDistance: 7,
