@@ -1,8 +1,5 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import {
@@ -13,13 +10,8 @@ import {
   type IndexFigures,
   processMemory,
 } from './engine-process.ts'
+import { compileLucene } from './lucene-classes.ts'
 import { laneNames, type Question } from './question.ts'
-
-/** Where Debian and Ubuntu put the jars of liblucene*-java. */
-const PACKAGED_JARS = '/usr/share/java'
-/** Lucene 8 says analyzers, later ones analysis. */
-const wanted = [/^lucene-core-[\d.]+\.jar$/, /^lucene-analy(zers|sis)-common-[\d.]+\.jar$/]
-const JVM = ['-Xmx2g']
 
 export const howToGetLucene =
   'Lucene is left out: it needs a JDK (17 or newer) and its jars; on Debian: apt install liblucene8-java default-jdk-headless; or give --lucene DIR_WITH_JARS'
@@ -29,28 +21,15 @@ export const howToGetLucene =
  *
  * @param jarFolder - holds the jars, somewhere below: a repository of Maven's will do.
  */
-export async function luceneContender(jarFolder = PACKAGED_JARS): Promise<Contender | undefined> {
-  const names = existsSync(jarFolder) ? readdirSync(jarFolder) : []
-  const jars = wanted.map(pattern =>
-    names
-      .filter(name => pattern.test(name))
-      .sort()
-      .at(-1),
-  )
-  if (jars.includes(undefined) || spawnSync('javac', ['-version']).status !== 0) return undefined
-  const classPath = jars.map(jar => join(jarFolder, jar!)).join(delimiter)
-  const classes = mkdtempSync(join(tmpdir(), 'asof-bench-lucene-'))
-  process.once('exit', () => rmSync(classes, { recursive: true, force: true }))
-  const source = join(import.meta.dirname, 'engines', 'lucene', 'Bench.java')
-  const { status, stderr } = spawnSync('javac', ['-cp', classPath, '-d', classes, source], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`engines/lucene/Bench.java does not compile with ${classPath}:\n${stderr}`)
-  const java = spawnSync('java', ['-version'], { encoding: 'utf8' }).stderr.split('\n')[0]
+export async function luceneContender(jarFolder?: string): Promise<Contender | undefined> {
+  const program = compileLucene('Bench', jarFolder)
+  if (!program) return undefined
   return {
     name: 'lucene',
-    settings: `Lucene (${basename(jars[0]!)}, ${java}): title and text in one field, EnglishAnalyzer (Porter) without stop words, BM25, positions, text stored (LZ4); one indexing thread, addDocument, 16 MB buffer, merges in the background (defaults), one commit at the end, no forced merge; block-max WAND (hits counted up to the limit), no query cache; CPU of the asking thread; java ${JVM.join(' ')}`,
+    settings: `Lucene (${program.version}): title and text in one field, EnglishAnalyzer (Porter) without stop words, BM25, positions, text stored (LZ4); one indexing thread, addDocument, 16 MB buffer, merges in the background (defaults), one commit at the end, no forced merge; block-max WAND (hits counted up to the limit), no query cache; CPU of the asking thread; ${program.settings}`,
     lanes: laneNames.filter(lane => lane !== 'answers'),
     persistent: true,
-    start: async () => new LuceneProcess([...JVM, '-cp', `${classPath}${delimiter}${classes}`, 'Bench']),
+    start: async () => new LuceneProcess(program.args),
   }
 }
 

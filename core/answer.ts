@@ -1,6 +1,6 @@
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet } from './engine.ts'
 import type { CurrentCapture } from './ingest/history.ts'
-import { type FindOptions, type Found, findHits, RANKING_PROFILE } from './search/find-hits.ts'
+import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
 import type { SearchRequest } from './search/search-request.ts'
 import type { Hit } from './search/top-hits.ts'
 import { findWebqlHits } from './search/webql/find-webql-hits.ts'
@@ -34,6 +34,12 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
     sites: request.sites,
     limit: request.url === undefined ? request.maxResults : 0,
     urlOf: captureId => readDocument(store, captureId).url,
+    ...(request.mode === 'pro' && {
+      sourceOf: (captureId, units) => {
+        const { title } = readDocument(store, captureId)
+        return { title, text: beginningOf(readText(store, captureId), units) }
+      },
+    }),
     ...(request.explain && {
       onStatistics: () => {
         countedMs = performance.now()
@@ -74,6 +80,11 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
   }
 }
 
+function beginningOf(pieces: Iterable<string>, units: number): string {
+  for (const piece of pieces) return piece.slice(0, units)
+  return ''
+}
+
 function timingsOf(parse: number, beganMs: number, countedMs: number, foundMs: number, endedMs: number): AnswerTimings {
   return {
     parse,
@@ -104,12 +115,12 @@ function resultOf(hit: Hit, snippetOf: (captureId: number) => Snippet, store: St
   }
 }
 
-function receiptOf(instant: number, { statistics, segments, undated }: Found, { manifest }: Catalog): Receipt {
+function receiptOf(instant: number, { statistics, segments, undated, profile }: Found, { manifest }: Catalog): Receipt {
   return {
     instant,
     captures: statistics.captures,
     segments,
-    profile: RANKING_PROFILE,
+    profile,
     analyzer: analyzerIdentity,
     declared: statistics.declared,
     purged: manifest.purged,

@@ -83,7 +83,7 @@ export interface SearchAnswer {
 /** Where the time of an answer went, and what its scores are made of. */
 export interface Explanation {
   timings: AnswerTimings
-  /** For each result, in their order, what each term adds to its score. Empty for a page that was looked up by its URL. */
+  /** For each result, in their order, what each term and each signal adds to its score. Empty for a page that was looked up by its URL. */
   scores: ScorePart[][]
 }
 
@@ -101,11 +101,14 @@ export interface AnswerTimings {
   total: number
 }
 
+/** What one term of the query, or one signal of `pro`, adds to the score of one result. */
+export type ScorePart = TermPart | SignalPart
+
 /**
  * What one term of the query adds to the score of one result. In the full language a `prefix*` and a `fuzzy~` count as
  * one occurrence in a page of average length, whichever of their words the page has.
  */
-export interface ScorePart {
+export interface TermPart {
   /** As the index knows it: folded, and stemmed where it is English. */
   term: string
   /** Inverse document frequency as of the instant, times how often the query says the term. */
@@ -114,6 +117,17 @@ export interface ScorePart {
   frequency: number
   /** Words of the page, those of the title counting three times. */
   length: number
+  /** The parts of a result add up to its score exactly. */
+  score: number
+}
+
+/** What one signal of `pro` adds to the score of one result. */
+export interface SignalPart {
+  /** Its name in the ranking profile. */
+  signal: string
+  /** What 1 of its value adds: it depends on the other candidates, so scores of two queries do not compare. */
+  weight: number
+  value: number
   /** The parts of a result add up to its score exactly. */
   score: number
 }

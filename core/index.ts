@@ -13,7 +13,9 @@ export type {
   SearchMode,
   SearchOptions,
   SearchResult,
+  SignalPart,
   Snippet,
+  TermPart,
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'

@@ -7,15 +7,15 @@ import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { ListProbes } from './list-probe.ts'
 import type { ParsedQuery } from './parse-query.ts'
+import type { CandidateSource } from './pro/candidate-texts.ts'
+import { rescore } from './pro/rescore.ts'
+import { proProfile, realtimeProfile } from './ranking-profiles.ts'
 import { scoreParts, type Weighing } from './score-parts.ts'
 import { scoreWindows } from './score-windows.ts'
 import { SegmentScorer } from './segment-scorer.ts'
 import { collectionStatistics, documentFrequency, type SegmentView, viewsAt } from './segment-view.ts'
 import { termWeights } from './term-weights.ts'
-import { type Hit, TopHits, type UrlOf } from './top-hits.ts'
-
-/** The ranking behind the answers, named in receipts. Its parameters never change: a better one gets another name. */
-export const RANKING_PROFILE = 'bm25f-1'
+import { compareHits, type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
 export interface FindOptions {
   times: Pick<ResolvedTimes, 'acquired' | 'published'>
@@ -25,16 +25,23 @@ export interface FindOptions {
   /** 0 for the statistics alone. */
   limit: number
   urlOf: UrlOf
+  /**
+   * Reads what `pro` looks at of a capture, at most so many UTF-16 units of its text; when absent, the ranking is BM25F
+   * alone.
+   */
+  sourceOf?: (captureId: number, units: number) => CandidateSource
   /** Told when the statistics are known, before anything is scored. */
   onStatistics?: () => void
 }
 
 export interface Found extends Weighing {
+  /** The name of the ranking. */
+  profile: string
   /** Best first; scores in units of 1. */
   hits: Hit[]
   segments: number
   undated: number
-  /** What each term adds to the score of a hit. The parts add up to it exactly. */
+  /** What each term, and each signal, adds to the score of a hit. The parts add up to it exactly. */
   partsOf: (hit: Hit) => ScorePart[]
 }
 
@@ -56,11 +63,12 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
     scale,
     statistics,
     segments: views.length,
+    profile: options.sourceOf ? proProfile.name : realtimeProfile,
   }
   const partsOf = (hit: Hit): ScorePart[] => scoreParts(hit, query.terms, ranking)
   options.onStatistics?.()
   if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
-  const top = new TopHits(limit, options.urlOf)
+  const top = new TopHits(options.sourceOf ? Math.max(limit, proProfile.candidates) : limit, options.urlOf)
   const scorers: SegmentScorer[] = []
   let undated = 0
   views.forEach((view, v) => {
@@ -84,7 +92,26 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   })
   scoreWindows(scorers, top)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
-  return { ...ranking, hits, undated, partsOf }
+  const { sourceOf } = options
+  if (!sourceOf) return { ...ranking, hits, undated, partsOf }
+  const weighed = {
+    terms: query.terms.map(({ term }) => term),
+    weights: ranking.weights,
+    idf: query.terms.map(({ count }, t) => ranking.weights[t] / count),
+    words: query.words,
+  }
+  const rescored = rescore(hits, weighed, {
+    profile: proProfile,
+    scale,
+    sourceOf: ({ segment, ordinal }) => sourceOf(segment.columns.captureIds[ordinal], proProfile.readUnits),
+    compare: (a, b) => compareHits(a, b, options.urlOf),
+  })
+  return {
+    ...ranking,
+    hits: rescored.hits.slice(0, limit),
+    undated,
+    partsOf: hit => [...partsOf(hit), ...rescored.partsOf(hit)],
+  }
 }
 
 /** Captures of all views that hold a term. */

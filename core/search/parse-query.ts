@@ -11,6 +11,16 @@ export interface ScoringTerm {
   count: number
 }
 
+/** A word of the query that scores. */
+export interface QueryWord {
+  /** The number of its term among those of the query. */
+  term: number
+  /** Folded, but not stemmed. */
+  word: string
+  /** Words that follow one another in the query stand as far apart; parts of it lie far from one another. */
+  position: number
+}
+
 /** Terms that must stand at the given distances from one another. One term alone is a plain condition. */
 export type Phrase = { term: string; offset: number }[]
 
@@ -18,6 +28,8 @@ export type Phrase = { term: string; offset: number }[]
 export interface ParsedQuery {
   /** In the order of first appearance; empty when the query holds no word. */
   terms: ScoringTerm[]
+  /** The words that `terms` are made of. */
+  words: QueryWord[]
   phrases: Phrase[]
   excluded: Phrase[]
   sites: string[]
@@ -51,8 +63,11 @@ export function parseQuery(text: string): ParsedQuery {
   checkQueryText(text)
   const clauses = readClauses(text)
   const quoted = clauses.quoted.map(queryTerms).filter(terms => terms.length > 0)
+  const plain = queryTerms(clauses.words.join(' '))
+  const terms = scoringTerms(plain, quoted.flat())
   return {
-    terms: scoringTerms(queryTerms(clauses.words.join(' ')), quoted.flat()),
+    terms,
+    words: wordsOf([plain, ...quoted], terms),
     phrases: quoted.map(phraseOf),
     excluded: clauses.excluded
       .map(queryTerms)
@@ -111,6 +126,25 @@ export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly Query
   const counts = new Map<string, number>()
   for (const { term } of content.length > 0 ? content : plain) counts.set(term, (counts.get(term) ?? 0) + 1)
   return [...counts].map(([term, count]) => ({ term, count }))
+}
+
+/** Positions between the parts of a query: more than any two words are looked for within. */
+const PART_GAP = 1000
+
+/** Of each part the words that score. */
+function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTerm[]): QueryWord[] {
+  const numbers = new Map(terms.map(({ term }, number) => [term, number]))
+  const hasContent = parts.some((part, p) => part.some(({ functionWord }) => p > 0 || !functionWord))
+  let before = 0
+  return parts.flatMap((part, p) => {
+    const from = before
+    before += (part.at(-1)?.position ?? 0) + PART_GAP
+    return part.flatMap(({ term, word, position, functionWord }): QueryWord[] => {
+      const number = numbers.get(term)
+      if (number === undefined || (functionWord && hasContent && p === 0)) return []
+      return [{ term: number, word, position: from + position }]
+    })
+  })
 }
 
 function phraseOf(terms: QueryTerm[]): Phrase {

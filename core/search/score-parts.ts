@@ -1,4 +1,4 @@
-import type { ScorePart } from '../engine.ts'
+import type { TermPart } from '../engine.ts'
 import { saturationSlope } from '../segment/ranking-model.ts'
 import { contribution } from './contribution.ts'
 import { ListProbe } from './list-probe.ts'
@@ -23,10 +23,10 @@ export function scoreParts(
   { segment, ordinal }: Hit,
   terms: readonly ScoringTerm[],
   { weights, scale, statistics }: Weighing,
-): ScorePart[] {
+): TermPart[] {
   const slope = saturationSlope(statistics.averageLength)
   const length = segment.columns.lengths[ordinal]
-  const parts: ScorePart[] = []
+  const parts: TermPart[] = []
   terms.forEach(({ term }, t) => {
     const found = segment.term(term)
     if (!found) return

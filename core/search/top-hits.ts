@@ -11,8 +11,22 @@ export interface Hit {
 export type UrlOf = (captureId: number) => string
 
 /**
- * The best hits so far, in the total order: score, then newer acquiredAt, then URL, which no layout of segments changes.
- * A binary heap with the worst on top.
+ * The order of hits: score, then newer acquiredAt, then URL. It is total, and no layout of segments changes it. Negative
+ * when `a` goes before `b`.
+ */
+export function compareHits(a: Hit, b: Hit, urlOf: UrlOf): number {
+  if (a.score !== b.score) return b.score - a.score
+  if (a.segment === b.segment) return b.ordinal - a.ordinal
+  const acquiredA = a.segment.columns.acquiredAt[a.ordinal]
+  const acquiredB = b.segment.columns.acquiredAt[b.ordinal]
+  if (acquiredA !== acquiredB) return acquiredB - acquiredA
+  const urlA = urlOf(a.segment.columns.captureIds[a.ordinal])
+  const urlB = urlOf(b.segment.columns.captureIds[b.ordinal])
+  return urlA < urlB ? -1 : urlA > urlB ? 1 : 0
+}
+
+/**
+ * The best hits so far, in their total order: a binary heap with the worst on top.
  */
 export class TopHits {
   readonly #limit: number
@@ -68,16 +82,8 @@ export class TopHits {
     return [...this.#heap].sort((a, b) => this.#compare(a, b))
   }
 
-  /** Negative when `a` goes before `b`. */
   #compare(a: Hit, b: Hit): number {
-    if (a.score !== b.score) return b.score - a.score
-    if (a.segment === b.segment) return b.ordinal - a.ordinal
-    const acquiredA = a.segment.columns.acquiredAt[a.ordinal]
-    const acquiredB = b.segment.columns.acquiredAt[b.ordinal]
-    if (acquiredA !== acquiredB) return acquiredB - acquiredA
-    const urlA = this.#urlOf(a.segment.columns.captureIds[a.ordinal])
-    const urlB = this.#urlOf(b.segment.columns.captureIds[b.ordinal])
-    return urlA < urlB ? -1 : urlA > urlB ? 1 : 0
+    return compareHits(a, b, this.#urlOf)
   }
 
   #rise(at: number): void {

@@ -44,7 +44,8 @@ describe('an explained answer', () => {
         await engine.add(captures.slice(0, half))
         await engine.add(captures.slice(half))
         for (const query of asked) {
-          const { results, explain } = await engine.search(query, { explain: true, maxResults: 5 })
+          const mode = query.length % 2 === 0 ? 'pro' : 'realtime'
+          const { results, explain } = await engine.search(query, { mode, explain: true, maxResults: 5 })
           expect(explain?.scores).toHaveLength(results.length)
           results.forEach(({ score }, i) => {
             const parts = explain?.scores[i] ?? []
@@ -52,6 +53,10 @@ describe('an explained answer', () => {
             expect(parts.reduce((sum, part) => sum + part.score, 0)).toBe(score)
             for (const part of parts) {
               expect(part.score).toBeGreaterThan(0)
+              if ('signal' in part) {
+                expect(part.score).toBeCloseTo(part.weight * part.value, 5)
+                continue
+              }
               expect(part.score).toBeLessThan(part.weight * 1.001 + 1e-6)
               expect(part.frequency).toBeGreaterThanOrEqual(1)
               expect(part.length).toBeGreaterThanOrEqual(part.frequency)

@@ -155,11 +155,11 @@ export function randomMerges(seed: number): MergePolicy {
   }
 }
 
-/** Queries of every kind, asked of each pair of indexes that must agree. */
-export const questions: { query: string; options: SearchOptions }[] = [
+/** Asked in both rankings. */
+const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'time travel search', options: { maxResults: 3 } },
   { query: 'running river stone light engine', options: {} },
-  { query: 'search engine', options: { mode: 'realtime', maxResults: 1 } },
+  { query: 'search engine', options: { maxResults: 1 } },
   { query: '"time travel"', options: {} },
   { query: 'stone -river', options: {} },
   { query: 'light time', options: { site: 'example.com', maxResults: 2 } },
@@ -168,6 +168,13 @@ export const questions: { query: string; options: SearchOptions }[] = [
   { query: 'time light', options: { publishedAfter: START_AT + 20, publishedBefore: START_AT + 80 } },
   { query: 'river runs', options: { acquiredAfter: START_AT + 30, acquiredBefore: START_AT + 90 } },
   { query: 'the of', options: { snippetMaxLength: 0 } },
+]
+
+/** Queries of every kind, asked of each pair of indexes that must agree. */
+export const questions: { query: string; options: SearchOptions }[] = [
+  ...plainQuestions.flatMap(({ query, options }) =>
+    (['pro', 'realtime'] as const).map(mode => ({ query, options: { mode, ...options } })),
+  ),
   ...[
     'time AND (travel OR search) NOT river',
     'title:time OR "running river" OR "東京都"',

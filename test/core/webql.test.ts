@@ -89,7 +89,9 @@ describe('a search in the full language', () => {
 
   it('explains a score by parts that add up to it', async () => {
     const { results, explain } = await engine.search('tick* (stone OR Stein) rivre~', { mode: 'webql', explain: true })
-    expect(explain?.scores.map(parts => parts.map(({ term }) => term))).toEqual([['stone', 'tick*', 'rivre~']])
+    expect(explain?.scores.map(parts => parts.map(part => ('term' in part ? part.term : part.signal)))).toEqual([
+      ['stone', 'tick*', 'rivre~'],
+    ])
     expect(explain?.scores[0].reduce((sum, { score }) => sum + score, 0)).toBe(results[0].score)
   })
 

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../core/index.ts'
+import type { Explanation, ScorePart } from '../../core/index.ts'
 import type { SearchResponse } from '../service/index.ts'
 
 const milliseconds = (ms: number) => `${ms.toFixed(2)} ms`
@@ -10,11 +10,13 @@ export function explainText({ results }: SearchResponse, { timings, scores }: Ex
   const time = `time: ${steps.map(([step, ms]) => `${step} ${milliseconds(ms)}`).join(', ')}`
   const parts = scores.map((terms, index) => {
     const score = terms.reduce((sum, part) => sum + part.score, 0)
-    const lines = terms.map(
-      ({ term, weight, frequency, length, score: part }) =>
-        `     ${part.toFixed(4)}  ${term}: weight ${weight.toFixed(4)}, ${frequency} in ${length} words`,
-    )
+    const lines = terms.map(part => `     ${part.score.toFixed(4)}  ${reasonOf(part)}`)
     return [`${index + 1}. ${score.toFixed(4)}  ${results[index]?.url ?? ''}`, ...lines].join('\n')
   })
   return [time, ...parts].join('\n')
+}
+
+function reasonOf(part: ScorePart): string {
+  if ('signal' in part) return `${part.signal}: ${part.value.toFixed(4)} at weight ${part.weight.toFixed(4)}`
+  return `${part.term}: weight ${part.weight.toFixed(4)}, ${part.frequency} in ${part.length} words`
 }

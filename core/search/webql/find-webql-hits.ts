@@ -1,4 +1,4 @@
-import type { ScorePart } from '../../engine.ts'
+import type { ScorePart, TermPart } from '../../engine.ts'
 import type { PostingList } from '../../segment/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { hostTerm } from '../../text/host-term.ts'
@@ -7,6 +7,7 @@ import { contribution } from '../contribution.ts'
 import { UNDATED_LIMIT } from '../count-undated.ts'
 import { type FindOptions, type Found, frequencyIn } from '../find-hits.ts'
 import { ListProbes } from '../list-probe.ts'
+import { realtimeProfile } from '../ranking-profiles.ts'
 import { scoreParts } from '../score-parts.ts'
 import { scoreWindows } from '../score-windows.ts'
 import { collectionStatistics, type SegmentView, viewsAt } from '../segment-view.ts'
@@ -45,10 +46,16 @@ export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, o
     statistics.captures,
   )
   const patternScores = scoring.map((_, s) => patternScore(weights[query.terms.length + s]))
-  const ranking = { weights: Array.from(weights, weight => weight / scale), scale, statistics, segments: views.length }
+  const ranking = {
+    weights: Array.from(weights, weight => weight / scale),
+    scale,
+    statistics,
+    segments: views.length,
+    profile: realtimeProfile,
+  }
   const partsOf = (hit: Hit): ScorePart[] => {
     const v = views.findIndex(({ segment }) => segment === hit.segment)
-    const parts = scoreParts(hit, query.terms, ranking)
+    const parts: TermPart[] = scoreParts(hit, query.terms, ranking)
     scoring.forEach((p, s) => {
       if (expansions[p][v].has(hit.ordinal))
         parts.push({

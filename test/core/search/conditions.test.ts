@@ -42,6 +42,7 @@ const phrase: fc.Arbitrary<Phrase> = fc
 
 const queries: fc.Arbitrary<ParsedQuery> = fc.record({
   terms: fc.constant([]),
+  words: fc.constant([]),
   phrases: fc.array(phrase, { maxLength: 2 }),
   excluded: fc.array(phrase, { maxLength: 2 }),
   sites: fc.array(fc.constantFrom('example.com', 'com', 'org', 'absent.example'), { maxLength: 1 }),

@@ -19,6 +19,22 @@ describe('a query', () => {
     expect(parseQuery('river').phrases).toEqual([])
   })
 
+  it('knows the words that score by their places, parts of it far from one another', () => {
+    const { terms, words } = parseQuery('running the "stone bridge" rivers run')
+    expect(terms.map(({ term }) => term)).toEqual(['run', 'river', 'stone', 'bridg'])
+    expect(words.map(({ term, word }) => [term, word])).toEqual([
+      [0, 'running'],
+      [1, 'rivers'],
+      [0, 'run'],
+      [2, 'stone'],
+      [3, 'bridge'],
+    ])
+    const [running, rivers, run, stone, bridge] = words.map(({ position }) => position)
+    expect([rivers - running, run - rivers, bridge - stone]).toEqual([2, 1, 1])
+    expect(stone - run).toBeGreaterThan(100)
+    expect(parseQuery('to be').words.map(({ word }) => word)).toEqual(['to', 'be'])
+  })
+
   it('takes what stands in quotes for a phrase that also scores', () => {
     expect(phrases('"stone bridge" river')).toEqual([
       [
@@ -115,7 +131,14 @@ describe('a query', () => {
 
   it('may hold no word at all', () => {
     for (const query of ['!?', '""', '-""', '"—"', '-'])
-      expect(parseQuery(query), query).toEqual({ terms: [], phrases: [], excluded: [], sites: [], excludedSites: [] })
+      expect(parseQuery(query), query).toEqual({
+        terms: [],
+        words: [],
+        phrases: [],
+        excluded: [],
+        sites: [],
+        excludedSites: [],
+      })
   })
 
   it('is refused when it is empty', () => {

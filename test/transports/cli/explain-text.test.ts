@@ -15,15 +15,17 @@ describe('an explanation as text', () => {
           [
             { term: 'river', weight: 2, frequency: 4, length: 8, score: 1.5 },
             { term: 'stone', weight: 1, frequency: 1, length: 8, score: 0.25 },
+            { signal: 'lead', weight: 0.5, value: 1, score: 0.5 },
           ],
         ],
       },
     )
     expect(text.split('\n')).toEqual([
       'time: parse 0.10 ms, statistics 0.25 ms, top-k 1.00 ms, snippets 0.50 ms, total 1.85 ms',
-      '1. 1.7500  https://a.example/1',
+      '1. 2.2500  https://a.example/1',
       '     1.5000  river: weight 2.0000, 4 in 8 words',
       '     0.2500  stone: weight 1.0000, 1 in 8 words',
+      '     0.5000  lead: 1.0000 at weight 0.5000',
     ])
   })
 })

@@ -1,0 +1,82 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.en.EnglishAnalyzer;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.similarities.BM25Similarity;
+import org.apache.lucene.store.FSDirectory;
+
+/**
+ * Lucene's rankings of a judged collection. Arguments: page file, folder for the index, results a query. Reads on
+ * standard input lines of k1, b and the words of a query, apart by tabs; answers each with page numbers, best first.
+ */
+public final class Quality {
+  private static final String FIELD = "text";
+  private static final Analyzer ANALYZER = new EnglishAnalyzer();
+
+  public static void main(String[] args) throws Exception {
+    Path folder = Path.of(args[1]);
+    index(Path.of(args[0]), folder);
+    int limit = Integer.parseInt(args[2]);
+    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    try (DirectoryReader reader = DirectoryReader.open(FSDirectory.open(folder))) {
+      IndexSearcher searcher = new IndexSearcher(reader);
+      for (String line; (line = in.readLine()) != null; ) {
+        String[] cells = line.split("\t", -1);
+        searcher.setSimilarity(new BM25Similarity(Float.parseFloat(cells[0]), Float.parseFloat(cells[1])));
+        StringBuilder numbers = new StringBuilder();
+        for (ScoreDoc hit : searcher.search(queryOf(cells[2]), limit).scoreDocs)
+          numbers.append(searcher.doc(hit.doc).get("number")).append(' ');
+        out.println(numbers);
+      }
+    }
+    out.flush();
+  }
+
+  private static void index(Path pages, Path folder) throws IOException {
+    try (IndexWriter writer = new IndexWriter(FSDirectory.open(folder), new IndexWriterConfig(ANALYZER));
+        BufferedReader in = Files.newBufferedReader(pages)) {
+      for (String line; (line = in.readLine()) != null; ) {
+        String[] page = line.split("\t", -1);
+        Document document = new Document();
+        document.add(new StoredField("number", page[0]));
+        // What is escaped in a page file is white space, or a backslash: neither is part of a word.
+        document.add(new TextField(FIELD, page[4].replaceAll("\\\\[nrt\\\\]", " "), Field.Store.NO));
+        document.add(new TextField(FIELD, page[5].replaceAll("\\\\[nrt\\\\]", " "), Field.Store.NO));
+        writer.addDocument(document);
+      }
+      writer.forceMerge(1);
+    }
+  }
+
+  private static BooleanQuery queryOf(String words) throws IOException {
+    BooleanQuery.Builder clauses = new BooleanQuery.Builder();
+    try (TokenStream tokens = ANALYZER.tokenStream(FIELD, words)) {
+      CharTermAttribute text = tokens.addAttribute(CharTermAttribute.class);
+      tokens.reset();
+      while (tokens.incrementToken()) clauses.add(new TermQuery(new Term(FIELD, text.toString())), Occur.SHOULD);
+      tokens.end();
+    }
+    return clauses.build();
+  }
+}

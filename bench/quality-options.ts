@@ -1,0 +1,69 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { EngineName } from './engine.ts'
+import { isCollection } from './judged-collection.ts'
+
+export interface QualityOptions {
+  folders: string[]
+  rivals: EngineName[]
+  /** Most queries taken of a collection, evenly over its list. */
+  queries: number
+  lucene?: string
+  out?: string
+}
+
+const rivalNames = ['minisearch', 'flexsearch', 'orama', 'fts5'] as const
+
+/** Judged collections that a checkout may have beside it. */
+const collections = join(import.meta.dirname, '..', '..', 'shared', 'corpora')
+
+export const qualityHelp = `npm run bench -- quality [options] [folder…]
+
+Ranks judged collections in BEIR's layout (corpus.jsonl or .gz, queries.jsonl, qrels.tsv) with asof and its rivals, and
+measures the rankings as trec_eval does. Default folders: ../shared/corpora/*, when there.
+
+  --engines A,B   rivals: ${rivalNames.join(', ')} (none); Lucene takes part where it can
+  --queries N     at most so many of each collection, evenly over its list (all)
+  --lucene DIR    folder that has Lucene's jars (those that Debian installs)
+  --out FILE      writes the report there too; the one in the repository is bench/QUALITY.md`
+
+/** Reads the options of the suite; `undefined` when help was asked for. */
+export function readQualityOptions(args: string[]): QualityOptions | undefined {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      engines: { type: 'string', default: '' },
+      queries: { type: 'string' },
+      lucene: { type: 'string' },
+      out: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return undefined
+  const queries = values.queries === undefined ? Number.MAX_SAFE_INTEGER : Number(values.queries)
+  if (!Number.isSafeInteger(queries) || queries < 1) throw new RangeError('--queries takes a whole number above 0')
+  const wanted = values.engines.split(',').filter(name => name !== '')
+  const unknown = wanted.find(name => !rivalNames.some(known => known === name))
+  if (unknown !== undefined) throw new RangeError(`--engines knows ${rivalNames.join(', ')}, not ${unknown}`)
+  const folders = positionals.length > 0 ? positionals : defaultFolders()
+  const wrong = folders.find(folder => !isCollection(folder))
+  if (wrong !== undefined) throw new RangeError(`${wrong} has no queries.jsonl and qrels.tsv`)
+  if (folders.length === 0) throw new RangeError(`no collection: give folders, or put them into ${collections}`)
+  return {
+    folders,
+    queries,
+    rivals: rivalNames.filter(name => wanted.includes(name)),
+    ...(values.lucene !== undefined && { lucene: values.lucene }),
+    ...(values.out !== undefined && { out: values.out }),
+  }
+}
+
+function defaultFolders(): string[] {
+  if (!existsSync(collections)) return []
+  return readdirSync(collections)
+    .sort()
+    .map(name => join(collections, name))
+    .filter(isCollection)
+}

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs'
+import { type JudgedCollection, readCollection } from './judged-collection.ts'
+import { compileLucene } from './lucene-classes.ts'
+import { machine } from './machine.ts'
+import { qualityHelp, readQualityOptions } from './quality-options.ts'
+import { type CollectionResult, qualityReport } from './quality-report.ts'
+import {
+  asofRankings,
+  grid,
+  luceneRankings,
+  plainRankings,
+  type Rankings,
+  rivalRankings,
+  standardPoint,
+} from './quality-systems.ts'
+import { measure } from './ranking-measures.ts'
+
+/** The suite `quality`: how good are the answers, on collections with judged queries? See {@link qualityHelp}. */
+export async function quality(args: string[]): Promise<void> {
+  const options = readQualityOptions(args)
+  if (!options) {
+    console.log(qualityHelp)
+    return
+  }
+  const lucene = compileLucene('Quality', options.lucene)
+  const results: CollectionResult[] = []
+  for (const folder of options.folders) {
+    const collection = sampled(readCollection(folder), options.queries)
+    console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
+    const rankings: Rankings = new Map([
+      ...plainRankings(collection, lucene ? [standardPoint] : grid),
+      ...(await asofRankings(collection)),
+    ])
+    if (lucene) for (const [system, ranked] of await luceneRankings(collection, lucene)) rankings.set(system, ranked)
+    for (const name of options.rivals)
+      for (const [system, ranked] of await rivalRankings(name, collection)) rankings.set(system, ranked)
+    results.push(measured(collection, rankings))
+  }
+  const report = qualityReport(results, {
+    machine: machine(),
+    lucene: lucene?.version,
+    command: ['quality', ...args].join(' '),
+  })
+  console.log(report)
+  if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
+}
+
+function sampled(collection: JudgedCollection, most: number): JudgedCollection {
+  const step = Math.max(1, collection.queries.length / most)
+  const queries = collection.queries.filter((_, q) => Math.floor(q / step) !== Math.floor((q - 1) / step))
+  return { ...collection, queries }
+}
+
+function measured({ name, pages, ids, queries }: JudgedCollection, rankings: Rankings): CollectionResult {
+  const systems = [...rankings].map(([system, ranked]): [string, ReturnType<typeof measure>[]] => [
+    system,
+    queries.map(({ grades }, q) =>
+      measure(
+        ranked[q].map(number => ids[number]),
+        grades,
+      ),
+    ),
+  ])
+  return { name, documents: pages.length, queries: queries.length, systems: new Map(systems) }
+}

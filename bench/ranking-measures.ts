@@ -1,0 +1,42 @@
+/** Grades of the judged documents of one query; those above 0 are relevant. */
+export type Grades = ReadonlyMap<string, number>
+
+export const measureNames = ['nDCG@10', 'MAP', 'MRR@10', 'Recall@100', 'success@1'] as const
+export type MeasureName = (typeof measureNames)[number]
+export type Measures = Record<MeasureName, number>
+
+/** Deepest rank that any measure looks at: trec_eval's default. */
+export const DEPTH = 1000
+
+/**
+ * The measures of one ranking as trec_eval defines them: nDCG with linear gain and a log2 discount, average precision
+ * over the first {@link DEPTH}, reciprocal rank cut at 10. Documents without a judgement are not relevant.
+ *
+ * @param ranking - ids, best first, none twice.
+ * @param grades - at least one of them above 0.
+ */
+export function measure(ranking: readonly string[], grades: Grades): Measures {
+  const relevant = [...grades.values()].filter(grade => grade > 0)
+  const gains = ranking.slice(0, DEPTH).map(id => Math.max(0, grades.get(id) ?? 0))
+  let found = 0
+  let precisions = 0
+  gains.forEach((gain, i) => {
+    if (gain > 0) precisions += ++found / (i + 1)
+  })
+  const first = gains.slice(0, 10).findIndex(gain => gain > 0)
+  return {
+    'nDCG@10': discountedGain(gains.slice(0, 10)) / discountedGain(relevant.toSorted((a, b) => b - a).slice(0, 10)),
+    MAP: precisions / relevant.length,
+    'MRR@10': first < 0 ? 0 : 1 / (first + 1),
+    'Recall@100': gains.slice(0, 100).filter(gain => gain > 0).length / relevant.length,
+    'success@1': gains[0] > 0 ? 1 : 0,
+  }
+}
+
+function discountedGain(gains: readonly number[]): number {
+  return gains.reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0)
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
