@@ -1,15 +1,16 @@
 import path from 'node:path'
-import type {
-  AddReport,
-  BackupOptions,
-  BackupReport,
-  CaptureInput,
-  Engine,
-  EngineStats,
-  Page,
-  SearchAnswer,
-  SearchOptions,
-  TimeInput,
+import {
+  type AddReport,
+  AsofError,
+  type BackupOptions,
+  type BackupReport,
+  type CaptureInput,
+  type Engine,
+  type EngineStats,
+  type Page,
+  type SearchAnswer,
+  type SearchOptions,
+  type TimeInput,
 } from '../../core/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
@@ -69,6 +70,8 @@ export class RemoteEngine implements Engine {
   /** The other process writes to `dir`, and puts there what else the data folder holds. */
   async backup(dir: string, { beside, onProgress, signal }: BackupOptions = {}): Promise<BackupReport> {
     if (beside) throw new TypeError('what is put beside a backup must be put there by who holds the index')
+    // The other process may be done with a small index before it hears of it.
+    if (signal?.aborted) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
     const options = {
       ...(signal ? { signal } : {}),
       ...(onProgress ? { onProgress: (bytes: unknown) => onProgress(bytes as number) } : {}),
