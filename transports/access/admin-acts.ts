@@ -55,8 +55,8 @@ function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
 }
 
-function shownOrganisation({ id, name, zdr, rateLimit, allowance, createdAt }: Organisation) {
-  return { id, name, zdr, rate_limit: rateLimit, allowance, created_at: instant(createdAt) }
+function shownOrganisation({ id, name, zdr, wizards, rateLimit, allowance, createdAt }: Organisation) {
+  return { id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: instant(createdAt) }
 }
 
 function shownWorkspace({ id, name, organisation, suspended, createdAt }: Workspace) {
@@ -85,11 +85,12 @@ export const adminActs = {
     z.strictObject({
       name,
       zdr: z.boolean().default(false),
+      wizards: z.boolean().default(false),
       rate_limit: z.int().min(1).max(1_000_000).default(50),
       allowance: z.int().min(0).max(MAX_COUNT).default(1_000),
     }),
-    async ({ directory }, { name, zdr, rate_limit: rateLimit, allowance }, actor) => {
-      const created = await directory.createOrganisation(actor, { name, zdr, rateLimit, allowance })
+    async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {
+      const created = await directory.createOrganisation(actor, { ...rest, rateLimit })
       return { id: created.id, name: created.name }
     },
   ),

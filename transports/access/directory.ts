@@ -10,6 +10,8 @@ export interface Organisation {
   name: string
   /** Zero data retention: stores no query text, no feedback text, no fetched content. */
   zdr: boolean
+  /** Whether its searches get wizards unless they say otherwise. */
+  wizards: boolean
   /** Requests per second, all keys together. */
   rateLimit: number
   /** Free credits in each calendar month. */
@@ -102,10 +104,7 @@ export class Directory {
     return ids.map(id => this.key(id))
   }
 
-  createOrganisation(
-    actor: string,
-    settings: Pick<Organisation, 'name' | 'zdr' | 'rateLimit' | 'allowance'>,
-  ): Promise<Organisation> {
+  createOrganisation(actor: string, settings: Omit<Organisation, 'id' | 'createdAt'>): Promise<Organisation> {
     return this.#exclusively(async () => {
       const createdAt = this.#now()
       const organisation = { id: newId('org', createdAt), ...settings, createdAt }

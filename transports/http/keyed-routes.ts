@@ -39,7 +39,7 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
         service.search(search, {
           keyed: true,
           client: caller.organisation.id,
-          policy: { zdr: caller.organisation.zdr },
+          policy: { zdr: caller.organisation.zdr, wizardsByDefault: caller.organisation.wizards },
         }),
       skuOf: searchSku,
       isTooLate: () => reply.sent,

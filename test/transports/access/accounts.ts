@@ -13,6 +13,7 @@ export interface Customer {
 
 export interface CustomerSettings {
   zdr?: boolean
+  wizards?: boolean
   rate_limit?: number
   allowance?: number
   /** Purchased. */

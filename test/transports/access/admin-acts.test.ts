@@ -22,6 +22,7 @@ describe('administrative acts', () => {
         id: created.id,
         name: 'Acme',
         zdr: false,
+        wizards: false,
         rate_limit: 50,
         allowance: 1_000,
         created_at: '2026-11-21T00:00:00.000Z',
@@ -110,6 +111,12 @@ describe('administrative acts', () => {
 
   it('take the string form of a command line', () => {
     const form = { name: '12', zdr: 'true', rate_limit: '5' }
-    expect(adminActs['org.create'].parseForm(form)).toEqual({ name: '12', zdr: true, rate_limit: 5, allowance: 1_000 })
+    expect(adminActs['org.create'].parseForm(form)).toEqual({
+      name: '12',
+      zdr: true,
+      wizards: false,
+      rate_limit: 5,
+      allowance: 1_000,
+    })
   })
 })

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type Organisation, refuseUnderZeroRetention } from '../../../transports/access/index.ts'
 
-const organisation: Organisation = { id: 'org_a', name: 'A', zdr: true, rateLimit: 50, allowance: 0, createdAt: 0 }
+const organisation: Organisation = {
+  id: 'org_a',
+  name: 'A',
+  zdr: true,
+  wizards: false,
+  rateLimit: 50,
+  allowance: 0,
+  createdAt: 0,
+}
 
 describe('zero data retention', () => {
   it.each([

@@ -39,6 +39,22 @@ describe('keyed routes', () => {
     expect([fetched.status, fetched.body.content]).toEqual([200, 'ships at sea'])
   })
 
+  it('give wizards by default to an organization that has them on, and leave them out under zero data retention', async () => {
+    const data =
+      '{"@context":"https://schema.org","@type":"Product","name":"Brass Sextant","offers":{"price":"129","priceCurrency":"EUR"}}'
+    const html = `<title>Brass Sextant</title><script type="application/ld+json">${data}</script><p>A sextant of brass for the sea.`
+    const captures = [{ url: 'https://shop.example/sextant', html }]
+    const asked = { query: 'brass sextant price' }
+    const { searchUrl, headers, server } = await start({ wizards: true }, { captures })
+    expect((await post(searchUrl, asked, headers)).body.wizards).toMatchObject([{ wizard: 'product_prices' }])
+    expect((await post(searchUrl, { ...asked, enable_wizards: false }, headers)).body.wizards).toBeUndefined()
+    const plain = { 'X-API-Key': (await addCustomer(server.access)).key }
+    expect((await post(searchUrl, asked, plain)).body.wizards).toBeUndefined()
+    const silent = { 'X-API-Key': (await addCustomer(server.access, { wizards: true, zdr: true })).key }
+    const { body } = await post(searchUrl, asked, silent)
+    expect([body.wizards, body.warning]).toEqual([undefined, expect.stringContaining('wizards were left out')])
+  })
+
   it('name the reader that answered a prompt, and no reader without one', async () => {
     const { server, fetchUrl, headers } = await start()
     const prompted = await get(`${fetchUrl}&prompt=ships`, headers)

@@ -32,6 +32,7 @@ const groups: Readonly<Record<string, { description: string; commands: readonly 
         description: 'create an organization',
         argument: 'name',
         options: [
+          ['--wizards', 'searches get wizards unless they say otherwise'],
           ['--zdr', 'zero data retention: no query, feedback or content of it is stored'],
           ['--rate-limit <n>', 'requests per second, all its keys together; default 50'],
           ['--allowance <n>', 'free calls in each calendar month; default 1000'],
