@@ -51,7 +51,7 @@ const authorPath =
 /** The first link to somebody's own page, outside sidelines. */
 export function namesByLink(tree: HtmlTree, sideline: Uint8Array): string[] {
   for (const node of tree.nodes) {
-    if (node.tag !== 'a' || sideline[node.index] > 0) continue
+    if (node.tag !== 'a' || sideline[node.index] > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
     const href = node.attributes.href?.slice(0, 300).replace(/[?#].*$/, '')
     if (href === undefined || !authorPath.test(href)) continue
     const text = textOf(tree, node, MAX_NAME_CHARS)

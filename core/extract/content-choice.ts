@@ -246,12 +246,12 @@ function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): Htm
   for (const node of tree.nodes) {
     if (node.tag === 'article' && kept.prose[node.index] > 0) others++
     if (node.tag !== 'h1' || kept.chars[node.index] === 0) continue
-    headings++
+    if (++headings > 1) return undefined
     let up = node.parent
     while (up && up.tag !== 'article') up = up.parent
     own ??= up
   }
-  if (!own || headings !== 1 || others - 1 < MIN_OTHER_ARTICLES) return undefined
+  if (!own || others - 1 < MIN_OTHER_ARTICLES) return undefined
   for (let i = own.index + 1; i < own.end; i++) {
     if (tree.nodes[i].tag === 'article' && kept.prose[i] > 0) return undefined
   }
