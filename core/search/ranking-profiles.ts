@@ -33,7 +33,7 @@ export type Signal = (typeof signals)[number]
 
 /**
  * One setting for all collections, rounded, on a flat optimum: weights fitted leave-one-out over the judged English
- * collections do no better. See bench/QUALITY.md.
+ * collections do no better. `npm run bench -- quality` measures it.
  */
 export const proProfile: ProProfile = {
   name: 'pro-1',
