@@ -1,5 +1,6 @@
 import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
+import { isItem } from '../extract/json-ld.ts'
 import {
   type CaptureInput,
   type DatePrecision,
@@ -114,14 +115,19 @@ function checkedAliases(aliases: unknown): string[] {
 /** A copy, since what is no JSON could be neither sent to a thread nor stored, and would fail those beside it. */
 function checkedData(data: unknown): StructuredItem[] {
   if (!Array.isArray(data)) throw invalid('data is not a list')
+  // Before anything goes through it: a list with holes may be as long as it likes.
+  if (data.length > MAX_DATA_CHARS) throw invalid(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   let json: string
   try {
-    json = JSON.stringify(data)
+    // A list of our own, which has no `toJSON`.
+    json = JSON.stringify([...data])
   } catch (cause) {
     throw new AsofError('ASOF_INVALID_CAPTURE', 'data is not JSON', { cause })
   }
   if (json.length > MAX_DATA_CHARS) throw invalid(`data is over ${MAX_DATA_CHARS} characters of JSON`)
-  return JSON.parse(json) as StructuredItem[]
+  const items = JSON.parse(json) as unknown[]
+  if (!items.every(isItem)) throw invalid('data holds something that is no object')
+  return items
 }
 
 function checkedProvenance({ source, precision }: { source: DateSource; precision: DatePrecision }): {
