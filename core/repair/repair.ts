@@ -1,10 +1,11 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { Acknowledged } from '../store/acknowledged.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { identityKey, manifestKey } from '../store/keys.ts'
+import { identityOf } from '../store/known-tables.ts'
 import { decodeIdentity, decodeManifest, type Manifest } from '../store/manifest.ts'
 import { isHeld, lockedError } from '../store/sound-folder.ts'
 import { Store } from '../store/store.ts'
@@ -48,8 +49,8 @@ export async function repair(dir: string): Promise<RepairReport> {
   await finishSwap(dir)
   await expectIndex(dir)
   const location = indexOf(dir)
-  const before = await fileTimes(location)
   if (await isHeld(location)) throw lockedError(location)
+  const before = await fileTimes(location)
   await clearWork(dir)
   const { saved, fresh } = workOf(dir)
   const damage: FolderDamage[] = []
@@ -111,13 +112,10 @@ function savedManifest(store: Store): Manifest | undefined {
   }
 }
 
-/** The names, sizes and times of a folder's files, but for LevelDB's own diary and lock. */
+/** What tells the files of a folder from what they were, but for LevelDB's own diary and lock. */
 async function fileTimes(location: string): Promise<string> {
   const files = (await readdir(location)).filter(name => !/^LOG|^LOCK$/.test(name)).sort()
   const lines: string[] = []
-  for (const name of files) {
-    const { size, mtimeMs } = await stat(join(location, name))
-    lines.push(`${name} ${size} ${mtimeMs}`)
-  }
+  for (const name of files) lines.push(`${name} ${await identityOf(join(location, name))}`)
   return lines.join('\n')
 }

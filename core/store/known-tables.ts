@@ -11,10 +11,18 @@ const FILE = 'TABLES'
  */
 export type KnownTables = ReadonlyMap<string, string>
 
-/** What the file system knows of a file that changes when anyone writes to it, or puts another in its place. */
+/**
+ * What the file system knows of a file that changes when anyone writes to it, or puts another in its place; empty when
+ * there is none, as a process that has the folder open may delete any file between a listing and this.
+ */
 export async function identityOf(path: string): Promise<string> {
-  const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
-  return [ino, size, mtimeNs, ctimeNs].join(' ')
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+    return [ino, size, mtimeNs, ctimeNs].join(' ')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 /** What was noted; nothing when there is no note, or none that can be read: then all tables are looked through. */
