@@ -26,23 +26,25 @@ function posted<Schema extends z.ZodType>(request: FastifyRequest, schema: Schem
   return parseRequest(schema, body.value)
 }
 
+/** Whether the caller was answered otherwise meanwhile, or is gone: what can't be delivered costs nothing. */
+function isTooLate(reply: FastifyReply): boolean {
+  return reply.sent || reply.raw.destroyed
+}
+
 /**
  * E1, E3 and E5. Refusals come in one order: 401, 403, 429, then 400, what a retention policy does not allow, 402 (404, 405,
  * 413 and 415 were decided before the route). The draw is on disk before a 200 leaves.
  */
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
   async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
-    await service.checkSearch(search)
+    const { id: client, zdr, wizards: wizardsByDefault } = caller.organisation
+    const policy = { zdr, wizardsByDefault }
+    await service.checkSearch(search, policy)
     refuseUnderZeroRetention(caller.organisation, search)
     const { answer, draw } = await access.charge(caller, {
-      work: () =>
-        service.search(search, {
-          keyed: true,
-          client: caller.organisation.id,
-          policy: { zdr: caller.organisation.zdr, wizardsByDefault: caller.organisation.wizards },
-        }),
+      work: () => service.search(search, { keyed: true, client, policy }),
       skuOf: searchSku,
-      isTooLate: () => reply.sent,
+      isTooLate: () => isTooLate(reply),
     })
     reply.request.draw = draw
     return reply.sent ? reply : sendSearch(reply, answer)
@@ -62,7 +64,7 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
     const { answer, draw } = await access.charge(caller, {
       work: () => service.fetch(fetch, { client: caller.organisation.id, onReader: namedIn(reply) }),
       skuOf: () => fetchSku(fetch),
-      isTooLate: () => reply.sent,
+      isTooLate: () => isTooLate(reply),
     })
     request.draw = draw
     return reply.sent ? reply : reply.send(answer)

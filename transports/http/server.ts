@@ -58,7 +58,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     trustProxy: trustedProxies(settings.trustProxy),
     genReqId: requestIdOf,
     // Node's own refusal has no body; `addAdmission` refuses in the shape of spec 2.7.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, connectionsCheckingInterval: httpDefaults.requestTimeoutCheckMs },
     clientErrorHandler: answerParserFailure,
     frameworkErrors: (failure, request, reply) => {
       sendFailure(reply.header('x-request-id', request.id), wireFailure(failure))

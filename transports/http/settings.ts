@@ -41,6 +41,8 @@ export const httpDefaults = {
   bodyLimitBytes: 256 * 1024,
   /** Receiving a whole request, headers and body. */
   requestTimeoutMs: 15_000,
+  /** Between two looks at which requests are over that time. */
+  requestTimeoutCheckMs: 5_000,
   /** Answering one: a live fetch may take 30 s, and its extraction some more. */
   answerTimeoutMs: 60_000,
   /** A connection on which nothing moves for this long is closed, so that nobody keeps an answer by not reading it. */

@@ -9,12 +9,13 @@ import { type AnsweredSearch, answerSearch, engineOptions, type SearchCall } fro
 import type { OnWizardFailure } from './wizards/ask-wizards.ts'
 import { builtInWizards } from './wizards/built-in.ts'
 import type { Wizard } from './wizards/wizard.ts'
+import { type CallerPolicy, wizardsWanted } from './wizards/wizard-policy.ts'
 
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
   search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
   /** Refuses a search that can't be answered, as `search` would, before anything is done for it. */
-  checkSearch(request: SearchRequest): Promise<void>
+  checkSearch(request: SearchRequest, policy?: CallerPolicy): Promise<void>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
 }
@@ -52,7 +53,10 @@ export function createService(
   const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, call) => answerSearch(sources, request, call),
-    checkSearch: request => engine.check(request.query, engineOptions(request)),
+    checkSearch: async (request, policy = {}) => {
+      await engine.check(request.query, engineOptions(request))
+      wizardsWanted(request, policy)
+    },
     fetch: (request, options) => answerFetch(sources, request, options),
     feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
   }

@@ -13,10 +13,9 @@ const organisation: Organisation = {
 
 describe('zero data retention', () => {
   it.each([
-    [{ mode: 'pro', enable_wizards: true }, 'zdr_wizards_unsupported'],
     [{ prompt: 'sum it up' }, 'zdr_prompt_unsupported'],
     [{ mode: 'webql' }, 'zdr_unsupported_profile'],
-    [{ mode: 'realtime_content', enable_wizards: false }, 'zdr_unsupported_profile'],
+    [{ mode: 'realtime_content' }, 'zdr_unsupported_profile'],
   ])('refuses %j with 400 %s', (request, kind) => {
     expect(() => refuseUnderZeroRetention(organisation, request)).toThrow(
       expect.objectContaining({ kind, status: 400 }),
@@ -24,7 +23,7 @@ describe('zero data retention', () => {
     refuseUnderZeroRetention({ ...organisation, zdr: false }, request)
   })
 
-  it.each([{ mode: 'pro', enable_wizards: false }, { mode: 'realtime' }, {}])('lets %j pass', request => {
+  it.each([{ mode: 'pro' }, { mode: 'realtime' }, {}])('lets %j pass', request => {
     refuseUnderZeroRetention(organisation, request)
   })
 })

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { request as rawRequest } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AnsweredRequest, createServer, listen, shutDown } from '../../../transports/http/index.ts'
+import type { Service } from '../../../transports/service/index.ts'
 import { addCustomer, usageOf } from '../access/accounts.ts'
-import { get, noLimits, post, type RunningServer, type ServerOptions, startServer } from './running-server.ts'
+import { get, noLimits, post, type RunningServer, type ServerOptions, sendRaw, startServer } from './running-server.ts'
 
 const servers: RunningServer[] = []
 afterEach(async () => {
@@ -22,6 +23,9 @@ async function start(options: ServerOptions = {}): Promise<RunningServer> {
 }
 
 const title = { 'X-Service-Title': 'tests' }
+
+const refuse = () => Promise.reject(new Error('nothing was meant to be asked'))
+const unasked: Service = { search: refuse, checkSearch: refuse, fetch: refuse, feedback: refuse }
 
 /** Without what `fetch` does by itself: asking for compression and undoing it. */
 function raw(url: string, method: string, headers: Record<string, string>): Promise<IncomingMessage> {
@@ -111,14 +115,58 @@ describe('back-pressure', () => {
   })
 })
 
+describe('a caller that is gone before its answer', () => {
+  it('is charged nothing', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    const { url, access, listener } = await start({
+      accounts: true,
+      http: { maxUnderWay: 1 },
+      fetchPage: async asked => {
+        arrived.resolve()
+        await released.promise
+        return { url: asked, body: new TextEncoder().encode('<p>slow page</p>'), contentType: 'text/html' }
+      },
+    })
+    const { key, org } = await addCustomer(access)
+    const headers = { 'X-API-Key': key }
+    listener.once('connection', socket => socket.once('close', () => gone.resolve()))
+    const client = new AbortController()
+    const path = '/v1/fetch?url=https://slow.example/&live=true'
+    const cutOff = expect(fetch(url + path, { headers, signal: client.signal })).rejects.toThrow('aborted')
+    await arrived.promise
+    client.abort()
+    await cutOff
+    await gone.promise
+    released.resolve()
+    // The one place is free again once the work that nobody waits for has ended.
+    await vi.waitFor(async () => expect((await get(`${url}/v1/search?query=ships`, headers)).status).toBe(200))
+    expect((await usageOf(access, org)).credits_drawn).toBe(1)
+  })
+})
+
+describe('a request that does not arrive in time', () => {
+  it('is answered 408', async () => {
+    const app = createServer(unasked)
+    const url = await listen(app, { host: '127.0.0.1', port: 0 })
+    app.server.once('connection', socket => {
+      const tooSlow = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      socket.once('data', () => app.server.emit('clientError', tooSlow, socket))
+    })
+    const answer = await sendRaw(url, 'POST /v1/search/public HTTP/1.1\r\nhost: a\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(answer).toContain('"error":"request_timeout"')
+    await app.close()
+  })
+})
+
 describe('stopping', () => {
   it('cuts off what does not end in time', async () => {
     const arrived = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const app = createServer({
-      search: () => Promise.reject(new Error('no search was meant')),
-      checkSearch: () => Promise.reject(new Error('no search was meant')),
-      feedback: () => Promise.reject(new Error('no feedback was meant')),
+      ...unasked,
       fetch: async () => {
         arrived.resolve()
         await released.promise

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,6 +12,7 @@ import { createService, type FetchPage, readLivePage, type ServiceParts } from '
 
 export interface RunningServer {
   url: string
+  listener: Server
   engine: Engine
   /** The accounts; keyed routes are there only when `accounts` was asked for. */
   access: Access
@@ -55,6 +56,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     url,
+    listener: app.server,
     engine,
     access,
     failures,
