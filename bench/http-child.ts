@@ -1,4 +1,6 @@
 /** The measured process of the suite `http`: an engine with the whole server before it. */
+import { createServer as createBareServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { open } from '../core/index.ts'
 import { Access } from '../transports/access/index.ts'
@@ -9,6 +11,7 @@ import type { Question } from './question.ts'
 
 export type ServerRequest =
   | { do: 'start' }
+  | { do: 'bare'; body: string }
   | { do: 'customer'; rateLimit: number }
   | { do: 'ask'; questions: Question[] }
   | { do: 'drawn'; org: string }
@@ -47,6 +50,20 @@ async function customer(rateLimit: number): Promise<{ org: string; key: string }
   return { org, key }
 }
 
+let bare: Server | undefined
+
+/** A server of Node's own, in the same process, that answers everything with one body: what any transport costs. */
+function listenBare(body: string): Promise<string> {
+  const bytes = Buffer.from(body)
+  const server = createBareServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
+  })
+  bare = server
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+}
+
 async function ask(questions: Question[]): Promise<number[]> {
   const ns: number[] = []
   for (const question of questions) {
@@ -63,6 +80,8 @@ async function serve(request: ServerRequest): Promise<unknown> {
   switch (request.do) {
     case 'start':
       return { url }
+    case 'bare':
+      return { url: await listenBare(request.body) }
     case 'customer':
       return await customer(request.rateLimit)
     case 'ask':
@@ -76,6 +95,7 @@ async function serve(request: ServerRequest): Promise<unknown> {
       return user + system
     }
     case 'stop':
+      bare?.close()
       await shutDown(app)
       await access.close()
       await engine.close()

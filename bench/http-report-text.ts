@@ -34,15 +34,15 @@ export function printHttpReport(report: HttpReport): void {
     `queries      ${report.queries}, mode realtime, ten results with snippets; load generator on the same machine`,
   )
 
-  const { engineCpuMs, httpCpuMs } = overhead
+  const { engineCpuMs, httpCpuMs, bareCpuMs, bareP50Ms } = overhead
   const verdict = overhead.overheadP50Ms <= OVERHEAD_TARGET_MS ? 'within' : 'OVER'
   console.log('\nOne search at a time, milliseconds')
   console.log(
     table(
-      ['', 'engine.search', 'over HTTP', 'overhead'],
+      ['', 'engine.search', 'over HTTP', 'overhead', 'bare node:http, no search'],
       [
-        ['median', ...[overhead.engineP50Ms, overhead.httpP50Ms, overhead.overheadP50Ms].map(milliseconds)],
-        ['CPU time of the server', ...[engineCpuMs, httpCpuMs, httpCpuMs - engineCpuMs].map(milliseconds)],
+        ['median', ...[overhead.engineP50Ms, overhead.httpP50Ms, overhead.overheadP50Ms, bareP50Ms].map(milliseconds)],
+        ['CPU time of the server', ...[engineCpuMs, httpCpuMs, httpCpuMs - engineCpuMs, bareCpuMs].map(milliseconds)],
       ],
     ),
   )

@@ -25,6 +25,11 @@ export class ServerProcess {
     return (await this.#request<{ url: string }>({ do: 'start' })).url
   }
 
+  /** Starts Node's own server beside it, which answers everything with `body`; returns where it listens. */
+  async bareUrl(body: string): Promise<string> {
+    return (await this.#request<{ url: string }>({ do: 'bare', body })).url
+  }
+
   /** Makes an organisation with a key. @param rateLimit - requests a second. */
   customer(rateLimit: number): Promise<Customer> {
     return this.#request({ do: 'customer', rateLimit })
