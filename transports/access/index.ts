@@ -4,6 +4,7 @@ export { sameSecret } from './api-key.ts'
 export { bearerToken, type Caller, type Headers, type Identified } from './authentication.ts'
 export { clientNetwork } from './client-address.ts'
 export type { Organisation } from './directory.ts'
+export { type AccountsExamination, examineAccounts } from './examination.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export {
   createKeylessLimit,

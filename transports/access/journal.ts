@@ -6,8 +6,8 @@ import { sealRecord, unsealRecord } from './sealed-record.ts'
 import { type KeyRange, storeKeys } from './store-keys.ts'
 
 const FORMAT = 1
-/** Entries copied at a time by a backup. */
-const COPIED_AT_A_TIME = 1_000
+/** Entries read at a time where all are. */
+const READ_AT_A_TIME = 1_000
 
 type Database = ClassicLevel<string, string>
 
@@ -104,6 +104,23 @@ export class Journal {
     return entries.map(([key, stored]) => unsealRecord(key, stored))
   }
 
+  /** Every key, in order, with what reads its record. */
+  async *records(): AsyncGenerator<[key: string, read: () => unknown]> {
+    const iterator = this.#database.iterator()
+    try {
+      for (
+        let some = await iterator.nextv(READ_AT_A_TIME);
+        some.length > 0;
+        some = await iterator.nextv(READ_AT_A_TIME)
+      )
+        for (const [key, stored] of some) yield [key, () => unsealRecord(key, stored)]
+    } catch (cause) {
+      throw new AsofError('ASOF_STORE_READ', "the accounts can't be read", { cause })
+    } finally {
+      await iterator.close()
+    }
+  }
+
   /**
    * Hands records over, all or none of which will be kept; on disk when this resolves.
    *
@@ -130,8 +147,8 @@ export class Journal {
     const iterator = this.#database.iterator()
     const target = await openDatabase(dir)
     try {
-      let entries = await iterator.nextv(COPIED_AT_A_TIME)
-      for (; entries.length > 0; entries = await iterator.nextv(COPIED_AT_A_TIME)) {
+      let entries = await iterator.nextv(READ_AT_A_TIME)
+      for (; entries.length > 0; entries = await iterator.nextv(READ_AT_A_TIME)) {
         for (const [key, stored] of entries) unsealRecord(key, stored)
         await target.batch(
           entries.map(([key, value]) => ({ type: 'put', key, value })),

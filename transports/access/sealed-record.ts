@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { AsofError } from '../../core/index.ts'
+import { kindOf } from './store-keys.ts'
 
 const CHECKSUM_CHARS = 8
 
@@ -21,7 +22,8 @@ export function sealRecord(key: string, record: unknown): string {
 export function unsealRecord(key: string, stored: string): unknown {
   const json = stored.slice(CHECKSUM_CHARS)
   if (stored.slice(0, CHECKSUM_CHARS) === checksum(key, json)) return JSON.parse(json) as unknown
-  // A key may name the hash of a secret, so only its kind is told.
-  const kind = key.slice(0, key.indexOf('/'))
-  throw new AsofError('ASOF_STORE_CORRUPT', `a record of accounts (${kind}) is not what was written; restore a backup`)
+  throw new AsofError(
+    'ASOF_STORE_CORRUPT',
+    `a record of accounts (${kindOf(key)}) is not what was written; restore a backup`,
+  )
 }

@@ -14,6 +14,17 @@ function under(prefix: string, after = ''): KeyRange {
   return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
 }
 
+/** What kind of record a key is of: all of a key that may be told, as it may name the hash of a secret. */
+export function kindOf(key: string): string {
+  return key.split('/', 1)[0]!
+}
+
+/** Which entry of whose ledger a key is of, if it is of one. */
+export function ledgerPlace(key: string): { organisation: string; sequence: number } | undefined {
+  const [kind, organisation = '', sequence] = key.split('/')
+  return kind === 'ledger' ? { organisation, sequence: Number(sequence) } : undefined
+}
+
 /** The layout of the access store. Ids hold no slash; sequence numbers sort as text. */
 export const storeKeys = {
   format: 'format',

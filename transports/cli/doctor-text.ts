@@ -1,4 +1,5 @@
 import type { Examination, RepairReport } from '../../core/index.ts'
+import type { AccountsExamination } from '../access/index.ts'
 import { printable } from './result-text.ts'
 
 const SHOWN = 20
@@ -24,6 +25,12 @@ export function examinationText(examination: Examination): string {
     ...shown([...fileLines(damage), ...problems], damage.length + problemCount),
     'restore a backup, or save what can be read with `asof doctor --repair`',
   ].join('\n')
+}
+
+/** What an examination of the accounts found, for a reader. */
+export function accountsText({ sound, records, problems, problemCount }: AccountsExamination): string {
+  if (sound) return `the accounts are sound: ${records} records`
+  return ['the accounts are damaged:', ...shown(problems, problemCount), 'restore a backup'].join('\n')
 }
 
 /** What a repair did, for a reader. */

@@ -11,9 +11,10 @@ export interface HeldAccounts {
   close(): Promise<void>
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Whether a data folder has accounts. */
+export async function hasAccounts(dir: string): Promise<boolean> {
   try {
-    await stat(path)
+    await stat(accessDir(dir))
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
@@ -30,7 +31,7 @@ export function holdAccounts(dir: string, now: () => number): HeldAccounts {
   return {
     access,
     copyTo: async target => {
-      if (opened || (await isThere(accessDir(dir)))) await (await access()).copyTo(accessDir(target))
+      if (opened || (await hasAccounts(dir))) await (await access()).copyTo(accessDir(target))
     },
     // Whoever asked for accounts that can't be opened has been told so.
     close: async () => (await opened?.catch(() => undefined))?.close(),

@@ -1,27 +1,38 @@
 import type { Command } from 'commander'
 import { examine, repair } from '../../../core/index.ts'
+import { type AccountsExamination, examineAccounts } from '../../access/index.ts'
 import { commandContext } from '../command-context.ts'
-import { examinationText, repairText } from '../doctor-text.ts'
+import { accessDir } from '../data-folder.ts'
+import { accountsText, examinationText, repairText } from '../doctor-text.ts'
+import { hasAccounts } from '../held-accounts.ts'
 import type { Flags } from '../settings.ts'
+
+async function accountsOf(dir: string): Promise<AccountsExamination | undefined> {
+  return (await hasAccounts(dir)) ? await examineAccounts(accessDir(dir)) : undefined
+}
 
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('examine the index for damage, and repair it')
+    .description('examine the index and the accounts for damage, and repair the index')
     .option('--repair', 'build a sound index of what can be read, and keep the damaged one beside it')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print one JSON document')
     .action(async ({ repair: mayRepair, ...flags }: Flags & { repair?: boolean }) => {
-      const context = await commandContext(flags)
-      context.progress.update(() => 'examining the index')
-      const examination = await examine(context.dir)
-      if (examination.sound || !mayRepair) {
-        context.print(context.json ? JSON.stringify(examination) : examinationText(examination))
-        if (!examination.sound) process.exitCode = 1
+      const { dir, progress, json, print } = await commandContext(flags)
+      progress.update(() => 'examining the index')
+      const index = await examine(dir)
+      const accounts = await accountsOf(dir)
+      const examination = { ...index, ...(accounts && { accounts }) }
+      const lines = accounts ? [accountsText(accounts)] : []
+      if (accounts && !accounts.sound) process.exitCode = 1
+      if (index.sound || !mayRepair) {
+        print(json ? JSON.stringify(examination) : [examinationText(index), ...lines].join('\n'))
+        if (!index.sound) process.exitCode = 1
         return
       }
-      context.progress.update(() => 'repairing the index')
-      const report = await repair(context.dir)
-      context.print(context.json ? JSON.stringify({ ...examination, repair: report }) : repairText(report))
+      progress.update(() => 'repairing the index')
+      const report = await repair(dir)
+      print(json ? JSON.stringify({ ...examination, repair: report }) : [repairText(report), ...lines].join('\n'))
     })
 }
