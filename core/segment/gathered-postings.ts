@@ -27,12 +27,16 @@ export class GatheredPostings implements TermPostings {
     if (bytes > this.positions.length) this.positions = grown(this.positions, new Uint8Array(bytes * 2))
   }
 
-  /** These postings by ordinal. */
+  /**
+   * These postings by ordinal.
+   *
+   * @throws TypeError - two are of one capture: no list may say so.
+   */
   sorted(): TermPostings {
-    const { count, ordinals } = this
-    let ascends = true
-    for (let i = 1; i < count; i++) if (ordinals[i] < ordinals[i - 1]) ascends = false
-    return ascends ? this : this.#sort()
+    if (ascends(this)) return this
+    const sorted = this.#sort()
+    if (!ascends(sorted)) throw new TypeError('a capture has one term twice')
+    return sorted
   }
 
   #sort(): TermPostings {
@@ -62,6 +66,11 @@ export class GatheredPostings implements TermPostings {
     }
     return ordered
   }
+}
+
+function ascends({ count, ordinals }: TermPostings): boolean {
+  for (let i = 1; i < count; i++) if (ordinals[i] <= ordinals[i - 1]) return false
+  return true
 }
 
 function grown<A extends Uint32Array | Uint8Array>(from: A, into: A): A {

@@ -162,23 +162,33 @@ class TermTable {
     let slot = hashOfBytes(scratch, 0, length) & mask
     for (let probes = 0; probes < MAX_PROBES; probes++) {
       const id = this.#termSlots[slot]!
-      if (id === 0) return this.#add(length, slot)
+      if (id === 0) {
+        this.#termSlots[slot] = this.count + 1
+        return this.#add(length)
+      }
       if (this.#isTerm(id - 1, scratch, length)) return id - 1
       slot = (slot + 1) & mask
     }
-    return this.#crowded.get(term) ?? this.#add(length, slot)
+    return this.#idOfCrowded(length)
+  }
+
+  /** For the term in the scratch buffer, which has none of the slots that are looked at. */
+  #idOfCrowded(length: number): number {
+    const term = decoder.decode(this.#scratch.subarray(0, length))
+    const known = this.#crowded.get(term)
+    if (known !== undefined) return known
+    this.#crowded.set(term, this.count)
+    return this.#add(length)
   }
 
   /** Adds the term in the scratch buffer under the next id. */
-  #add(length: number, slot: number): number {
+  #add(length: number): number {
     const id = this.count++
     const start = this.startOf(id)
     if (id === this.ends.length) this.ends = doubled(this.ends)
     while (start + length > this.bytes.length) this.bytes = doubled(this.bytes)
     for (let i = 0; i < length; i++) this.bytes[start + i] = this.#scratch[i]!
     this.ends[id] = start + length
-    if (this.#termSlots[slot] === 0) this.#termSlots[slot] = id + 1
-    else this.#crowded.set(this.term(id), id)
     if (this.count > MAX_LOAD * this.#termSlots.length) this.#rehashTerms()
     return id
   }
