@@ -1,54 +1,17 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { isAsofError } from '../../core/index.ts'
 import { ClientError } from '../client/index.ts'
 import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
-import { addAccountCommands } from './commands/accounts.ts'
-import { addBackupCommand } from './commands/backup.ts'
-import { addCrawlCommand } from './commands/crawl.ts'
-import { addDemoCommand } from './commands/demo.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addFeedbackCommand } from './commands/feedback.ts'
-import { addFetchCommand } from './commands/fetch.ts'
-import { addImportCommand } from './commands/import.ts'
-import { addRemovalCommands } from './commands/removal.ts'
-import { addSearchCommand } from './commands/search.ts'
-import { addServeCommand } from './commands/serve.ts'
-import { addStatsCommand } from './commands/stats.ts'
-import { restartLean, setLeanFlags } from './lean-memory.ts'
+import { setLeanFlags } from './lean-memory.ts'
 import { privateHint } from './private-hint.ts'
+import { buildProgram } from './program.ts'
 import { printable } from './result-text.ts'
 import { UsageError } from './usage-error.ts'
 
 setLeanFlags()
 
-/** Commands that may run for long, or index much. */
-const longCommands = new Set(['crawl', 'import', 'serve', 'doctor'])
-
 const exitCodes = { failed: 1, badUsage: 2 } as const
-
-function buildProgram(): Command {
-  const program = new Command('asof')
-    .description('A web search engine that answers as of any moment.')
-    .exitOverride()
-    .showHelpAfterError('(asof <command> --help says more)')
-    .hook('preAction', (_program, command) => {
-      if (longCommands.has(command.name())) restartLean()
-    })
-  addCrawlCommand(program)
-  addImportCommand(program)
-  addSearchCommand(program)
-  addFetchCommand(program)
-  addServeCommand(program)
-  addStatsCommand(program)
-  addFeedbackCommand(program)
-  addRemovalCommands(program)
-  addBackupCommand(program)
-  addDoctorCommand(program)
-  addAccountCommands(program)
-  addDemoCommand(program)
-  return program
-}
 
 function isBadUsage(error: unknown): boolean {
   if (error instanceof UsageError) return true

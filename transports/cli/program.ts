@@ -1,0 +1,41 @@
+import { Command } from 'commander'
+import { addAccountCommands } from './commands/accounts.ts'
+import { addBackupCommand } from './commands/backup.ts'
+import { addCrawlCommand } from './commands/crawl.ts'
+import { addDemoCommand } from './commands/demo.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addFeedbackCommand } from './commands/feedback.ts'
+import { addFetchCommand } from './commands/fetch.ts'
+import { addImportCommand } from './commands/import.ts'
+import { addRemovalCommands } from './commands/removal.ts'
+import { addSearchCommand } from './commands/search.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addStatsCommand } from './commands/stats.ts'
+import { restartLean } from './lean-memory.ts'
+
+/** Commands that may run for long, or index much. */
+const longCommands = new Set(['crawl', 'import', 'serve', 'doctor'])
+
+/** The commands of `asof`. Each says what it does in a file of its own. */
+export function buildProgram(): Command {
+  const program = new Command('asof')
+    .description('A web search engine that answers as of any moment.')
+    .exitOverride()
+    .showHelpAfterError('(asof <command> --help says more)')
+    .hook('preAction', (_program, command) => {
+      if (longCommands.has(command.name())) restartLean()
+    })
+  addCrawlCommand(program)
+  addImportCommand(program)
+  addSearchCommand(program)
+  addFetchCommand(program)
+  addServeCommand(program)
+  addStatsCommand(program)
+  addFeedbackCommand(program)
+  addRemovalCommands(program)
+  addBackupCommand(program)
+  addDoctorCommand(program)
+  addAccountCommands(program)
+  addDemoCommand(program)
+  return program
+}
