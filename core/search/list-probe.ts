@@ -10,6 +10,8 @@ export class ListProbe {
   #decoded = -1
   #size = 0
   #found = 0
+  /** The ordinal whose index is `#found`. */
+  #foundOrdinal = -1
 
   constructor(list: PostingList) {
     this.list = list
@@ -33,6 +35,7 @@ export class ListProbe {
 
   /** The index of `ordinal` in the list, or −1. */
   find(ordinal: number): number {
+    if (ordinal === this.#foundOrdinal) return this.#found
     if (!this.seek(ordinal)) return -1
     this.#ordinals ??= blockBuffer()
     if (this.#decoded !== this.#block) {
@@ -41,8 +44,14 @@ export class ListProbe {
     }
     const at = lowerBound(this.#ordinals, this.#size, ordinal)
     if (this.#ordinals[at] !== ordinal) return -1
-    this.#found = this.#block * BLOCK + at
+    this.know(ordinal, this.#block * BLOCK + at)
     return this.#found
+  }
+
+  /** Takes `index` for that of `ordinal`, which is in the list. */
+  know(ordinal: number, index: number): void {
+    this.#foundOrdinal = ordinal
+    this.#found = index
   }
 
   /** The weighted frequency of what {@link find} found last. */

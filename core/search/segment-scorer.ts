@@ -170,6 +170,7 @@ export class SegmentScorer implements WindowScorer {
     for (let i = window.count - 1; i >= 0; i--) {
       const at = window.touched[i]
       if (window.scores[at] < least) continue
+      for (let r = 0; r < this.#required.length; r++) this.#required[r].probe.know(base + at, window.placeOf(at, r))
       if (this.#offer(base + at, window.scores[at], needed))
         needed = this.#top.scoreNeeded(this.#segment, descends ? base + at : end)
     }

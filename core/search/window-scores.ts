@@ -145,6 +145,11 @@ class WindowScores {
     this.count = count
   }
 
+  /** The index in a required list of what is touched at a distance. */
+  placeOf(at: number, number: number): number {
+    return this.#places[number][at]
+  }
+
   /** Adds the part of a required list to the scores of what is touched. */
   addRequired(list: PostingList, weight: number, number: number): void {
     const places = this.#places[number]

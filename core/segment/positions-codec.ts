@@ -70,7 +70,9 @@ export class PositionList {
   readonly #length: number
   readonly #ends: Uint32Array
   readonly #widths: Uint8Array
-  readonly #starts = new Uint32Array(BLOCK + 1)
+  /** Per posting of the block in hand, where its positions begin and end. */
+  readonly #starts = new Uint32Array(BLOCK)
+  readonly #stops = new Uint32Array(BLOCK)
   #block = -1
   #bytes: Uint8Array = new Uint8Array(0)
 
@@ -96,7 +98,7 @@ export class PositionList {
     const block = Math.floor(index / BLOCK)
     if (block !== this.#block) this.#load(block)
     const i = index - block * BLOCK
-    return decodePositions(this.#bytes, out, this.#starts[i], this.#starts[i + 1])
+    return decodePositions(this.#bytes, out, this.#starts[i], this.#stops[i])
   }
 
   /** Appends the lengths and bytes of all `count` postings: the whole list as a merge takes it. */
@@ -104,13 +106,20 @@ export class PositionList {
     for (let from = 0; from < count; from += BLOCK) {
       this.#load(from / BLOCK)
       const size = Math.min(BLOCK, count - from)
-      for (let i = 0; i < size; i++) positionLengths[from + i] = this.#starts[i + 1] - this.#starts[i]
-      out.raw(this.#bytes.subarray(this.#starts[0], this.#starts[size]))
+      for (let i = 0; i < size; i++) {
+        const start = this.#starts[i]
+        const stop = this.#stops[i]
+        positionLengths[from + i] = stop - start
+        out.reserve(stop - start)
+        copy(this.#bytes, start, stop, out.bytes, out.length)
+        out.length += stop - start
+      }
     }
   }
 
   #load(block: number): void {
     const starts = this.#starts
+    const stops = this.#stops
     const from = block === 0 ? 0 : this.#ends[block - 1]
     if (block < this.#full) {
       if (from > this.#ends[block] || this.#header + this.#ends[block] > this.#length || this.#widths[block] > 32)
@@ -118,20 +127,24 @@ export class PositionList {
       const bytes = this.#read(this.#header + from, this.#ends[block] - from)
       const width = this.#widths[block]
       unpack(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2), 0, width, lengths)
-      starts[0] = width * 16
-      for (let i = 0; i < BLOCK; i++) starts[i + 1] = starts[i] + lengths[i]
-      if (starts[BLOCK] > bytes.length) throw corrupt()
+      let at = width * 16
+      for (let i = 0; i < BLOCK; i++) {
+        starts[i] = at
+        at += lengths[i]
+        stops[i] = at
+      }
+      if (at > bytes.length) throw corrupt()
       this.#bytes = bytes
     } else {
       if (this.#header + from > this.#length) throw corrupt()
       const reader = new ByteReader(this.#read(this.#header + from, this.#length - this.#header - from))
-      const parts: Uint8Array[] = []
-      starts[0] = 0
       for (let i = 0; i < this.#tail; i++) {
-        parts.push(reader.raw(reader.varint()))
-        starts[i + 1] = starts[i] + parts[i].length
+        const size = reader.varint()
+        starts[i] = reader.at
+        reader.skip(size)
+        stops[i] = reader.at
       }
-      this.#bytes = Buffer.concat(parts)
+      this.#bytes = reader.bytes
     }
     this.#block = block
   }

@@ -6,7 +6,7 @@ import { PositionList } from './positions-codec.ts'
 import { lowerBound, PostingList } from './posting-list.ts'
 import type { TermPostings } from './postings-codec.ts'
 import type { SegmentInfo } from './segment-writer.ts'
-import { type ChunkSource, readRange, Stream, viewRange } from './streams.ts'
+import { type ChunkSource, keepingLast, readRange, Stream, viewRange } from './streams.ts'
 import { Dictionary, type TermEntry } from './term-dictionary.ts'
 
 /** One term of one segment, ready to be read. */
@@ -161,8 +161,9 @@ export class Segment {
       const bytes = writer.finish()
       return new PositionList((offset, length) => bytes.subarray(offset, offset + length), inline.count, bytes.length)
     }
+    const source = keepingLast(this.#source)
     return new PositionList(
-      (offset, length) => viewRange(this.#source, Stream.positions, entry.positionsAt + offset, length),
+      (offset, length) => viewRange(source, Stream.positions, entry.positionsAt + offset, length),
       entry.count,
       entry.positionsBytes,
     )

@@ -34,6 +34,21 @@ export interface ChunkSource {
   get(stream: StreamId, chunk: number): Uint8Array
 }
 
+/** The same chunks of one stream, the last of them kept at hand: what is read next mostly lies in it too. */
+export function keepingLast(source: ChunkSource): ChunkSource {
+  let number = -1
+  let bytes = new Uint8Array(0) as Uint8Array
+  return {
+    get(stream, chunk) {
+      if (chunk !== number) {
+        bytes = source.get(stream, chunk)
+        number = chunk
+      }
+      return bytes
+    },
+  }
+}
+
 /** Appends to a byte-addressed stream, handing on full chunks. */
 export class ChunkedWriter {
   readonly #sink: ChunkSink
