@@ -128,21 +128,31 @@ class WindowScores {
     const marks = this.#marks
     const ordinals = this.#ordinals
     const base = this.#base
-    let { count } = this
+    let count = 0
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
       if (mostOf(list.blockBound(block), weight, step) < least) continue
       this.#decode(list, block)
       const place = block * BLOCK
       const to = this.#to
+      if (number === 0) {
+        for (let i = this.#from; i < to; i++) {
+          const at = ordinals[i] - base
+          touched[count++] = at
+          places[at] = place + i
+        }
+        continue
+      }
+      // Without a branch, which would go either way: what is not marked is overwritten.
       for (let i = this.#from; i < to; i++) {
         const at = ordinals[i] - base
-        if (number > 0 && marks[at] !== before) continue
-        marks[at] = stamp
         places[at] = place + i
-        if (isLast) touched[count++] = at
+        touched[count] = at
+        const difference = marks[at] ^ before
+        count += ((difference | -difference) >>> 31) ^ 1
       }
     }
-    this.count = count
+    for (let i = 0; i < count; i++) marks[touched[i]] = stamp
+    this.count = isLast ? count : 0
   }
 
   /** The index in a required list of what is touched at a distance. */
