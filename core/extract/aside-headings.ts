@@ -17,10 +17,25 @@ const asideHeadings = new Set(
     'articles similaires|a lire aussi|lire aussi|sur le meme sujet|vous aimerez aussi|commentaires|partager|les plus lus|' +
     'articulos relacionados|noticias relacionadas|te puede interesar|lo mas leido|comentarios|compartir|relacionados|' +
     'articoli correlati|leggi anche|potrebbe interessarti|commenti|condividi|veja tambem|leia mais|leia tambem|' +
+    'advert|advertising|anzeige|werbung|publicidad|publicidade|publicite|story continues below|article continues below|' +
+    'article continues below advertisement|story continues below advertisement|continue reading below|see also|also read|' +
+    'also see|read also|click here|recommended stories|suggested reading|further reading on this site|you might also enjoy|' +
+    'you may also enjoy|more in this section|more headlines|more from our network|editors picks|editors pick|in case you missed it|' +
+    'share via|share on|share this story|share this page|share this on|spread the word|print this page|' +
+    'das konnte dich auch interessieren|auch auf|lies auch|lesen sie dazu auch|mehr dazu|mehr uber|weitere beitrage|' +
+    'weitere themen|weitere meldungen|das konnte ihnen auch gefallen|beitrag teilen|artikel teilen|diesen artikel teilen|' +
+    'diesen beitrag teilen|schreibe einen kommentar|kommentar schreiben|hinterlasse eine antwort|ahnliche themen|passend dazu|' +
+    'voir aussi|a voir aussi|lire la suite|dans la meme rubrique|plus darticles|laisser un commentaire|' +
+    'lea tambien|lee tambien|ver tambien|tambien te puede interesar|noticias relacionadas|deja un comentario|' +
+    'leggi tutto|potrebbe interessarti anche|lascia un commento|ver mais|deixe um comentario|zie ook|geef een reactie|' +
     'gerelateerde artikelen|lees ook|lees meer|reacties|delen|relaterade artiklar|las ocksa|powiazane|czytaj takze|' +
     'zobacz takze|komentarze|читаите также|похожие статьи|комментарии|关联阅读|相关阅读|相关文章|相关新闻|関連記事|あわせて読みたい'
   ).split('|'),
 )
+
+/** `More great stories`, `More on the strike`, `Related coverage from our desk`. */
+const asidePattern =
+  /^(?:more (?:\S+ ){1,3}(?:stories|articles|news|posts|coverage|reading|headlines)|(?:more|latest) (?:from|on|in|about) (?:\S+ ?){1,4}|related (?:\S+ ?){1,4}|(?:leave|post|write|add) (?:us )?a (?:comment|reply|response))$/
 
 /** Whether a heading announces related stories, comments, sharing and the like. */
 export function isAsideHeading(text: string): boolean {
@@ -30,5 +45,5 @@ export function isAsideHeading(text: string): boolean {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-  return asideHeadings.has(plain) || asideHeadings.has(plain.replace(/^(?:more |\d+ )/, ''))
+  return asideHeadings.has(plain) || asideHeadings.has(plain.replace(/^(?:more |\d+ )/, '')) || asidePattern.test(plain)
 }

@@ -1,19 +1,28 @@
+import { isUtf8 } from 'node:buffer'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 
 /**
  * Decodes a body to well-formed text without NULs: byte order mark, then the `charset` of the Content-Type, then (for
  * HTML) the `<meta>` prescan or (for XML) the declaration, then UTF-8 when the bytes are valid UTF-8, else windows-1252.
+ * A declaration that makes broken text of flawless UTF-8, as pages have that were saved anew, is not believed.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
-  return tidy(new TextDecoder(sniffEncoding(bytes, contentType)).decode(bytes))
+  const encoding = sniffEncoding(bytes, contentType)
+  const text = new TextDecoder(encoding).decode(bytes)
+  const isBroken = encoding !== 'utf-8' && !encoding.startsWith('utf-16') && text.includes('\ufffd')
+  return withoutNuls(isBroken && isUtf8(bytes) ? new TextDecoder().decode(bytes) : text)
 }
 
 /** Text given as a string, made as safe as decoded bytes: no byte order mark, NUL or lone surrogate. */
 export function tidy(text: string): string {
   let out = text
   if (out.charCodeAt(0) === 0xfeff) out = out.slice(1)
-  if (out.includes('\0')) out = out.replaceAll('\0', '')
+  out = withoutNuls(out)
   return out.isWellFormed() ? out : out.toWellFormed()
+}
+
+function withoutNuls(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
 /** The name of the encoding that {@link decodeBody} would use, as `TextDecoder` spells it. */
@@ -70,14 +79,4 @@ function xmlEncoding(bytes: Uint8Array): string | undefined {
   if (!head.startsWith('<?xml')) return undefined
   const declaration = head.slice(0, Math.max(0, head.indexOf('?>')))
   return /encoding\s?=\s?["']([\w.:-]{1,40})["']/.exec(declaration)?.[1]
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    // A TypeError is how the decoder says "not UTF-8"; nothing else can fail here.
-    return false
-  }
 }

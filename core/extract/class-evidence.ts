@@ -1,7 +1,5 @@
-import type { HtmlNode, HtmlTree } from './html-tree.ts'
-
-/** What an element's name, role, class and id say about it. */
-export type Evidence = 'content' | 'chrome' | 'weak-chrome' | 'comments' | 'none'
+import type { ElementName, Evidence } from './element-name.ts'
+import type { Attributes, HtmlNode, HtmlTree } from './html-tree.ts'
 
 const set = (words: string) => new Set(words.split(' '))
 
@@ -52,6 +50,7 @@ const sidelineWords = set('comment comments commentlist respond related recommen
 const doubtfulWords = set(
   'sidebar footer popular trending latest recent teaser carousel slider copyright more menu nav',
 )
+const neverSidelines = set('html body main time')
 /** On a page of some size, what holds more of it than this is no sideline, whatever it is called. */
 const MAX_SIDELINE_SHARE = 0.5
 const MIN_SIZE = 200
@@ -70,13 +69,45 @@ export function findSidelines(tree: HtmlTree): Uint8Array {
     if (sideline[i] === 2 || node.tag === '' || node.end - i > most) continue
     if (node.tag === 'aside' || node.tag === 'nav' || (node.tag === 'footer' && parent.tag !== 'article'))
       sideline[i] = 2
-    else if (!['html', 'body', 'main', 'time'].includes(node.tag)) {
-      const words = nameWords(node)
-      if (words.some(word => sidelineWords.has(word))) sideline[i] = 2
-      else if (words.some(word => doubtfulWords.has(word))) sideline[i] = 1
-    }
+    else if (!neverSidelines.has(node.tag)) sideline[i] = Math.max(sideline[i], nameOf(node).sideline)
   }
   return sideline
+}
+
+/** Pages repeat few names on many elements, and the pages of a site the same ones. */
+const MAX_REMEMBERED = 10_000
+const remembered = new Map<string, ElementName>()
+const noName: ElementName = { words: [], evidence: 'none', isContentName: false, sideline: 0 }
+
+function nameOf(node: HtmlNode): ElementName {
+  node.name ??= nameOfAttributes(node.attributes)
+  return node.name
+}
+
+function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
+  if (classes === undefined && id === undefined) return noName
+  const names = `${classes ?? ''} ${id ?? ''}`.slice(0, 300)
+  let name = remembered.get(names)
+  if (name === undefined) {
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+    name = readNames(names)
+    remembered.set(names, name)
+  }
+  return name
+}
+
+function readNames(names: string): ElementName {
+  const isContent = names
+    .toLowerCase()
+    .split(/\s+/)
+    .some(name => contentNames.has(name))
+  const words = splitName(names)
+  return {
+    words,
+    evidence: isContent ? 'content' : evidenceOfWords(words),
+    isContentName: isContent,
+    sideline: words.some(word => sidelineWords.has(word)) ? 2 : words.some(word => doubtfulWords.has(word)) ? 1 : 0,
+  }
 }
 
 /**
@@ -84,16 +115,11 @@ export function findSidelines(tree: HtmlTree): Uint8Array {
  * it stands beside or lacks, as `has-sidebar` and `hide-ad` do. Reads 300 characters.
  */
 export function nameWords(node: HtmlNode): readonly string[] {
-  node.words ??= splitName(`${node.attributes.class ?? ''} ${node.attributes.id ?? ''}`)
-  return node.words
+  return nameOf(node).words
 }
 
-const noWords: readonly string[] = []
-
 function splitName(names: string): readonly string[] {
-  if (names === ' ') return noWords
   return names
-    .slice(0, 300)
     .replace(/(?:^|\s)(?:has|hide|no|not|with|without)[-_]\S+/g, ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -102,14 +128,8 @@ function splitName(names: string): readonly string[] {
 }
 
 export function isContentName(node: HtmlNode): boolean {
-  if (/\b(?:articleBody|blogPost|text)\b/.test(node.attributes.itemprop ?? '')) return true
-  const names = `${node.attributes.class ?? ''} ${node.attributes.id ?? ''}`
-  if (names === ' ') return false
-  return names
-    .slice(0, 300)
-    .toLowerCase()
-    .split(/\s+/)
-    .some(name => contentNames.has(name))
+  const { itemprop } = node.attributes
+  return (itemprop !== undefined && /\b(?:articleBody|blogPost|text)\b/.test(itemprop)) || nameOf(node).isContentName
 }
 
 const chromeRoles = set(
@@ -118,11 +138,12 @@ const chromeRoles = set(
 )
 
 export function evidenceOf(node: HtmlNode): Evidence {
-  const role = node.attributes.role
+  const { role, itemprop } = node.attributes
   if (role !== undefined && chromeRoles.has(role)) return 'chrome'
-  if (isContentName(node)) return 'content'
-  const words = nameWords(node)
-  if (words.length === 0) return 'none'
+  return itemprop !== undefined && isContentName(node) ? 'content' : nameOf(node).evidence
+}
+
+function evidenceOfWords(words: readonly string[]): Evidence {
   let weak = false
   let content = false
   let comments = false

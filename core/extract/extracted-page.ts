@@ -1,4 +1,6 @@
 import type { DatePrecision, DateSource, PageKind, PageLink, StructuredItem } from '../page.ts'
+import type { Breadcrumb } from './breadcrumbs.ts'
+import type { RobotsDirectives } from './page-declarations.ts'
 
 /** What extraction finds in the bytes of one page. A field that the page doesn't have is absent. */
 export interface ExtractedPage {
@@ -12,12 +14,20 @@ export interface ExtractedPage {
   publishedAt?: string
   /** Present exactly when `publishedAt` is. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
+  /** When the page says it was last changed, in the form of `publishedAt`, which it never stands in for. */
+  modifiedAt?: string
   /** BCP 47 language tag as declared, in its usual case. */
   lang?: string
   /** Absolute http(s) URL that the page names as its own address; no fragment. */
   canonicalUrl?: string
   siteName?: string
-  robots: { noindex: boolean; nofollow: boolean }
+  /** The picture that the page names to stand for it: an absolute http(s) URL. */
+  image?: string
+  /** The way to the page through its site, home first; absent when the page shows none. */
+  breadcrumbs?: Breadcrumb[]
+  /** Whether the page says that its text must be paid or signed in for; absent when it doesn't say. */
+  isPaywalled?: boolean
+  robots: RobotsDirectives
   /** The main content; empty only when the page shows no text at all. */
   markdown: string
   /** At most 5,000, in page order, each URL once. */

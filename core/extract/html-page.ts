@@ -1,4 +1,5 @@
 import type { StructuredItem } from '../page.ts'
+import { breadcrumbsOf } from './breadcrumbs.ts'
 import { findSidelines } from './class-evidence.ts'
 import { type ContentOptions, chooseContent, everything } from './content-choice.ts'
 import type { ExtractedPage } from './extracted-page.ts'
@@ -8,14 +9,15 @@ import { keepItems } from './json-ld.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { writeMarkdown } from './markdown-writer.ts'
 import { parseMicrodata } from './microdata.ts'
+import { modifiedDateOf } from './modified-date.ts'
 import { parseOpenGraph } from './open-graph.ts'
 import { authorOf } from './page-author.ts'
-import { canonicalOf, descriptionOf, languageOf, robotsOf } from './page-declarations.ts'
+import { canonicalOf, descriptionOf, imageOf, isPaywalled, languageOf, robotsOf } from './page-declarations.ts'
 import { gatherFacts, type PageFacts } from './page-facts.ts'
 import { isForum, kindOfPage } from './page-kind.ts'
 import { pageLinks } from './page-links.ts'
 import { siteNameOf, titleOf } from './page-title.ts'
-import { findPublishDate } from './publish-date.ts'
+import { dayOrder, findPublishDate } from './publish-date.ts'
 
 /** Extracts an HTML page from its decoded source. */
 export function extractHtml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
@@ -29,7 +31,13 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   const description = descriptionOf(facts)
   const lang = languageOf(facts)
   const canonicalUrl = canonicalOf(facts, resolver)
-  const published = findPublishDate(tree, facts, { ...options, lang: lang ?? '', sideline })
+  const order = dayOrder(lang ?? '', options.url)
+  const published = findPublishDate(tree, facts, { ...options, order, sideline })
+  const modifiedAt = modifiedDateOf(tree, facts, order)
+  const image = imageOf(facts, resolver)
+  const paywalled = isPaywalled(facts)
+  const items = structuredData(tree, facts, resolver)
+  const breadcrumbs = breadcrumbsOf(tree, items, resolver)
   const kind = kindOfPage(tree, facts, {
     url: options.url,
     isDated: published !== undefined,
@@ -42,9 +50,13 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(published === undefined
       ? {}
       : { publishedAt: published.iso, publishedFrom: { source: published.source, precision: published.precision } }),
+    ...(modifiedAt === undefined ? {} : { modifiedAt }),
     ...(lang === undefined ? {} : { lang }),
     ...(canonicalUrl === undefined ? {} : { canonicalUrl }),
     ...(siteName === undefined ? {} : { siteName }),
+    ...(image === undefined ? {} : { image }),
+    ...(breadcrumbs.length === 0 ? {} : { breadcrumbs }),
+    ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
     robots: robotsOf(facts),
     markdown: contentOf(tree, resolver, {
       forum: isForum(facts),
@@ -53,7 +65,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
       declared: facts.article?.articleBody,
     }),
     links: pageLinks(tree, resolver),
-    data: keepItems(structuredData(tree, facts, resolver)),
+    data: keepItems(items),
     ...(kind === undefined ? {} : { kind }),
   }
 }
@@ -73,19 +85,16 @@ function contentOf(
   resolver: LinkResolver,
   options: ContentOptions & { /** `articleBody` of the JSON-LD. */ declared: unknown },
 ): string {
-  const { roots, dropped } = chooseContent(tree, options)
-  let markdown = writeMarkdown(tree, roots, dropped, resolver)
+  let markdown = writeMarkdown(tree, chooseContent(tree, options), resolver)
   for (const hidden of [false, true]) {
     if (markdown !== '') break
-    const all = everything(tree, { hidden })
-    markdown = writeMarkdown(tree, all.roots, all.dropped, resolver)
+    markdown = writeMarkdown(tree, everything(tree, { hidden }), resolver)
   }
   const declared = markdown.length < THIN_CHARS ? options.declared : undefined
   if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
   // The page fills itself in by script; its structured data carries the text, at times as HTML.
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
-  const written = everything(body, { hidden: false })
-  return writeMarkdown(body, written.roots, written.dropped, resolver)
+  return writeMarkdown(body, everything(body, { hidden: false }), resolver)
 }
 
 const MAX_DECLARED_CHARS = 1_000_000

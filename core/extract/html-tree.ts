@@ -1,3 +1,5 @@
+import type { ElementName } from './element-name.ts'
+
 /** The attributes kept of an element; the rest never leave the tokenizer. */
 export type Attributes = Readonly<Record<string, string>>
 
@@ -15,8 +17,10 @@ export class HtmlNode {
   /** The characters of a text, entities decoded, white space as written; empty for elements. */
   text: string
   attributes: Attributes
-  /** Words of class and id, once somebody asked for them. */
-  words: readonly string[] | undefined
+  /** What class and id say, once somebody asked. */
+  name: ElementName | undefined
+  /** Visible characters of a text, once somebody counted them; -1 before. */
+  visibleChars: number
 
   constructor(tag: string, index: number, parent: HtmlNode | undefined, text: string, attributes: Attributes) {
     this.tag = tag
@@ -25,7 +29,8 @@ export class HtmlNode {
     this.parent = parent
     this.text = text
     this.attributes = attributes
-    this.words = undefined
+    this.name = undefined
+    this.visibleChars = -1
   }
 }
 

@@ -28,6 +28,11 @@ export class MarkdownBlocks {
     this.open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
+  /** @param label - what `[^label]` refers to. */
+  openNote(label: number): void {
+    this.open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
+  }
+
   close(): void {
     if (this.overflow > 0) this.overflow--
     else this.containers.pop()

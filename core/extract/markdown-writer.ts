@@ -1,5 +1,7 @@
 import { codeLanguage, codeText } from './code-text.ts'
+import type { ContentChoice } from './content-choice.ts'
 import { blockElements, headingElements } from './element-kinds.ts'
+import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import { clip, collapse } from './html-tree.ts'
 import type { LinkResolver } from './link-resolver.ts'
@@ -7,6 +9,8 @@ import { MarkdownBlocks } from './markdown-blocks.ts'
 import { codeBlock, codeSpan, escapeInline } from './markdown-escape.ts'
 import { MarkdownInline } from './markdown-inline.ts'
 import { findDataTables, tableLines } from './markdown-tables.ts'
+import { type Formula, formulaOf } from './maths.ts'
+import { pictureSource } from './picture-source.ts'
 
 const MAX_ALT_CHARS = 300
 const MAX_LIST_START = 999_999_999
@@ -21,27 +25,19 @@ const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
   ['strike', 'strike'],
 ])
 
-/**
- * Writes the chosen parts of a page as CommonMark with GFM tables and strike-through, straight from the tree.
- *
- * @param roots - in document order, none inside another.
- * @param dropped - 1 for nodes that are left out with all they hold, by node index.
- */
-export function writeMarkdown(
-  tree: HtmlTree,
-  roots: readonly HtmlNode[],
-  dropped: Uint8Array,
-  links: LinkResolver,
-): string {
-  const writer = new MarkdownWriter(tree, dropped, links)
-  for (const root of roots) writer.write(root)
+/** Writes the chosen parts of a page as CommonMark with GFM tables and strike-through, straight from the tree. */
+export function writeMarkdown(tree: HtmlTree, choice: ContentChoice, links: LinkResolver): string {
+  const writer = new MarkdownWriter(tree, choice, links)
+  for (const root of choice.roots) writer.write(root)
   return writer.finish()
 }
 
 class MarkdownWriter {
   private readonly tree: HtmlTree
   private readonly dropped: Uint8Array
+  private readonly captions: ReadonlyMap<number, string>
   private readonly links: LinkResolver
+  private readonly footnotes: Footnotes
   private readonly dataTables: Set<number>
   private readonly blocks = new MarkdownBlocks()
   private readonly inline = new MarkdownInline()
@@ -51,11 +47,15 @@ class MarkdownWriter {
   /** Rows of the data table being written; blocks inside it become spaces. */
   private table: string[][] | undefined
   private heading = 0
+  /** The footnote being written. */
+  private note: HtmlNode | undefined
 
-  constructor(tree: HtmlTree, dropped: Uint8Array, links: LinkResolver) {
+  constructor(tree: HtmlTree, { dropped, captions }: ContentChoice, links: LinkResolver) {
     this.tree = tree
     this.dropped = dropped
+    this.captions = captions
     this.links = links
+    this.footnotes = findFootnotes(tree, dropped)
     this.dataTables = findDataTables(tree, dropped)
   }
 
@@ -88,6 +88,17 @@ class MarkdownWriter {
 
   /** Writes elements that are one piece of markdown; false for those written by what they hold. */
   private writeWhole(node: HtmlNode): boolean {
+    const { notes, references } = this.footnotes
+    if (notes.size > 0) {
+      const number = references.get(node.index)
+      if (number !== undefined) this.inline.raw(`[^${number}]`)
+      if (number !== undefined || (this.note !== undefined && isBackLink(this.tree, node))) return true
+    }
+    const formula = formulaOf(this.tree, node)
+    if (formula) {
+      this.formula(formula)
+      return true
+    }
     switch (node.tag) {
       case 'br':
         this.lineBreak(node)
@@ -136,7 +147,11 @@ class MarkdownWriter {
       return
     }
     this.endBlock()
-    if (tag === 'table' && this.dataTables.has(node.index)) this.table = []
+    const note = this.table ? undefined : this.footnotes.notes.get(node.index)
+    if (note !== undefined && this.note === undefined) {
+      this.note = node
+      this.blocks.openNote(note)
+    } else if (tag === 'table' && this.dataTables.has(node.index)) this.table = []
     else if (tag === 'blockquote') this.blocks.openQuote()
     else if (tag === 'ul' || tag === 'menu' || tag === 'dir') this.lists.push(0)
     else if (tag === 'ol') this.lists.push(listStart(node.attributes.start))
@@ -163,7 +178,10 @@ class MarkdownWriter {
       return
     }
     this.endBlock()
-    if (tag === 'blockquote' || tag === 'li') this.blocks.close()
+    if (node === this.note) {
+      this.note = undefined
+      this.blocks.close()
+    } else if (tag === 'blockquote' || tag === 'li') this.blocks.close()
     else if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') this.lists.pop()
     else if (headingElements.has(tag)) this.heading = 0
   }
@@ -197,14 +215,18 @@ class MarkdownWriter {
     else this.inline.lineBreak()
   }
 
+  private formula({ tex, isDisplay }: Formula): void {
+    if (isDisplay && !this.table && this.heading === 0) {
+      this.endBlock()
+      this.blocks.add([`$$${tex}$$`])
+    } else this.inline.raw(`$${this.table ? tex.replaceAll('|', '\\vert ') : tex}$`)
+  }
+
   private image(node: HtmlNode): void {
-    const { attributes } = node
-    const source = [attributes['data-src'], attributes['data-original'], attributes.src].find(
-      value => value !== undefined && value !== '' && !value.startsWith('data:'),
-    )
-    const url = this.links.resolve(source)
-    if (url === undefined || attributes.width === '1' || attributes.height === '1') return
-    const alt = escapeInline(clip(collapse(attributes.alt ?? ''), MAX_ALT_CHARS), true)
+    const url = this.links.resolve(pictureSource(node.attributes))
+    if (url === undefined) return
+    const caption = this.captions.get(node.index)
+    const alt = escapeInline(caption ?? clip(collapse(node.attributes.alt ?? ''), MAX_ALT_CHARS), true)
     this.inline.raw(`![${alt}](${url.replace(/[()|\s]/g, char => `%${char.charCodeAt(0).toString(16)}`)})`)
     this.inline.space()
   }

@@ -1,10 +1,18 @@
 import type { StructuredItem } from '../page.ts'
-import { clip, collapse, type HtmlTree, textOf } from './html-tree.ts'
+import { type Attributes, clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, parseJsonLd, typesOf } from './json-ld.ts'
 
 const MAX_META = 2000
 const MAX_META_CHARS = 4000
 const MAX_HEADINGS = 20
+const MAX_HEADING_NODES = 20
+
+export interface Heading {
+  text: string
+  index: number
+  /** `href` of the first link in it. */
+  href: string | undefined
+}
 
 /** What a page declares about itself, gathered in one pass. */
 export interface PageFacts {
@@ -14,9 +22,9 @@ export interface PageFacts {
   metaAll: Map<string, string[]>
   title: string
   /** Text of the headings of level 1, in page order, at most {@link MAX_HEADINGS}. */
-  headings: { text: string; index: number }[]
+  headings: Heading[]
   /** The same of level 2. */
-  subheadings: { text: string; index: number }[]
+  subheadings: Heading[]
   lang: string
   baseHref?: string
   /** `href`s of `<link>` by relation: first only. */
@@ -42,9 +50,7 @@ export function gatherFacts(tree: HtmlTree): PageFacts {
       case 'meta': {
         const content = attributes.content === undefined ? '' : collapse(clip(attributes.content, MAX_META_CHARS))
         if (content === '') break
-        for (const key of [attributes.property, attributes.name, attributes.itemprop, attributes['http-equiv']]) {
-          if (key === undefined || key === '' || key.length > 100) continue
-          const name = key.toLowerCase().trim()
+        for (const name of metaNames(attributes)) {
           const all = metaAll.get(name)
           if (all) {
             if (all.length < 20) all.push(content)
@@ -77,7 +83,7 @@ export function gatherFacts(tree: HtmlTree): PageFacts {
         const list = tag === 'h1' ? headings : subheadings
         if (list.length >= MAX_HEADINGS) break
         const text = textOf(tree, node, 500)
-        if (text !== '') list.push({ text, index: node.index })
+        if (text !== '') list.push({ text, index: node.index, href: hrefIn(tree, node) })
         break
       }
       case 'script':
@@ -102,6 +108,24 @@ export function gatherFacts(tree: HtmlTree): PageFacts {
     ...(baseHref === undefined ? {} : { baseHref }),
     ...(article === undefined ? {} : { article }),
   }
+}
+
+function hrefIn(tree: HtmlTree, heading: HtmlNode): string | undefined {
+  for (let up = heading.parent, level = 0; up && level < 2; up = up.parent, level++) {
+    if (up.tag === 'a') return up.attributes.href
+  }
+  const end = Math.min(heading.end, heading.index + MAX_HEADING_NODES)
+  for (let i = heading.index + 1; i < end; i++) if (tree.nodes[i].tag === 'a') return tree.nodes[i].attributes.href
+  return undefined
+}
+
+/** RDFa lets `property` name several at once. */
+function metaNames({ property, name, itemprop, 'http-equiv': httpEquiv }: Attributes): string[] {
+  const names = property === undefined ? [] : property.slice(0, 200).split(/\s+/, 5)
+  return [...names, name, itemprop, httpEquiv]
+    .filter(key => key !== undefined && key.length <= 100)
+    .map(key => key.toLowerCase().trim())
+    .filter(key => key !== '')
 }
 
 /** schema.org's Article and its kinds. */

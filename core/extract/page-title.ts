@@ -1,5 +1,5 @@
 import { collapse } from './html-tree.ts'
-import { firstMeta, type PageFacts } from './page-facts.ts'
+import { firstMeta, type Heading, type PageFacts } from './page-facts.ts'
 
 const MAX_TITLE_CHARS = 500
 
@@ -10,6 +10,16 @@ export function siteNameOf(facts: PageFacts): string | undefined {
   const name = firstMeta(facts, ['og:site_name', 'application-name', 'al:ios:app_name', 'twitter:app:name:iphone'])
   return name !== undefined && name.length <= 200 ? name : undefined
 }
+
+const titleMeta = [
+  'dc:title',
+  'og:title',
+  'twitter:title',
+  'citation_title',
+  'dc.title',
+  'dcterms.title',
+  'parsely-title',
+]
 
 /**
  * The page's title: what `og:title`, `<title>` and the headings agree on. A site's name at either end of it is cut when
@@ -24,19 +34,28 @@ export function titleOf(
   sideline: Uint8Array,
 ): string | undefined {
   const declared = [
-    firstMeta(facts, ['og:title', 'twitter:title', 'citation_title', 'dc.title', 'dcterms.title', 'parsely-title']),
+    firstMeta(facts, titleMeta),
     typeof facts.article?.headline === 'string' ? collapse(facts.article.headline) : undefined,
     facts.title,
   ].filter(text => text !== undefined && text !== '') as string[]
-  const site = { name: key(siteName ?? ''), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
-  const headings = facts.headings.map(({ text }) => text)
+  const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
+  const named = facts.headings.filter(heading => !leadsHome(heading))
+  const ownName = siteName ?? facts.headings.find(leadsHome)?.text ?? ''
+  const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
+  const headings = named.map(({ text }) => text)
   const heading =
     headings.find(text =>
       declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
-    ) ?? headingThatNames(facts, declared, site, sideline)
+    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, sideline)
   if (heading !== undefined) return cut(heading)
   const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
   return cut(best ?? headings[0] ?? facts.subheadings[0]?.text)
+}
+
+/** Whether an address is a site's front door: a heading that leads there names the site. */
+function isRoot(href: string, base?: string): boolean {
+  const url = URL.parse(href, base)
+  return url !== null && /^\/(?:index\.\w{3,5}|[a-z]{2}\/?|home\/?)?$/i.test(url.pathname) && url.search === ''
 }
 
 interface Site {
@@ -52,14 +71,14 @@ const MIN_SHARED_WORDS = 0.5
 
 /** A heading that is one part of a declared title, one that shares its words, or a second-level one inside it. */
 function headingThatNames(
-  facts: PageFacts,
+  headings: { first: readonly Heading[]; second: readonly Heading[] },
   declared: readonly string[],
   site: Site,
   sideline: Uint8Array,
 ): string | undefined {
-  const isOwn = ({ text, index }: { text: string; index: number }) => sideline[index] === 0 && !namesSite(text, site)
-  const first = facts.headings.filter(isOwn).map(({ text }) => text)
-  const second = facts.subheadings.filter(isOwn).map(({ text }) => text)
+  const isOwn = ({ text, index }: Heading) => sideline[index] === 0 && !namesSite(text, site)
+  const first = headings.first.filter(isOwn).map(({ text }) => text)
+  const second = headings.second.filter(isOwn).map(({ text }) => text)
   const parts = new Set(declared.flatMap(title => title.split(separators)).map(key))
   const isPart = (text: string) => key(text).length >= MIN_TITLE_PART_CHARS && parts.has(key(text))
   const part = first.find(isPart) ?? second.find(isPart)

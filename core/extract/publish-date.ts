@@ -34,9 +34,9 @@ const publishedMeta = (
 export function findPublishDate(
   tree: HtmlTree,
   facts: PageFacts,
-  options: { url: string; lang: string; sideline: Uint8Array; latestAt?: number },
+  options: { url: string; order: DayOrder; sideline: Uint8Array; latestAt?: number },
 ): PublishedDate | undefined {
-  const order = dayOrder(options.lang, options.url)
+  const { order } = options
   const inTime = (date: WrittenDate | undefined): date is WrittenDate =>
     date !== undefined &&
     (options.latestAt === undefined || Date.parse(date.iso.slice(0, 10)) <= options.latestAt + 86_400_000)
@@ -296,7 +296,8 @@ function fromText(tree: HtmlTree, sideline: Uint8Array, facts: PageFacts, order:
   return withSource(best, 'text')
 }
 
-function dayOrder(lang: string, url: string): DayOrder {
+/** How numeric dates of a page are read: by its language, and where that is English or unknown by its domain. */
+export function dayOrder(lang: string, url: string): DayOrder {
   const host = URL.parse(url)?.hostname ?? ''
   const tag = lang.toLowerCase()
   if (/\.(?:uk|au|nz|ie|in|za)$/.test(host) || /^en-(?!us)/.test(tag)) return 'day-first'

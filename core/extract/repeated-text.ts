@@ -6,12 +6,17 @@ const MIN_CHARS = 40
 const MAX_CHARS = 1000
 const MAX_NODES = 12
 
+const repeating = new Set(['pre', 'tr', 'td', 'li'])
+
 /** Farther apart a repetition is meant: a meal plan, a chorus. */
 const REACH = 3
 
-/** Drops small blocks that repeat one just before word for word: captions of galleries, copies for narrow screens. */
+/**
+ * Drops small blocks that repeat one just before word for word: captions of galleries, copies for narrow screens.
+ * Paragraphs repeat on purpose, unless what holds them is as long as what held them before: then it is the copy.
+ */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
-  const before: string[] = []
+  const before: { text: string; parent: HtmlNode | undefined }[] = []
   for (const root of roots) {
     for (let i = root.index; i < root.end; i++) {
       const node = tree.nodes[i]
@@ -21,19 +26,18 @@ export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeas
       }
       const chars = kept.chars[i]
       if (chars < MIN_CHARS || chars > MAX_CHARS || node.end - i > MAX_NODES) continue
-      if (
-        !blockElements.has(node.tag) ||
-        node.tag === 'pre' ||
-        node.tag === 'tr' ||
-        node.tag === 'td' ||
-        node.tag === 'li'
-      )
-        continue
+      if (!blockElements.has(node.tag) || repeating.has(node.tag)) continue
       const text = textOf(tree, node, MAX_CHARS)
-      if (before.includes(text)) dropped[i] = 1
-      before.push(text)
+      const isSame = (other: (typeof before)[number]) =>
+        other.text === text && (node.tag !== 'p' || isCopy(kept, node.parent, other.parent))
+      if (before.some(isSame)) dropped[i] = 1
+      before.push({ text, parent: node.parent })
       if (before.length > REACH) before.shift()
       i = node.end - 1
     }
   }
+}
+
+function isCopy(kept: TextMeasure, one: HtmlNode | undefined, other: HtmlNode | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other && kept.chars[one.index] === kept.chars[other.index]
 }

@@ -1,5 +1,5 @@
 import { blockElements } from './element-kinds.ts'
-import type { HtmlTree } from './html-tree.ts'
+import type { HtmlNode, HtmlTree } from './html-tree.ts'
 
 /** Figures of every node of a tree, by node index, each for all that the node holds. */
 export interface TextMeasure {
@@ -30,10 +30,10 @@ export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
       i = nodes[i].end - 1
       continue
     }
-    const { tag, parent, text } = nodes[i]
+    const { tag, parent } = nodes[i]
     const parentIndex = parent!.index
     if (tag === '') {
-      const length = visibleChars(text)
+      const length = visibleChars(nodes[i])
       chars[i] = length
       own[block[parentIndex]] += length
       if (inLink[parentIndex]) {
@@ -61,7 +61,12 @@ export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
 }
 
 /** Characters of a text with runs of white space as one; ideographs and kana say about twice as much each. */
-export function visibleChars(text: string): number {
+export function visibleChars(node: HtmlNode): number {
+  if (node.visibleChars < 0) node.visibleChars = countVisible(node.text)
+  return node.visibleChars
+}
+
+function countVisible(text: string): number {
   let count = 0
   let inSpace = true
   for (let i = 0; i < text.length; i++) {

@@ -29,6 +29,10 @@ describe('decodeBody', () => {
     expect(decodeBody(Buffer.from('naïve “x”'), undefined)).toBe('naïve “x”')
     expect(decodeBody(bytes('na\xefve \x93x\x94'), undefined)).toBe('naïve “x”')
   })
+  it('does not believe a declaration that breaks what is flawless UTF-8', () => {
+    expect(decodeBody(Buffer.from('<meta charset=gbk>新电脑已可利用记忆自学'), undefined)).toContain('新电脑已可')
+    expect(decodeBody(Buffer.from('naïve'), 'text/html; charset=windows-1252')).toBe('naÃ¯ve')
+  })
   it('returns well-formed text without NUL', () => {
     const text = decodeBody(Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0xed, 0xa0, 0x80]), 'text/html; charset=utf-8')
     expect(text.isWellFormed()).toBe(true)

@@ -22,6 +22,9 @@ describe('chooseContent', () => {
     ['what display:none hides', '<p style="color:red; DISPLAY : none">XX</p>'],
     ['what the hidden attribute hides', '<p hidden>XX</p>'],
     ['what aria-hidden hides', '<span aria-hidden=true>XX</span>'],
+    ['what stands off the screen', '<p style="position:absolute; left: -9999px">XX</p>'],
+    ['what has no size', '<p style="font-size:0">XX</p><p style="height:0;overflow:hidden">XX</p>'],
+    ['text for screen readers alone', '<span class="sr-only">XX</span>'],
     ['scripts, styles and templates', '<script>XX</script><style>XX</style><template>XX</template>'],
     ['form controls', '<button>XX</button><select><option>XX</select>'],
     ['lists of links inside the article', '<ul><li><a href=/a>XX about something</a><li><a href=/b>XX else</a></ul>'],
@@ -84,9 +87,16 @@ describe('chooseContent', () => {
   })
 
   it('writes a caption that stands twice in a row once', () => {
-    const caption = '<p>A man rides on a donkey in a village opposite the settlement</p>'
+    const caption = '<div>A man rides on a donkey in a village opposite the settlement</div>'
     const markdown = content(`<article><h1>T</h1>${caption}${caption}${story}</article>`)
     expect(markdown.split('rides on a donkey')).toHaveLength(2)
+  })
+
+  it('keeps paragraphs that say the same, and hidden copies out', () => {
+    const [same] = [paragraph('same')]
+    expect(content(`<article>${same}${same}</article>`).split('The same of it')).toHaveLength(9)
+    const copy = `<div style="display:none">${story}</div>`
+    expect(content(`<article>${story}</article>${copy}`).split('The third of it')).toHaveLength(5)
   })
 
   it('keeps what a list says on several days', () => {

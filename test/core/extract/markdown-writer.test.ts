@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { everything } from '../../../core/extract/content-choice.ts'
 import { parseHtml } from '../../../core/extract/html-parser.ts'
 import { LinkResolver } from '../../../core/extract/link-resolver.ts'
 import { writeMarkdown } from '../../../core/extract/markdown-writer.ts'
 
 function markdown(html: string): string {
   const tree = parseHtml(html)
-  return writeMarkdown(
-    tree,
-    [tree.nodes[0]],
-    new Uint8Array(tree.nodes.length),
-    new LinkResolver('https://a.example/dir/page'),
-  )
+  return writeMarkdown(tree, everything(tree, { hidden: false }), new LinkResolver('https://a.example/dir/page'))
 }
 
 describe('writeMarkdown', () => {

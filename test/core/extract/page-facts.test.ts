@@ -37,6 +37,16 @@ describe('title', () => {
       '<title>Where to ride in Houston today</title><aside><h1>Houston today</h1></aside><p>x',
       'Where to ride in Houston today',
     ],
+    [
+      'never a heading that leads to the front page, which names the site',
+      '<title>The Shed: How to fix a roof</title><h1><a href="/">The Shed</a></h1><h3>How to fix a roof</h3>',
+      'How to fix a roof',
+    ],
+    [
+      'that of a meta element with several properties',
+      '<meta property="x:y og:title" content="Long story">',
+      'Long story',
+    ],
     ['what stands before a bar', '<title>Trekking Backpack 40L | Light and strong</title>', 'Trekking Backpack 40L'],
     ['the heading when there is nothing else', '<h1>Only <b>this</b></h1>', 'Only this'],
   ])('is %s', (_rule, html, expected) => {
@@ -178,5 +188,39 @@ describe('data', () => {
     expect(page(jsonLd(JSON.stringify(Array(80).fill({ '@type': 'A' })))).data.length).toBe(50)
     const big = { '@type': 'A', x: 'y'.repeat(100 * 1024) }
     expect(page(jsonLd(JSON.stringify([big, big, big]))).data.length).toBe(2)
+  })
+})
+
+describe('declarations', () => {
+  it('name the picture of the page', () => {
+    expect(page('<meta property=og:image content=/a.png>').image).toBe('https://www.example.com/a.png')
+    expect(page(jsonLd('{"@type":"Article","image":[{"url":"b.png"}]}')).image).toBe(
+      'https://www.example.com/dir/b.png',
+    )
+    expect('image' in page('<img src=a.png>')).toBe(false)
+  })
+
+  it.each([
+    [true, jsonLd('{"@type":"NewsArticle","isAccessibleForFree":"False"}')],
+    [true, jsonLd('{"@type":"NewsArticle","isAccessibleForFree":false}')],
+    [true, '<meta property="article:content_tier" content="metered">'],
+    [false, jsonLd('{"@type":"NewsArticle","isAccessibleForFree":true}')],
+    [undefined, '<p>x'],
+  ])('tell whether the text must be paid for: %s', (expected, html) => {
+    expect(page(html).isPaywalled).toBe(expected)
+  })
+
+  it('tell what robots may do', () => {
+    const robots = (content: string) => page(`<meta name=robots content="${content}">`).robots
+    expect(robots('index, follow')).toEqual({ noindex: false, nofollow: false })
+    expect(robots('NONE, noarchive')).toEqual({ noindex: true, nofollow: true, noarchive: true })
+    expect(robots('max-snippet:0, noimageindex')).toEqual({
+      noindex: false,
+      nofollow: false,
+      nosnippet: true,
+      noimageindex: true,
+      maxSnippet: 0,
+    })
+    expect(robots('unavailable_after: 2027-01-02').unavailableAfter).toBe('2027-01-02')
   })
 })

@@ -1,0 +1,103 @@
+import { isContentName } from './class-evidence.ts'
+import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import type { TextMeasure } from './text-measure.ts'
+
+/** The one element that holds a body of prose; `undefined` when the page has none. */
+export function chooseArticle(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode | undefined {
+  const prose = kept.prose[body.index]
+  if (prose < 250 || prose < kept.chars[body.index] * 0.35) return undefined
+  const own = articleOfHeading(tree, kept, prose)
+  if (own) return narrow(tree, kept, own)
+  let start = body
+  let best = 0
+  for (const node of tree.nodes) {
+    const named =
+      node.tag === 'article' || node.tag === 'main' || node.attributes.role === 'main' || isContentName(node)
+    if (!named || kept.prose[node.index] < prose * 0.6) continue
+    // The deepest of those that hold most of the prose.
+    const value = kept.prose[node.index] / kept.chars[node.index] + kept.prose[node.index] / prose
+    if (value > best) {
+      best = value
+      start = node
+    }
+  }
+  return narrow(tree, kept, start)
+}
+
+const MIN_OWN_PROSE = 400
+const MIN_OTHER_ARTICLES = 3
+const MAX_OTHER_SHARE = 0.6
+
+/**
+ * On a page with several articles, none of them most of its prose, the one that alone holds the heading of level 1: the
+ * others are stories to read next.
+ */
+function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): HtmlNode | undefined {
+  let [own, others, headings] = [undefined as HtmlNode | undefined, 0, 0]
+  for (const node of tree.nodes) {
+    if (node.tag === 'article' && kept.prose[node.index] > 0) others++
+    if (node.tag !== 'h1' || kept.chars[node.index] === 0) continue
+    if (++headings > 1) return undefined
+    let up = node.parent
+    while (up && up.tag !== 'article') up = up.parent
+    own ??= up
+  }
+  if (!own || others - 1 < MIN_OTHER_ARTICLES) return undefined
+  for (let i = own.index + 1; i < own.end; i++) {
+    if (tree.nodes[i].tag === 'article' && kept.prose[i] > 0) return undefined
+  }
+  const share = kept.prose[own.index] / prose
+  return kept.prose[own.index] >= MIN_OWN_PROSE && share < MAX_OTHER_SHARE ? own : undefined
+}
+
+const MAX_LEAD_LINKS = 0.3
+/** Less is a caption, a byline or a subtitle. */
+const MIN_LEAD_PROSE = 200
+const MAX_CAPTION_PROSE = 600
+
+/** Prose between the main heading and the article: the lead of a story, the question above its answers. */
+export function leadOf(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, article: HtmlNode): HtmlNode[] {
+  let heading: HtmlNode | undefined
+  for (let i = 0; i < article.index; i++) {
+    if (tree.nodes[i].tag === 'h1' && kept.chars[i] > 0) heading = tree.nodes[i]
+  }
+  for (let i = article.index; i < article.end; i++) {
+    if (tree.nodes[i].tag === 'h1' && kept.chars[i] > 0) return []
+  }
+  if (!heading) return []
+  const lead: HtmlNode[] = []
+  let i = heading.end
+  while (i < article.index) {
+    const node = tree.nodes[i]
+    if (node.end > article.index && !dropped[i]) {
+      i++
+      continue
+    }
+    const prose = dropped[i] ? 0 : kept.prose[i]
+    const isLead = prose >= MIN_LEAD_PROSE && kept.linkChars[i] < kept.chars[i] * MAX_LEAD_LINKS
+    if (isLead && !(prose < MAX_CAPTION_PROSE && holdsImage(tree, node))) lead.push(node)
+    i = node.end
+  }
+  return lead
+}
+
+function holdsImage(tree: HtmlTree, node: HtmlNode): boolean {
+  for (let i = node.index; i < node.end; i++) if (['img', 'figure', 'picture'].includes(tree.nodes[i].tag)) return true
+  return false
+}
+
+/** Goes down as long as one child holds nearly all the prose. */
+function narrow(tree: HtmlTree, kept: TextMeasure, start: HtmlNode): HtmlNode {
+  let node = start
+  for (;;) {
+    let next: HtmlNode | undefined
+    for (let i = node.index + 1; i < node.end; i = tree.nodes[i].end) {
+      if (kept.prose[i] >= kept.prose[node.index] * 0.9 && tree.nodes[i].tag !== 'p' && tree.nodes[i].tag !== '') {
+        next = tree.nodes[i]
+        break
+      }
+    }
+    if (!next || next.tag === 'tbody' || next.tag === 'tr' || next.tag === 'ul' || next.tag === 'ol') return node
+    node = next
+  }
+}

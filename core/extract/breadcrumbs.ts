@@ -1,0 +1,70 @@
+import type { StructuredItem } from '../page.ts'
+import { nameWords } from './class-evidence.ts'
+import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
+import { isItem, typesOf } from './json-ld.ts'
+import type { LinkResolver } from './link-resolver.ts'
+
+/** One step of the way from a site's home page to a page. */
+export interface Breadcrumb {
+  name: string
+  /** Absolute; the last step, the page itself, often has none. */
+  url?: string
+}
+
+const MAX_STEPS = 20
+const MAX_NAME_CHARS = 200
+const MAX_NODES = 300
+
+/**
+ * The path to a page through its site, home first: what structured data say, else the links of an element called
+ * breadcrumb. Empty when the page shows none.
+ *
+ * @param items - the page's structured data, graphs taken apart.
+ */
+export function breadcrumbsOf(tree: HtmlTree, items: readonly StructuredItem[], resolver: LinkResolver): Breadcrumb[] {
+  const list = items.find(item => typesOf(item).includes('BreadcrumbList'))
+  const marked = list === undefined ? [] : stepsOf(list, resolver)
+  if (marked.length > 0) return marked
+  const box = tree.nodes.find(isBreadcrumbs)
+  return box === undefined ? [] : linkedSteps(tree, box, resolver)
+}
+
+function stepsOf(list: StructuredItem, resolver: LinkResolver): Breadcrumb[] {
+  const elements = list.itemListElement
+  const steps: (Breadcrumb & { position: number })[] = []
+  for (const [order, element] of (Array.isArray(elements) ? elements : [elements]).slice(0, MAX_STEPS).entries()) {
+    if (!isItem(element)) continue
+    const { item } = element
+    const name = nameOf(element) ?? (isItem(item) ? nameOf(item) : undefined)
+    if (name === undefined) continue
+    const address = typeof item === 'string' ? item : isItem(item) ? (item['@id'] ?? item.url) : element.url
+    const url = typeof address === 'string' ? resolver.resolve(address) : undefined
+    const position = Number(element.position)
+    steps.push({ name, ...(url !== undefined && { url }), position: Number.isFinite(position) ? position : order + 1 })
+  }
+  return steps.sort((a, b) => a.position - b.position).map(({ position: _position, ...step }) => step)
+}
+
+function nameOf({ name }: StructuredItem): string | undefined {
+  const text = typeof name === 'string' ? collapse(clip(name, MAX_NAME_CHARS)) : ''
+  return text === '' ? undefined : text
+}
+
+function isBreadcrumbs(node: HtmlNode): boolean {
+  if (node.tag === '' || node.end - node.index > MAX_NODES) return false
+  const label = node.attributes['aria-label']
+  if (label !== undefined && /bread\s?crumb/i.test(label.slice(0, 100))) return true
+  return nameWords(node).some(word => word === 'breadcrumb' || word === 'breadcrumbs')
+}
+
+function linkedSteps(tree: HtmlTree, box: HtmlNode, resolver: LinkResolver): Breadcrumb[] {
+  const steps: Breadcrumb[] = []
+  for (let i = box.index + 1; i < box.end && steps.length < MAX_STEPS; i++) {
+    const node = tree.nodes[i]
+    if (node.tag !== 'a') continue
+    const name = textOf(tree, node, MAX_NAME_CHARS)
+    const url = resolver.resolve(node.attributes.href)
+    if (name !== '' && url !== undefined) steps.push({ name, url })
+  }
+  return steps
+}

@@ -1,0 +1,116 @@
+import { evidenceOf, nameWords } from './class-evidence.ts'
+import { blockElements, headingElements } from './element-kinds.ts'
+import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import type { TextMeasure } from './text-measure.ts'
+
+const controlTags = new Set(['button', 'dialog', 'input', 'optgroup', 'option', 'select', 'textarea'])
+const chromeTags = new Set(['nav', 'footer', 'header', 'aside', 'menu'])
+const alwaysKept = new Set([
+  '#root',
+  'html',
+  'body',
+  'main',
+  'table',
+  'tbody',
+  'thead',
+  'tr',
+  'td',
+  'th',
+  'pre',
+  'code',
+])
+
+export interface ChromeOptions {
+  /** Comments are content. */
+  forum: boolean
+  /** Doubtful names are no evidence. */
+  lenient: boolean
+}
+
+/** What is dropped besides what was: navigation, footers, controls, advertisements, and boxes whose names say such things. */
+export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: ChromeOptions): Uint8Array {
+  const { nodes } = tree
+  const dropped = unseen.slice()
+  const total = all.chars[0]
+  const totalProse = all.prose[0]
+  const insideArticle = new Uint8Array(nodes.length)
+  for (let i = 1; i < nodes.length; i++) {
+    if (dropped[i]) {
+      i = nodes[i].end - 1
+      continue
+    }
+    const node = nodes[i]
+    if (node.tag === '') continue
+    insideArticle[i] = insideArticle[node.parent!.index] | Number(node.tag === 'article' || node.tag === 'main')
+    if (alwaysKept.has(node.tag) || headingElements.has(node.tag)) continue
+    const chars = all.chars[i]
+    // A name may mislead about the bulk of a page; an element made for chrome hardly does.
+    const most = chromeTags.has(node.tag) ? 0.7 : 0.4
+    const big = chars > total * most || (totalProse > 0 && all.prose[i] > totalProse * most)
+    if (controlTags.has(node.tag)) dropped[i] = Number(!big)
+    else if (!big && isChrome(node, all, insideArticle[i] === 1, options)) dropped[i] = 1
+    if (dropped[i]) i = node.end - 1
+  }
+  return dropped
+}
+
+/** An aside of the article itself, such as a list of ingredients, holds text, not links. */
+const MIN_ASIDE_CHARS = 200
+const MAX_ASIDE_LINKS = 0.2
+
+/** The box about who wrote an article, under it. */
+function isAboutAuthor(node: HtmlNode): boolean {
+  const words = nameWords(node)
+  return words.some(word => word === 'author' || word === 'authors') && words.some(word => aboutWords.has(word))
+}
+
+const MAX_ABOUT_AUTHOR_CHARS = 1500
+const aboutWords = new Set(['bio', 'box', 'card', 'description', 'about', 'profile', 'biography'])
+
+function isPlain(node: HtmlNode): boolean {
+  const evidence = evidenceOf(node)
+  return evidence === 'none' || evidence === 'content'
+}
+
+function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, options: ChromeOptions): boolean {
+  const chars = all.chars[node.index]
+  const density = chars > 0 ? all.linkChars[node.index] / chars : 0
+  switch (node.tag) {
+    case 'nav':
+    case 'footer':
+    case 'menu':
+    case 'search':
+      return true
+    case 'aside':
+      return !(insideArticle && chars >= MIN_ASIDE_CHARS && density < MAX_ASIDE_LINKS && isPlain(node))
+    case 'header':
+      return !insideArticle || density > 0.5
+    case 'form':
+      return chars < 500
+  }
+  const evidence = evidenceOf(node)
+  // `<article class="with-left-sidebar">` says how it looks; what it is the element says.
+  if (node.tag === 'article' && evidence === 'chrome') return all.prose[node.index] === 0
+  // Panels of prose that unfold, not a strip of tabs.
+  if (node.attributes.role === 'tablist' && all.prose[node.index] > 0) return false
+  // Inside a sentence a name like "textTag" is styling, not structure.
+  const isPart = !blockElements.has(node.tag) && chars < all.chars[node.parent!.index] * 0.9
+  if (isPart) return evidence === 'chrome' && node.tag !== 'a'
+  switch (evidence) {
+    case 'chrome':
+      return true
+    case 'comments':
+      return !options.forum
+    case 'weak-chrome':
+      if (insideArticle && chars < MAX_ABOUT_AUTHOR_CHARS && isAboutAuthor(node)) return true
+      return (
+        !options.lenient &&
+        node.tag !== 'article' &&
+        node.tag !== 'p' &&
+        (density > 0.5 || all.prose[node.index] === 0) &&
+        chars < 400
+      )
+    default:
+      return false
+  }
+}
