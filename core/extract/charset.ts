@@ -1,8 +1,9 @@
+import { detectEncoding } from './charset-detection.ts'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 
 /**
  * Decodes a body to well-formed text without NULs: byte order mark, then the `charset` of the Content-Type, then (for
- * HTML) the `<meta>` prescan or (for XML) the declaration, then UTF-8 when the bytes are valid UTF-8, else windows-1252.
+ * HTML) the `<meta>` prescan or (for XML) the declaration, then UTF-8 when the bytes are valid UTF-8, else a guess.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
   return tidy(new TextDecoder(sniffEncoding(bytes, contentType)).decode(bytes))
@@ -20,7 +21,8 @@ export function tidy(text: string): string {
 export function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
   const label = bomLabel(bytes) ?? charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
   if (label !== undefined && isEncodingLabel(label)) return new TextDecoder(label).encoding
-  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+  const guess = detectEncoding(bytes)
+  return isEncodingLabel(guess) ? new TextDecoder(guess).encoding : 'windows-1252'
 }
 
 function bomLabel(bytes: Uint8Array): string | undefined {
@@ -64,20 +66,17 @@ export function charsetOfContentType(contentType: string | undefined): string | 
   return undefined
 }
 
+/** Names that XML takes from IANA and the Encoding Standard doesn't know. */
+const otherNames = new Map([
+  ['maccyrillic', 'x-mac-cyrillic'],
+  ['macroman', 'macintosh'],
+])
+
 /** The encoding of an XML declaration, which must stand at the very start. */
 function xmlEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 256)).toString('latin1')
   if (!head.startsWith('<?xml')) return undefined
   const declaration = head.slice(0, Math.max(0, head.indexOf('?>')))
-  return /encoding\s?=\s?["']([\w.:-]{1,40})["']/.exec(declaration)?.[1]
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    // A TypeError is how the decoder says "not UTF-8"; nothing else can fail here.
-    return false
-  }
+  const name = /encoding\s?=\s?["']([\w.:-]{1,40})["']/.exec(declaration)?.[1]
+  return name === undefined ? undefined : (otherNames.get(name.toLowerCase()) ?? name)
 }

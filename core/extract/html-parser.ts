@@ -20,7 +20,7 @@ const keptAttributes = new Set(
   (
     'alt aria-hidden aria-label cite class colspan content data-content-language data-lang data-language data-original ' +
     'data-src datetime height hidden href http-equiv id itemprop itemscope itemtype lang language name open property ' +
-    'pubdate rel role src start style title type value width xml:lang'
+    'pubdate rel resource role src start style title type typeof value vocab width xml:lang'
   ).split(' '),
 )
 const MAX_ATTRIBUTE_NAME_CHARS = 24
