@@ -91,7 +91,7 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
 /** Whether a ZIP archive says that it is a document: by its first files, or by its name. */
 function isPackage(head: string, url: string): boolean {
   return (
-    head.startsWith('mimetypeapplication/epub+zip', 30) ||
+    head.startsWith('mimetype', 30) ||
     /\[Content_Types\]\.xml|(?:^|[^\w])(?:word|xl|ppt)\/\w/.test(head) ||
     /\.(?:epub|docx|xlsx|pptx)$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
   )

@@ -8,9 +8,12 @@ const MAX_HEADING_LEVEL = 4
 /** Lines at the head and foot of a page that may be running titles. */
 const RUNNING_LINES = 2
 const FEWEST_PAGES_TO_RUN = 3
+/** Points within which they stand at one height. */
+const SAME_HEIGHT = 4
 
 const BULLET = /^[•‣▪◦●■–—·\uf0b7\uf0a7]\s+/
-const PAGE_NUMBER = /^\W*(?:page|p\.|seite|página|стр\.?)?\s*\d{1,5}(?:\s*(?:\/|of|von|de|из)\s*\d{1,5})?\W*$/iu
+const PAGE_NUMBER =
+  /^\W*(?:[ivxl]+|(?:page|p\.|seite|página|стр\.?)?\s*\d{1,5}(?:\s*(?:\/|of|von|de|из)\s*\d{1,5})?)\W*$/iu
 const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
 
 /** The pages of a document as markdown, a rule between them; running titles and page numbers left out. */
@@ -28,23 +31,37 @@ export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
     .join('\n\n---\n\n')
 }
 
-/** Pages without the lines that most of them begin or end with, numbers aside, and without their page numbers. */
+/**
+ * Pages without what runs along their heads and feet: lines at one height that most of them have or that
+ * differ by a number alone, and page numbers.
+ */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
-  const keyOf = ({ text }: PdfLine) => text.replace(/\d+/g, '#').toLowerCase()
-  const counts = new Map<string, number>()
+  const keyOf = ({ text, bottom }: PdfLine) =>
+    `${Math.round(bottom / SAME_HEIGHT)} ${text.replace(/\d+/g, '#').toLowerCase()}`
+  const runs = new Map<string, { pages: number; texts: Set<string> }>()
   for (const lines of pages) {
-    for (const key of new Set([...lines.slice(0, RUNNING_LINES), ...lines.slice(-RUNNING_LINES)].map(keyOf)))
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  const enough = Math.max(FEWEST_PAGES_TO_RUN, pages.length / 2)
-  return pages.map(lines => {
-    const isEdge = (at: number) => at < RUNNING_LINES || at >= lines.length - RUNNING_LINES
-    const isNumber = (line: PdfLine, at: number) => (at === 0 || at === lines.length - 1) && PAGE_NUMBER.test(line.text)
-    return lines.filter(
-      (line, at) =>
-        !(isEdge(at) && (counts.get(keyOf(line)) ?? 0) >= enough) && !(pages.length > 1 && isNumber(line, at)),
+    const edge = new Map(
+      [...lines.slice(0, RUNNING_LINES), ...lines.slice(-RUNNING_LINES)].map(line => [keyOf(line), line.text]),
     )
-  })
+    for (const [key, text] of edge) {
+      const run = runs.get(key) ?? { pages: 0, texts: new Set() }
+      run.pages++
+      run.texts.add(text)
+      runs.set(key, run)
+    }
+  }
+  const isRunning = (line: PdfLine) => {
+    const run = runs.get(keyOf(line))
+    if (!run || run.pages < FEWEST_PAGES_TO_RUN) return false
+    return run.texts.size > 1 || run.pages >= pages.length / 2
+  }
+  return pages.map(lines =>
+    lines.filter((line, at) => {
+      const isEdge = at < RUNNING_LINES || at >= lines.length - RUNNING_LINES
+      const isNumber = (at === 0 || at === lines.length - 1) && pages.length > 1 && PAGE_NUMBER.test(line.text)
+      return !isNumber && !(isEdge && isRunning(line))
+    }),
+  )
 }
 
 /** The size that most characters are set in. */

@@ -59,7 +59,9 @@ describe('microdata', () => {
     const open = '<div itemprop=part itemscope itemtype=https://schema.org/Thing>'
     const nested = JSON.stringify(data(open.repeat(400)))
     expect(nested.split('"@type"').length - 1).toBe(16)
-    expect(data(Array.from({ length: 1000 }, (_, i) => `${open}<i itemprop=name>${i}</i></div>`).join(''))).toHaveLength(50)
+    expect(
+      data(Array.from({ length: 1000 }, (_, i) => `${open}<i itemprop=name>${i}</i></div>`).join('')),
+    ).toHaveLength(50)
     const [long] = data(
       `${open}<b itemprop=text>${'x'.repeat(301)}</b><meta itemprop=name content=${'x'.repeat(5000)}></div>`,
     )
