@@ -9,6 +9,7 @@ export const errorCodes = {
   ASOF_INVALID_QUERY: { retryable: false },
   ASOF_INVALID_OPTION: { retryable: false },
   ASOF_EXTRACT_FAILED: { retryable: false },
+  ASOF_EXTRACT_LIBRARY_MISSING: { retryable: false },
   ASOF_EXTRACT_TIMEOUT: { retryable: false },
   ASOF_EXTRACT_TOO_LARGE: { retryable: false },
   ASOF_UNSUPPORTED_TYPE: { retryable: false },

@@ -1,7 +1,8 @@
 import { open, opendir } from 'node:fs/promises'
 import { extname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AsofError, type CaptureInput, type Engine } from '../core/index.ts'
+import { AsofError, type CaptureInput, type Engine, extract } from '../core/index.ts'
+import { contentOf } from './captured-content.ts'
 import { ImportBatch, type ImportReport } from './import-report.ts'
 
 export interface FolderImportOptions {
@@ -12,9 +13,13 @@ export interface FolderImportOptions {
   /** Stops the import after the batch in hand. */
   signal?: AbortSignal
   onProgress?: (report: Readonly<ImportReport>) => void
+  /** Dates found in documents may not be later, epoch ms. Default `Date.now`. */
+  now?: () => number
 }
 
-const bodyOfExtension: Record<string, 'html' | 'markdown' | 'text'> = {
+type FileKind = 'html' | 'markdown' | 'text' | 'document'
+
+const kindOfExtension: Readonly<Record<string, FileKind>> = {
   '.html': 'html',
   '.htm': 'html',
   '.xhtml': 'html',
@@ -22,11 +27,16 @@ const bodyOfExtension: Record<string, 'html' | 'markdown' | 'text'> = {
   '.markdown': 'markdown',
   '.txt': 'text',
   '.text': 'text',
+  '.pdf': 'document',
+  '.epub': 'document',
+  '.docx': 'document',
+  '.xlsx': 'document',
+  '.pptx': 'document',
 }
 
 /**
- * Imports the HTML, Markdown and text files of a folder and its subfolders, in the order of their names; hidden ones
- * and symbolic links are passed over. A file that can't be read or taken is reported and skipped.
+ * Imports the HTML, Markdown, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders, in the
+ * order of their names; hidden ones and symbolic links are passed over. A file that can't be read or taken is reported and skipped.
  *
  * @throws ASOF_INVALID_URL - `baseUrl` is no http or https URL.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
@@ -46,30 +56,36 @@ export async function importFolder(
     batch.report.read++
     batch.fail(relative(root, subfolder), error)
   }
-  for await (const { file, body } of filesOf(root, onUnreadable)) {
+  for await (const { file, kind } of filesOf(root, onUnreadable)) {
     if (options.signal?.aborted) break
     batch.report.read++
     const url = urlOf(file)
     let bytes: Uint8Array
+    let capture: CaptureInput
     try {
       bytes = await readUpTo(file, maxBytes)
+      capture = kind === 'document' ? await documentAt(url, bytes, options.now ?? Date.now) : { url, [kind]: bytes }
     } catch (error) {
       // One unreadable file stops nothing; it is in the report.
       batch.fail(relative(root, file), error, url)
       continue
     }
-    const capture: CaptureInput = { url, [body]: bytes }
     await batch.add(capture, relative(root, file), bytes.length)
   }
   await batch.flush()
   return batch.report
 }
 
+/** The capture of a document, read in the pool of extraction; which kind of document it is tell its first bytes. */
+async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
+  return { url, ...contentOf(await extract(bytes, { url, latestAt: now() })) }
+}
+
 /** Walks depth first without recursion: a folder as deep as the file system allows is no danger. */
 async function* filesOf(
   root: string,
   onUnreadable: (folder: string, error: unknown) => void,
-): AsyncGenerator<{ file: string; body: 'html' | 'markdown' | 'text' }> {
+): AsyncGenerator<{ file: string; kind: FileKind }> {
   const waiting = [root]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries: { name: string; isFolder: boolean }[] = []
@@ -84,8 +100,8 @@ async function* filesOf(
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     for (const { name, isFolder } of entries) {
-      const body = bodyOfExtension[extname(name).toLowerCase()]
-      if (!isFolder && body) yield { file: join(folder, name), body }
+      const kind = kindOfExtension[extname(name).toLowerCase()]
+      if (!isFolder && kind) yield { file: join(folder, name), kind }
     }
     for (const { name, isFolder } of entries.reverse()) if (isFolder) waiting.push(join(folder, name))
   }

@@ -1,6 +1,5 @@
 import {
   AsofError,
-  type CaptureInput,
   type Engine,
   type ExtractedPage,
   type ExtractOptions,
@@ -8,6 +7,7 @@ import {
   normalizeUrl,
 } from '../core/index.ts'
 import { type CaptureBatch, isFatal } from './capture-batch.ts'
+import { contentOf } from './captured-content.ts'
 import { type CrawlReport, countFailure } from './crawl-report.ts'
 import type { FetchedPage, Fetcher } from './fetcher.ts'
 import type { Frontier, NewUrl } from './frontier.ts'
@@ -63,7 +63,7 @@ export interface VisitParts {
 }
 
 const readableTypes =
-  /^(?:text\/(?!css|javascript|calendar)|application\/(?:xhtml\+xml|xml|json|pdf|(?:[\w.-]+\+)?(?:xml|json)\b)|message\/rfc822)/i
+  /^(?:text\/(?!css|javascript|calendar)|application\/(?:xhtml\+xml|xml|json|pdf|epub\+zip|vnd\.openxmlformats-officedocument\.|(?:[\w.-]+\+)?(?:xml|json)\b)|message\/rfc822)/i
 
 /** Fetches pages of the frontier and carries each to its end: stored, aliased, retried, failed or gone. */
 export class PageVisitor {
@@ -298,24 +298,6 @@ function allNames(visit: Visit): string[] {
 
 function pickValidators({ etag, lastModified }: PageRecord): { etag?: string; lastModified?: string } {
   return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
-}
-
-function contentOf(
-  extracted: ExtractedPage,
-): Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string } {
-  const { title, author, description, publishedAt, publishedFrom, lang, siteName, data, kind, markdown } = extracted
-  return {
-    markdown,
-    ...(title === undefined ? {} : { title }),
-    ...(author === undefined ? {} : { author }),
-    ...(description === undefined ? {} : { description }),
-    ...(publishedAt === undefined ? {} : { publishedAt }),
-    ...(publishedFrom === undefined ? {} : { publishedFrom }),
-    ...(lang === undefined ? {} : { lang }),
-    ...(siteName === undefined ? {} : { siteName }),
-    ...(data.length === 0 ? {} : { data }),
-    ...(kind === undefined ? {} : { kind }),
-  }
 }
 
 /** A URL as the frontier knows it, or `undefined` when it is none. */

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
+import { detectEncoding } from './charset-detection.ts'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 
 /**
  * Decodes a body to well-formed text without NULs: byte order mark, then the `charset` of the Content-Type, then (for
- * HTML) the `<meta>` prescan or (for XML) the declaration, then UTF-8 when the bytes are valid UTF-8, else windows-1252.
- * A declaration that makes broken text of flawless UTF-8, as pages have that were saved anew, is not believed.
+ * HTML) the `<meta>` prescan or (for XML) the declaration, then UTF-8 when the bytes are valid UTF-8, else a guess. A
+ * declaration that makes broken text of flawless UTF-8, as pages have that were saved anew, is not believed.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
   const encoding = sniffEncoding(bytes, contentType)
@@ -29,7 +30,8 @@ function withoutNuls(text: string): string {
 export function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
   const label = bomLabel(bytes) ?? charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
   if (label !== undefined && isEncodingLabel(label)) return new TextDecoder(label).encoding
-  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+  const guess = detectEncoding(bytes)
+  return isEncodingLabel(guess) ? new TextDecoder(guess).encoding : 'windows-1252'
 }
 
 function bomLabel(bytes: Uint8Array): string | undefined {
@@ -73,10 +75,17 @@ export function charsetOfContentType(contentType: string | undefined): string | 
   return undefined
 }
 
+/** Names that XML takes from IANA and the Encoding Standard doesn't know. */
+const otherNames = new Map([
+  ['maccyrillic', 'x-mac-cyrillic'],
+  ['macroman', 'macintosh'],
+])
+
 /** The encoding of an XML declaration, which must stand at the very start. */
 function xmlEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 256)).toString('latin1')
   if (!head.startsWith('<?xml')) return undefined
   const declaration = head.slice(0, Math.max(0, head.indexOf('?>')))
-  return /encoding\s?=\s?["']([\w.:-]{1,40})["']/.exec(declaration)?.[1]
+  const name = /encoding\s?=\s?["']([\w.:-]{1,40})["']/.exec(declaration)?.[1]
+  return name === undefined ? undefined : (otherNames.get(name.toLowerCase()) ?? name)
 }

@@ -3,8 +3,9 @@ import { decodeBody, tidy } from './charset.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
 import { extractFeed } from './feed-page.ts'
 import { extractHtml } from './html-page.ts'
-import { bodyKind } from './media-type.ts'
-import { extractJson, extractMarkdown, extractText } from './plain-page.ts'
+import { extractJson } from './json-page.ts'
+import { type BodyKind, bodyKind, isDocument } from './media-type.ts'
+import { extractMarkdown, extractText } from './plain-page.ts'
 
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
 const SNIFF_BYTES = 1445
@@ -18,10 +19,33 @@ const SNIFF_BYTES = 1445
  * @param options.contentType - sniffed from the body when absent.
  * @param options.latestAt - epoch ms; publish dates after that day are refused. Default: no bound.
  * @throws ASOF_EXTRACT_TOO_LARGE
- * @throws ASOF_UNSUPPORTED_TYPE - no HTML, text, markdown, JSON or XML.
+ * @throws ASOF_UNSUPPORTED_TYPE - no HTML, text, markdown, JSON or XML. Documents are read by `extractBody`.
  * @throws ASOF_INVALID_URL
  */
 export function extractPage(body: Uint8Array | string, options: ExtractOptions): ExtractedPage {
+  const kind = kindOfBody(body, options)
+  if (isDocument(kind)) throw unsupported(options.contentType ?? `application/${kind}`)
+  const source = typeof body === 'string' ? tidy(body) : decodeBody(body, options.contentType)
+  switch (kind) {
+    case 'html':
+      return extractHtml(source, options)
+    case 'xml':
+      return extractFeed(source, options)
+    case 'json':
+      return extractJson(source, options)
+    case 'markdown':
+      return extractMarkdown(source, options)
+    case 'text':
+      return extractText(source)
+  }
+}
+
+/**
+ * What a body is to be read as.
+ *
+ * @throws ASOF_EXTRACT_TOO_LARGE | ASOF_INVALID_URL | ASOF_UNSUPPORTED_TYPE - as {@link extractPage}
+ */
+export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): BodyKind {
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   if (bytes > MAX_BODY_BYTES) {
     throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `the page has ${bytes} bytes; at most ${MAX_BODY_BYTES} are read`, {
@@ -35,23 +59,14 @@ export function extractPage(body: Uint8Array | string, options: ExtractOptions):
   }
   const head = typeof body === 'string' ? Buffer.from(body.slice(0, SNIFF_BYTES)) : body.subarray(0, SNIFF_BYTES)
   const kind = bodyKind(options.contentType, options.url, head)
-  if (kind === undefined) {
-    const contentType = options.contentType ?? 'of an unknown binary type'
-    throw new AsofError('ASOF_UNSUPPORTED_TYPE', `a body ${contentType} can't be read as a page`, {
-      details: { contentType: options.contentType },
-    })
-  }
-  const source = typeof body === 'string' ? tidy(body) : decodeBody(body, options.contentType)
-  switch (kind) {
-    case 'html':
-      return extractHtml(source, options)
-    case 'xml':
-      return extractFeed(source, options)
-    case 'json':
-      return extractJson(source)
-    case 'markdown':
-      return extractMarkdown(source, options)
-    case 'text':
-      return extractText(source)
-  }
+  if (kind === undefined) throw unsupported(options.contentType)
+  return kind
+}
+
+function unsupported(contentType: string | undefined): AsofError {
+  return new AsofError(
+    'ASOF_UNSUPPORTED_TYPE',
+    `a body ${contentType ?? 'of an unknown binary type'} can't be read as a page`,
+    { details: { contentType } },
+  )
 }

@@ -1,23 +1,20 @@
-import type { StructuredItem } from '../page.ts'
 import { breadcrumbsOf } from './breadcrumbs.ts'
 import { findSidelines } from './class-evidence.ts'
 import { type ContentOptions, chooseContent, everything } from './content-choice.ts'
 import type { ExtractedPage } from './extracted-page.ts'
 import { parseHtml } from './html-parser.ts'
 import type { HtmlTree } from './html-tree.ts'
-import { keepItems } from './json-ld.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { writeMarkdown } from './markdown-writer.ts'
-import { parseMicrodata } from './microdata.ts'
 import { modifiedDateOf } from './modified-date.ts'
-import { parseOpenGraph } from './open-graph.ts'
 import { authorOf } from './page-author.ts'
 import { canonicalOf, descriptionOf, imageOf, isPaywalled, languageOf, robotsOf } from './page-declarations.ts'
-import { gatherFacts, type PageFacts } from './page-facts.ts'
+import { gatherFacts } from './page-facts.ts'
 import { isForum, kindOfPage } from './page-kind.ts'
 import { pageLinks } from './page-links.ts'
 import { siteNameOf, titleOf } from './page-title.ts'
 import { dayOrder, findPublishDate } from './publish-date.ts'
+import { structuredData } from './structured-data.ts'
 
 /** Extracts an HTML page from its decoded source. */
 export function extractHtml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
@@ -65,15 +62,9 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
       declared: facts.article?.articleBody,
     }),
     links: pageLinks(tree, resolver),
-    data: keepItems(items),
+    data: items,
     ...(kind === undefined ? {} : { kind }),
   }
-}
-
-/** JSON-LD, microdata, and what OpenGraph alone says, in this order. */
-function structuredData(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver): StructuredItem[] {
-  const marked = [...facts.jsonLd, ...parseMicrodata(tree, resolver)]
-  return [...marked, ...parseOpenGraph(facts, marked)]
 }
 
 /** Markdown shorter than this is set against the article text that the page declares. */

@@ -1,15 +1,16 @@
+import { JSONRepairError, jsonrepair } from 'jsonrepair'
 import type { StructuredItem } from '../page.ts'
 
 const MAX_BLOCKS = 50
 const MAX_BLOCK_CHARS = 2 * 1024 * 1024
 const MAX_DEPTH = 64
 const MAX_FLAT_ITEMS = 2000
-const MAX_ITEMS = 50
-const MAX_ITEMS_CHARS = 256 * 1024
+/** A longer block that is broken is not mended. */
+const MAX_MENDED_CHARS = 256 * 1024
 
 /**
- * The items of a page's JSON-LD scripts, arrays and `@graph`s taken apart, in page order. Blocks that don't parse, are
- * over 2 MiB or nest deeper than 64 are passed over: pages are full of them and the rest of the page still counts.
+ * The items of a page's JSON-LD scripts, arrays and `@graph`s taken apart, in page order. Blocks that can't
+ * be mended, are over 2 MiB or nest deeper than 64 are passed over: pages are full of them and the rest still counts.
  */
 export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   const items: StructuredItem[] = []
@@ -21,26 +22,12 @@ export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
       else if (isItem(value)) {
         const graph = value['@graph']
         if (Array.isArray(graph)) pending.push(...graph.slice(0, MAX_FLAT_ITEMS).reverse())
+        else if (isItem(graph)) pending.push(graph)
         if (value['@type'] !== undefined) items.push(value)
       }
     }
   }
   return items
-}
-
-/** The items worth keeping with a page: at most 50 and 256 KiB, long texts that the page shows anyway left out. */
-export function keepItems(items: readonly StructuredItem[]): StructuredItem[] {
-  const kept: StructuredItem[] = []
-  let chars = 0
-  for (const item of items) {
-    if (kept.length >= MAX_ITEMS) break
-    const { articleBody: _body, ...rest } = item
-    const size = Buffer.byteLength(JSON.stringify(rest))
-    if (chars + size > MAX_ITEMS_CHARS) continue
-    chars += size
-    kept.push(rest)
-  }
-  return kept
 }
 
 export function isItem(value: unknown): value is StructuredItem {
@@ -61,13 +48,26 @@ function parseBlock(script: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    try {
-      // Raw line breaks and tabs inside strings are the commonest fault.
-      return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '))
-    } catch {
-      // A block that is no JSON says nothing; the page is extracted without it.
+    return mended(text)
+  }
+}
+
+/** What a block that is nearly JSON means: raw line breaks in strings, trailing commas, comments, escaped quotes. */
+function mended(text: string): unknown {
+  try {
+    // Raw line breaks and tabs inside strings are the commonest fault.
+    return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '))
+  } catch {
+    if (text.length > MAX_MENDED_CHARS) return undefined
+  }
+  try {
+    const repaired = jsonrepair(text.includes('"') ? text : text.replaceAll('&quot;', '"'))
+    return depthOf(repaired) > MAX_DEPTH ? undefined : JSON.parse(repaired)
+  } catch (error) {
+    // A block that is no JSON says nothing; the page is extracted without it.
+    if (error instanceof JSONRepairError || error instanceof SyntaxError || error instanceof RangeError)
       return undefined
-    }
+    throw error
   }
 }
 

@@ -1,5 +1,12 @@
 /** How a body is read. */
-export type BodyKind = 'html' | 'text' | 'markdown' | 'json' | 'xml'
+export type BodyKind = 'html' | 'text' | 'markdown' | 'json' | 'xml' | DocumentKind
+
+/** Files of other programs: `zip` is an EPUB or an Office document, which only its contents tell apart. */
+export type DocumentKind = 'pdf' | 'zip'
+
+export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
+  return kind === 'pdf' || kind === 'zip'
+}
 
 /**
  * The kind of a body by its Content-Type, or by its first bytes when there is none or it says nothing
@@ -26,6 +33,11 @@ function kindOfType(type: string): BodyKind | undefined {
     case 'text/html':
     case 'application/xhtml+xml':
       return 'html'
+    case 'application/pdf':
+    case 'application/x-pdf':
+      return 'pdf'
+    case 'application/epub+zip':
+      return 'zip'
     case 'text/markdown':
     case 'text/x-markdown':
       return 'markdown'
@@ -41,6 +53,10 @@ function kindOfType(type: string): BodyKind | undefined {
     case 'application/rdf+xml':
       return 'xml'
     default:
+      if (
+        /^application\/vnd\.openxmlformats-officedocument\.(?:wordprocessing|spreadsheet|presentation)ml\./.test(type)
+      )
+        return 'zip'
       if (type.endsWith('+json')) return 'json'
       if (type === 'image/svg+xml') return undefined
       if (type.endsWith('+xml')) return 'xml'
@@ -59,7 +75,8 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
     .replace(/^ï»¿/, '')
     .replaceAll('\0', isUtf16 ? '' : '\0')
     .trimStart()
-  if (text.startsWith('%PDF-')) return undefined
+  if (text.startsWith('%PDF-')) return 'pdf'
+  if (text.startsWith('PK\u0003\u0004')) return isPackage(text, url) ? 'zip' : undefined
   const lower = text.slice(0, 1000).toLowerCase()
   if (lower.startsWith('<?xml')) return lower.includes('<html') ? 'html' : 'xml'
   if (/^<(?:rss|feed|rdf:rdf)[\s>]/.test(lower)) return 'xml'
@@ -69,6 +86,15 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   if (isMarkdownPath(url)) return 'markdown'
   if (/^[[{]\s*["{[\]}\d-]/.test(text)) return 'json'
   return lower.startsWith('<') ? 'html' : 'text'
+}
+
+/** Whether a ZIP archive says that it is a document: by its first files, or by its name. */
+function isPackage(head: string, url: string): boolean {
+  return (
+    head.startsWith('mimetype', 30) ||
+    /\[Content_Types\]\.xml|(?:^|[^\w])(?:word|xl|ppt)\/\w/.test(head) ||
+    /\.(?:epub|docx|xlsx|pptx)$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
+  )
 }
 
 /** MIME Sniffing 3, "binary data byte". */

@@ -12,8 +12,63 @@ function declared(facts: PageFacts, names: Readonly<Record<string, readonly stri
   return values
 }
 
+/** What every thing has of the page's properties, whatever it is. */
+const ofAnything = { url: ['og:url'], image: ['og:image:secure_url', 'og:image:url', 'og:image'] } as const
+
+/** Kinds of `og:type` that only name a thing of schema.org, and their properties. */
+const plainKinds: readonly {
+  kind: RegExp
+  type: string
+  /** Types of other markup that tell the same. */
+  told: RegExp
+  nameAs?: string
+  properties: Readonly<Record<string, readonly string[]>>
+}[] = [
+  {
+    kind: /^article$/i,
+    type: 'Article',
+    told: /Article$|Posting$/,
+    nameAs: 'headline',
+    properties: {
+      datePublished: ['article:published_time', 'og:article:published_time'],
+      dateModified: ['article:modified_time', 'og:article:modified_time'],
+      author: ['article:author', 'og:article:author'],
+      articleSection: ['article:section', 'og:article:section'],
+    },
+  },
+  {
+    kind: /^video\.(?:movie|episode|tv_show|other)$|^video$/i,
+    type: 'VideoObject',
+    told: /^(?:VideoObject|Movie|TVEpisode|TVSeries)$/,
+    properties: { duration: ['video:duration'], datePublished: ['video:release_date'], contentUrl: ['og:video:url'] },
+  },
+  {
+    kind: /^music\.(?:song|album|playlist)$/i,
+    type: 'MusicRecording',
+    told: /^Music/,
+    properties: { duration: ['music:duration'], datePublished: ['music:release_date'], byArtist: ['music:musician'] },
+  },
+  {
+    kind: /^books?(?:\.book)?$/i,
+    type: 'Book',
+    told: /^Book$/,
+    properties: {
+      isbn: ['book:isbn', 'books:isbn'],
+      author: ['book:author', 'books:author'],
+      datePublished: ['book:release_date', 'books:release_date'],
+    },
+  },
+  {
+    kind: /^profile$/i,
+    type: 'Person',
+    told: /^Person$/,
+    properties: { givenName: ['profile:first_name'], familyName: ['profile:last_name'] },
+  },
+]
+
 /**
- * The product or place that a page's OpenGraph properties describe, as schema.org items.
+ * The thing that a page's OpenGraph properties describe, as a schema.org item: goods with a price, a place, an article,
+ * a video, music, a book or a person.
  *
  * @param others - what other markup of the page says: a kind that is told there is not told again.
  */
@@ -51,6 +106,11 @@ export function parseOpenGraph(facts: PageFacts, others: readonly StructuredItem
       ...(Object.keys(address).length > 0 && { address: { '@type': 'PostalAddress', ...address } }),
       ...declared(facts, { telephone: ['business:contact_data:phone_number'] }),
     })
+  }
+  const plain = plainKinds.find(one => one.kind.test(kind))
+  if (plain && ![...told].some(type => plain.told.test(type))) {
+    const { type, nameAs = 'name', properties } = plain
+    items.push({ '@type': type, [nameAs]: name, ...declared(facts, { ...properties, ...ofAnything }) })
   }
   return items
 }

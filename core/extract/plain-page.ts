@@ -1,7 +1,7 @@
 import type { ExtractedPage } from './extracted-page.ts'
 import { clip, collapse } from './html-tree.ts'
 import { LinkResolver, withoutFragment } from './link-resolver.ts'
-import { codeBlock, escapeInline, escapeLineStart } from './markdown-escape.ts'
+import { escapeInline, escapeLineStart } from './markdown-escape.ts'
 
 const MAX_TITLE_CHARS = 300
 const MAX_LINKS = 5000
@@ -46,26 +46,6 @@ export function extractMarkdown(source: string, options: { url: string }): Extra
   }
   title ??= anyHeading
   return { ...plainPage(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }) }
-}
-
-/** A JSON body, pretty-printed in a code block; what doesn't parse is shown as it is. */
-export function extractJson(source: string): ExtractedPage {
-  let text = source.trim()
-  let title: string | undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    const pretty = JSON.stringify(value, undefined, 2)
-    // Deep nesting indents quadratically; such a value stays on its line.
-    if (pretty.length <= text.length * 4 + 10_000) text = pretty
-    if (typeof value === 'object' && value !== null) {
-      const name = 'title' in value ? value.title : 'name' in value ? value.name : undefined
-      if (typeof name === 'string' && collapse(name) !== '') title = clip(collapse(name), MAX_TITLE_CHARS)
-    }
-  } catch {
-    // No JSON, or nested past the stack: readable as text all the same.
-  }
-  const markdown = text === '' ? '' : codeBlock(text, 'json').join('\n')
-  return { ...plainPage(markdown), ...(title === undefined ? {} : { title }) }
 }
 
 export function plainPage(markdown: string): ExtractedPage {

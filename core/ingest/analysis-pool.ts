@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import PQueue from 'p-queue'
-import { Piscina } from 'piscina'
 import { AsofError } from '../errors.ts'
+import { stoppedError } from '../extract/extract-limits.ts'
+import { LimitedWorkers, TaskFailure } from '../extract/limited-workers.ts'
 import type { PoolTask } from './analysis-worker.ts'
 import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
@@ -17,9 +16,7 @@ const IN_PLACE_BYTES = 128 * 1024
 
 /** What an analysis may take. */
 export interface AnalysisLimits {
-  /** Of a group; when it passes, its captures are tried one by one to find the one that hangs. Default 30,000. */
-  groupTimeoutMs: number
-  /** Of one capture. Default 20,000. */
+  /** Of the analysis of one capture, once it is extracted. Default 20,000. */
   captureTimeoutMs: number
   /**
    * Heap of a thread, MiB. Default 2048: the largest body, all of it distinct terms, takes three quarters of that.
@@ -28,10 +25,11 @@ export interface AnalysisLimits {
   heapMb: number
 }
 
-const defaultLimits: AnalysisLimits = { groupTimeoutMs: 30_000, captureTimeoutMs: 20_000, heapMb: 2048 }
+const defaultLimits: AnalysisLimits = { captureTimeoutMs: 20_000, heapMb: 2048 }
 
 /** V8 lets a young generation grow far beyond what short-lived analysis needs, in every thread. */
 const YOUNG_HEAP_MB = 16
+const IDLE_MS = 30_000
 
 /**
  * Extraction and analysis in worker threads, so that no page can hang or exhaust the engine; and the building of
@@ -39,29 +37,37 @@ const YOUNG_HEAP_MB = 16
  */
 export class AnalysisPool {
   readonly threads = Math.min(4, availableParallelism())
-  #pool: Piscina<PoolTask, unknown> | undefined
-  /** One task per thread at a time, so that a task's time limit counts its own work alone. */
-  readonly #queue = new PQueue({ concurrency: this.threads })
   readonly #limits: AnalysisLimits
-  #closed = false
+  readonly #workers: LimitedWorkers<PoolTask>
 
   constructor(limits: Partial<AnalysisLimits> = {}) {
     this.#limits = { ...defaultLimits, ...limits }
+    this.#workers = new LimitedWorkers(new URL(`./analysis-worker${extname(import.meta.url)}`, import.meta.url), {
+      threads: this.threads,
+      heapMb: this.#limits.heapMb,
+      youngHeapMb: YOUNG_HEAP_MB,
+      idleMs: IDLE_MS,
+    })
   }
 
   /**
    * Analyses a group. A capture that fails, hangs or exhausts memory is among the failures; the others are not harmed.
    *
+   * @returns one result for all, or one for each where the group had to be taken apart.
    * @throws ASOF_CLOSED
    */
   async run(captures: PreparedCapture[]): Promise<AnalysisResult[]> {
     if (isSmallText(captures)) return [analyze(captures)]
     try {
-      return [await this.#task(captures, this.#limits.groupTimeoutMs)]
+      return [await this.#task(captures)]
     } catch (error) {
-      if (this.#closed) throw closedError(error)
-      // Some capture hung or exhausted its thread: one by one, each gets its own verdict.
-      return Promise.all(captures.map(capture => this.#alone(capture)))
+      if (!(error instanceof TaskFailure)) throw error
+      // One by one, each gets its own verdict; the one that was in hand has it.
+      return Promise.all(
+        captures.map((capture, index) =>
+          index === error.step && error.reason !== 'error' ? this.#failed(capture, error) : this.#alone(capture),
+        ),
+      )
     }
   }
 
@@ -76,68 +82,40 @@ export class AnalysisPool {
     if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildBatch(plan)
     try {
       // Before the analyses that wait: what is analysed already takes more memory than what is not.
-      return await this.#queue.add(
-        () => this.#started().run({ build: plan }, { transferList: buffers }) as Promise<BuiltBatch>,
-        { priority: 1 },
-      )
+      return await this.#workers.run<BuiltBatch>({ build: plan }, { priority: 1, transfer: buffers })
     } catch (cause) {
-      if (this.#closed) throw closedError(cause)
-      throw new AsofError('ASOF_STORE_WRITE', `a batch could not be built: ${messageOf(cause)}`, { cause })
+      if (!(cause instanceof TaskFailure)) throw cause
+      throw new AsofError('ASOF_STORE_WRITE', `a batch could not be built: ${cause.message}`, { cause })
     }
   }
 
+  /** Ends the threads, whatever they do. */
   async close(): Promise<void> {
-    this.#closed = true
-    await this.#pool?.destroy()
-    this.#pool = undefined
+    await this.#workers.abort()
   }
 
   async #alone(capture: PreparedCapture): Promise<AnalysisResult> {
-    const { captureTimeoutMs } = this.#limits
     try {
-      return await this.#task([capture], captureTimeoutMs)
+      return await this.#task([capture])
     } catch (error) {
-      if (this.#closed) throw closedError(error)
-      const timedOut = error instanceof Error && error.name === 'AbortError'
-      const failure: AnalysisFailure = timedOut
-        ? { index: 0, code: 'ASOF_EXTRACT_TIMEOUT', message: `extraction took over ${captureTimeoutMs} ms` }
-        : { index: 0, code: 'ASOF_EXTRACT_FAILED', message: `extraction failed: ${messageOf(error)}` }
-      return { ...analyze([]), failures: [failure] }
+      if (!(error instanceof TaskFailure)) throw error
+      return this.#failed(capture, error)
     }
   }
 
-  #task(captures: PreparedCapture[], timeoutMs: number): Promise<AnalysisResult> {
-    return this.#queue.add(async () => {
-      if (this.#closed) throw closedError()
-      const abort = new AbortController()
-      const timer = setTimeout(() => abort.abort(), timeoutMs)
-      try {
-        return (await this.#started().run({ analyze: captures }, { signal: abort.signal })) as AnalysisResult
-      } finally {
-        clearTimeout(timer)
-      }
-    })
+  #failed({ url }: PreparedCapture, failure: TaskFailure): AnalysisResult {
+    const { code, message } = stoppedError(failure, { url, timeoutMs: undefined, heapMb: this.#limits.heapMb })
+    return { ...analyze([]), failures: [{ index: 0, code, message }] }
   }
 
-  #started(): Piscina<PoolTask, unknown> {
-    this.#pool ??= new Piscina({
-      filename: fileURLToPath(new URL(`./analysis-worker${extname(import.meta.url)}`, import.meta.url)),
-      minThreads: 1,
-      maxThreads: this.threads,
-      idleTimeout: 30_000,
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
-    })
-    return this.#pool
+  #task(captures: PreparedCapture[]): Promise<AnalysisResult> {
+    return this.#workers.run({ analyze: captures, captureTimeoutMs: this.#limits.captureTimeoutMs })
   }
 }
 
 /** The failure of an analysis as the caller of `add` sees it. */
 export function failureError({ code, message }: AnalysisFailure): AsofError {
   return new AsofError(code, message)
-}
-
-function closedError(cause?: unknown): AsofError {
-  return new AsofError('ASOF_CLOSED', 'the engine is closed', { cause })
 }
 
 function isSmallText(captures: readonly PreparedCapture[]): boolean {
@@ -147,8 +125,4 @@ function isSmallText(captures: readonly PreparedCapture[]): boolean {
     chars += body.length
   }
   return chars <= IN_PLACE_CHARS
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

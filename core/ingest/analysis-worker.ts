@@ -1,14 +1,17 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { extractTimeoutMs } from '../extract/extract-limits.ts'
+import type { WatchedTask } from '../extract/limited-workers.ts'
+import { TaskWatch } from '../extract/task-watch.ts'
 import { analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
 import { type BatchPlan, buildBatch } from './build-batch.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** What the threads of the pool are asked to do. */
-export type PoolTask = { analyze: PreparedCapture[] } | { build: BatchPlan }
+export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } | { build: BatchPlan }
 
 /** The task of the pool's threads. What it makes is handed over, not copied. */
-export default function poolTask(task: PoolTask): unknown {
+export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>): unknown {
   if ('build' in task) {
     const built = buildBatch(task.build)
     return handedOver(
@@ -16,7 +19,12 @@ export default function poolTask(task: PoolTask): unknown {
       built.chunks.map(({ bytes }) => bytes.buffer),
     )
   }
-  const result = analyze(task.analyze)
+  const watch = new TaskWatch(memory)
+  const result = analyze(task.analyze, {
+    extracting: index => watch.begin(index, extractTimeoutMs('html')),
+    analyzing: index => watch.begin(index, task.captureTimeoutMs),
+  })
+  watch.end()
   const { postings, bodies } = result.group
   return handedOver(result, [...buffersOf(postings), bodies.buffer])
 }

@@ -24,13 +24,22 @@ export interface AnalysisResult {
 
 type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType' | 'latestAt'> & { markdown: string }
 
+/** Told how far an analysis is, by the index of the capture in hand. */
+export interface AnalysisSteps {
+  extracting: (index: number) => void
+  analyzing: (index: number) => void
+}
+
 /** Extracts and analyses captures: everything that needs no store. Runs in the pool's workers, and in place for small ones. */
-export function analyze(captures: readonly PreparedCapture[]): AnalysisResult {
+export function analyze(captures: readonly PreparedCapture[], steps?: AnalysisSteps): AnalysisResult {
   const builder = new GroupBuilder()
   const failures: AnalysisFailure[] = []
   captures.forEach((capture, index) => {
     try {
-      addTo(builder, drafted(capture))
+      steps?.extracting(index)
+      const draft = drafted(capture)
+      steps?.analyzing(index)
+      addTo(builder, draft)
     } catch (error) {
       if (!(error instanceof AsofError)) throw error
       failures.push({ index, code: error.code, message: error.message })

@@ -4,6 +4,7 @@ import { addBackupCommand } from './commands/backup.ts'
 import { addCrawlCommand } from './commands/crawl.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addExtractCommand } from './commands/extract.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addImportCommand } from './commands/import.ts'
@@ -29,6 +30,7 @@ export function buildProgram(): Command {
   addImportCommand(program)
   addSearchCommand(program)
   addFetchCommand(program)
+  addExtractCommand(program)
   addServeCommand(program)
   addStatsCommand(program)
   addFeedbackCommand(program)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { charsetOfContentType, decodeBody, sniffEncoding } from '../../../core/extract/charset.ts'
+import { charsetOfContentType, decodeBody, tidy } from '../../../core/extract/charset.ts'
 import { prescanCharset } from '../../../core/extract/charset-prescan.ts'
 
 const fixtures = new URL('../../../../shared/fixtures/charset/', import.meta.url)
@@ -61,14 +61,12 @@ describe.skipIf(missing !== '')(`published charset cases${missing}`, () => {
       expect([body.toString('latin1', 0, 200), found]).toEqual([body.toString('latin1', 0, 200), encoding])
     }
   })
-  it('takes undeclared UTF-8 for UTF-8 and never a legacy encoding for it', () => {
+  it('reads text that declares no encoding as what it is', () => {
     for (const { file, encoding, bytes_b64 } of load<{ file: string; encoding: string; bytes_b64: string }>(
       'detect.json',
     )) {
       const body = Buffer.from(bytes_b64, 'base64')
-      const isUtf8 = Buffer.from(body.toString('utf8')).equals(body)
-      if (prescanCharset(body) !== undefined || body.indexOf('<?xml') === 0) continue
-      if (/^utf-8/i.test(encoding) || isUtf8) expect([file, sniffEncoding(body, undefined)]).toEqual([file, 'utf-8'])
+      expect([file, decodeBody(body, undefined)]).toEqual([file, tidy(new TextDecoder(encoding).decode(body))])
     }
   })
 })

@@ -59,7 +59,7 @@ describe('extractPage', () => {
     ])
   })
 
-  it('refuses PDF and other binary bytes that it sniffs', () => {
+  it('leaves documents to extractBody, and refuses other binary bytes that it sniffs', () => {
     expect(codeOf(() => extractPage(Buffer.from('%PDF-1.7\n'), { url }))).toBe('ASOF_UNSUPPORTED_TYPE')
     expect(codeOf(() => extractPage(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]), { url }))).toBe(
       'ASOF_UNSUPPORTED_TYPE',

@@ -29,7 +29,7 @@ describe('ExtractPool', () => {
   })
 
   it('carries typed errors out of the worker', async () => {
-    await expect(pool.run('%PDF-', { url })).rejects.toMatchObject({
+    await expect(pool.run('GIF', { url, contentType: 'image/gif' })).rejects.toMatchObject({
       name: 'AsofError',
       code: 'ASOF_UNSUPPORTED_TYPE',
       retryable: false,
@@ -59,7 +59,10 @@ describe('ExtractPool', () => {
 
   it('survives a page that exhausts the heap of its worker', async () => {
     const small = new ExtractPool({ maxThreads: 1, maxHeapMb: 16 })
-    await expect(small.run(slow, { url })).rejects.toMatchObject({ code: 'ASOF_EXTRACT_FAILED' })
+    await expect(small.run(slow, { url })).rejects.toMatchObject({
+      code: 'ASOF_EXTRACT_TIMEOUT',
+      details: { url, limit: 'memory', heapMb: 16 },
+    })
     expect((await small.run('<p>a', { url })).markdown).toBe('a')
     await small.close()
   })

@@ -53,7 +53,7 @@ function noteFailures(
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('import JSONL files, and folders of HTML, Markdown and text')
+    .description('import JSONL files, and folders of HTML, Markdown, text, PDF, EPUB and Office documents')
     .argument('<file|folder...>', '- reads JSONL from standard input')
     .option('--base-url <url>', 'where a folder stands on the web; default file: URLs')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')

@@ -1,0 +1,104 @@
+import { parseMachineDate } from '../date-text.ts'
+import type { ExtractedPage } from '../extracted-page.ts'
+import { clip, collapse } from '../html-tree.ts'
+import { readXml } from '../xml-reader.ts'
+
+const MAX_TITLE_CHARS = 300
+const MAX_AUTHORS = 20
+const DAY_MS = 86_400_000
+
+/** What a document's properties say of it, as written. */
+export interface DocumentFacts {
+  title?: string | undefined
+  authors: string[]
+  date?: string | undefined
+  description?: string | undefined
+  lang?: string | undefined
+}
+
+/** Names that programs give to those who never told theirs. */
+const nobody =
+  /^(?:user|users?\d*|admin|administrator|owner|author|unknown|anonymous|none|default|root|microsoft|apache poi|python-\w+|openpyxl)$/i
+
+/**
+ * The facts as fields of a page. A date after `latestAt` is refused, with a day's grace for time zones.
+ *
+ * @param body - markdown; its first heading is the title of a document that names none.
+ */
+export function factsOfPage(
+  { title, authors, date, description, lang }: DocumentFacts,
+  body: string,
+  latestAt: number | undefined,
+): Partial<ExtractedPage> {
+  const name = titleFrom(title) ?? headingOf(body)
+  const names = [...new Set(authors.map(collapse))].filter(author => author !== '' && !nobody.test(author))
+  const written = date === undefined ? undefined : parseMachineDate(date)
+  const published =
+    written && (latestAt === undefined || Date.parse(written.iso.slice(0, 10)) <= latestAt + DAY_MS)
+      ? written
+      : undefined
+  const about = collapse(description ?? '')
+  const language = /^([a-z]{2,3})(?:-[a-z\d]{2,8})*$/i.test(lang ?? '') ? lang : undefined
+  return {
+    ...(name !== undefined && { title: name }),
+    ...(names.length > 0 && { author: clip(names.slice(0, MAX_AUTHORS).join(', '), 500) }),
+    ...(published && {
+      publishedAt: published.iso,
+      publishedFrom: { source: 'meta', precision: published.precision },
+    }),
+    ...(about !== '' && { description: clip(about, 2000) }),
+    ...(language !== undefined && { lang: language }),
+  }
+}
+
+/** A title, unless it is the name of a file or what a program calls what has none. */
+function titleFrom(title: string | undefined): string | undefined {
+  const name = collapse(clip(title ?? '', 4 * MAX_TITLE_CHARS)).replace(/^Microsoft (?:Word|PowerPoint|Excel) - /i, '')
+  const isFile = /\.(?:docx?|pptx?|xlsx?|indd|qxd|tex|dvi|pdf|pages|odt|rtf|html?)$/i.test(name)
+  const isNothing = /^(?:untitled(?: \w+)?|document\d*|presentation\d*|powerpoint presentation|book\d*|title)?$/i.test(
+    name,
+  )
+  return isFile || isNothing ? undefined : clip(name, MAX_TITLE_CHARS)
+}
+
+/** The first heading of level 1, else of level 2, as plain as a line of markdown gets. */
+function headingOf(markdown: string): string | undefined {
+  const heading = /^# (.+)$/m.exec(markdown) ?? /^## (.+)$/m.exec(markdown)
+  const text = heading?.[1].replace(/\\([^\w\s])/g, '$1').trim()
+  return text === undefined || text === '' ? undefined : clip(text, MAX_TITLE_CHARS)
+}
+
+/** Facts in the Dublin Core elements of an XML document: the properties of Office documents, the package of an EPUB. */
+export function dublinCore(source: string): DocumentFacts {
+  const values = new Map<string, string[]>()
+  let element = ''
+  readXml(source, {
+    open: name => {
+      element = name
+      if (/^(?:dc|dcterms):/.test(name)) {
+        const all = values.get(name) ?? []
+        if (all.length < MAX_AUTHORS) all.push('')
+        values.set(name, all)
+      }
+    },
+    close: () => {
+      element = ''
+    },
+    text: text => {
+      const all = values.get(element)
+      if (all) all[all.length - 1] = clip(all[all.length - 1] + text, 5000)
+    },
+  })
+  const first = (...names: string[]) =>
+    names
+      .flatMap(name => values.get(name) ?? [])
+      .find(value => value.trim() !== '')
+      ?.trim()
+  return {
+    title: first('dc:title'),
+    authors: (values.get('dc:creator') ?? []).flatMap(names => names.split(';')),
+    date: first('dc:date', 'dcterms:issued', 'dcterms:created'),
+    description: first('dc:description'),
+    lang: first('dc:language'),
+  }
+}

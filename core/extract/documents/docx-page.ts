@@ -1,0 +1,36 @@
+import { AsofError } from '../../errors.ts'
+import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { dublinCore, factsOfPage } from './document-facts.ts'
+import { markedUpPage } from './marked-up-page.ts'
+import { loadOptional } from './optional-library.ts'
+import type { ZipArchive } from './zip-archive.ts'
+
+/**
+ * Reads a Word document: headings, lists, tables, links, footnotes. Pictures are left out.
+ *
+ * @throws ASOF_EXTRACT_LIBRARY_MISSING - mammoth is not installed.
+ * @throws ASOF_EXTRACT_FAILED - mammoth can't read it.
+ */
+export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
+  const { default: mammoth } = await loadOptional('mammoth', 'a Word document (docx)', () => import('mammoth'))
+  // Mammoth unpacks whatever it is given: it gets what has been measured, and no pictures.
+  const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name))
+  const buffer = Buffer.from(archive.copyOf(parts))
+  let html: string
+  try {
+    const { value } = await mammoth.convertToHtml(
+      { buffer },
+      {
+        styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"],
+        convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+        externalFileAccess: false,
+      },
+    )
+    html = value
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new AsofError('ASOF_EXTRACT_FAILED', `the Word document can't be read: ${why}`, { cause })
+  }
+  const page = markedUpPage(html)
+  return { ...page, ...factsOfPage(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
+}

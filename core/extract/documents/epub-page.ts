@@ -1,0 +1,58 @@
+import { AsofError } from '../../errors.ts'
+import { decodeBody, tidy } from '../charset.ts'
+import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { readXml } from '../xml-reader.ts'
+import { dublinCore, factsOfPage } from './document-facts.ts'
+import { markedUpPage } from './marked-up-page.ts'
+import { pathFrom } from './package-parts.ts'
+import { joinPages } from './page-parts.ts'
+import type { ZipArchive } from './zip-archive.ts'
+
+/** More is a library. */
+const MAX_CHAPTERS = 2000
+
+/** Reads an EPUB 2 or 3: its chapters in reading order, a rule between them. Links inside the book are text. */
+export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
+  const path = packagePath(archive)
+  const source = path === undefined ? undefined : archive.text(path)
+  if (path === undefined || source === undefined) {
+    throw new AsofError('ASOF_EXTRACT_FAILED', 'the EPUB names no package, so that its chapters are unknown')
+  }
+  const chapters = chaptersOf(source, path).slice(0, MAX_CHAPTERS)
+  const files = archive.read(chapters)
+  const pages = chapters.flatMap(chapter => {
+    const bytes = files.get(chapter)
+    return bytes ? [markedUpPage(tidy(decodeBody(bytes, undefined)))] : []
+  })
+  const page = joinPages(pages)
+  return { ...page, ...factsOfPage(dublinCore(source), page.markdown, latestAt) }
+}
+
+/** Where META-INF/container.xml says that the package is. */
+function packagePath(archive: ZipArchive): string | undefined {
+  let path: string | undefined
+  readXml(archive.text('META-INF/container.xml') ?? '', {
+    open: (name, attributes) => {
+      if (localName(name) === 'rootfile') path ??= attributes['full-path']
+    },
+  })
+  return path
+}
+
+/** The files of the spine, each once. */
+function chaptersOf(source: string, path: string): string[] {
+  const files = new Map<string, string>()
+  const spine: string[] = []
+  readXml(source, {
+    open: (name, { id, href, idref, 'media-type': type = '' }) => {
+      if (localName(name) === 'item' && id !== undefined && href !== undefined && /html|xml$/.test(type))
+        files.set(id, pathFrom(path, href))
+      else if (localName(name) === 'itemref' && idref !== undefined) spine.push(idref)
+    },
+  })
+  return [...new Set(spine.flatMap(id => files.get(id) ?? []))]
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}

@@ -1,0 +1,26 @@
+import { AsofError } from '../../errors.ts'
+
+/**
+ * Loads a package that is installed only by those who need it.
+ *
+ * @param name - of the package.
+ * @param reads - what it is for, as a person would say.
+ * @throws ASOF_EXTRACT_LIBRARY_MISSING - it is not installed; `details.package` names it.
+ */
+export async function loadOptional<Library>(
+  name: string,
+  reads: string,
+  load: () => Promise<Library>,
+): Promise<Library> {
+  try {
+    return await load()
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
+    if (!isMissing || !cause.message.includes(`'${name}'`)) throw cause
+    throw new AsofError(
+      'ASOF_EXTRACT_LIBRARY_MISSING',
+      `${reads} is read with the package ${name}, which is not installed: npm install ${name}`,
+      { cause, details: { package: name } },
+    )
+  }
+}

@@ -1,0 +1,21 @@
+import type { PageLink } from '../../page.ts'
+import type { ExtractedPage } from '../extracted-page.ts'
+import { plainPage } from '../plain-page.ts'
+
+const MAX_LINKS = 5000
+/** As much as the longest page of the web may say. */
+const MAX_MARKDOWN_CHARS = 20 * 1024 * 1024
+
+/** One page of several parts, such as chapters or slides: those that say something, in order, a rule between them. */
+export function joinPages(parts: readonly ExtractedPage[]): ExtractedPage {
+  const texts: string[] = []
+  const links = new Map<string, PageLink>()
+  let chars = 0
+  for (const part of parts) {
+    if (part.markdown === '' || chars + part.markdown.length > MAX_MARKDOWN_CHARS) continue
+    chars += part.markdown.length
+    texts.push(part.markdown)
+    for (const link of part.links) if (!links.has(link.url) && links.size < MAX_LINKS) links.set(link.url, link)
+  }
+  return { ...plainPage(texts.join('\n\n---\n\n')), links: [...links.values()] }
+}

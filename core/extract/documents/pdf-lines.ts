@@ -1,0 +1,60 @@
+import { collapse } from '../html-tree.ts'
+
+/** A run of glyphs as pdf.js tells it. */
+export interface PdfRun {
+  str: string
+  width: number
+  height: number
+  /** Affine matrix; the last two are where the run begins, from the lower left of the page. */
+  transform: number[]
+  hasEOL: boolean
+}
+
+/** A line of a page; lengths in points, from the lower left. */
+export interface PdfLine {
+  text: string
+  left: number
+  right: number
+  /** Of the base line. */
+  bottom: number
+  /** Of the largest type that makes up a good part of it. */
+  size: number
+}
+
+/** Puts runs together to the lines that a reader sees, in the order of the page's content. */
+export function linesOf(runs: readonly PdfRun[]): PdfLine[] {
+  const lines: PdfLine[] = []
+  let open: PdfRun[] = []
+  const end = () => {
+    const line = lineOf(open)
+    if (line) lines.push(line)
+    open = []
+  }
+  for (const run of runs) {
+    const first = open[0]
+    if (first && Math.abs(run.transform[5] - first.transform[5]) > Math.max(first.height, run.height, 1) * 0.6) end()
+    open.push(run)
+    if (run.hasEOL) end()
+  }
+  end()
+  return lines
+}
+
+function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
+  const shown = runs.filter(({ str }) => str.trim() !== '')
+  if (shown.length === 0) return undefined
+  const text = collapse(runs.map(({ str }) => str).join(''))
+  // A footnote's number or a drop cap is not the size of its line.
+  const sizes = new Map<number, number>()
+  for (const { height, str } of shown) sizes.set(height, (sizes.get(height) ?? 0) + str.length)
+  const chars = shown.reduce((sum, { str }) => sum + str.length, 0)
+  let size = 0
+  for (const [height, share] of sizes) if (share * 3 >= chars) size = Math.max(size, height)
+  let left = Number.POSITIVE_INFINITY
+  let right = Number.NEGATIVE_INFINITY
+  for (const { transform, width } of shown) {
+    left = Math.min(left, transform[4])
+    right = Math.max(right, transform[4] + width)
+  }
+  return { text, left, right, bottom: shown[0].transform[5], size }
+}

@@ -1,0 +1,146 @@
+import { escapeInline, escapeLineStart } from '../markdown-escape.ts'
+import type { PdfLine } from './pdf-lines.ts'
+
+/** Type this much larger than that of the text is a heading's. */
+const HEADING_RATIO = 1.15
+const MAX_HEADING_CHARS = 250
+const MAX_HEADING_LEVEL = 4
+/** Lines at the head and foot of a page that may be running titles. */
+const RUNNING_LINES = 2
+const FEWEST_PAGES_TO_RUN = 3
+/** Points within which they stand at one height. */
+const SAME_HEIGHT = 4
+
+const BULLET = /^[•‣▪◦●■–—·\uf0b7\uf0a7]\s+/
+const PAGE_NUMBER =
+  /^\W*(?:[ivxl]+|(?:page|p\.|seite|página|стр\.?)?\s*\d{1,5}(?:\s*(?:\/|of|von|de|из)\s*\d{1,5})?)\W*$/iu
+const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
+
+/** The pages of a document as markdown, a rule between them; running titles and page numbers left out. */
+export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
+  const bodies = withoutRunningLines(pages)
+  const bodySize = commonSize(bodies.flat())
+  const levels = headingLevels(bodies.flat(), bodySize)
+  return bodies
+    .map(lines =>
+      paragraphsOf(lines)
+        .map(paragraph => written(paragraph, levels))
+        .join('\n\n'),
+    )
+    .filter(page => page !== '')
+    .join('\n\n---\n\n')
+}
+
+/**
+ * Pages without what runs along their heads and feet: lines at one height that most of them have or that
+ * differ by a number alone, and page numbers.
+ */
+function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
+  const keyOf = ({ text, bottom }: PdfLine) =>
+    `${Math.round(bottom / SAME_HEIGHT)} ${text.replace(/\d+/g, '#').toLowerCase()}`
+  const runs = new Map<string, { pages: number; texts: Set<string> }>()
+  for (const lines of pages) {
+    const edge = new Map(
+      [...lines.slice(0, RUNNING_LINES), ...lines.slice(-RUNNING_LINES)].map(line => [keyOf(line), line.text]),
+    )
+    for (const [key, text] of edge) {
+      const run = runs.get(key) ?? { pages: 0, texts: new Set() }
+      run.pages++
+      run.texts.add(text)
+      runs.set(key, run)
+    }
+  }
+  const isRunning = (line: PdfLine) => {
+    const run = runs.get(keyOf(line))
+    if (!run || run.pages < FEWEST_PAGES_TO_RUN) return false
+    return run.texts.size > 1 || run.pages >= pages.length / 2
+  }
+  return pages.map(lines =>
+    lines.filter((line, at) => {
+      const isEdge = at < RUNNING_LINES || at >= lines.length - RUNNING_LINES
+      const isNumber = (at === 0 || at === lines.length - 1) && pages.length > 1 && PAGE_NUMBER.test(line.text)
+      return !isNumber && !(isEdge && isRunning(line))
+    }),
+  )
+}
+
+/** The size that most characters are set in. */
+function commonSize(lines: readonly PdfLine[]): number {
+  const chars = new Map<number, number>()
+  for (const { size, text } of lines) chars.set(roundedSize(size), (chars.get(roundedSize(size)) ?? 0) + text.length)
+  let common = 0
+  let most = 0
+  for (const [size, count] of chars) if (count > most) [common, most] = [size, count]
+  return common
+}
+
+function roundedSize(size: number): number {
+  return Math.round(size * 2) / 2
+}
+
+/** The level of a heading by its size: the largest is 1. */
+function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap<number, number> {
+  const sizes = new Set<number>()
+  for (const { size, text } of lines) {
+    if (size >= bodySize * HEADING_RATIO && text.length <= MAX_HEADING_CHARS && /\p{L}{2}|\p{Lo}/u.test(text))
+      sizes.add(roundedSize(size))
+  }
+  const ordered = [...sizes].sort((a, b) => b - a)
+  return new Map(ordered.map((size, rank) => [size, Math.min(rank + 1, MAX_HEADING_LEVEL)]))
+}
+
+/** Lines that belong together: as far apart as lines are here, of one size, none but the last ending early. */
+function paragraphsOf(lines: readonly PdfLine[]): PdfLine[][] {
+  const spacing = commonSpacing(lines)
+  const paragraphs: PdfLine[][] = []
+  lines.forEach((line, at) => {
+    const before = lines[at - 1]
+    if (before && !begins(line, before, spacing)) paragraphs[paragraphs.length - 1].push(line)
+    else paragraphs.push([line])
+  })
+  return paragraphs
+}
+
+function begins(line: PdfLine, before: PdfLine, spacing: number): boolean {
+  const step = before.bottom - line.bottom
+  const size = Math.max(before.size, 1)
+  if (BULLET.test(line.text) || Math.abs(line.size - before.size) > size * 0.12) return true
+  // Upwards is the head of the next column: the sentence goes on there.
+  if (step < 0) return /[.!?:。]["”’)]?$/.test(before.text)
+  if (step > Math.max(spacing * 1.35, size * 0.9)) return true
+  const isIndented = line.left - before.left > size * 0.9 && !BULLET.test(before.text)
+  const endsEarly = before.right < line.right - size * 6 && /[.!?:。]["”’)]?$/.test(before.text)
+  return isIndented || endsEarly
+}
+
+/** The commonest distance of base lines. */
+function commonSpacing(lines: readonly PdfLine[]): number {
+  const steps = lines
+    .slice(1)
+    .map((line, at) => lines[at].bottom - line.bottom)
+    .filter(step => step > 0)
+    .sort((a, b) => a - b)
+  return steps[Math.floor(steps.length / 2)] ?? 0
+}
+
+function written(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>): string {
+  const text = joined(lines)
+  const level = text.length <= MAX_HEADING_CHARS ? levels.get(roundedSize(lines[0].size)) : undefined
+  if (level !== undefined) return `${'#'.repeat(level)} ${escapeInline(text, false)}`
+  if (BULLET.test(text)) return `- ${escapeInline(text.replace(BULLET, ''), false)}`
+  return escapeLineStart(escapeInline(text, false))
+}
+
+/** The text of a paragraph: words that were hyphenated at the end of a line whole again. */
+function joined(lines: readonly PdfLine[]): string {
+  const parts: string[] = []
+  for (const { text } of lines) {
+    const last = parts.length - 1
+    if (last < 0) parts.push(text)
+    else if (/\p{Ll}[-\u00ad]$/u.test(parts[last]) && /^\p{Ll}/u.test(text)) {
+      parts[last] = parts[last].slice(0, -1)
+      parts.push(text)
+    } else parts.push(CJK.test(parts[last].slice(-1)) && CJK.test(text[0]) ? text : ` ${text}`)
+  }
+  return parts.join('')
+}

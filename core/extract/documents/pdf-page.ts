@@ -1,0 +1,99 @@
+import type { PDFDocumentProxy } from 'unpdf/pdfjs'
+import { AsofError } from '../../errors.ts'
+import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { plainPage } from '../plain-page.ts'
+import { type DocumentFacts, factsOfPage } from './document-facts.ts'
+import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
+import { writePdf } from './pdf-markdown.ts'
+
+/** Pages read; what a longer document says further on is left out. */
+const MAX_PAGES = 2000
+const MAX_CHARS = 10 * 1024 * 1024
+
+/**
+ * Reads the text of a PDF, a rule between its pages; a heading is what is set larger than the rest. Pictures of text
+ * give none.
+ *
+ * @throws ASOF_EXTRACT_FAILED - broken past reading, or protected by a password.
+ */
+export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
+  // Loaded with the first PDF: most processes never see one.
+  const { getDocumentProxy } = await import('unpdf')
+  let pdf: PDFDocumentProxy
+  try {
+    // A copy, since the library takes what it is given for its own.
+    pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false })
+  } catch (cause) {
+    throw unreadable(cause)
+  }
+  try {
+    const markdown = writePdf(await pagesOf(pdf))
+    return { ...plainPage(markdown), ...factsOfPage(await factsOf(pdf), markdown, latestAt) }
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+/** The lines of each page; a page that can't be read counts as empty unless none can. */
+async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
+  const pages: PdfLine[][] = []
+  let chars = 0
+  let failure: unknown
+  for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES) && chars < MAX_CHARS; number++) {
+    try {
+      const page = await pdf.getPage(number)
+      const { items } = await page.getTextContent()
+      page.cleanup()
+      const runs = items.filter((item): item is PdfRun & (typeof items)[number] => 'str' in item)
+      chars += runs.reduce((sum, { str }) => sum + str.length, 0)
+      pages.push(linesOf(runs))
+    } catch (error) {
+      failure ??= error
+      pages.push([])
+    }
+  }
+  if (failure !== undefined && pages.every(lines => lines.length === 0)) throw unreadable(failure)
+  return pages
+}
+
+async function factsOf(pdf: PDFDocumentProxy): Promise<DocumentFacts> {
+  let info: Record<string, unknown>
+  let metadata: { get: (name: string) => unknown } | null
+  try {
+    ;({ info, metadata } = (await pdf.getMetadata()) as unknown as {
+      info: Record<string, unknown>
+      metadata: typeof metadata
+    })
+  } catch {
+    // The properties are broken; the text has been read all the same.
+    return { authors: [] }
+  }
+  const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined)
+  const texts = (value: unknown) => (Array.isArray(value) ? value : [value]).flatMap(one => text(one) ?? [])
+  const authors = texts(metadata?.get('dc:creator'))
+  return {
+    title: text(info.Title) ?? texts(metadata?.get('dc:title'))[0],
+    authors: authors.length > 0 ? authors : texts(info.Author).flatMap(names => names.split(';')),
+    date: dateOf(text(info.CreationDate)) ?? text(metadata?.get('xmp:createdate')),
+    description: text(info.Subject) ?? texts(metadata?.get('dc:description'))[0],
+    lang: text(info.Language),
+  }
+}
+
+/** `D:20240131120000+02'00'` (ISO 32000-1, 7.9.4) as ISO 8601. */
+function dateOf(written: string | undefined): string | undefined {
+  const parts = /^(?:D:)?(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?(Z|[+-]\d{2})?'?(\d{2})?/.exec(written ?? '')
+  if (!parts) return undefined
+  const [, year, month, day, hour, minute, second = '00', zone, zoneMinutes = '00'] = parts
+  const date = `${year}-${month}-${day}`
+  if (hour === undefined) return date
+  const offset = zone === undefined ? '' : zone === 'Z' ? 'Z' : `${zone}:${zoneMinutes}`
+  return `${date}T${hour}:${minute}:${second}${offset}`
+}
+
+function unreadable(cause: unknown): AsofError {
+  const isLocked = cause instanceof Error && cause.name === 'PasswordException'
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const message = isLocked ? 'the PDF is protected by a password' : `the PDF can't be read: ${why}`
+  return new AsofError('ASOF_EXTRACT_FAILED', message, { cause })
+}

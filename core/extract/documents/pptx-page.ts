@@ -1,0 +1,170 @@
+import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { readXml } from '../xml-reader.ts'
+import { dublinCore, factsOfPage } from './document-facts.ts'
+import { htmlOf, markedUpPage } from './marked-up-page.ts'
+import { type Relationship, relationshipsOf } from './package-parts.ts'
+import { joinPages } from './page-parts.ts'
+import type { ZipArchive } from './zip-archive.ts'
+
+const PRESENTATION = 'ppt/presentation.xml'
+const MAX_SLIDES = 2000
+const MAX_LEVEL = 8
+/** Placeholders that say nothing of a slide's own. */
+const furniture = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+
+/** Reads a presentation: its slides in order with their notes, a rule between slides; titles are headings. */
+export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
+  const slides = slidesOf(archive).slice(0, MAX_SLIDES)
+  const pages = slides.map(slide => {
+    const relations = relationshipsOf(archive, slide)
+    const notes = [...relations.values()].find(({ kind }) => kind === 'notesslide')
+    const said = notes ? new SlideWriter('p').write(archive.text(notes.target) ?? '', new Map()) : ''
+    const shown = new SlideWriter('li').write(archive.text(slide) ?? '', relations)
+    return markedUpPage(said === '' ? shown : `${shown}<blockquote>${said}</blockquote>`)
+  })
+  const page = joinPages(pages)
+  return { ...page, ...factsOfPage(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
+}
+
+/** The parts of the slides in the order of the presentation. */
+function slidesOf(archive: ZipArchive): string[] {
+  const relations = relationshipsOf(archive, PRESENTATION)
+  const slides: string[] = []
+  readXml(archive.text(PRESENTATION) ?? '', {
+    open: (name, attributes) => {
+      const slide = name === 'p:sldid' ? relations.get(attributes['r:id'] ?? '') : undefined
+      if (slide) slides.push(slide.target)
+    },
+  })
+  return slides
+}
+
+/** Turns the DrawingML of one slide into HTML. */
+class SlideWriter {
+  readonly #body: 'li' | 'p'
+  readonly #html: string[] = []
+  #placeholder: string | undefined
+  #paragraph: string[] = []
+  #level = 0
+  #lists = 0
+  #isText = false
+  #isLinked = false
+  #isCell = false
+
+  /** @param body - what a paragraph is in the body of the slide. */
+  constructor(body: 'li' | 'p') {
+    this.#body = body
+  }
+
+  write(source: string, relations: ReadonlyMap<string, Relationship>): string {
+    readXml(source, {
+      open: (name, attributes) => this.#open(name, attributes, relations),
+      close: name => this.#close(name),
+      text: text => {
+        if (this.#isText) this.#paragraph.push(htmlOf(text))
+      },
+    })
+    this.#leaveLists(0)
+    return this.#html.join('')
+  }
+
+  #open(
+    name: string,
+    attributes: Readonly<Record<string, string>>,
+    relations: ReadonlyMap<string, Relationship>,
+  ): void {
+    switch (name) {
+      case 'p:sp':
+        this.#placeholder = undefined
+        break
+      case 'p:ph':
+        this.#placeholder = attributes.type ?? 'body'
+        break
+      case 'a:p':
+        this.#level = 0
+        break
+      case 'a:ppr':
+        this.#level = Math.min(MAX_LEVEL, Math.max(0, Math.trunc(Number(attributes.lvl)) || 0))
+        break
+      case 'a:hlinkclick': {
+        const link = relations.get(attributes['r:id'] ?? '')
+        if (link?.kind === 'hyperlink' && !this.#isLinked) {
+          this.#paragraph.push(`<a href="${htmlOf(link.target)}">`)
+          this.#isLinked = true
+        }
+        break
+      }
+      case 'a:br':
+        this.#paragraph.push('<br>')
+        break
+      case 'a:t':
+        this.#isText = true
+        break
+      case 'a:tbl':
+        this.#leaveLists(0)
+        this.#html.push('<table>')
+        break
+      case 'a:tr':
+        this.#html.push('<tr>')
+        break
+      case 'a:tc':
+        this.#isCell = true
+        this.#html.push('<td>')
+        break
+    }
+  }
+
+  #close(name: string): void {
+    switch (name) {
+      case 'a:t':
+        this.#isText = false
+        break
+      case 'a:r':
+        if (this.#isLinked) this.#paragraph.push('</a>')
+        this.#isLinked = false
+        break
+      case 'a:p':
+        this.#endParagraph()
+        break
+      case 'a:tc':
+        this.#isCell = false
+        this.#html.push('</td>')
+        break
+      case 'a:tr':
+        this.#html.push('</tr>')
+        break
+      case 'a:tbl':
+        this.#html.push('</table>')
+        break
+      case 'p:sp':
+        this.#leaveLists(0)
+        this.#placeholder = undefined
+        break
+    }
+  }
+
+  #endParagraph(): void {
+    const text = this.#paragraph.join('')
+    this.#paragraph = []
+    if (text.trim() === '' || furniture.has(this.#placeholder ?? '')) return
+    if (this.#isCell) this.#html.push(`<p>${text}</p>`)
+    else if (/^(?:ctrT|t)itle$/.test(this.#placeholder ?? '')) this.#html.push(`<h2>${text}</h2>`)
+    else if (this.#body === 'p' || this.#placeholder === undefined || /itle$/.test(this.#placeholder))
+      this.#html.push(`<p>${text}</p>`)
+    else {
+      this.#leaveLists(this.#level + 1)
+      while (this.#lists <= this.#level) {
+        this.#html.push('<ul>')
+        this.#lists++
+      }
+      this.#html.push(`<li>${text}`)
+    }
+  }
+
+  #leaveLists(down: number): void {
+    while (this.#lists > down) {
+      this.#html.push('</ul>')
+      this.#lists--
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { AsofError } from '../../errors.ts'
+import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import type { DocumentKind } from '../media-type.ts'
+import { readDocx } from './docx-page.ts'
+import { readEpub } from './epub-page.ts'
+import { readPdf } from './pdf-page.ts'
+import { readPptx } from './pptx-page.ts'
+import { readXlsx } from './xlsx-page.ts'
+import { ZipArchive } from './zip-archive.ts'
+
+/** The file by which an archive is known. */
+const readers: readonly [
+  file: string,
+  read: (archive: ZipArchive, options: ExtractOptions) => ExtractedPage | Promise<ExtractedPage>,
+][] = [
+  ['META-INF/container.xml', readEpub],
+  ['word/document.xml', readDocx],
+  ['xl/workbook.xml', readXlsx],
+  ['ppt/presentation.xml', readPptx],
+]
+
+/**
+ * Reads a PDF, EPUB or Office document.
+ *
+ * @throws ASOF_EXTRACT_LIBRARY_MISSING - a package that reads it is not installed.
+ * @throws ASOF_EXTRACT_FAILED - it is broken or protected.
+ * @throws ASOF_EXTRACT_TOO_LARGE - it unpacks to more than is read.
+ * @throws ASOF_UNSUPPORTED_TYPE - an archive of something else.
+ */
+export async function readDocument(
+  kind: DocumentKind,
+  bytes: Uint8Array,
+  options: ExtractOptions,
+): Promise<ExtractedPage> {
+  if (kind === 'pdf') return await readPdf(bytes, options)
+  const archive = await ZipArchive.open(bytes)
+  const read = readers.find(([file]) => archive.has(file))?.[1]
+  if (!read) throw new AsofError('ASOF_UNSUPPORTED_TYPE', 'a ZIP archive that is no EPUB, docx, xlsx or pptx')
+  return await read(archive, options)
+}

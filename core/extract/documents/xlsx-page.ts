@@ -1,0 +1,164 @@
+import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { clip, collapse } from '../html-tree.ts'
+import { escapeInline } from '../markdown-escape.ts'
+import { tableLines } from '../markdown-tables.ts'
+import { plainPage } from '../plain-page.ts'
+import { readXml } from '../xml-reader.ts'
+import { dublinCore, factsOfPage } from './document-facts.ts'
+import { relationshipsOf } from './package-parts.ts'
+import { joinPages } from './page-parts.ts'
+import { CellFormats } from './xlsx-formats.ts'
+import type { ZipArchive } from './zip-archive.ts'
+
+const WORKBOOK = 'xl/workbook.xml'
+const MAX_SHEETS = 200
+const MAX_CELLS = 500_000
+/** More columns than this would make a table that nobody reads. */
+const MAX_COLUMNS = 100
+const MAX_CELL_CHARS = 2000
+
+/** Reads a workbook: each visible sheet as a heading and a table, empty rows and columns at the edges left out. */
+export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
+  const relations = relationshipsOf(archive, WORKBOOK)
+  const sheets: { name: string; part: string }[] = []
+  let epochIs1904 = false
+  readXml(archive.text(WORKBOOK) ?? '', {
+    open: (tag, attributes) => {
+      if (tag === 'workbookpr') epochIs1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '')
+      const part = tag === 'sheet' ? relations.get(attributes['r:id'] ?? '')?.target : undefined
+      if (part !== undefined && (attributes.state ?? 'visible') === 'visible' && sheets.length < MAX_SHEETS)
+        sheets.push({ name: attributes.name ?? '', part })
+    },
+  })
+  const strings = sharedStrings(archive.text('xl/sharedStrings.xml') ?? '')
+  const formats = new CellFormats(archive.text('xl/styles.xml') ?? '', epochIs1904)
+  let room = MAX_CELLS
+  const pages = sheets.map(({ name, part }) => {
+    const reader = new SheetReader(strings, formats, room)
+    reader.read(archive.text(part) ?? '')
+    room -= reader.cells
+    const rows = trimmed(reader.rows)
+    if (rows.length === 0) return plainPage('')
+    return plainPage([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
+  })
+  const page = joinPages(pages)
+  const facts = dublinCore(archive.text('docProps/core.xml') ?? '')
+  return { ...page, ...factsOfPage(facts, page.markdown, latestAt) }
+}
+
+/** The workbook's table of strings; what is read above Chinese or Japanese (`rPh`) is left out. */
+function sharedStrings(source: string): string[] {
+  const strings: string[] = []
+  let isText = false
+  let phonetic = false
+  readXml(source, {
+    open: name => {
+      if (name === 'si') strings.push('')
+      else if (name === 'rph') phonetic = true
+      else if (name === 't') isText = !phonetic
+    },
+    close: name => {
+      if (name === 't') isText = false
+      else if (name === 'rph') phonetic = false
+    },
+    text: text => {
+      if (isText && strings.length > 0)
+        strings[strings.length - 1] = clip(strings[strings.length - 1] + text, MAX_CELL_CHARS)
+    },
+  })
+  return strings
+}
+
+class SheetReader {
+  readonly rows: string[][] = []
+  cells = 0
+  readonly #strings: readonly string[]
+  readonly #formats: CellFormats
+  readonly #room: number
+  #column = 0
+  #type = 'n'
+  #style = 0
+  #value = ''
+  #isValue = false
+
+  constructor(strings: readonly string[], formats: CellFormats, room: number) {
+    this.#strings = strings
+    this.#formats = formats
+    this.#room = room
+  }
+
+  read(source: string): void {
+    readXml(source, {
+      open: (name, attributes) => {
+        switch (name) {
+          case 'row':
+            this.rows.push([])
+            this.#column = 0
+            break
+          case 'c':
+            if (++this.cells > this.#room) return false
+            this.#column = columnOf(attributes.r) ?? this.#column
+            this.#type = attributes.t ?? 'n'
+            this.#style = Number(attributes.s ?? 0)
+            this.#value = ''
+            break
+          case 'v':
+          case 't':
+            this.#isValue = true
+            break
+        }
+        return true
+      },
+      close: name => {
+        if (name === 'v' || name === 't') this.#isValue = false
+        else if (name === 'c') this.#endCell()
+      },
+      text: text => {
+        if (this.#isValue) this.#value = clip(this.#value + text, MAX_CELL_CHARS)
+      },
+    })
+  }
+
+  #endCell(): void {
+    const row = this.rows.at(-1)
+    const text = collapse(this.#shown())
+    if (row && text !== '' && this.#column < MAX_COLUMNS) {
+      while (row.length < this.#column) row.push('')
+      row[this.#column] = escapeInline(text, true)
+    }
+    this.#column++
+  }
+
+  #shown(): string {
+    const value = this.#value
+    switch (this.#type) {
+      case 's':
+        return this.#strings[Number(value)] ?? ''
+      case 'b':
+        return value === '1' ? 'TRUE' : 'FALSE'
+      case 'n':
+        return this.#formats.shown(value, this.#style)
+      default:
+        return value
+    }
+  }
+}
+
+/** The number of the column that a reference such as `AB12` names, from 0. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
+  if (letters === undefined) return undefined
+  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+/** Rows that hold something, without the columns that are empty before the first one of all. */
+function trimmed(rows: readonly string[][]): string[][] {
+  const filled = rows.filter(row => row.length > 0)
+  let first = MAX_COLUMNS
+  for (const row of filled)
+    first = Math.min(
+      first,
+      row.findIndex(cell => cell !== ''),
+    )
+  return filled.map(row => row.slice(first))
+}

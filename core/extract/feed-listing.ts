@@ -1,0 +1,73 @@
+import type { PageLink } from '../page.ts'
+import { parseMachineDate, parseTextDate, type WrittenDate } from './date-text.ts'
+import type { ExtractedPage } from './extracted-page.ts'
+import { extractHtml } from './html-page.ts'
+import { clip, collapse } from './html-tree.ts'
+import { LinkResolver, withoutFragment } from './link-resolver.ts'
+import { escapeInline, linkTarget } from './markdown-escape.ts'
+import { plainPage } from './plain-page.ts'
+
+export const MAX_FEED_ENTRIES = 5000
+const MAX_SUMMARY_CHARS = 500
+
+/** A feed, or one of its entries, as written: empty where it says nothing. Texts may hold HTML. */
+export interface FeedEntry {
+  title: string
+  link: string
+  summary: string
+  date: string
+}
+
+export interface Feed {
+  head: FeedEntry
+  entries: readonly FeedEntry[]
+  lang: string
+}
+
+/** A feed as a listing of its entries: title, day and summary of each. */
+export function feedListing({ head, entries, lang }: Feed, url: string): ExtractedPage {
+  const resolver = new LinkResolver(url)
+  const links = new Map<string, PageLink>()
+  const lines: string[] = []
+  for (const entry of entries) {
+    const address = resolver.resolve(entry.link.trim())
+    const title = collapse(entry.title)
+    const summary = clip(plainText(entry.summary, url), MAX_SUMMARY_CHARS)
+    const day = dateOf(entry.date)?.iso.slice(0, 10)
+    const name = escapeInline(title || summary.slice(0, 80) || address || '', false)
+    if (name === '') continue
+    const details = [day, title === '' ? undefined : summary].filter(part => part !== undefined && part !== '')
+    lines.push(
+      `- ${address === undefined ? name : `[${name}](${linkTarget(address)})`}${details.length > 0 ? ` — ${details.join(': ')}` : ''}`,
+    )
+    const target = address === undefined ? undefined : withoutFragment(address)
+    if (target !== undefined && !links.has(target)) links.set(target, { url: target, text: title, nofollow: false })
+  }
+  const title = collapse(head.title)
+  const description = plainText(head.summary, url)
+  const date = dateOf(head.date)
+  return {
+    ...plainPage([...(description === '' ? [] : [description, '']), ...lines].join('\n').trim()),
+    links: [...links.values()],
+    ...(title === '' ? {} : { title: clip(title, 500) }),
+    ...(description === '' ? {} : { description: clip(description, 2000) }),
+    ...(date === undefined
+      ? {}
+      : { publishedAt: date.iso, publishedFrom: { source: 'feed', precision: date.precision } }),
+    ...(lang === '' ? {} : { lang }),
+  }
+}
+
+function dateOf(text: string): WrittenDate | undefined {
+  return parseMachineDate(text) ?? parseTextDate(text, 'day-first')
+}
+
+/** A field that may hold HTML, as one line of escaped markdown. */
+function plainText(field: string, url: string): string {
+  const text = collapse(field)
+  if (text === '') return ''
+  if (!/[<&]/.test(text)) return escapeInline(text, false)
+  return collapse(
+    extractHtml(`<p>${text}`, { url }).markdown.replace(/!?\[([^[\]]{0,300})\]\([^()\s]{0,2000}\)/g, '$1'),
+  )
+}

@@ -1,0 +1,58 @@
+import type { ExtractedPage } from './extracted-page.ts'
+import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
+import { clip, collapse } from './html-tree.ts'
+import { isItem } from './json-ld.ts'
+import { codeBlock } from './markdown-escape.ts'
+import { plainPage } from './plain-page.ts'
+
+const MAX_TITLE_CHARS = 300
+const MAX_FIELD_CHARS = 20_000
+
+/**
+ * A JSON Feed as a listing of its entries; any other JSON pretty-printed in a code block; what doesn't parse is shown
+ * as it is.
+ */
+export function extractJson(source: string, options: { url: string }): ExtractedPage {
+  let text = source.trim()
+  let title: string | undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    const feed = feedOf(value)
+    if (feed) return feedListing(feed, options.url)
+    const pretty = JSON.stringify(value, undefined, 2)
+    // Deep nesting indents quadratically; such a value stays on its line.
+    if (pretty.length <= text.length * 4 + 10_000) text = pretty
+    if (isItem(value)) {
+      const name = value.title ?? value.name
+      if (typeof name === 'string' && collapse(name) !== '') title = clip(collapse(name), MAX_TITLE_CHARS)
+    }
+  } catch (error) {
+    // No JSON, or nested past the stack: readable as text all the same.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+  }
+  const markdown = text === '' ? '' : codeBlock(text, 'json').join('\n')
+  return { ...plainPage(markdown), ...(title === undefined ? {} : { title }) }
+}
+
+/** A JSON Feed (jsonfeed.org, versions 1 and 1.1); `undefined` for JSON of another kind. */
+function feedOf(value: unknown): Feed | undefined {
+  if (!isItem(value) || !Array.isArray(value.items)) return undefined
+  if (typeof value.version !== 'string' || !/^https?:\/\/(?:www\.)?jsonfeed\.org\/version\//.test(value.version))
+    return undefined
+  const lang = textOf(value.language).slice(0, 35)
+  const entries = value.items.slice(0, MAX_FEED_ENTRIES).filter(isItem).map(entryOf)
+  return { head: { ...entryOf(value), date: '', summary: textOf(value.description) }, entries, lang }
+}
+
+function entryOf(item: Record<string, unknown>): FeedEntry {
+  return {
+    title: textOf(item.title),
+    link: textOf(item.url) || textOf(item.external_url),
+    summary: textOf(item.summary) || textOf(item.content_html) || textOf(item.content_text),
+    date: textOf(item.date_published),
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? clip(value, MAX_FIELD_CHARS) : ''
+}

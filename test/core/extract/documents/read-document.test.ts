@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { extractBody } from '../../../../core/extract/extract-body.ts'
+import { archiveOf, docx, epub, type PdfText, pdf, pptx, xlsx } from './made-files.ts'
+
+const url = 'https://a.example/x'
+const read = (bytes: Uint8Array, options: { contentType?: string; latestAt?: number } = {}) =>
+  extractBody(bytes, { url, ...options })
+
+/** Lines of one paragraph, from `y` down. */
+const lines = (texts: readonly string[], size: number, y: number): PdfText[] =>
+  texts.map((text, line) => ({ text, size, x: 72, y: y - line * size * 1.2 }))
+
+describe('a PDF', () => {
+  const paragraph = (n: number) =>
+    lines([`Lamp ${n} burned oil and was trim-`, 'med by hand every evening, with', 'care.'], 11, 660 - 20 * n)
+  const page = (n: number, ...more: PdfText[]): PdfText[] => [
+    { text: `Harbour Journal ${n}`, size: 9, x: 72, y: 760 },
+    ...more,
+    ...paragraph(n),
+    { text: String(n), size: 9, x: 300, y: 30 },
+  ]
+  const heading: PdfText = { text: 'A History of #Lamps', size: 24, x: 72, y: 700 }
+  const info = "/Title (Microsoft Word - Lamps) /Author (Ann Lee) /CreationDate (D:20240131120000+02'00')"
+
+  it('is its paragraphs with words made whole, a rule between pages, running titles left out', async () => {
+    const { markdown } = await read(pdf([page(1, heading), page(2), page(3)]))
+    const body = (n: number) => `Lamp ${n} burned oil and was trimmed by hand every evening, with care.`
+    expect(markdown).toBe(`# A History of #Lamps\n\n${body(1)}\n\n---\n\n${body(2)}\n\n---\n\n${body(3)}`)
+  })
+  it('has the title, author and date of its properties', async () => {
+    expect(await read(pdf([page(1)], info))).toMatchObject({
+      title: 'Lamps',
+      author: 'Ann Lee',
+      publishedAt: '2024-01-31T12:00:00+02:00',
+      publishedFrom: { source: 'meta', precision: 'second' },
+      lang: 'en',
+    })
+  })
+  it('has no date later than it was seen', async () => {
+    expect(await read(pdf([page(1)], info), { latestAt: Date.UTC(2024, 0, 29) })).not.toHaveProperty('publishedAt')
+  })
+  it('is titled by its first heading where its properties name a file or nothing', async () => {
+    expect((await read(pdf([page(1, heading)], '/Title (lamps_final.indd) /Author (admin)'))).title).toBe(
+      'A History of #Lamps',
+    )
+  })
+  it('is known by its first bytes, whatever its type says of bytes at all', async () => {
+    const options = { contentType: 'application/octet-stream' }
+    expect((await read(pdf([page(1)]), options)).markdown).toContain('Lamp 1')
+  })
+  it('can not forge structure', async () => {
+    const texts = lines(['---', '[x](y)', '<b>'], 11, 600)
+    expect((await read(pdf([texts]))).markdown).toBe('\\--- \\[x\\](y) \\<b>')
+  })
+  it.each([
+    ['cut short', pdf([page(1)]).subarray(0, 60)],
+    ['of nothing but its mark', Buffer.from('%PDF-1.7\n')],
+    ['of noise', Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(5000, 0xa7)])],
+  ])('that is broken fails as such: %s', async (_what, bytes) => {
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'ASOF_EXTRACT_FAILED' })
+  })
+})
+
+describe('an Office document', () => {
+  it('of Word keeps headings, links, lists and tables', async () => {
+    expect(await read(docx())).toMatchObject({
+      title: 'The tides',
+      author: 'Ann Lee',
+      publishedAt: '2024-03-05T10:00:00Z',
+      links: [{ url: 'https://b.example/', text: 'the almanac' }],
+      markdown:
+        '# Tide tables\n\nWater rises & falls, says [the almanac](https://b.example/).\n\n- high\n- low\n\n' +
+        '| Day | Metres |\n| --- | --- |\n| Monday | 2.5 |',
+    })
+  })
+  it('of Excel is a table a sheet, with dates as dates; hidden sheets are left out', async () => {
+    const page = await read(xlsx())
+    expect(page.markdown).toBe(
+      [
+        '## Ports',
+        '',
+        '| Port | Depth \\| m |  | Since |',
+        '| --- | --- | --- | --- |',
+        '| Hamburg | 16.7 |  | 2024-03-05 |',
+        '| 東京 | TRUE |  | 2024-03-05 12:00:00 |',
+      ].join('\n'),
+    )
+    expect(page).not.toHaveProperty('author')
+  })
+  it('of PowerPoint is its slides in their order, with points, notes, links and tables', async () => {
+    expect(await read(pptx())).toMatchObject({
+      title: 'Dredging',
+      author: 'Bo Ray, Ann Lee',
+      markdown: expect.stringMatching(
+        /^## Dredging\n\n- Why\n {2}- ships\n- \[How\]\(https:\/\/b\.example\/how\)\n[>\s]*> Speak slowly\.\n\n---\n\n\| Port \| Metres \|\n\| --- \| --- \|\n\| Hull \| 9 \|$/,
+      ),
+    })
+  })
+})
+
+describe('an EPUB', () => {
+  it('is its chapters in reading order, with links that lead out of it', async () => {
+    expect(await read(epub())).toMatchObject({
+      title: 'Storm lamps',
+      author: 'Ann Lee, Bo Ray',
+      publishedAt: '2021-04-01',
+      publishedFrom: { source: 'meta', precision: 'month' },
+      lang: 'en-GB',
+      markdown: '# Oil\n\nOf wicks and [whales](https://b.example/).\n\n---\n\n# Gas\n\nIt hisses.',
+    })
+  })
+  it('without a package fails as such', async () => {
+    const bytes = archiveOf({ mimetype: 'application/epub+zip', 'META-INF/container.xml': '<container/>' })
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'ASOF_EXTRACT_FAILED' })
+  })
+})
+
+describe('an archive', () => {
+  it('of something else is of no type that is read', async () => {
+    const contentType = 'application/epub+zip'
+    await expect(read(archiveOf({ 'a.txt': 'x' }), { contentType })).rejects.toMatchObject({
+      code: 'ASOF_UNSUPPORTED_TYPE',
+    })
+    await expect(read(archiveOf({ 'a.txt': 'x' }))).rejects.toMatchObject({ code: 'ASOF_UNSUPPORTED_TYPE' })
+  })
+  it('that is broken fails as such', async () => {
+    const damaged = Buffer.from(docx())
+    damaged.fill(0xff, damaged.indexOf('word/document.xml') + 40, damaged.indexOf('word/document.xml') + 120)
+    for (const bytes of [docx().subarray(0, 400), damaged])
+      await expect(read(bytes)).rejects.toMatchObject({ code: 'ASOF_EXTRACT_FAILED' })
+  })
+  it('that says it unpacks to more than is read is refused before it is unpacked', async () => {
+    const bomb = Buffer.from(xlsx())
+    // The size as the directory declares it, 24 bytes into an entry whose name begins after 46.
+    bomb.writeUInt32LE(65 * 1024 * 1024, bomb.lastIndexOf('xl/sharedStrings.xml') - 46 + 24)
+    await expect(read(bomb)).rejects.toMatchObject({ code: 'ASOF_EXTRACT_TOO_LARGE' })
+  })
+  it('that unpacks to more than it says is cut there', async () => {
+    const liar = Buffer.from(xlsx())
+    liar.writeUInt32LE(40, liar.lastIndexOf('xl/sharedStrings.xml') - 46 + 24)
+    expect((await read(liar)).markdown).toContain('2024-03-05')
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { extractPage } from '../../../core/extract/extract-page.ts'
+
+const read = (value: unknown, contentType = 'application/feed+json') =>
+  extractPage(JSON.stringify(value), { url: 'https://a.example/feed.json', contentType })
+
+describe('a JSON Feed', () => {
+  const feed = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'Harbour news',
+    description: 'From the quay',
+    language: 'en-GB',
+    items: [
+      {
+        id: 1,
+        url: '/a',
+        title: 'Fog *again*',
+        content_html: '<p>Thick &amp; white',
+        date_published: '2024-05-01T08:00:00Z',
+      },
+      { id: 2, external_url: 'https://b.example/', content_text: 'No title' },
+      'nonsense',
+      { id: 3, url: 'javascript:alert(1)', title: 'No link' },
+    ],
+  }
+  it('is a listing of its entries, whatever the type it comes with', () => {
+    for (const type of ['application/feed+json', 'application/json']) {
+      expect(read(feed, type)).toEqual({
+        title: 'Harbour news',
+        description: 'From the quay',
+        lang: 'en-GB',
+        robots: { noindex: false, nofollow: false },
+        markdown:
+          'From the quay\n\n- [Fog \\*again\\*](https://a.example/a) — 2024-05-01: Thick & white\n- [No title](https://b.example/)\n- No link',
+        links: [
+          { url: 'https://a.example/a', text: 'Fog *again*', nofollow: false },
+          { url: 'https://b.example/', text: '', nofollow: false },
+        ],
+        data: [],
+      })
+    }
+  })
+  it('is JSON like any other when it says no version of the format, or has no entries', () => {
+    expect(read({ ...feed, version: '1' }).markdown).toMatch(/^```json/)
+    expect(read({ ...feed, items: {} }).markdown).toMatch(/^```json/)
+  })
+})
