@@ -17,8 +17,8 @@ export default function poolTask(task: PoolTask): unknown {
     )
   }
   const result = analyze(task.analyze)
-  const { postings, bodies } = result.group
-  return handedOver(result, [...buffersOf(postings), bodies.buffer])
+  const { postings, bodies, vectors } = result.group
+  return handedOver(result, [...buffersOf(postings), bodies.buffer, vectors.buffer])
 }
 
 function handedOver(value: object, buffers: ArrayBuffer[]): unknown {

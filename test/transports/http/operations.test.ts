@@ -118,6 +118,7 @@ describe('stopping', () => {
     const app = createServer({
       search: () => Promise.reject(new Error('no search was meant')),
       checkSearch: () => Promise.reject(new Error('no search was meant')),
+      suggest: () => Promise.reject(new Error('no suggestion was meant')),
       feedback: () => Promise.reject(new Error('no feedback was meant')),
       fetch: async () => {
         arrived.resolve()
