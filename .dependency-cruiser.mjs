@@ -15,6 +15,7 @@ const rooms = {
   repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
   serve: ['answer.ts', 'ingest', 'search', 'segment', 'store', 'errors.ts'],
   snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
+  suggest: ['segment', 'serve', 'store', 'errors.ts', 'url.ts'],
 }
 
 /** Single files of core that everything may lean on, and what each may import. */

@@ -2,13 +2,15 @@ import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet } from
 import type { CurrentCapture } from './ingest/history.ts'
 import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
 import type { SearchRequest } from './search/search-request.ts'
+import { findSpelt } from './search/spelling/find-spelt.ts'
 import type { Hit } from './search/top-hits.ts'
 import { findWebqlHits } from './search/webql/find-webql-hits.ts'
 import { scannedPattern } from './search/webql/term-pattern.ts'
+import type { Segment } from './segment/segment.ts'
 import { makeSnippet } from './snippet/snippet.ts'
 import { type Catalog, placeOf } from './store/catalog.ts'
+import { PageReader } from './store/page-reader.ts'
 import type { StoredValues } from './store/store-reader.ts'
-import { readBody, readDocument, readText } from './store/stored-page.ts'
 import { TermScanner } from './text/term-scanner.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 
@@ -27,17 +29,20 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
   const { instant, store } = context
   const beganMs = request.explain ? performance.now() : 0
   let countedMs = 0
-  const { query } = request
+  const pages = new PageReader(store)
   const options: FindOptions = {
     times: request.times,
     instant,
     sites: request.sites,
     limit: request.url === undefined ? request.maxResults : 0,
-    urlOf: captureId => readDocument(store, captureId).url,
+    urlOf: captureId => pages.document(captureId).url,
     ...(request.mode === 'pro' && {
-      sourceOf: (captureId, units) => {
-        const { title } = readDocument(store, captureId)
-        return { title, text: beginningOf(readText(store, captureId), units) }
+      read: {
+        vectorOf: captureId => pages.vector(captureId),
+        textOf: (captureId, units) => ({
+          title: pages.document(captureId).title,
+          text: pages.beginning(captureId, units),
+        }),
       },
     }),
     ...(request.explain && {
@@ -47,7 +52,7 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
     }),
   }
   const { segments } = context.catalog
-  const found = 'condition' in query ? findWebqlHits(segments, query, options) : findHits(segments, query, options)
+  const { found, query, corrected } = find(text, request, segments, options, pages)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const foundMs = request.explain ? performance.now() : 0
   const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
@@ -58,17 +63,17 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
   const snippetOf = (captureId: number): Snippet => {
     if (request.snippetMaxLength === 0) return { text: '', highlights: [] }
     const source = {
-      text: readText(store, captureId),
-      description: () => readBody(store, captureId).details.description,
+      text: pages.text(captureId),
+      description: () => pages.body(captureId).details.description,
     }
     return makeSnippet(source, { scanner, weights: found.weights }, request.snippetMaxLength)
   }
-  const results = hits.map(hit => resultOf(hit, snippetOf, store))
+  const results = hits.map(hit => resultOf(hit, snippetOf, pages))
   return {
     query: text,
     mode: request.mode,
     results,
-    ...(request.warning !== undefined && { warning: request.warning }),
+    ...warningOf(request, corrected),
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: receiptOf(instant, found, context.catalog),
     ...(request.explain && {
@@ -80,9 +85,35 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
   }
 }
 
-function beginningOf(pieces: Iterable<string>, units: number): string {
-  for (const piece of pieces) return piece.slice(0, units)
-  return ''
+interface FoundFor {
+  found: Found
+  /** What was searched for. */
+  query: SearchRequest['query']
+  /** See `findSpelt`. */
+  corrected?: string
+}
+
+function find(
+  text: string,
+  { query, warning }: SearchRequest,
+  segments: readonly Segment[],
+  options: FindOptions,
+  pages: PageReader,
+): FoundFor {
+  if ('condition' in query) return { found: findWebqlHits(segments, query, options), query }
+  // A request with a warning is not searched for as it was written anyway.
+  if (warning !== undefined) return { found: findHits(segments, query, options), query }
+  const wordsOf = function* (captureId: number): Generator<string> {
+    yield pages.document(captureId).title
+    yield* pages.text(captureId)
+  }
+  return findSpelt(segments, { text, query, wordsOf }, options)
+}
+
+function warningOf({ warning }: SearchRequest, corrected: string | undefined): { warning?: string } {
+  if (warning !== undefined) return { warning }
+  if (corrected === undefined) return {}
+  return { warning: `showing results for ${corrected.trim()}; put words in quotes to search for them as they are` }
 }
 
 function timingsOf(parse: number, beganMs: number, countedMs: number, foundMs: number, endedMs: number): AnswerTimings {
@@ -100,10 +131,10 @@ function hitOfUrl(url: string, { catalog, currentOf }: AnswerContext): Hit[] {
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 
-function resultOf(hit: Hit, snippetOf: (captureId: number) => Snippet, store: StoredValues): SearchResult {
+function resultOf(hit: Hit, snippetOf: (captureId: number) => Snippet, pages: PageReader): SearchResult {
   const { columns } = hit.segment
   const captureId = columns.captureIds[hit.ordinal]
-  const document = readDocument(store, captureId)
+  const document = pages.document(captureId)
   const publishedAt = columns.publishedAt[hit.ordinal]
   return {
     url: document.url,

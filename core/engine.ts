@@ -132,6 +132,15 @@ export interface SignalPart {
   score: number
 }
 
+/** What somebody who has typed the beginning of a query may be looking for. */
+export interface Suggestion {
+  kind: 'title' | 'site'
+  /** The title of a page, or the host of a site. */
+  text: string
+  /** The page of a title. */
+  url?: string
+}
+
 export interface AddReport {
   added: number
   unchanged: number
@@ -203,6 +212,16 @@ export interface Engine {
    * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION as `search` does.
    */
   check(query: string, options?: SearchOptions): Promise<void>
+  /**
+   * Suggests titles and sites of the pages that are in the index now and hold words beginning as those of the text do: of
+   * the newest 20,000, as they were no more than some seconds ago. The first call gathers them.
+   *
+   * @param text - what was typed so far, at most 200 characters.
+   * @param options.limit - 1 to 50. Default 10.
+   * @throws ASOF_INVALID_QUERY - empty, or too long.
+   * @throws ASOF_INVALID_OPTION - `limit` out of range.
+   */
+  suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>
   /** Returns the page as it stood at `queryTime` (default now), or `undefined` when the index had none. */
   page(url: string, options?: { queryTime?: TimeInput }): Promise<Page | undefined>
   /**

@@ -15,6 +15,7 @@ export type {
   SearchResult,
   SignalPart,
   Snippet,
+  Suggestion,
   TermPart,
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'

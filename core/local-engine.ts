@@ -9,6 +9,7 @@ import type {
   EngineStats,
   SearchAnswer,
   SearchOptions,
+  Suggestion,
 } from './engine.ts'
 import { AsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
@@ -30,6 +31,7 @@ import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
 import { Store } from './store/store.ts'
 import { readBody, readDocument } from './store/stored-page.ts'
+import { Suggester } from './suggest/suggester.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 import { resolveTimes } from './time/resolve-times.ts'
 import { readRetention } from './time/retention.ts'
@@ -67,6 +69,7 @@ export class LocalEngine implements Engine {
   readonly #commits: GroupCommit
   readonly #pool: AnalysisPool
   readonly #searches: SearchQueue
+  readonly #suggester: Suggester
   #closing: Promise<void> | undefined
 
   private constructor(
@@ -83,6 +86,19 @@ export class LocalEngine implements Engine {
       ...searches,
       writer,
       answerHere: (text, request, reading) => this.#answer(text, request, reading),
+    })
+    this.#suggester = new Suggester({
+      read: work => {
+        this.#mustBeOpen()
+        return writer.read(
+          () => ({ queryAt: undefined }),
+          (_, reading) => {
+            this.#mustBeOpen()
+            return work({ store, ...reading })
+          },
+        )
+      },
+      elapsedMs: () => performance.now(),
     })
   }
 
@@ -155,6 +171,11 @@ export class LocalEngine implements Engine {
   #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
     const reading = { store: this.#store, catalog, instant }
     return answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) })
+  }
+
+  async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
+    this.#mustBeOpen()
+    return this.#suggester.suggest(text, limit)
   }
 
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {

@@ -25,8 +25,8 @@ export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>)
     analyzing: index => watch.begin(index, task.captureTimeoutMs),
   })
   watch.end()
-  const { postings, bodies } = result.group
-  return handedOver(result, [...buffersOf(postings), bodies.buffer])
+  const { postings, bodies, vectors } = result.group
+  return handedOver(result, [...buffersOf(postings), bodies.buffer, vectors.buffer])
 }
 
 function handedOver(value: object, buffers: ArrayBuffer[]): unknown {

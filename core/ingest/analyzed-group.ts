@@ -1,7 +1,9 @@
 import { ByteWriter } from '../segment/byte-buffer.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/documents.ts'
+import { termHash, VECTOR_TERMS, writeTermVector } from '../store/term-vector.ts'
 import { type Field, fieldTerm, languageRanges, urlText } from '../text/field-term.ts'
+import { isFunctionWord } from '../text/function-words.ts'
 import { hostTerm } from '../text/host-term.ts'
 import { sortedTerms } from '../text/term-bytes.ts'
 import { termTable } from '../text/term-table.ts'
@@ -20,6 +22,9 @@ export interface AnalyzedCapture {
   /** Where the encoded body lies among those of its group. */
   bodyStart: number
   bodyEnd: number
+  /** Where the term vector lies among those of its group. */
+  vectorStart: number
+  vectorEnd: number
   publishedAt?: number
   acquiredAt?: number
   /** 64 bits of the SHA-256 of title and text, in hex: equal for the same content. */
@@ -54,12 +59,18 @@ export interface AnalyzedGroup {
   postings: GroupPostings
   /** The bodies as they are stored, one after another. */
   bodies: Uint8Array<ArrayBuffer>
+  /** The term vectors as they are stored, one after another. */
+  vectors: Uint8Array<ArrayBuffer>
 }
 
 /** The buffers of a group's postings. */
 export function buffersOf({ terms, termEnds, postings, postingEnds }: GroupPostings): ArrayBuffer[] {
   return [terms.buffer, termEnds.buffer, postings.buffer, postingEnds.buffer]
 }
+
+/** In place of the hash of a term: nobody asked for it yet, or no vector has the term. */
+const UNKNOWN = -1
+const LEFT_OUT = -2
 
 /**
  * Buffers that a group is gathered in. They are used again for the next group of the thread: to grow new ones for each
@@ -75,6 +86,12 @@ class Workspace {
   /** Per posting: varint frequency − 1, varint bytes of positions, positions. */
   readonly postings = new ByteWriter(256 * 1024)
   readonly bodies = new ByteWriter(256 * 1024)
+  readonly vectors = new ByteWriter(64 * 1024)
+  /** Per term of the group its hash in a term vector; {@link UNKNOWN} before it was asked for. */
+  vectorHashes = new Int32Array(1024).fill(UNKNOWN)
+  /** The term vector of the capture in hand. */
+  readonly hashes = new Uint16Array(VECTOR_TERMS)
+  readonly frequencies = new Uint8Array(VECTOR_TERMS)
   readonly tokens = new TokenBuffer()
   /** Of a field, with the positions of one of its words as they are stored. */
   readonly fieldTokens = new TokenBuffer()
@@ -89,13 +106,20 @@ class Workspace {
 
   get bytes(): number {
     const words = 3 * this.termIds.values.length + 4 * this.tokens.positions.length + this.nextToken.length
-    return this.bodies.bytes.length + this.postings.bytes.length + 4 * (words + 2 * this.firstToken.length)
+    return (
+      this.vectors.bytes.length +
+      this.bodies.bytes.length +
+      this.postings.bytes.length +
+      4 * (words + 3 * this.firstToken.length)
+    )
   }
 
   clear(): void {
     this.termBytes.clear()
     this.postings.clear()
     this.bodies.clear()
+    this.vectors.clear()
+    this.vectorHashes.fill(UNKNOWN)
     for (const list of [this.termEnds, this.termIds, this.captureIndexes, this.ends]) list.length = 0
   }
 }
@@ -115,7 +139,10 @@ export class GroupBuilder {
     spare = undefined
   }
 
-  add(capture: Omit<AnalyzedCapture, 'bodyStart' | 'bodyEnd' | 'length'>, body: Body): void {
+  add(
+    capture: Omit<AnalyzedCapture, 'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length'>,
+    body: Body,
+  ): void {
     const { url, title } = capture
     const tokens = this.#space.tokens
     tokens.count = 0
@@ -123,6 +150,7 @@ export class GroupBuilder {
     const titleTokens = tokens.count
     tokenize(body.text, tokens, titlePositions + TITLE_GAP)
     this.#translate(tokens)
+    const vectorStart = this.#space.vectors.length
     this.#addPostings(titleTokens)
     for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
     const { author, lang = '', kind = 'other' } = body.details
@@ -136,6 +164,8 @@ export class GroupBuilder {
       ...capture,
       bodyStart,
       bodyEnd: this.#space.bodies.length,
+      vectorStart,
+      vectorEnd: this.#space.vectors.length,
       length: tokens.count - titleTokens + titleTokens * rankingModel.titleWeight,
     })
   }
@@ -160,6 +190,7 @@ export class GroupBuilder {
       captures: this.#captures,
       postings: { captures: this.#captures.length, terms, termEnds, ...this.#postingsBy(ranks) },
       bodies: this.#space.bodies.finish(),
+      vectors: this.#space.vectors.finish(),
     }
     if (this.#space.bytes <= MAX_KEPT_BYTES) {
       this.#space.clear()
@@ -228,6 +259,9 @@ export class GroupBuilder {
       grown.set(this.#space.firstToken)
       this.#space.firstToken = grown
       this.#space.lastToken = enlarged(this.#space.lastToken, id * 2)
+      const hashes = new Int32Array(id * 2).fill(UNKNOWN)
+      hashes.set(this.#space.vectorHashes)
+      this.#space.vectorHashes = hashes
     }
     return id
   }
@@ -299,6 +333,8 @@ export class GroupBuilder {
       last[id] = i
     }
     const out = this.#space.postings
+    const { hashes, frequencies } = this.#space
+    let inVector = 0
     for (let d = 0; d < distinct.length; d++) {
       const id = distinct.values[d]
       let frequency = 0
@@ -312,6 +348,10 @@ export class GroupBuilder {
       }
       out.varint(frequency - 1)
       out.varint(bytes)
+      if (inVector < VECTOR_TERMS && this.#vectorHash(id) !== LEFT_OUT) {
+        hashes[inVector] = this.#vectorHash(id)
+        frequencies[inVector++] = Math.min(255, frequency)
+      }
       previous = 0
       for (let i = first[id]; i >= 0; i = next[i]) {
         out.varint(positions[i] - previous)
@@ -320,6 +360,21 @@ export class GroupBuilder {
       first[id] = -1
       this.#endPosting(id)
     }
+    const vector = { hashes: hashes.subarray(0, inVector), frequencies: frequencies.subarray(0, inVector) }
+    writeTermVector(vector, this.#space.vectors)
+  }
+
+  /** The hash of a term in a term vector, {@link LEFT_OUT} when it has none. */
+  #vectorHash(id: number): number {
+    const known = this.#space.vectorHashes[id]
+    if (known !== UNKNOWN) return known
+    const { bytes } = this.#space.termBytes
+    const start = id === 0 ? 0 : this.#space.termEnds.values[id - 1]
+    const end = this.#space.termEnds.values[id]
+    const term = Buffer.from(bytes.buffer, start, end - start).toString()
+    const hash = isVectorTerm(term) ? termHash(bytes, start, end) : LEFT_OUT
+    this.#space.vectorHashes[id] = hash
+    return hash
   }
 
   #endPosting(id: number): void {
@@ -327,6 +382,11 @@ export class GroupBuilder {
     this.#space.captureIndexes.push(this.#captures.length)
     this.#space.ends.push(this.#space.postings.length)
   }
+}
+
+/** Function words and single letters tell nothing of what a page is about. */
+function isVectorTerm(term: string): boolean {
+  return term.length > 1 && !isFunctionWord(term)
 }
 
 let owners = 0

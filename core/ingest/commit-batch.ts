@@ -280,13 +280,14 @@ class Batch {
       operations.push({ type: 'put', key: chunkKey(segment, stream, chunk), value: bytes })
       this.#buffers.add(bytes.buffer)
     }
-    for (const { bodies } of groups) this.#buffers.add(bodies.buffer)
+    for (const { bodies, vectors } of groups) for (const { buffer } of [bodies, vectors]) this.#buffers.add(buffer)
     for (const [ordinal, { captureId, analyzed }] of captures.entries()) {
       if (ordinal % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
       const capture = captureOf(analyzed)
       const body = analyzed.group.bodies.subarray(capture.bodyStart, capture.bodyEnd)
+      const vector = analyzed.group.vectors.subarray(capture.vectorStart, capture.vectorEnd)
       operations.push(
-        { type: 'put', key: documentKey(captureId), value: encodeDocument(capture) },
+        { type: 'put', key: documentKey(captureId), value: encodeDocument(capture, vector) },
         { type: 'put', key: bodyKey(captureId), value: body },
       )
     }

@@ -7,7 +7,7 @@ import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { ListProbes } from './list-probe.ts'
 import type { ParsedQuery } from './parse-query.ts'
-import type { CandidateSource } from './pro/candidate-texts.ts'
+import type { CandidateReader } from './pro/candidate-reader.ts'
 import { rescore } from './pro/rescore.ts'
 import { proProfile, realtimeProfile } from './ranking-profiles.ts'
 import { scoreParts, type Weighing } from './score-parts.ts'
@@ -25,16 +25,15 @@ export interface FindOptions {
   /** 0 for the statistics alone. */
   limit: number
   urlOf: UrlOf
-  /**
-   * Reads what `pro` looks at of a capture, at most so many UTF-16 units of its text; when absent, the ranking is BM25F
-   * alone.
-   */
-  sourceOf?: (captureId: number, units: number) => CandidateSource
+  /** Reads what `pro` looks at of a capture; when absent, the ranking is BM25F alone. */
+  read?: CandidateReader
   /** Told when the statistics are known, before anything is scored. */
   onStatistics?: () => void
 }
 
 export interface Found extends Weighing {
+  /** Captures up to the instant that hold each term of the query. */
+  frequencies: readonly number[]
   /** The name of the ranking. */
   profile: string
   /** Best first; scores in units of 1. */
@@ -61,14 +60,15 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   const ranking = {
     weights: Array.from(weights, weight => weight / scale),
     scale,
+    frequencies,
     statistics,
     segments: views.length,
-    profile: options.sourceOf ? proProfile.name : realtimeProfile,
+    profile: options.read ? proProfile.name : realtimeProfile,
   }
   const partsOf = (hit: Hit): ScorePart[] => scoreParts(hit, query.terms, ranking)
   options.onStatistics?.()
   if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
-  const top = new TopHits(options.sourceOf ? Math.max(limit, proProfile.candidates) : limit, options.urlOf)
+  const top = new TopHits(options.read ? Math.max(limit, proProfile.candidates) : limit, options.urlOf)
   const scorers: SegmentScorer[] = []
   let undated = 0
   views.forEach((view, v) => {
@@ -92,8 +92,8 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   })
   scoreWindows(scorers, top)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
-  const { sourceOf } = options
-  if (!sourceOf) return { ...ranking, hits, undated, partsOf }
+  const { read } = options
+  if (!read) return { ...ranking, hits, undated, partsOf }
   const weighed = {
     terms: query.terms.map(({ term }) => term),
     weights: ranking.weights,
@@ -103,7 +103,8 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   const rescored = rescore(hits, weighed, {
     profile: proProfile,
     scale,
-    sourceOf: ({ segment, ordinal }) => sourceOf(segment.columns.captureIds[ordinal], proProfile.readUnits),
+    averageLength: statistics.averageLength,
+    read,
     compare: (a, b) => compareHits(a, b, options.urlOf),
   })
   return {

@@ -11,11 +11,13 @@ export interface ProProfile {
   name: string
   /** The best so many of BM25F are looked at again. */
   candidates: number
-  /** UTF-16 units of a candidate's text that are read. */
+  /** The best so many of those are looked at a third time. */
+  finalists: number
+  /** UTF-16 units of a finalist's text that are read. */
   readUnits: number
-  /** What one standard deviation of a signal is worth, in standard deviations of the BM25F score. */
+  /** What one standard deviation of a signal is worth, in standard deviations of the BM25F score over the candidates. */
   weights: Readonly<Record<Signal, number>>
-  /** Positions after which an occurrence counts for 1/e of one at the beginning. */
+  /** Different terms after which an occurrence counts for 1/e of one at the beginning. */
   leadDecay: number
   /** Positions that two words of a pair may be apart. */
   pairDistance: number
@@ -28,7 +30,7 @@ export interface ProProfile {
 }
 
 /** Evidence besides the BM25F score, in the order of the report. */
-export const signals = ['lead', 'letters', 'pairs', 'order', 'consensus', 'expansion'] as const
+export const signals = ['lead', 'consensus', 'expansion', 'letters', 'pairs', 'order'] as const
 export type Signal = (typeof signals)[number]
 
 /**
@@ -37,10 +39,11 @@ export type Signal = (typeof signals)[number]
  */
 export const proProfile: ProProfile = {
   name: 'pro-1',
-  candidates: 40,
+  candidates: 100,
+  finalists: 25,
   readUnits: 2_000,
-  weights: { lead: 0.6, letters: 0.4, pairs: 0.2, order: 0.1, consensus: 0.4, expansion: 0.4 },
-  leadDecay: 60,
+  weights: { lead: 0.6, consensus: 0.4, expansion: 0.4, letters: 0.3, pairs: 0.15, order: 0.1 },
+  leadDecay: 30,
   pairDistance: 7,
   consensusPages: 10,
   consensusTrust: 0.5,

@@ -2,9 +2,10 @@ import { AsofError } from '../errors.ts'
 import type { DatePrecision, DateSource, PageKind, StructuredItem } from '../page.ts'
 import { ByteReader, ByteWriter, expectVersion } from '../segment/byte-buffer.ts'
 import { readPacked, writePacked } from './packed.ts'
+import { readTermVector, skipTermVector, type TermVector } from './term-vector.ts'
 import { applyEdits, encodeEdits } from './text-edits.ts'
 
-/** What a result list needs of a capture, small enough to be read for every result. */
+/** What a ranking and a result list need of a capture, small enough to be read for every candidate. */
 export interface DocumentRecord {
   url: string
   title: string
@@ -30,10 +31,15 @@ export interface BodyDetails {
 
 const VERSION = 1
 
-/** A record: version, URL, title. */
-export function encodeDocument({ url, title }: DocumentRecord): Uint8Array {
-  const writer = new ByteWriter(64 + url.length + title.length)
+/**
+ * A record: version, term vector, URL, title.
+ *
+ * @param vector - as `writeTermVector` writes it.
+ */
+export function encodeDocument({ url, title }: DocumentRecord, vector: Uint8Array): Uint8Array {
+  const writer = new ByteWriter(64 + vector.length + url.length + title.length)
   writer.u8(VERSION)
+  writer.raw(vector)
   writer.string(url)
   writer.string(title)
   return writer.finish()
@@ -45,7 +51,19 @@ export function encodeDocument({ url, title }: DocumentRecord): Uint8Array {
 export function decodeDocument(bytes: Uint8Array): DocumentRecord {
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, 'document record')
+  skipTermVector(reader)
   return { url: reader.string(), title: reader.string() }
+}
+
+/**
+ * The term vector of a record alone.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeTermVector(bytes: Uint8Array): TermVector {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'document record')
+  return readTermVector(reader)
 }
 
 /**
@@ -96,6 +114,17 @@ export function decodeBody(bytes: Uint8Array): Body {
 export function* decodeText(bytes: Uint8Array): Generator<string, void> {
   const reader = bodyReader(bytes)
   for (let pieces = reader.varint(); pieces > 0; pieces--) yield textOf(readPacked(reader))
+}
+
+/**
+ * The first piece of a body's text, and whether it is all of it.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: boolean } {
+  const reader = bodyReader(bytes)
+  const pieces = reader.varint()
+  return { first: pieces > 0 ? textOf(readPacked(reader)) : '', isWhole: pieces < 2 }
 }
 
 function piecesOf(text: string): string[] {

@@ -7,9 +7,7 @@ import type { StoredValues } from './store-reader.ts'
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
 export function readDocument(store: StoredValues, captureId: number): DocumentRecord {
-  const bytes = store.get(documentKey(captureId))
-  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
-  return decodeDocument(bytes)
+  return decodeDocument(storedDocument(store, captureId))
 }
 
 /**
@@ -28,7 +26,19 @@ export function readText(store: StoredValues, captureId: number): Iterable<strin
   return decodeText(storedBody(store, captureId))
 }
 
-function storedBody(store: StoredValues, captureId: number): Uint8Array {
+/**
+ * @throws ASOF_STORE_CORRUPT - the store has lost the record.
+ */
+export function storedDocument(store: StoredValues, captureId: number): Uint8Array {
+  const bytes = store.get(documentKey(captureId))
+  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
+  return bytes
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function storedBody(store: StoredValues, captureId: number): Uint8Array {
   const bytes = store.get(bodyKey(captureId))
   if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
   return bytes

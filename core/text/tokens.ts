@@ -14,7 +14,7 @@ import { termTable } from './term-table.ts'
 import { unicodeVersion } from './unicode.generated.ts'
 
 /** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
-export const analyzerIdentity: string = `asof-2;unicode-${Number.parseInt(unicodeVersion, 10)};porter2`
+export const analyzerIdentity: string = `asof-3;unicode-${Number.parseInt(unicodeVersion, 10)};porter2`
 
 /** Takes what {@link scanBigrams} finds. */
 export interface BigramSink {

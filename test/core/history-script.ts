@@ -168,6 +168,10 @@ const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'time light', options: { publishedAfter: START_AT + 20, publishedBefore: START_AT + 80 } },
   { query: 'river runs', options: { acquiredAfter: START_AT + 30, acquiredBefore: START_AT + 90 } },
   { query: 'the of', options: { snippetMaxLength: 0 } },
+  // Spelt wrong: what they are corrected to depends on which words had been written.
+  { query: 'serach enginne', options: {} },
+  { query: 'lihgt stnoe', options: { maxResults: 2 } },
+  { query: 'travle', options: { site: 'example.com' } },
 ]
 
 /** Queries of every kind, asked of each pair of indexes that must agree. */

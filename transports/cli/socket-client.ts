@@ -10,6 +10,7 @@ import {
   type Page,
   type SearchAnswer,
   type SearchOptions,
+  type Suggestion,
   type TimeInput,
 } from '../../core/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
@@ -45,6 +46,10 @@ export class RemoteEngine implements Engine {
 
   async check(query: string, options: SearchOptions = {}): Promise<void> {
     await this.#call('check', [query, options])
+  }
+
+  async suggest(text: string, options: { limit?: number } = {}): Promise<Suggestion[]> {
+    return (await this.#call('suggest', [text, options])) as Suggestion[]
   }
 
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {

@@ -14,6 +14,7 @@ export interface Operation {
   op:
     | 'search'
     | 'check'
+    | 'suggest'
     | 'page'
     | 'add'
     | 'seen'

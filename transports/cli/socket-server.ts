@@ -71,6 +71,8 @@ function run(
       return engine.search(args[0] as string, args[1] as SearchOptions)
     case 'check':
       return engine.check(args[0] as string, args[1] as SearchOptions)
+    case 'suggest':
+      return engine.suggest(args[0] as string, args[1] as { limit?: number })
     case 'page':
       return engine.page(args[0] as string, args[1] as { queryTime?: TimeInput })
     case 'seen':

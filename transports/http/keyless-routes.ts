@@ -9,6 +9,7 @@ import {
   type Service,
   ServiceError,
   searchRequest,
+  suggestRequest,
 } from '../service/index.ts'
 import { requireAppIdentifier } from './app-identifier.ts'
 import { readJsonBody } from './json-body.ts'
@@ -53,7 +54,7 @@ function queriedSearch(request: FastifyRequest): SearchRequest {
   return parseForm(searchRequest, parametersOf(query))
 }
 
-/** E2 and E4. */
+/** E2, E4, and suggestions: they name no caller, and cost nothing but of the limit of an address. */
 export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
   app.post('/v1/search/public', async (request, reply) =>
     sendSearch(reply, await service.search(postedSearch(request), { client: clientNetwork(request.ip) })),
@@ -61,6 +62,10 @@ export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
   app.get('/v1/search/public', async (request, reply) =>
     sendSearch(reply, await service.search(queriedSearch(request), { client: clientNetwork(request.ip) })),
   )
+  app.get('/v1/suggest', async request => {
+    refuseOverLimit(request)
+    return service.suggest(parseForm(suggestRequest, queryOf(request)))
+  })
   app.get('/v1/fetch/public', async (request, reply) => {
     const query = queryOf(request)
     refuseOverLimit(request)

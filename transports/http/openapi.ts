@@ -7,6 +7,8 @@ import {
   fetchResponse,
   searchRequest,
   searchResponse,
+  suggestRequest,
+  suggestResponse,
   type WireErrorName,
   wireErrors,
 } from '../service/index.ts'
@@ -175,6 +177,25 @@ function operations({ suffix, kind, parameters, security, searchFailures, fetchF
   }
 }
 
+const suggestOperation = {
+  '/v1/suggest': {
+    get: {
+      operationId: 'suggest',
+      summary: 'Complete the beginning of a query: titles and sites of the newest pages',
+      security: [],
+      parameters: queryParameters(suggestRequest),
+      responses: {
+        '200': {
+          description: 'The best first.',
+          headers: { ...requestIdHeader, ...rateLimitHeaders },
+          content: json('SuggestResponse'),
+        },
+        ...failures(always),
+      },
+    },
+  },
+}
+
 function feedbackOperation({ security }: Route) {
   return {
     '/v1/feedback': {
@@ -235,6 +256,7 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
     servers: [{ url: options.baseUrl ?? '/' }],
     paths: {
       ...operations(keyless),
+      ...suggestOperation,
       ...(options.keyed ? { ...operations(keyed), ...feedbackOperation(keyed) } : {}),
       '/healthz': { get: probe('healthz', 'Whether the server answers', 'ok') },
       '/readyz': {
@@ -260,6 +282,7 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
       schemas: {
         SearchRequest: jsonSchema(searchRequest, 'input'),
         SearchResponse: jsonSchema(searchResponse, 'output'),
+        SuggestResponse: jsonSchema(suggestResponse, 'output'),
         FetchResponse: jsonSchema(fetchResponse, 'output'),
         ...(options.keyed && {
           FeedbackRequest: jsonSchema(feedbackRequest, 'input'),

@@ -33,8 +33,12 @@ export {
   limits,
   type SearchRequest,
   type SearchResponse,
+  type SuggestRequest,
+  type SuggestResponse,
   searchRequest,
   searchResponse,
+  suggestRequest,
+  suggestResponse,
 } from './schemas.ts'
 export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
 export { createService, type Service, type ServiceParts } from './service.ts'

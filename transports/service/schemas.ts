@@ -6,6 +6,8 @@ export const limits = {
   queryChars: 2_048,
   snippetChars: { min: 180, max: 10_000 },
   results: { min: 1, max: 50, default: 10 },
+  suggestChars: 200,
+  suggestions: { min: 1, max: 50, default: 10 },
   fetchChars: { min: 1, default: 50_000 },
   promptChars: 2_000,
   feedbackUrls: 200,
@@ -98,6 +100,26 @@ const wizardItem = z.looseObject({
   url: z.string().describe('The page that the item was read from.'),
   acquired_at: z.iso.datetime().describe('When that page was indexed as it is told here.'),
 })
+
+/** Parameters of `GET /v1/suggest`. */
+export const suggestRequest = z.strictObject({
+  q: text(limits.suggestChars).regex(/\S/u, { error: 'must not be empty' }).describe('What was typed so far.'),
+  limit: z.int().min(limits.suggestions.min).max(limits.suggestions.max).default(limits.suggestions.default),
+})
+
+export type SuggestRequest = z.output<typeof suggestRequest>
+
+export const suggestResponse = z.strictObject({
+  suggestions: z.array(
+    z.strictObject({
+      kind: z.enum(['title', 'site']),
+      text: z.string().describe('The title of a page, or the host of a site.'),
+      url: z.string().optional().describe('The page of a title.'),
+    }),
+  ),
+})
+
+export type SuggestResponse = z.output<typeof suggestResponse>
 
 /** Spec 2.2. */
 export const searchResponse = z.strictObject({

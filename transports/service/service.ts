@@ -4,7 +4,15 @@ import { limitFeedback } from './feedback-limit.ts'
 import { answerFetch, type FetchOptions } from './fetch.ts'
 import { limitLiveReads, type ReadLive } from './live-limit.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
-import type { FeedbackRequest, FeedbackResponse, FetchRequest, FetchResponse, SearchRequest } from './schemas.ts'
+import type {
+  FeedbackRequest,
+  FeedbackResponse,
+  FetchRequest,
+  FetchResponse,
+  SearchRequest,
+  SuggestRequest,
+  SuggestResponse,
+} from './schemas.ts'
 import { type AnsweredSearch, answerSearch, engineOptions, type SearchCall } from './search.ts'
 import type { OnWizardFailure } from './wizards/ask-wizards.ts'
 import { builtInWizards } from './wizards/built-in.ts'
@@ -16,6 +24,8 @@ export interface Service {
   search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
   /** Refuses a search that can't be answered, as `search` would, before anything is done for it. */
   checkSearch(request: SearchRequest, policy?: CallerPolicy): Promise<void>
+  /** Titles and sites that may be meant by the beginning of a query. */
+  suggest(request: SuggestRequest): Promise<SuggestResponse>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
 }
@@ -57,6 +67,7 @@ export function createService(
       await engine.check(request.query, engineOptions(request))
       wizardsWanted(request, policy)
     },
+    suggest: async ({ q, limit }) => ({ suggestions: await engine.suggest(q, { limit }) }),
     fetch: (request, options) => answerFetch(sources, request, options),
     feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
   }

@@ -33,6 +33,7 @@ export function limitWork(service: Service, most: number): LimitedService {
     service: {
       ...service,
       search: (request, call) => counted(() => service.search(request, call)),
+      suggest: request => counted(() => service.suggest(request)),
       fetch: (request, options) => counted(() => service.fetch(request, options)),
       feedback: (request, caller) => counted(() => service.feedback(request, caller)),
     },

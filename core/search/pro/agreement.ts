@@ -1,4 +1,4 @@
-import type { TermVector } from './candidate-texts.ts'
+import type { CandidateVectors, NumberedVector } from './candidate-vectors.ts'
 
 /** Candidates that are taken for good, by number, the best first, and how far each is trusted: the best 1. */
 export interface GoodPages {
@@ -6,11 +6,20 @@ export interface GoodPages {
   trust: readonly number[]
 }
 
+/** What is left of a difference below this is that of rounding. */
+const ROUNDING = 1e-9
+
+/** 1 + ln of a frequency in a term vector. */
+const damped = Float64Array.from({ length: 256 }, (_, frequency) => (frequency > 0 ? 1 + Math.log(frequency) : 0))
+
 /** ln(1 + (n − df + ½) / (df + ½)) over the candidates: words that most of them have tell nothing apart. */
-export function candidateIdf(vectors: readonly TermVector[], terms: number): Float64Array {
-  const holding = new Float64Array(terms)
-  for (const vector of vectors) for (const term of vector.terms) holding[term]++
-  return holding.map(count => Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5)))
+export function candidateIdf({ vectors, terms }: CandidateVectors): Float64Array {
+  const holding = new Uint32Array(terms)
+  for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) holding[vector.terms[i]]++
+  const byCount = Float64Array.from({ length: vectors.length + 1 }, (_, count) =>
+    Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5)),
+  )
+  return Float64Array.from(holding, count => byCount[count])
 }
 
 /**
@@ -18,60 +27,82 @@ export function candidateIdf(vectors: readonly TermVector[], terms: number): Flo
  * itself, each times its trust, over vectors of (1 + ln tf) · idf.
  */
 export function consensus(
-  vectors: readonly TermVector[],
+  vectors: readonly NumberedVector[],
   idf: Float64Array,
   { pages, trust }: GoodPages,
 ): Float64Array {
-  const weights = vectors.map(({ terms, frequencies }) =>
-    frequencies.map((frequency, i) => (1 + Math.log(frequency)) * idf[terms[i]]),
-  )
-  const norms = weights.map(values => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)))
+  const weights = vectors.map(vector => weigh(vector, idf))
   const evidence = new Float64Array(vectors.length)
-  const dense = new Float64Array(idf.length)
+  // The good ones together in one vector: a cosine with their sum is the sum of the cosines.
+  const good = new Float64Array(idf.length)
   pages.forEach((page, p) => {
-    if (norms[page] === 0) return
-    vectors[page].terms.forEach((term, i) => {
-      dense[term] = (weights[page][i] * trust[p]) / norms[page]
-    })
-    for (let c = 0; c < vectors.length; c++) {
-      if (c === page || norms[c] === 0) continue
-      const { terms } = vectors[c]
-      const ofCandidate = weights[c]
-      let product = 0
-      for (let i = 0; i < terms.length; i++) product += ofCandidate[i] * dense[terms[i]]
-      evidence[c] += product / norms[c]
-    }
-    for (const term of vectors[page].terms) dense[term] = 0
+    const { terms } = vectors[page]
+    for (let i = 0; i < terms.length; i++) good[terms[i]] += weights[page][i] * trust[p]
+  })
+  for (let c = 0; c < vectors.length; c++) {
+    const { terms } = vectors[c]
+    const own = weights[c]
+    let product = 0
+    for (let i = 0; i < terms.length; i++) product += own[i] * good[terms[i]]
+    evidence[c] = product
+  }
+  // What a good one has in common with itself speaks for nothing.
+  pages.forEach((page, p) => {
+    let self = 0
+    for (const weight of weights[page]) self += weight * weight
+    const left = evidence[page] - self * trust[p]
+    evidence[page] = left > ROUNDING ? left : 0
   })
   return evidence
+}
+
+/** The weights of a vector's terms, divided by its length. */
+function weigh({ terms, frequencies }: NumberedVector, idf: Float64Array): Float64Array {
+  const weights = new Float64Array(terms.length)
+  let squares = 0
+  for (let i = 0; i < terms.length; i++) {
+    weights[i] = damped[frequencies[i]] * idf[terms[i]]
+    squares += weights[i] * weights[i]
+  }
+  if (squares > 0) {
+    const norm = Math.sqrt(squares)
+    for (let i = 0; i < weights.length; i++) weights[i] /= norm
+  }
+  return weights
 }
 
 /**
  * BM25 of each candidate for the words that the good ones use most (RM1: Lavrenko and Croft, SIGIR 2001).
  *
- * @param leave - terms that are not taken, such as function words.
- * @param saturation - per candidate, the frequency at which a term counts half.
+ * @param options.lengths - of each candidate, weighted as the ranking model has it.
+ * @param options.saturation - per candidate, the frequency at which a term counts half.
  */
 export function expansion(
-  vectors: readonly TermVector[],
+  vectors: readonly NumberedVector[],
   idf: Float64Array,
   good: GoodPages,
-  options: { terms: number; leave: (term: number) => boolean; saturation: readonly number[] },
+  options: { terms: number; lengths: readonly number[]; saturation: readonly number[] },
 ): Float64Array {
   const likely = new Float64Array(idf.length)
+  const met: number[] = []
   good.pages.forEach((page, p) => {
-    const { terms, frequencies, length } = vectors[page]
-    for (let i = 0; i < terms.length; i++) likely[terms[i]] += (good.trust[p] * frequencies[i]) / length
+    const { terms, frequencies } = vectors[page]
+    const share = good.trust[p] / Math.max(1, options.lengths[page])
+    for (let i = 0; i < terms.length; i++) {
+      if (likely[terms[i]] === 0) met.push(terms[i])
+      likely[terms[i]] += share * frequencies[i]
+    }
   })
-  const best: number[] = []
-  for (let term = 0; term < likely.length; term++) if (likely[term] > 0 && !options.leave(term)) best.push(term)
-  best.sort((a, b) => likely[b] - likely[a] || a - b)
+  met.sort((a, b) => likely[b] - likely[a] || a - b)
   const weights = new Float64Array(idf.length)
-  for (const term of best.slice(0, options.terms)) weights[term] = likely[term] * idf[term]
+  for (const term of met.slice(0, options.terms)) weights[term] = likely[term] * idf[term]
   return Float64Array.from(vectors, ({ terms, frequencies }, c) => {
+    const saturation = options.saturation[c]
     let sum = 0
-    for (let i = 0; i < terms.length; i++)
-      sum += (weights[terms[i]] * frequencies[i]) / (frequencies[i] + options.saturation[c])
+    for (let i = 0; i < terms.length; i++) {
+      const weight = weights[terms[i]]
+      if (weight > 0) sum += (weight * frequencies[i]) / (frequencies[i] + saturation)
+    }
     return sum
   })
 }

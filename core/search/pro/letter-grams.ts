@@ -1,6 +1,6 @@
 import { rankingModel } from '../../segment/ranking-model.ts'
 import { FIRST_BIGRAM, SKIPPED, STRIPPED, unitClasses, unitFolds, WORD } from '../../text/char-table.ts'
-import type { CandidateSource } from './candidate-texts.ts'
+import type { CandidateText } from './candidate-reader.ts'
 import type { WeighedQuery } from './weighed-query.ts'
 
 /** Letters of a gram. */
@@ -37,7 +37,7 @@ export class LetterGrams {
   }
 
   /** @param saturation - the frequency at which a gram counts half. */
-  evidence({ title, text }: CandidateSource, saturation: number): number {
+  evidence({ title, text }: CandidateText, saturation: number): number {
     const counts = this.#counts
     if (counts.length === 0) return 0
     counts.fill(0)

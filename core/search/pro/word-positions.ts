@@ -1,70 +1,62 @@
-import type { CandidateTexts } from './candidate-texts.ts'
+import { TermScanner } from '../../text/term-scanner.ts'
+import type { CandidateText } from './candidate-reader.ts'
 import type { WeighedQuery } from './weighed-query.ts'
+
+/** Positions between the beginnings of title and text: more than any title has, and any two words are apart. */
+const BEFORE_TEXT = 10_000
 
 /** What the places of the query's words in one candidate tell. */
 export interface PositionEvidence {
-  lead: number
   pairs: number
   order: number
 }
 
 /**
- * How early the words of a query stand, and how close together.
+ * How close together the words of a query stand, in the title and in the text, each by itself.
  *
- * - lead: the sum of the words' weights, each times e^(−first position / decay).
  * - pairs: for each two different words within a few positions, the smaller idf times the saturated number of times
  *   (after Rasolofo and Savoy, ECIR 2003).
  * - order: the same for two words that follow one another in the query and stand just as far apart (Metzler and Croft,
  *   SIGIR 2005).
  */
 export class WordPositions {
-  readonly #texts: CandidateTexts
   readonly #query: WeighedQuery
-  readonly #decay: number
   readonly #distance: number
+  readonly #scanner: TermScanner
   /** By `first word · words + second`, how often the pair stands; all 0 between candidates. */
   readonly #near: Float64Array
   readonly #steps: { first: number; second: number; distance: number }[]
-  /** The occurrences of the query's words in a candidate. */
+  /** The occurrences of the query's words in a candidate, those in the title below 0. */
   readonly #words: number[] = []
   readonly #at: number[] = []
 
-  constructor(texts: CandidateTexts, query: WeighedQuery, options: { decay: number; distance: number }) {
-    this.#texts = texts
+  constructor(query: WeighedQuery, distance: number) {
     this.#query = query
-    this.#decay = options.decay
-    this.#distance = options.distance
+    this.#distance = distance
+    this.#scanner = new TermScanner(query.terms)
     this.#near = new Float64Array(query.idf.length ** 2)
     this.#steps = query.words.slice(1).flatMap((next, i) => {
       const { term, position } = query.words[i]
-      const distance = next.position - position
-      return term !== next.term && distance <= options.distance ? [{ first: term, second: next.term, distance }] : []
+      const apart = next.position - position
+      return term !== next.term && apart <= distance ? [{ first: term, second: next.term, distance: apart }] : []
     })
   }
 
   /** @param saturation - the frequency at which a pair counts half. */
-  evidence(candidate: number, saturation: number): PositionEvidence {
-    const lead = this.#findWords(candidate)
-    return { lead, pairs: this.#pairs(saturation), order: this.#order(saturation) }
-  }
-
-  #findWords(candidate: number): number {
-    const { numbers, positions, starts } = this.#texts
-    const { weights } = this.#query
+  evidence({ title, text }: CandidateText, saturation: number): PositionEvidence {
+    if (this.#query.idf.length < 2) return { pairs: 0, order: 0 }
     this.#words.length = 0
     this.#at.length = 0
-    const seen = new Uint8Array(weights.length)
-    let lead = 0
-    for (let token = starts[candidate]; token < starts[candidate + 1]; token++) {
-      const word = numbers[token]
-      if (word >= weights.length) continue
-      this.#words.push(word)
-      this.#at.push(positions[token])
-      if (seen[word] === 1) continue
-      seen[word] = 1
-      lead += weights[word] * Math.exp(-positions[token] / this.#decay)
+    this.#add(title, -BEFORE_TEXT)
+    this.#add(text, 0)
+    return { pairs: this.#pairs(saturation), order: this.#order(saturation) }
+  }
+
+  #add(text: string, from: number): void {
+    for (const { term, position } of this.#scanner.scan(text)) {
+      this.#words.push(term)
+      this.#at.push(from + position)
     }
-    return lead
   }
 
   #pairs(saturation: number): number {
@@ -72,7 +64,6 @@ export class WordPositions {
     const at = this.#at
     const { idf } = this.#query
     const count = idf.length
-    if (count < 2) return 0
     const near = this.#near
     const touched: number[] = []
     const seen = new Int32Array(count).fill(-1)

@@ -37,10 +37,11 @@ export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, o
     return perView
   })
   const scoring = [...query.patterns.keys()].filter(p => query.patterns[p].scores)
+  const frequencies = lists.map(perView => frequencyIn(views, perView))
   const { weights, scale } = termWeights(
     [...query.terms.map(({ count }) => count), ...scoring.map(() => 1)],
     [
-      ...lists.map(perView => frequencyIn(views, perView)),
+      ...frequencies,
       ...scoring.map(p => expansions[p].reduce((sum, expansion, v) => sum + expansion.countBelow(views[v].cut), 0)),
     ],
     statistics.captures,
@@ -49,6 +50,7 @@ export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, o
   const ranking = {
     weights: Array.from(weights, weight => weight / scale),
     scale,
+    frequencies,
     statistics,
     segments: views.length,
     profile: realtimeProfile,

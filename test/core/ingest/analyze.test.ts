@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { analyze } from '../../../core/ingest/analyze.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
+import { ByteReader } from '../../../core/segment/byte-buffer.ts'
 import { decodeBody } from '../../../core/store/documents.ts'
+import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/store/term-vector.ts'
 
 const NOW = Date.UTC(2024, 0, 1)
 const url = 'https://example.com/page'
@@ -14,7 +16,32 @@ function analyzed(input: Partial<CaptureInput>) {
   return { ...capture, ...decodeBody(group.bodies.subarray(capture.bodyStart, capture.bodyEnd)) }
 }
 
+function vectorOf(input: Partial<CaptureInput>) {
+  const { group } = analyze([
+    prepareCapture({ url, text: 'another page before' }, NOW),
+    prepareCapture({ url, ...input }, NOW),
+  ])
+  const { vectorStart, vectorEnd } = group.captures[1]
+  const { hashes, frequencies } = readTermVector(new ByteReader(group.vectors.subarray(vectorStart, vectorEnd)))
+  return { hashes: [...hashes], frequencies: [...frequencies] }
+}
+const hashOf = (term: string) => termHash(Buffer.from(term), 0, Buffer.byteLength(term))
+
 describe('analysis', () => {
+  it('notes the terms of a page but function words, the title first, which counts three times', () => {
+    expect(vectorOf({ title: 'The Rivers', text: 'A river, the stone of a bridge; 東京. Stone!' })).toEqual({
+      hashes: ['river', 'stone', 'bridg', '東京'].map(hashOf),
+      frequencies: [4, 2, 1, 1],
+    })
+  })
+
+  it('notes no more terms of a long page than of a short one, and counts none beyond 255', () => {
+    const words = Array.from({ length: 1000 }, (_, i) => `word${i}`)
+    const { hashes } = vectorOf({ title: 'T1', text: words.join(' ') })
+    expect(hashes).toEqual(['t1', ...words].slice(0, VECTOR_TERMS).map(hashOf))
+    expect(vectorOf({ title: 'stone', text: 'stone '.repeat(500) }).frequencies).toEqual([255])
+  })
+
   it('takes the title given, else the first line that says anything, else the URL', () => {
     const title = (input: Partial<CaptureInput>) => analyzed(input).title
     expect(title({ markdown: '# Heading #\n\ntext', title: ' Given ' })).toBe('Given')

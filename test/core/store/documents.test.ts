@@ -5,10 +5,13 @@ import {
   type Body,
   decodeBody,
   decodeDocument,
+  decodeFirstText,
+  decodeTermVector,
   decodeText,
   encodeBody,
   encodeDocument,
 } from '../../../core/store/documents.ts'
+import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../core/store/term-vector.ts'
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
@@ -29,6 +32,19 @@ const bodies: fc.Arbitrary<Body> = fc.record({
   text,
 })
 
+const vectors: fc.Arbitrary<TermVector> = fc
+  .array(fc.tuple(fc.nat(65_535), fc.integer({ min: 1, max: 255 })), { maxLength: VECTOR_TERMS })
+  .map(pairs => ({
+    hashes: Uint16Array.from(pairs, ([hash]) => hash),
+    frequencies: Uint8Array.from(pairs, ([, frequency]) => frequency),
+  }))
+
+function written(vector: TermVector): Uint8Array {
+  const writer = new ByteWriter(1)
+  writeTermVector(vector, writer)
+  return writer.finish()
+}
+
 function encoded(body: Body): Uint8Array {
   const writer = new ByteWriter(1)
   encodeBody(body, writer)
@@ -38,14 +54,17 @@ function encoded(body: Body): Uint8Array {
 describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
-      fc.property(text, text, (url, title) => {
-        expect(decodeDocument(encodeDocument({ url, title }))).toEqual({ url, title })
+      fc.property(text, text, vectors, (url, title, vector) => {
+        const bytes = encodeDocument({ url, title }, written(vector))
+        expect(decodeDocument(bytes)).toEqual({ url, title })
+        expect(decodeTermVector(bytes)).toEqual(vector)
       }),
     )
   })
 
   it('is corrupt wherever it is cut', () => {
-    const bytes = encodeDocument({ url: 'https://a.example/', title: 'é' })
+    const vector = { hashes: Uint16Array.of(7, 65_535), frequencies: Uint8Array.of(1, 255) }
+    const bytes = encodeDocument({ url: 'https://a.example/', title: 'é' }, written(vector))
     for (let end = 0; end < bytes.length; end++)
       expect(() => decodeDocument(bytes.subarray(0, end)), String(end)).toThrow(corrupt)
   })
@@ -58,6 +77,9 @@ describe('a body', () => {
         const bytes = encoded(body)
         expect(decodeBody(bytes)).toEqual(body)
         expect([...decodeText(bytes)].join('')).toBe(body.text)
+        const { first, isWhole } = decodeFirstText(bytes)
+        expect(first).toBe([...decodeText(bytes)][0] ?? '')
+        expect(isWhole).toBe(first === body.text)
       }),
       { numRuns: 300 },
     )

@@ -102,7 +102,13 @@ describe('/openapi.json', () => {
     const keyless = await startServer()
     try {
       const { paths } = (await get(`${keyless.url}/openapi.json`, {})).body as unknown as Document
-      expect(Object.keys(paths)).toEqual(['/v1/search/public', '/v1/fetch/public', '/healthz', '/readyz'])
+      expect(Object.keys(paths)).toEqual([
+        '/v1/search/public',
+        '/v1/fetch/public',
+        '/v1/suggest',
+        '/healthz',
+        '/readyz',
+      ])
       expect((await get(`${keyless.url}/v1/search?query=a`)).status).toBe(404)
     } finally {
       await keyless.close()

@@ -95,6 +95,7 @@ export interface Answer {
     warning?: string
     results?: { title: string; url: string; snippet?: string; published_at?: string; acquired_at?: string }[]
     wizards?: Record<string, unknown>[]
+    suggestions?: { kind: string; text: string; url?: string }[]
     content?: string
     url?: string
     title?: string

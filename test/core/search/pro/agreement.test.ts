@@ -1,48 +1,58 @@
 import { describe, expect, it } from 'vitest'
 import { candidateIdf, consensus, expansion } from '../../../../core/search/pro/agreement.ts'
-import { CandidateTexts } from '../../../../core/search/pro/candidate-texts.ts'
+import { CandidateVectors } from '../../../../core/search/pro/candidate-vectors.ts'
+import { termVector } from './term-vectors.ts'
 
-const textsOf = (...texts: string[]) =>
-  new CandidateTexts(
-    ['river'],
-    texts.map(text => ({ title: '', text })),
-  )
+const vectorsOf = (...texts: string[]) => new CandidateVectors(texts.map(text => termVector(...text.split(' '))))
 
 describe('what candidates have in common', () => {
-  const texts = textsOf('river ferry water', 'ferry water river', 'river bank money', 'river')
-  const idf = candidateIdf(texts.vectors, texts.terms)
+  const candidates = vectorsOf('river ferry water', 'ferry water river', 'river bank money', 'river')
+  const idf = candidateIdf(candidates)
   const good = { pages: [0], trust: [1] }
 
-  it('numbers the terms of the query first, then the others as they come', () => {
-    expect(Array.from({ length: texts.terms }, (_, t) => texts.term(t))).toEqual([
-      'river',
-      'ferri',
-      'water',
-      'bank',
-      'money',
-    ])
+  it('is told by terms that are numbered as they come', () => {
+    expect(candidates.terms).toBe(5)
+    expect(candidates.vectors.map(({ terms }) => [...terms])).toEqual([[0, 1, 2], [1, 2, 0], [0, 3, 4], [0]])
+  })
+
+  it('counts for less the more of them have it', () => {
+    expect(idf[0]).toBeLessThan(idf[1])
+    expect(idf[1]).toBeLessThan(idf[3])
+    expect(idf[1]).toBeCloseTo(Math.log(1 + 2.5 / 2.5), 12)
   })
 
   it('speaks for what is like the good ones, and never for a page by itself', () => {
-    const [self, same, other] = consensus(texts.vectors, idf, good)
+    const [self, same, other] = consensus(candidates.vectors, idf, good)
     expect(self).toBe(0)
     expect(same).toBeCloseTo(1, 12)
     expect(other).toBeLessThan(same)
+    expect(other).toBeGreaterThan(0)
   })
 
-  it('speaks for the words of the good ones, but those left out', () => {
-    const options = { terms: 10, leave: (term: number) => term === 0, saturation: [1, 1, 1, 1] }
-    const [, same, other] = expansion(texts.vectors, idf, good, options)
-    expect(same).toBeGreaterThan(0)
-    expect(other).toBe(0)
+  it('adds up over the good ones, each by how far it is trusted', () => {
+    const one = consensus(candidates.vectors, idf, good)
+    const two = consensus(candidates.vectors, idf, { pages: [0, 2], trust: [1, 0.5] })
+    const other = consensus(candidates.vectors, idf, { pages: [2], trust: [0.5] })
+    for (const [c, sum] of two.entries()) expect(sum).toBeCloseTo(one[c] + other[c], 12)
   })
 
-  it('counts a title as the ranking model does', () => {
-    const { vectors } = new CandidateTexts(['river'], [{ title: 'River', text: 'river water' }])
-    expect(vectors[0]).toEqual({
-      terms: Int32Array.of(0, 1),
-      frequencies: Float64Array.of(4, 1),
-      length: 5,
+  it('speaks for nobody where nothing is in common', () => {
+    const apart = vectorsOf('river', 'stone bridge', 'water')
+    expect([...consensus(apart.vectors, candidateIdf(apart), { pages: [0, 1, 2], trust: [1, 0.7, 0.3] })]).toEqual([
+      0, 0, 0,
+    ])
+  })
+
+  it('speaks for the words that the good ones use most', () => {
+    const options = { terms: 10, lengths: [3, 3, 3, 1], saturation: [1, 1, 1, 1] }
+    const [, same, other] = expansion(candidates.vectors, idf, good, options)
+    expect(same).toBeGreaterThan(other)
+    expect(other).toBeGreaterThan(0)
+    const [first, second] = expansion(vectorsOf('river river ferry', 'ferry', 'river').vectors, idf, good, {
+      ...options,
+      terms: 1,
     })
+    expect(first).toBeGreaterThan(0)
+    expect(second).toBe(0)
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { CandidateTexts } from '../../../../core/search/pro/candidate-texts.ts'
 import { WordPositions } from '../../../../core/search/pro/word-positions.ts'
 
 const query = {
@@ -13,17 +12,10 @@ const query = {
 }
 
 function evidence(title: string, text: string) {
-  const texts = new CandidateTexts(query.terms, [{ title, text }])
-  return new WordPositions(texts, query, { decay: 10, distance: 3 }).evidence(0, 1)
+  return new WordPositions(query, 3).evidence({ title, text }, 1)
 }
 
 describe('the places of the words of a query', () => {
-  it('lead when they stand early, the title first', () => {
-    expect(evidence('stone', '').lead).toBe(2)
-    expect(evidence('', 'old stone').lead).toBeCloseTo(2 * Math.exp(-11 / 10), 12)
-    expect(evidence('stone', 'stone stone').lead).toBe(2)
-  })
-
   it('are a pair within the distance, in either order, by the smaller idf', () => {
     expect(evidence('', 'stone of the bridge').pairs).toBe(1 / 2)
     expect(evidence('', 'bridge of stone').pairs).toBe(1 / 2)
@@ -36,5 +28,12 @@ describe('the places of the words of a query', () => {
     expect(evidence('', 'stone bridge and stone bridges').order).toBeCloseTo(2 / 3, 12)
     expect(evidence('', 'bridge stone').order).toBe(0)
     expect(evidence('', 'stone old bridge').order).toBe(0)
+  })
+
+  it('are the same for a text whatever was looked at before', () => {
+    const positions = new WordPositions(query, 3)
+    const first = positions.evidence({ title: '', text: 'stone bridge' }, 1)
+    positions.evidence({ title: 'bridge stone', text: 'stone stone bridge' }, 1)
+    expect(positions.evidence({ title: '', text: 'stone bridge' }, 1)).toEqual(first)
   })
 })

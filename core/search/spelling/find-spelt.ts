@@ -1,0 +1,79 @@
+import type { Segment } from '../../segment/segment.ts'
+import { queryTerms } from '../../text/query-terms.ts'
+import { TermScanner } from '../../text/term-scanner.ts'
+import { type FindOptions, type Found, findHits } from '../find-hits.ts'
+import { type ParsedQuery, parseQuery } from '../parse-query.ts'
+import { viewsAt } from '../segment-view.ts'
+import { corrections } from './misspelt-terms.ts'
+import { editsBetween } from './near-terms.ts'
+
+/** A query as it was asked, and what is read to correct it. */
+export interface SpeltQuery {
+  text: string
+  query: ParsedQuery
+  /** The title of a capture and its text, piece by piece: asked of one capture, and only to correct a query. */
+  wordsOf: (captureId: number) => Iterable<string>
+}
+
+export interface SpeltFound {
+  found: Found
+  /** What was searched for: the query asked, or the one that `corrected` is. */
+  query: ParsedQuery
+  /** The text of the query that was searched for instead of the one asked. */
+  corrected?: string
+}
+
+/**
+ * Finds the best captures for a query; for one that finds nothing, or next to nothing, and has words that nobody wrote up
+ * to the instant, those for the query with such words corrected. The answer is then the answer to the corrected query.
+ */
+export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, options: FindOptions): SpeltFound {
+  const { query } = spelt
+  const found = findHits(segments, query, options)
+  if (options.limit === 0 || !found.frequencies.includes(0)) return { found, query }
+  const views = viewsAt(segments, options.instant, options.times.acquired)
+  const replaced = corrections(views, query, found.frequencies)
+  if (replaced.size === 0) return { found, query }
+  const corrected = correctedText(segments, spelt, replaced, options)
+  if (corrected === undefined) return { found, query }
+  const again = parseQuery(corrected)
+  return { found: findHits(segments, again, options), query: again, corrected }
+}
+
+/** The query with the corrected words as the best page for them writes them; `undefined` when no page fulfils its conditions. */
+function correctedText(
+  segments: readonly Segment[],
+  { text, query, wordsOf }: SpeltQuery,
+  replaced: ReadonlyMap<string, string>,
+  { read: _, onStatistics: __, ...options }: FindOptions,
+): string | undefined {
+  const terms = query.terms.map(({ term, count }) => ({ term: replaced.get(term) ?? term, count }))
+  const [best] = findHits(segments, { ...query, terms }, { ...options, limit: 1 }).hits
+  if (!best) return undefined
+  const words = [...wordsOf(best.segment.columns.captureIds[best.ordinal])]
+  let corrected = ''
+  let from = 0
+  for (const { term, word, start, end } of queryTerms(text)) {
+    const meant = replaced.get(term)
+    if (meant === undefined || isOperator(text, start)) continue
+    corrected += text.slice(from, start) + writtenForm(meant, word, words)
+    from = end
+  }
+  return corrected + text.slice(from)
+}
+
+/** Whether the part of a query that an offset lies in is a `site:`. */
+function isOperator(text: string, at: number): boolean {
+  return /^site:/i.test(text.slice(0, at).match(/\S*$/)?.[0] ?? '')
+}
+
+/** How a page writes a term, most like the word that was typed; the term itself when it doesn't write it. */
+function writtenForm(term: string, typed: string, texts: readonly string[]): string {
+  const scanner = new TermScanner([term])
+  const forms = texts.flatMap(text => scanner.scan(text).map(({ start, end }) => text.slice(start, end).toLowerCase()))
+  const [nearest] = forms
+    .map(form => ({ form, edits: editsBetween(form, typed) }))
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ form }) => form)
+  return nearest ?? term
+}

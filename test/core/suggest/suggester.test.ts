@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
+
+let root: string
+let engine: Engine
+
+const page = (path: string, title: string, host = 'pages.example') => ({
+  url: `https://${host}/${path}`,
+  title,
+  text: `text of ${path}`,
+})
+const texts = async (text: string, limit?: number) =>
+  (await engine.suggest(text, limit === undefined ? {} : { limit })).map(suggestion => suggestion.text)
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'asof-suggest-'))
+  engine = await open(root, { searchThreads: 0 })
+})
+afterEach(async () => {
+  await engine.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+describe('suggestions', () => {
+  it('are titles and sites with words that begin as those typed do', async () => {
+    await engine.add([page('1', 'The Old Harbour'), page('2', 'Harvest time', 'harvest.example'), page('3', 'Stone')])
+    expect(await engine.suggest('harv')).toEqual(
+      expect.arrayContaining([
+        { kind: 'title', text: 'Harvest time', url: 'https://harvest.example/2' },
+        { kind: 'site', text: 'harvest.example' },
+      ]),
+    )
+    expect(await texts('old harb')).toEqual(['The Old Harbour'])
+    expect((await texts('har')).sort()).toEqual(['Harvest time', 'The Old Harbour', 'harvest.example'])
+    expect(await texts('arbour')).toEqual([])
+  })
+
+  it('name a title once, however many pages have it, and no more than are asked for', async () => {
+    await engine.add(Array.from({ length: 30 }, (_, i) => page(String(i), i % 2 === 0 ? 'Same title' : `Title ${i}`)))
+    expect((await texts('same')).length).toBe(1)
+    expect((await texts('title', 3)).length).toBe(3)
+    expect((await texts('title')).length).toBe(10)
+  })
+
+  it('are never those of a page that was removed, purged, or is called otherwise now', async () => {
+    await engine.add([page('1', 'River one'), page('2', 'River two'), page('3', 'River three')])
+    expect((await texts('river')).length).toBe(3)
+    await engine.remove('https://pages.example/1')
+    await engine.purge('https://pages.example/2')
+    await engine.add([page('3', 'Stream three')])
+    expect(await texts('river')).toEqual([])
+  })
+
+  it('of an empty index are none', async () => {
+    expect(await texts('a')).toEqual([])
+  })
+
+  it.each(['', '  ', 'x'.repeat(201)])('are refused for %j', async text => {
+    await expect(engine.suggest(text)).rejects.toMatchObject({ code: 'ASOF_INVALID_QUERY' })
+  })
+
+  it.each([0, 51, 1.5])('are refused for a limit of %d', async limit => {
+    await expect(engine.suggest('a', { limit })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      details: { field: 'limit' },
+    })
+  })
+})

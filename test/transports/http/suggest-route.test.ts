@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { get, type RunningServer, startServer } from './running-server.ts'
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startServer({
+    captures: [{ url: 'https://harbour.example/1', title: 'The harbour', text: 'ships' }],
+  })
+})
+afterAll(() => server.close())
+
+describe('GET /v1/suggest', () => {
+  it('completes the beginning of a query, without a key', async () => {
+    const { status, body } = await get(`${server.url}/v1/suggest?q=harb`)
+    expect(status).toBe(200)
+    expect(body.suggestions).toHaveLength(2)
+    expect(body.suggestions).toContainEqual({ kind: 'title', text: 'The harbour', url: 'https://harbour.example/1' })
+    expect(body.suggestions).toContainEqual({ kind: 'site', text: 'harbour.example' })
+    expect((await get(`${server.url}/v1/suggest?q=harb&limit=1`)).body.suggestions).toHaveLength(1)
+  })
+
+  it.each([
+    ['', 'q'],
+    ['?q=', 'q'],
+    [`?q=${'x'.repeat(201)}`, 'q'],
+    ['?q=a&limit=0', 'limit'],
+    ['?q=a&other=1', 'other'],
+  ])('refuses %j, naming the field', async (query, path) => {
+    const { status, body } = await get(`${server.url}/v1/suggest${query}`)
+    expect(status).toBe(400)
+    expect(body.details?.[0]?.path).toBe(path)
+  })
+})
