@@ -5,7 +5,9 @@ import { ClientError } from '../client/index.ts'
 import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
 import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
+import { addCorpusCommand } from './commands/corpus.ts'
 import { addCrawlCommand } from './commands/crawl.ts'
+import { addCrawlsCommand } from './commands/crawls.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
@@ -36,6 +38,8 @@ function buildProgram(): Command {
       if (longCommands.has(command.name())) restartLean()
     })
   addCrawlCommand(program)
+  addCrawlsCommand(program)
+  addCorpusCommand(program)
   addImportCommand(program)
   addSearchCommand(program)
   addFetchCommand(program)
