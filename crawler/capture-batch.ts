@@ -20,13 +20,30 @@ export interface BatchListener {
   failed(error: unknown): void
 }
 
-const maxCaptures = 50
+const maxCaptures = 100
 const maxAgeMs = 1000
 
+/** Captures that go into the index together. */
+class Load {
+  readonly items: PendingCapture[] = []
+  /** The capture that settles a URL: under its own or another name. */
+  readonly byUrl = new Map<string, PendingCapture>()
+  /** The URLs that claim texts, by host and text. */
+  readonly claims = new Map<string, string>()
+
+  index(item: PendingCapture): void {
+    this.byUrl.set(item.capture.url, item)
+    for (const { url } of item.settlements) this.byUrl.set(url, item)
+    for (const { host, textHash, url } of item.claims) {
+      if (url !== undefined) this.claims.set(`${host} ${textHash}`, url)
+    }
+  }
+}
+
 /**
- * Collects captures and hands them to the engine together: after 50, after a second, or when asked. Only when the
- * engine has acknowledged a batch are its pages settled in the frontier; so a page is either in the index and
- * settled, or in the index and fetched once more, or still to be fetched.
+ * Collects captures and hands them to the engine together: after 100, after a second, or when asked; while one load is
+ * on its way the next is collected. Only when the engine has acknowledged a load are its pages settled in the frontier;
+ * so a page is either in the index and settled, or in the index and fetched once more, or still to be fetched.
  */
 export class CaptureBatch {
   readonly #engine: Engine
@@ -34,10 +51,9 @@ export class CaptureBatch {
   readonly #report: CrawlReport
   readonly #timers: Timers
   readonly #listener: BatchListener
-  #items: PendingCapture[] = []
-  /** The waiting capture that settles a URL: under its own or another name. */
-  readonly #byUrl = new Map<string, PendingCapture>()
-  readonly #claims = new Map<string, string>()
+  #open = new Load()
+  /** The load that is on its way into the index. */
+  #sent: { load: Load; landed: Promise<void> } | undefined
   #tail: Promise<unknown> = Promise.resolve()
   #timer: AbortController | undefined
 
@@ -51,15 +67,26 @@ export class CaptureBatch {
 
   /** The waiting capture that will settle a URL, if any. */
   holding(url: string): PendingCapture | undefined {
-    return this.#byUrl.get(url)
+    return this.#open.byUrl.get(url) ?? this.#sent?.load.byUrl.get(url)
   }
 
   /** The URL that a waiting capture claims a text for, if any. */
   claimant(host: string, textHash: string): string | undefined {
-    return this.#claims.get(`${host} ${textHash}`)
+    return this.#open.claims.get(`${host} ${textHash}`)
   }
 
-  /** Runs work that reads the batch and adds to it. No flush comes between. */
+  /**
+   * Waits for the load on its way if it concerns a page, so that the frontier knows what became of it; only inside
+   * {@link exclusively}.
+   *
+   * @throws as {@link flush} does.
+   */
+  async landed(url: string, host: string, textHash: string | undefined): Promise<void> {
+    const sent = this.#sent
+    if (sent && (sent.load.byUrl.has(url) || sent.load.claims.has(`${host} ${textHash}`))) await sent.landed
+  }
+
+  /** Runs work that reads the batch and adds to it. No load is closed meanwhile. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(work)
     this.#tail = result.catch(() => {
@@ -70,17 +97,17 @@ export class CaptureBatch {
 
   /** Adds a capture; only inside {@link exclusively}. */
   add(item: PendingCapture): void {
-    this.#items.push(item)
-    this.#index(item)
-    if (this.#items.length === maxCaptures) this.#flushSoon()
+    this.#open.items.push(item)
+    this.#open.index(item)
+    if (this.#open.items.length === maxCaptures) this.#flushSoon()
     else if (!this.#timer) this.#startTimer()
   }
 
-  /** Adds names and settlements to a waiting capture; only inside {@link exclusively}. */
+  /** Adds names and settlements to a waiting capture that has {@link landed} or is not sent; only inside {@link exclusively}. */
   extend(item: PendingCapture, aliases: string[], settlements: Settlement[]): void {
     item.capture.aliases = [...new Set([...(item.capture.aliases ?? []), ...aliases])]
     item.settlements.push(...settlements)
-    this.#index(item)
+    this.#open.index(item)
   }
 
   /**
@@ -89,17 +116,30 @@ export class CaptureBatch {
    * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; the pages concerned stay pending in the frontier.
    */
   async flush(): Promise<void> {
-    await this.exclusively(() => this.#flush())
+    const landed = await this.exclusively(async () => {
+      // One load at a time is on its way: what comes later must not overtake it.
+      await this.#sent?.landed
+      return { all: this.#send() }
+    })
+    await landed.all
   }
 
-  async #flush(): Promise<void> {
+  #send(): Promise<void> {
     this.#timer?.abort()
     this.#timer = undefined
-    const items = this.#items
-    if (items.length === 0) return
-    this.#items = []
-    this.#byUrl.clear()
-    this.#claims.clear()
+    const load = this.#open
+    if (load.items.length === 0) return Promise.resolve()
+    this.#open = new Load()
+    const landed = this.#deliver(load).finally(() => {
+      this.#sent = undefined
+    })
+    this.#sent = { load, landed }
+    // Its failure reaches whoever flushed; nobody else need wait for it.
+    landed.catch(() => {})
+    return landed
+  }
+
+  async #deliver({ items }: Load): Promise<void> {
     const { added, unchanged, failed } = await this.#engine.add(items.map(({ capture }) => capture))
     const errors = new Map(failed.map(({ url, error }) => [url, error]))
     const settlements: Settlement[] = []
@@ -117,18 +157,10 @@ export class CaptureBatch {
       // Refused content is refused again: the page is settled as failed, its text claimed by nobody.
       for (const { url } of item.settlements) settlements.push({ url, patch: { state: 'failed', error: code } })
     }
-    await this.#frontier.settle(settlements, claims)
+    await this.#frontier.settle(settlements, claims, this.#timers.now())
     this.#report.stored += added
     this.#report.unchanged += Math.max(0, unchanged - aliasOnly)
     this.#listener.settled()
-  }
-
-  #index(item: PendingCapture): void {
-    this.#byUrl.set(item.capture.url, item)
-    for (const { url } of item.settlements) this.#byUrl.set(url, item)
-    for (const { host, textHash, url } of item.claims) {
-      if (url !== undefined) this.#claims.set(`${host} ${textHash}`, url)
-    }
   }
 
   #startTimer(): void {

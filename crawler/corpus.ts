@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { AsofError } from '../core/index.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
-const pathPrefix = z.string().startsWith('/').max(2048)
+const pathPattern = z.string().startsWith('/').max(2048)
+const duration = z.string().regex(/^[1-9]\d{0,5}(?:min|h|d|w)$/, 'a whole number with a unit: 30min, 6h, 7d, 4w')
 
 const scopeSchema = z.strictObject({
   type: z
@@ -13,9 +14,56 @@ const scopeSchema = z.strictObject({
     .describe(
       'host: the hosts of the seeds; domain: their registrable domains; prefix: URLs that start as a seed does',
     ),
-  include: z.array(pathPrefix).max(1000).optional().describe('Only paths that start with one of these'),
-  exclude: z.array(pathPrefix).max(1000).optional().describe('No path that starts with one of these'),
+  include: z
+    .array(pathPattern)
+    .max(1000)
+    .optional()
+    .describe('Only paths (with their query) that start so; * stands for any characters, a final $ for the end'),
+  exclude: z.array(pathPattern).max(1000).optional().describe('No path that starts so; written as in include'),
 })
+
+const politenessSchema = z.strictObject({
+  requestsPerSecond: z.number().positive().max(10_000).optional().describe('Over all hosts, at most'),
+  concurrency: z.int().min(1).max(1000).optional().describe('Requests under way at a time; default 16'),
+  adaptiveFactor: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('The pause is at least so many times what the host takes to answer; default 1'),
+  maxCrawlDelayMs: z.int().min(0).max(86_400_000).optional().describe('How much Crawl-delay is obeyed; default 60,000'),
+})
+
+const recrawlSchema = z.strictObject({
+  minInterval: duration.optional().describe('The shortest time between two visits of a page; default 1h'),
+  maxInterval: duration.optional().describe('The longest; default 30d'),
+  pagesPerDay: z.int().min(1).optional().describe('Requests a day at most while watching'),
+  changeThreshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("Share of a page's words that may change without its making a new capture; default 0"),
+})
+
+/** Headers that the fetcher sets itself, or that are the connection's own. */
+const reservedHeaders = new Set(
+  `accept-encoding connection content-length expect host if-modified-since if-none-match keep-alive te trailer
+  transfer-encoding upgrade user-agent`.match(/\S+/g),
+)
+
+const headersSchema = z
+  .record(
+    z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}$/, 'a lower-case header name')
+      .refine(name => !reservedHeaders.has(name), 'is set by the crawler itself'),
+    z
+      .string()
+      .regex(/^[\x20-\x7e]*$/, 'printable ASCII')
+      .max(4096),
+  )
+  .describe('Sent with each request to the sites of the seeds, and to no others')
 
 /** What a corpus definition file may say. */
 export const corpusSchema = z.strictObject({
@@ -24,19 +72,55 @@ export const corpusSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dot, dash and underscore, at most 64')
     .describe('Names the crawl: the same name resumes and re-visits the same pages'),
+  description: z.string().max(1000).optional().describe('For people'),
   seeds: z.array(httpUrl).min(1).max(10_000).describe('Where the crawl starts'),
   sitemaps: z.array(httpUrl).max(1000).optional().describe('Sitemaps beyond those that robots.txt names'),
+  feeds: z.array(httpUrl).max(1000).optional().describe('RSS and Atom feeds that tell of new and changed pages'),
   scope: scopeSchema.default({ type: 'host' }),
-  maxPages: z.int().min(1).optional().describe('Pages fetched in one run at most'),
-  maxDepth: z.int().min(0).max(1000).optional().describe('Links followed from a seed at most'),
+  maxPages: z.int().min(1).optional().describe('Pages fetched in one run at most; while watching, pages known at most'),
+  maxPagesPerHost: z.int().min(1).optional().describe('URLs of one host known at most; default 1,000,000'),
+  maxDepth: z.int().min(0).max(1000).optional().describe('Links followed from a seed at most; default 32'),
   delayMs: z.int().min(0).max(3_600_000).optional().describe('Between two requests to a host; default 1,000'),
+  politeness: politenessSchema.optional(),
   userAgent: z
     .string()
     .regex(/^[A-Za-z_-]+[\x20-\x7e]*$/, 'must start with a product token')
     .max(256)
     .optional()
     .describe('The whole User-Agent header; its first word is the name that robots.txt is asked about'),
+  contactUrl: httpUrl.optional().describe('Where site owners find out who crawls; goes into the default user agent'),
+  language: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9-]+(?:, ?[A-Za-z0-9-]+(?:;q=[01](?:\.\d{1,3})?)?)*$/,
+      'language tags, as Accept-Language has them',
+    )
+    .max(256)
+    .optional()
+    .describe('The languages that sites are asked for'),
+  headers: headersSchema.optional(),
+  schedule: duration
+    .optional()
+    .describe('While watching: how often seeds, sitemaps and feeds are looked at; default 1h'),
+  recrawl: recrawlSchema.optional(),
+  rendering: z
+    .enum(['off', 'auto', 'always'])
+    .optional()
+    .describe('Whether pages are rendered by a Chromium: never (default), those that need JavaScript, all'),
 })
+
+/** The definition as JSON Schema, for editors. */
+export function corpusJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(corpusSchema, { io: 'input' })
+  return { $schema, title: 'A corpus that asof crawls', ...schema }
+}
+
+/** A time of a definition (`30min`, `6h`) in milliseconds. */
+export function durationMs(text: string): number {
+  const unitMs = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+  const [, count, unit] = /^(\d+)([a-z]+)$/.exec(text)!
+  return Number(count) * unitMs[unit as keyof typeof unitMs]
+}
 
 /** A corpus definition as checked and completed. */
 export type Corpus = z.output<typeof corpusSchema>

@@ -1,4 +1,5 @@
 import { isAsofError } from '../core/index.ts'
+import type { StateCounts } from './frontier-record.ts'
 
 /** What a crawl has done so far, or in the end. Counts are of this call; a resumed run counts from its resumption. */
 export interface CrawlReport {
@@ -19,11 +20,19 @@ export interface CrawlReport {
   robotsUnreadable: { origin: string; message: string }[]
   /** Pages whose site wants them in no index. */
   noindex: number
+  /** Pages not asked for because their site calls what is stored fresh still. */
+  fresh: number
+  /** Pages rendered by a browser. */
+  rendered: number
   /** Bytes of page bodies, decoded. */
   bytes: number
   durationMs: number
   /** URLs still waiting in the frontier. */
   pending: number
+  /** What is known of the corpus in all: how many URLs stand where. */
+  known: StateCounts
+  /** When this call began, epoch ms. */
+  startedAt: number
   /** Whether the run is over; a run that was stopped is resumed by the next call. */
   finished: boolean
   /** The first 100 failures. */
@@ -32,7 +41,8 @@ export interface CrawlReport {
 
 const maxErrors = 100
 
-export function emptyReport(): CrawlReport {
+/** @param startedAt - epoch ms. */
+export function emptyReport(startedAt: number): CrawlReport {
   return {
     fetched: 0,
     stored: 0,
@@ -43,9 +53,13 @@ export function emptyReport(): CrawlReport {
     skippedByRobots: 0,
     robotsUnreadable: [],
     noindex: 0,
+    fresh: 0,
+    rendered: 0,
     bytes: 0,
     durationMs: 0,
     pending: 0,
+    known: { pending: 0, done: 0, failed: 0, skipped: 0 },
+    startedAt,
     finished: false,
     errors: [],
   }

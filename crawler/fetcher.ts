@@ -12,6 +12,12 @@ export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 export interface FetcherOptions extends GuardOptions {
   /** The whole `User-Agent` header. Default `asof/0.1`. */
   userAgent?: string
+  /** The languages asked for, as `Accept-Language` has them. Default: none is named. */
+  language?: string
+  /** Further headers for the requests to a URL. */
+  headersFor?: (url: URL) => Readonly<Record<string, string>>
+  /** Certificate authorities (PEM) trusted instead of the well-known ones, for closed networks. */
+  ca?: string
   /** From the first lookup to the last byte, redirects included, time spent in `onRedirect` not. Default 30,000. */
   totalTimeoutMs?: number
   /** DNS, TCP and TLS of one connection. Default 10,000. */
@@ -62,7 +68,7 @@ export interface FetchedPage {
 }
 
 /**
- * Fetches pages over HTTP/1.1 with keep-alive. Every hop passes the address guard, every phase has a time limit,
+ * Fetches pages over HTTP/2 where the server offers it, else HTTP/1.1 with keep-alive. Every hop passes the address guard, every phase has a time limit,
  * and no response takes more memory than `maxBytes` as received plus as decoded. Sends no cookies.
  */
 export class Fetcher {
@@ -72,13 +78,17 @@ export class Fetcher {
   constructor(options: FetcherOptions = {}) {
     this.#options = options
     this.#agent = new Agent({
-      allowH2: false,
+      allowH2: true,
       pipelining: 1,
       keepAliveTimeout: 10_000,
       headersTimeout: options.headersTimeoutMs ?? 15_000,
       bodyTimeout: options.idleTimeoutMs ?? 10_000,
       maxHeaderSize: 64 * 1024,
-      connect: { lookup: guardedLookup(options), timeout: options.connectTimeoutMs ?? 10_000 },
+      connect: {
+        lookup: guardedLookup(options),
+        timeout: options.connectTimeoutMs ?? 10_000,
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+      },
     })
   }
 
@@ -143,7 +153,10 @@ export class Fetcher {
 
   #request(url: URL, ask: FetchRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const held = ask.validators?.(url.href)
+    const { language, headersFor } = this.#options
     const headers: Record<string, string> = {
+      ...(language === undefined ? {} : { 'accept-language': language }),
+      ...headersFor?.(url),
       'user-agent': this.#options.userAgent ?? 'asof/0.1',
       accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5',
       'accept-encoding': 'gzip, br, zstd, deflate',

@@ -1,8 +1,9 @@
-import { readdir } from 'node:fs/promises'
+import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../core/index.ts'
-import { openFrontiers } from './frontier.ts'
+import { isJournal } from './crawl-journal.ts'
+import { openFrontiers } from './frontier-database.ts'
 
 type Bytes = ClassicLevel<Uint8Array, Uint8Array>
 
@@ -11,7 +12,7 @@ const bytes = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const BATCH = 1000
 
 /**
- * Copies the frontiers of all crawls, one subfolder each, those of running crawls as of now. What a crawl does
+ * Copies the frontiers of all crawls, one subfolder each, those of running crawls as of now, and their journals. What a crawl does
  * afterwards it does again when it goes on from the copy, so copy them before the index.
  *
  * @param dir - need not exist.
@@ -23,6 +24,10 @@ export async function copyFrontiers(dir: string, target: string): Promise<void> 
     throw error
   })
   for (const entry of entries) {
+    if (isJournal(entry.name)) {
+      await mkdir(target, { recursive: true })
+      await copyFile(join(dir, entry.name), join(target, entry.name))
+    }
     if (!entry.isDirectory()) continue
     try {
       await copyFrontier(join(dir, entry.name), join(target, entry.name))

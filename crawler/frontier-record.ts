@@ -1,11 +1,14 @@
 /** Version of the frontier's keys and records; a folder of a later one is not opened. */
-export const FRONTIER_FORMAT = 1
+export const FRONTIER_FORMAT = 2
 
 /**
  * Where a URL stands. `pending` waits to be fetched; the others are settled until the next run: `done` fetched,
  * `failed` given up, `skipped` not to be fetched (robots.txt, or out of scope after a redirect).
  */
 export type PageState = 'pending' | 'done' | 'failed' | 'skipped'
+
+/** How many URLs stand where. */
+export type StateCounts = Record<PageState, number>
 
 /** What the frontier knows about a URL. Instants are epoch ms. */
 export interface PageRecord {
@@ -18,7 +21,7 @@ export interface PageRecord {
   run: number
   /** Failed tries in this run. */
   attempts: number
-  /** Its place in the queue, while pending. */
+  /** Its place in the queue: while pending, and while a watched page waits for its next visit. */
   queueKey?: string
   etag?: string | undefined
   lastModified?: string | undefined
@@ -31,6 +34,13 @@ export interface PageRecord {
   missing?: number | undefined
   /** Error code of the last failure. */
   error?: string | undefined
+  /** Visits that could tell whether it had changed since the one before, and how many found that it had. */
+  visits?: number | undefined
+  changes?: number | undefined
+  /** Time that those visits cover, ms. */
+  watchedMs?: number | undefined
+  /** Until when its site says that what was fetched is good (RFC 9111), where it says so. */
+  freshUntilAt?: number | undefined
 }
 
 /** How far the current run is. A run that is not `finished` is resumed. */
@@ -38,6 +48,8 @@ export interface RunRecord {
   run: number
   /** `requeueing` puts the known URLs back into the queue before the run starts fetching. */
   state: 'requeueing' | 'running' | 'finished'
+  /** Whether pages are visited again when they are due, and the run never ends; else each is visited once. */
+  watch?: true
   startedAt: number
   /** Last URL put back, while requeueing. */
   cursor?: string
@@ -50,6 +62,8 @@ const queuePrefix = 'q'
 const claimPrefix = 'd'
 const sitemapPrefix = 's'
 const hostPrefix = 'h'
+const knownPrefix = 'k'
+const factPrefix = 'f'
 // Sorts before every character of a host name, so one host's keys stand together and apart from longer names.
 const separator = '\0'
 const afterSeparator = '\x01'
@@ -58,7 +72,7 @@ const afterSeparator = '\x01'
 export const frontierKeys = {
   format: '!format',
   run: '!run',
-  pending: '!pending',
+  counts: '!counts',
   sequence: '!sequence',
   page: (url: string) => pagePrefix + url,
   pageRange: (after?: string) => ({
@@ -68,6 +82,8 @@ export const frontierKeys = {
   urlOfPage: (key: string) => key.slice(pagePrefix.length),
   claim: (host: string, textHash: string) => claimPrefix + host + separator + textHash,
   sitemap: (url: string) => sitemapPrefix + url,
+  known: (host: string) => knownPrefix + host,
+  fact: (name: string) => factPrefix + name,
   scopeHost: (url: string) => hostPrefix + url,
   scopeHostRange: { gt: hostPrefix, lt: String.fromCharCode(hostPrefix.charCodeAt(0) + 1) },
   queueHostRange: (host: string) => ({

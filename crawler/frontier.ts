@@ -1,14 +1,14 @@
-import { mkdir } from 'node:fs/promises'
-import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../core/index.ts'
+import { type FrontierDatabase, openFrontierDatabase, openFrontiers } from './frontier-database.ts'
 import {
   decodeQueueKey,
   encodeQueueKey,
-  FRONTIER_FORMAT,
   frontierKeys as keys,
   type PageRecord,
   type RunRecord,
+  type StateCounts,
 } from './frontier-record.ts'
+import { KnownUrls } from './known-urls.ts'
 
 /** A URL to be known. */
 export interface NewUrl {
@@ -17,6 +17,8 @@ export interface NewUrl {
   depth: number
   /** 0 first to 9 last; default 5. */
   priority?: number
+  /** When its site says that it changed last, epoch ms: a known page fetched before that is put first. */
+  changedAt?: number | undefined
 }
 
 /** What the visit of a URL came to: the fields of its record that change. */
@@ -25,15 +27,38 @@ export interface Settlement {
   patch: Partial<PageRecord>
 }
 
+/** A text hash of a host and the URL that holds it. */
+export interface Claim {
+  host: string
+  textHash: string
+  /** `undefined` gives the hash up. */
+  url: string | undefined
+}
+
 /** The next URL of a host, or when there will be one. */
 export type NextUrl = { url: string; record: PageRecord } | { dueAt: number } | undefined
+
+/** How known pages are visited again; absent parts have no say. */
+export interface RevisitPolicy {
+  /** The order of a page among those of its host, 0 first to 9 last, when every page is visited once more. */
+  priority?: (record: PageRecord, nowAt: number) => number
+  /** When a page is visited again; set, the run is one that watches and never ends. Epoch ms. */
+  dueAt?: (record: PageRecord, nowAt: number) => number
+}
+
+/** The most that may be known. */
+export interface FrontierLimits {
+  /** URLs of one host. */
+  perHost: number
+  /** URLs in all. */
+  total: number
+}
 
 type Operation = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string }
 
 const requeueBatch = 1000
-
-/** The databases of the frontiers that are open in this process, by folder as it was named. */
-export const openFrontiers = new Map<string, ClassicLevel<string, unknown>>()
+const defaultPriority = 5
+const hintedPriority = 1
 
 /**
  * Every URL a crawl knows and what became of it, in a LevelDB of its own. A URL leaves the queue in the same atomic
@@ -43,20 +68,23 @@ export const openFrontiers = new Map<string, ClassicLevel<string, unknown>>()
  * Writes are not synced: a power cut may forget the last settlements, whose pages are then fetched again.
  */
 export class Frontier {
-  readonly #db: ClassicLevel<string, unknown>
+  readonly #db: FrontierDatabase
   /** Queue keys handed out and not yet settled, by host. */
   readonly #inFlight = new Map<string, Set<string>>()
   /** A key at or below a host's first queue key, so that a seek does not wade through what was deleted before it. */
   readonly #low = new Map<string, string>()
+  readonly #recent = new KnownUrls()
   #tail: Promise<unknown> = Promise.resolve()
   #run: RunRecord
-  #pending: number
+  #counts: StateCounts
   #sequence: number
+  #policy: RevisitPolicy = {}
+  #limits: FrontierLimits = { perHost: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY }
 
-  private constructor(db: ClassicLevel<string, unknown>, run: RunRecord, pending: number, sequence: number) {
+  private constructor(db: FrontierDatabase, run: RunRecord, counts: StateCounts, sequence: number) {
     this.#db = db
     this.#run = run
-    this.#pending = pending
+    this.#counts = counts
     this.#sequence = sequence
   }
 
@@ -67,30 +95,20 @@ export class Frontier {
    * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
    */
   static async open(dir: string): Promise<Frontier> {
-    await mkdir(dir, { recursive: true })
-    const db = new ClassicLevel<string, unknown>(dir, { keyEncoding: 'utf8', valueEncoding: 'json' })
-    try {
-      await db.open()
-    } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined
-      const locked = cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
-      if (locked) throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another crawl`, { cause: error })
-      throw new AsofError('ASOF_STORE_READ', `${dir}: the crawl's frontier cannot be opened`, { cause: error })
-    }
-    const [format, run, pending, sequence] = await db.getMany([keys.format, keys.run, keys.pending, keys.sequence])
-    if (format === undefined) await db.put(keys.format, FRONTIER_FORMAT)
-    else if (Number(format) > FRONTIER_FORMAT) {
-      await db.close()
-      throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (frontier format ${format})`)
-    }
-    openFrontiers.set(dir, db)
+    const db = await openFrontierDatabase(dir)
+    const [run, counts, sequence] = await db.getMany([keys.run, keys.counts, keys.sequence])
     const first: RunRecord = { run: 0, state: 'finished', startedAt: 0, fetched: 0 }
-    return new Frontier(db, (run as RunRecord | undefined) ?? first, Number(pending ?? 0), Number(sequence ?? 0))
+    return new Frontier(db, (run as RunRecord | undefined) ?? first, counts as StateCounts, Number(sequence ?? 0))
   }
 
-  /** URLs that wait to be fetched, those in flight included. */
+  /** URLs that wait to be fetched, those in flight included; of a watched run those not yet fetched. */
   get pending(): number {
-    return this.#pending
+    return this.#counts.pending
+  }
+
+  /** How many URLs stand where. They add up to the URLs known. */
+  get counts(): Readonly<StateCounts> {
+    return this.#counts
   }
 
   /** The current run, as of the last write. */
@@ -98,21 +116,35 @@ export class Frontier {
     return this.#run
   }
 
+  /** Limits what becomes known from now on. */
+  limit(limits: Partial<FrontierLimits>): void {
+    this.#limits = { ...this.#limits, ...limits }
+  }
+
   /**
-   * Goes on with an unfinished run, or starts a new one and puts every known URL back into the queue.
+   * Goes on with an unfinished run of the same kind, or starts a new one and puts every known URL back into the queue:
+   * at once, or when the policy says that it is due.
    *
    * @returns whether an unfinished run was found.
    */
-  async beginRun(nowAt: number): Promise<{ resumed: boolean }> {
-    const resumed = this.#run.state !== 'finished'
+  async beginRun(nowAt: number, policy: RevisitPolicy = {}): Promise<{ resumed: boolean }> {
+    this.#policy = policy
+    const watch = policy.dueAt !== undefined
+    const resumed = this.#run.state !== 'finished' && (this.#run.watch ?? false) === watch
     if (!resumed) {
       await this.#exclusively(async () => {
-        const next: RunRecord = { run: this.#run.run + 1, state: 'requeueing', startedAt: nowAt, fetched: 0 }
+        const next: RunRecord = {
+          run: this.#run.run + 1,
+          state: 'requeueing',
+          startedAt: nowAt,
+          fetched: 0,
+          ...(watch ? { watch } : {}),
+        }
         await this.#write([{ type: 'put', key: keys.run, value: next }])
         this.#run = next
       })
     }
-    while (this.#run.state === 'requeueing') await this.#exclusively(() => this.#requeueSome())
+    while (this.#run.state === 'requeueing') await this.#exclusively(() => this.#requeueSome(nowAt))
     return { resumed }
   }
 
@@ -125,19 +157,33 @@ export class Frontier {
     })
   }
 
-  /** Makes URLs known. Returns how many were new; the others are left as they are. */
+  /**
+   * Makes URLs known, within the limits. A URL that many links lead to, or that its site says has changed, moves
+   * forward in its host's queue. Returns those that were new.
+   */
   async enqueue(urls: readonly NewUrl[]): Promise<NewUrl[]> {
-    const distinct = [...new Map(urls.map(item => [item.url, item])).values()]
-    if (distinct.length === 0) return []
+    const unknown = new Map<string, NewUrl>()
+    const moved: NewUrl[] = []
+    for (const item of urls) {
+      const met = this.#recent.link(item.url)
+      if (met === 'promoted' || item.changedAt !== undefined) moved.push(item)
+      if (met === 'unknown' && !unknown.has(item.url)) unknown.set(item.url, item)
+    }
+    if (unknown.size === 0 && moved.length === 0) return []
     return await this.#exclusively(async () => {
-      const known = await this.#db.hasMany(distinct.map(({ url }) => keys.page(url)))
-      const fresh = distinct.filter((_, i) => !known[i])
       const operations: Operation[] = []
-      for (const { url, depth, priority = 5 } of fresh) {
-        const record: PageRecord = { state: 'pending', depth, priority, run: 0, attempts: 0 }
-        this.#queue(operations, url, record, 0)
+      const fresh = await this.#newOf([...unknown.values()], operations)
+      for (const { url, depth, priority = defaultPriority } of fresh) {
+        this.#counts.pending++
+        this.#queue(operations, url, { state: 'pending', depth, priority, run: 0, attempts: 0 }, 0)
       }
-      if (fresh.length > 0) await this.#write(operations)
+      const isFresh = new Set(fresh.map(({ url }) => url))
+      await this.#moveForward(
+        operations,
+        moved.filter(({ url }) => !isFresh.has(url)),
+      )
+      if (operations.length > 0) await this.#write(operations)
+      for (const url of unknown.keys()) this.#recent.add(url)
       return fresh
     })
   }
@@ -168,9 +214,9 @@ export class Frontier {
     })
   }
 
-  /** The first host after a given one ('' for the first of all) that has anything in its queue. */
-  async nextHost(after: string): Promise<string | undefined> {
-    for await (const key of this.#db.keys({ ...keys.queueAfterHost(after), limit: 1 })) return decodeQueueKey(key).host
+  /** The first host after a given one ('' for the first of all) that has anything in its queue, and since when. */
+  async nextHost(after: string): Promise<{ host: string; dueAt: number } | undefined> {
+    for await (const key of this.#db.keys({ ...keys.queueAfterHost(after), limit: 1 })) return decodeQueueKey(key)
     return undefined
   }
 
@@ -182,22 +228,26 @@ export class Frontier {
    * Records outcomes in one atomic write and takes their URLs off the queue. URLs not known before become known.
    *
    * @param claims - text hashes to be held by a URL from now on, or given up (`url` undefined).
+   * @param nowAt - from when on the next visit of a watched page is reckoned.
    */
-  async settle(settlements: readonly Settlement[], claims: readonly Claim[] = []): Promise<void> {
+  async settle(settlements: readonly Settlement[], claims: readonly Claim[] = [], nowAt = 0): Promise<void> {
     await this.#exclusively(async () => {
       const operations: Operation[] = []
       const records = await this.#records(settlements.map(({ url }) => url))
       const left: string[] = []
       for (const { url, patch } of settlements) {
-        const { queueKey, ...record } = records.get(url) ?? { depth: 0, priority: 5, attempts: 0 }
+        const before = records.get(url)
+        const { queueKey, ...record } = before ?? { depth: 0, priority: defaultPriority, attempts: 0 }
+        if (before) this.#counts[before.state]--
         if (queueKey !== undefined) {
           operations.push({ type: 'del', key: queueKey })
           left.push(queueKey)
-          this.#pending--
         }
-        const settled = { ...record, state: 'done', run: this.#run.run, ...patch } satisfies PageRecord
-        operations.push({ type: 'put', key: keys.page(url), value: settled })
-        records.set(url, settled)
+        const settled: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
+        this.#counts[settled.state]++
+        const dueAt = this.#policy.dueAt?.(settled, nowAt)
+        if (dueAt === undefined) operations.push({ type: 'put', key: keys.page(url), value: settled })
+        records.set(url, dueAt === undefined ? settled : this.#queue(operations, url, settled, dueAt))
       }
       for (const { host, textHash, url } of claims) {
         const key = keys.claim(host, textHash)
@@ -215,10 +265,9 @@ export class Frontier {
       if (!record) throw new TypeError(`${url} is not in the frontier`)
       const operations: Operation[] = []
       const before = record.queueKey
-      if (before !== undefined) {
-        operations.push({ type: 'del', key: before })
-        this.#pending--
-      }
+      if (before !== undefined) operations.push({ type: 'del', key: before })
+      this.#counts[record.state]--
+      this.#counts.pending++
       this.#queue(operations, url, { ...record, ...patch, state: 'pending' }, dueAt)
       await this.#write(operations)
       if (before !== undefined) this.#land(before)
@@ -247,13 +296,25 @@ export class Frontier {
     return (await this.#db.get(keys.claim(host, textHash))) as string | undefined
   }
 
-  /** Whether a sitemap was read in this run. */
-  async sitemapRead(url: string): Promise<boolean> {
-    return (await this.#db.get(keys.sitemap(url))) === this.#run.run
+  /** Small things learnt about sites, by name; `undefined` for what is not known. */
+  async facts(names: readonly string[]): Promise<unknown[]> {
+    return await this.#db.getMany(names.map(keys.fact))
   }
 
-  async markSitemapRead(url: string): Promise<void> {
-    await this.#db.put(keys.sitemap(url), this.#run.run)
+  async learn(facts: ReadonlyMap<string, unknown>): Promise<void> {
+    await this.#db.batch([...facts].map(([name, value]) => ({ type: 'put', key: keys.fact(name), value })))
+  }
+
+  /** The run that a sitemap was read in last, and when; epoch ms. */
+  async sitemapRead(url: string): Promise<{ run: number; readAt: number } | undefined> {
+    const found = await this.#db.get(keys.sitemap(url))
+    return typeof found === 'number'
+      ? { run: found, readAt: 0 }
+      : (found as { run: number; readAt: number } | undefined)
+  }
+
+  async markSitemapRead(url: string, readAt: number): Promise<void> {
+    await this.#db.put(keys.sitemap(url), { run: this.#run.run, readAt })
   }
 
   /** URLs of hosts that joined the scope because a seed redirects there. */
@@ -271,8 +332,48 @@ export class Frontier {
     await this.#db.close()
   }
 
-  async #requeueSome(): Promise<void> {
+  /** Those of some URLs that are not known and may become it; their hosts' counts are among the operations. */
+  async #newOf(items: NewUrl[], operations: Operation[]): Promise<NewUrl[]> {
+    if (items.length === 0) return []
+    const known = await this.#db.hasMany(items.map(({ url }) => keys.page(url)))
+    const unknown = items.filter((_, i) => !known[i])
+    if (unknown.length === 0) return []
+    const byHost = Map.groupBy(unknown, ({ url }) => new URL(url).host)
+    const hosts = [...byHost.keys()]
+    const before = await this.#db.getMany(hosts.map(keys.known))
+    const { pending, done, failed, skipped } = this.#counts
+    let room = this.#limits.total - (pending + done + failed + skipped)
+    return hosts.flatMap((host, i) => {
+      const count = Number(before[i] ?? 0)
+      const taken = byHost.get(host)!.slice(0, Math.max(0, Math.min(room, this.#limits.perHost - count)))
+      room -= taken.length
+      if (taken.length > 0) operations.push({ type: 'put', key: keys.known(host), value: count + taken.length })
+      return taken
+    })
+  }
+
+  async #moveForward(operations: Operation[], items: NewUrl[]): Promise<void> {
+    if (items.length === 0) return
+    const records = await this.#records(items.map(({ url }) => url))
+    for (const { url, changedAt } of items) {
+      const record = records.get(url)
+      // In flight it can't be moved, and what is no longer queued waits for nothing.
+      if (record?.queueKey === undefined || this.#flies(record.queueKey)) continue
+      const at = decodeQueueKey(record.queueKey)
+      const stale = changedAt !== undefined && record.lastFetchedAt !== undefined && changedAt > record.lastFetchedAt
+      const dueAt = stale && record.state !== 'pending' ? 0 : at.dueAt
+      const priority = stale
+        ? Math.min(at.priority, hintedPriority)
+        : Math.max(Math.min(at.priority, 1), at.priority - 1)
+      if (dueAt === at.dueAt && priority === at.priority) continue
+      operations.push({ type: 'del', key: record.queueKey })
+      records.set(url, this.#queue(operations, url, record, dueAt, priority))
+    }
+  }
+
+  async #requeueSome(nowAt: number): Promise<void> {
     const operations: Operation[] = []
+    const { priority, dueAt } = this.#policy
     let cursor = this.#run.cursor
     let seen = 0
     for await (const [key, value] of this.#db.iterator({ ...keys.pageRange(cursor), limit: requeueBatch })) {
@@ -280,7 +381,15 @@ export class Frontier {
       cursor = keys.urlOfPage(key)
       const record = value as PageRecord
       if (record.state === 'pending') continue
-      this.#queue(operations, cursor, { ...record, state: 'pending', attempts: 0 }, 0)
+      if (record.queueKey !== undefined) operations.push({ type: 'del', key: record.queueKey })
+      if (dueAt) {
+        this.#queue(operations, cursor, { ...record, attempts: 0 }, dueAt(record, nowAt))
+        continue
+      }
+      this.#counts[record.state]--
+      this.#counts.pending++
+      const again: PageRecord = { ...record, state: 'pending', attempts: 0 }
+      this.#queue(operations, cursor, again, 0, priority?.(record, nowAt))
     }
     const { cursor: _, ...run } = this.#run
     const next: RunRecord = seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! }
@@ -289,15 +398,27 @@ export class Frontier {
     this.#run = next
   }
 
-  #queue(operations: Operation[], url: string, record: PageRecord, dueAt: number): void {
+  /** Adds what queues a URL, and returns its record as it then is. */
+  #queue(
+    operations: Operation[],
+    url: string,
+    record: PageRecord,
+    dueAt: number,
+    priority = record.priority,
+  ): PageRecord {
     const host = new URL(url).host
-    const { priority, depth } = record
+    const { depth } = record
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth, sequence: this.#sequence++ })
-    operations.push({ type: 'put', key: keys.page(url), value: { ...record, queueKey } })
+    const queued: PageRecord = { ...record, queueKey }
+    operations.push({ type: 'put', key: keys.page(url), value: queued })
     operations.push({ type: 'put', key: queueKey, value: url })
-    this.#pending++
     const low = this.#low.get(host)
     if (low !== undefined && queueKey < low) this.#low.set(host, queueKey)
+    return queued
+  }
+
+  #flies(queueKey: string): boolean {
+    return this.#inFlight.get(decodeQueueKey(queueKey).host)?.has(queueKey) ?? false
   }
 
   #land(queueKey: string): void {
@@ -319,7 +440,7 @@ export class Frontier {
   /** Writes atomically, with the counters that must agree with the rest. */
   async #write(operations: Operation[]): Promise<void> {
     const counters: Operation[] = [
-      { type: 'put', key: keys.pending, value: this.#pending },
+      { type: 'put', key: keys.counts, value: this.#counts },
       { type: 'put', key: keys.sequence, value: this.#sequence },
     ]
     if (!operations.some(({ key }) => key === keys.run)) counters.push({ type: 'put', key: keys.run, value: this.#run })
@@ -338,12 +459,4 @@ export class Frontier {
     })
     return result
   }
-}
-
-/** A text hash of a host and the URL that holds it. */
-export interface Claim {
-  host: string
-  textHash: string
-  /** `undefined` gives the hash up. */
-  url: string | undefined
 }

@@ -2,13 +2,16 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { AsofError } from '../core/index.ts'
+import { cachingResolver, type Resolve } from './address-cache.ts'
 
 /** What the guard lets through. */
 export interface GuardOptions {
   /** Lets loopback, private and all other addresses and ports through. For tests and closed networks. Default false. */
   allowPrivate?: boolean
   /** Resolves a host name to all of its addresses. Default: the operating system's resolver. */
-  resolve?: (hostname: string) => Promise<LookupAddress[]>
+  resolve?: Resolve
+  /** The longest that resolving a name may take, ms. Default 5,000. */
+  dnsTimeoutMs?: number
 }
 
 // Services that speak text protocols which an HTTP request could be smuggled into: the "bad ports" of the Fetch
@@ -70,14 +73,15 @@ export function checkUrl(url: URL, options: GuardOptions = {}): void {
 }
 
 /**
- * A `lookup` for `net.connect` that resolves a name once and hands over only addresses it has checked, so the
- * address that was judged is the one connected to and a second answer of the DNS never counts. One address that
+ * A `lookup` for `net.connect` that resolves a name, keeps the answer for a minute, and hands over only addresses it
+ * has checked, so the address that was judged is the one connected to and a second answer of the DNS never counts. One address that
  * is not public refuses the name: honest hosts don't mix.
  *
  * The callback gets ASOF_ADDRESS_REFUSED, or the resolver's own error.
  */
 export function guardedLookup(options: GuardOptions = {}): LookupFunction {
-  const resolve = options.resolve ?? resolveWithSystem
+  const { dnsTimeoutMs: timeoutMs } = options
+  const resolve = cachingResolver(options.resolve ?? resolveWithSystem, timeoutMs === undefined ? {} : { timeoutMs })
   return (hostname, lookupOptions, callback) => {
     resolve(hostname).then(
       addresses => {

@@ -1,13 +1,18 @@
+import { LRUCache } from 'lru-cache'
 import { isAsofError } from '../core/index.ts'
 import type { CaptureBatch } from './capture-batch.ts'
 import { type CrawlReport, noteUnreadableRobots } from './crawl-report.ts'
 import type { Frontier } from './frontier.ts'
+import type { PageRecord } from './frontier-record.ts'
+import type { IdleParameters } from './idle-parameters.ts'
 import type { OriginRules } from './origin-rules.ts'
 import type { PageVisitor, VisitOutcome } from './page-visit.ts'
 import type { Politeness } from './politeness.ts'
+import { isFresh } from './revisit-plan.ts'
 import type { RobotsAnswer } from './robots-cache.ts'
 import type { SitemapDiscovery } from './sitemap-discovery.ts'
 import type { Timers } from './timers.ts'
+import type { VisitFailures } from './visit-failure.ts'
 
 /** Why a worker left its host. */
 export type HostRest =
@@ -23,8 +28,12 @@ export interface HostWorkerParts {
   batch: CaptureBatch
   rules: OriginRules
   visitor: PageVisitor
+  failures: VisitFailures
+  parameters: IdleParameters
   /** Reads the sitemaps that a host's robots.txt names; absent: none are. */
   sitemaps?: SitemapDiscovery
+  /** How long the sitemaps of an origin stay good, ms; default: for the whole crawl. */
+  sitemapIntervalMs?: number
   politeness: Politeness
   timers: Timers
   agent: string
@@ -37,12 +46,14 @@ export interface HostWorkerParts {
 }
 
 // Then another host gets the place: with more hosts than places none waits for a large one to end.
-const pagesPerStay = 100
+const pagesPerStay = 20
+const originsKept = 10_000
 
 /** Works through the due URLs of one host, one after the other. */
 export class HostWorker {
   readonly #parts: HostWorkerParts
-  readonly #origins = new Set<string>()
+  /** When the sitemaps of an origin were looked at, epoch ms. */
+  readonly #origins = new LRUCache<string, number>({ max: originsKept })
 
   constructor(parts: HostWorkerParts) {
     this.#parts = parts
@@ -64,7 +75,7 @@ export class HostWorker {
 
   /** Does one URL. Returns why to leave the host, or nothing to go on. */
   async #one(host: string): Promise<HostRest | undefined> {
-    const { frontier, batch, timers, visitor, agent, onPage } = this.#parts
+    const { frontier, batch, timers, onPage } = this.#parts
     const next = await frontier.next(host, timers.now())
     if (!next) return { kind: 'drained' }
     if ('dueAt' in next) return { kind: 'until', at: next.dueAt }
@@ -75,13 +86,40 @@ export class HostWorker {
       frontier.putBack(record)
       return undefined
     }
+    const settled = await this.#settleUnasked(url, record)
+    if (settled) {
+      onPage(url, settled)
+      return undefined
+    }
+    return await this.#ask(url, record)
+  }
+
+  /** Settles a URL that need not be asked for: another one stands for it, or its site calls it fresh. */
+  async #settleUnasked(url: string, record: PageRecord): Promise<VisitOutcome | undefined> {
+    const { frontier, parameters, timers, report } = this.#parts
+    const stripped = await parameters.strip(url)
+    if (stripped !== url) {
+      // It was queued before its parameters were found to change nothing.
+      await frontier.enqueue([{ url: stripped, depth: record.depth, priority: record.priority }])
+      await frontier.settle([{ url, patch: { state: 'skipped', storedAs: undefined } }], [], timers.now())
+      report.duplicates++
+      return 'duplicate'
+    }
+    if (!isFresh(record, timers.now())) return undefined
+    await frontier.settle([{ url, patch: { attempts: 0, error: undefined } }], [], timers.now())
+    report.fresh++
+    return 'fresh'
+  }
+
+  async #ask(url: string, record: PageRecord): Promise<HostRest | undefined> {
+    const { frontier, visitor, failures, agent, onPage, report, rules } = this.#parts
     const target = new URL(url)
     let answer: RobotsAnswer | undefined
     try {
       answer = await this.#rulesOf(target)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_ADDRESS_REFUSED')) throw error
-      await visitor.giveUp(url, error)
+      await failures.giveUp(url, error)
       onPage(url, 'failed')
       return undefined
     }
@@ -90,17 +128,17 @@ export class HostWorker {
       return { kind: 'drained' }
     }
     const { unreachable } = answer
-    if (unreachable && !this.#parts.rules.exhausted(target)) {
+    if (unreachable && !rules.exhausted(target)) {
       frontier.putBack(record)
       return this.#comeBack(target)
     }
     if (unreachable && unreachable.code !== 'ASOF_FETCH_STATUS') {
       // No robots.txt because there is no site to be had: that is what to report.
-      await visitor.giveUp(url, unreachable)
+      await failures.giveUp(url, unreachable)
       onPage(url, 'failed')
     } else if (!answer.rules.allowed(agent, url)) {
-      if (unreachable) noteUnreadableRobots(this.#parts.report, target.origin, unreachable)
-      await visitor.skipByRobots(url)
+      if (unreachable) noteUnreadableRobots(report, target.origin, unreachable)
+      await failures.skipByRobots(url)
       onPage(url, 'robots')
     } else {
       const outcome = await visitor.visit(url, record)
@@ -110,13 +148,15 @@ export class HostWorker {
     return undefined
   }
 
-  /** The rules of an origin; the first time in a crawl, its sitemaps are read on the way. */
+  /** The rules of an origin; the first time in a crawl, and now and then in a watched one, its sitemaps are read on the way. */
   async #rulesOf(target: URL): Promise<RobotsAnswer | undefined> {
+    const { sitemaps, sitemapIntervalMs = Number.POSITIVE_INFINITY, timers } = this.#parts
     const answer = await this.#parts.rules.of(target)
-    if (answer && !answer.unreachable && !this.#origins.has(target.origin)) {
-      this.#origins.add(target.origin)
-      for (const sitemap of answer.rules.sitemaps) await this.#parts.sitemaps?.read(sitemap, target.host)
-    }
+    if (!sitemaps || !answer || answer.unreachable) return answer
+    const lookedAt = this.#origins.get(target.origin)
+    if (lookedAt !== undefined && lookedAt + sitemapIntervalMs > timers.now()) return answer
+    this.#origins.set(target.origin, timers.now())
+    for (const sitemap of answer.rules.sitemaps) await sitemaps.read(sitemap, { host: target.host })
     return answer
   }
 

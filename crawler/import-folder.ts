@@ -2,17 +2,14 @@ import { open, opendir } from 'node:fs/promises'
 import { extname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AsofError, type CaptureInput, type Engine, extract } from '../core/index.ts'
-import { contentOf } from './captured-content.ts'
-import { ImportBatch, type ImportReport } from './import-report.ts'
+import { ImportBatch, type ImportOptions, type ImportReport } from './import-report.ts'
+import { contentOf } from './page-content.ts'
 
-export interface FolderImportOptions {
+export interface FolderImportOptions extends ImportOptions {
   /** Where the folder stands on the web: `docs/a.html` becomes this URL plus `docs/a.html`. Default: `file:` URLs. */
   baseUrl?: string
   /** Largest file, bytes. Default 20 MiB. */
   maxBytes?: number
-  /** Stops the import after the batch in hand. */
-  signal?: AbortSignal
-  onProgress?: (report: Readonly<ImportReport>) => void
   /** Dates found in documents may not be later, epoch ms. Default `Date.now`. */
   now?: () => number
 }
@@ -49,7 +46,7 @@ export async function importFolder(
   const root = resolve(folder)
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
-  const batch = new ImportBatch(engine, options.onProgress)
+  const batch = new ImportBatch(engine, options)
   // The folder itself must be readable; one further down that is not is reported like a file.
   const onUnreadable = (subfolder: string, error: unknown) => {
     if (subfolder === root) throw error
@@ -58,6 +55,7 @@ export async function importFolder(
   }
   for await (const { file, kind } of filesOf(root, onUnreadable)) {
     if (options.signal?.aborted) break
+    if (batch.passOver()) continue
     batch.report.read++
     const url = urlOf(file)
     let bytes: Uint8Array

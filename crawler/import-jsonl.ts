@@ -1,15 +1,6 @@
 import { z } from 'zod'
 import { AsofError, type CaptureInput, type Engine, isAsofError, parseInstant } from '../core/index.ts'
-import { ImportBatch, type ImportReport } from './import-report.ts'
-
-export type { ImportReport } from './import-report.ts'
-
-export interface JsonlImportOptions {
-  /** Stops the import after the batch in hand. */
-  signal?: AbortSignal
-  /** Called after each batch. */
-  onProgress?: (report: Readonly<ImportReport>) => void
-}
+import { ImportBatch, type ImportOptions, type ImportReport } from './import-report.ts'
 
 /** Longest line taken. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -39,15 +30,16 @@ const lineSchema = z.object({
 export async function importJsonl(
   engine: Engine,
   source: AsyncIterable<Uint8Array>,
-  options: JsonlImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportReport> {
-  const batch = new ImportBatch(engine, options.onProgress)
+  const batch = new ImportBatch(engine, options)
   const { report } = batch
   let number = 0
   for await (const line of linesOf(source)) {
     if (options.signal?.aborted) break
     number++
     if (line !== 'too long' && isBlank(line)) continue
+    if (batch.passOver()) continue
     report.read++
     const where = `line ${number}`
     let url: string | undefined

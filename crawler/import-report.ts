@@ -2,8 +2,10 @@ import { type CaptureInput, type Engine, isAsofError } from '../core/index.ts'
 
 /** What an import has done. */
 export interface ImportReport {
-  /** Lines or files read, good or bad, without blank ones. */
+  /** Lines, files or pages read, good or bad, without blank ones. */
   read: number
+  /** Those of them that were passed over. */
+  skipped: number
   /** Captures added. */
   added: number
   /** Captures whose content was already there. */
@@ -17,11 +19,21 @@ export interface ImportReport {
 }
 
 export interface ImportFailure {
-  /** `line 12` or a file's path. */
+  /** `line 12`, `record 12` or a file's path. */
   where: string
   url?: string
   code: string
   message: string
+}
+
+/** What every import takes. */
+export interface ImportOptions {
+  /** Stops the import after the batch in hand. */
+  signal?: AbortSignal
+  /** Lines, files or pages passed over at the beginning, because an earlier import got so far. Default 0. */
+  skip?: number
+  /** Called after each batch: so much is in the index, what was passed over included. */
+  onProgress?: (report: Readonly<ImportReport>) => void
 }
 
 const maxErrors = 100
@@ -30,15 +42,26 @@ const batchBytes = 16 * 1024 * 1024
 
 /** Collects what an import reads and hands it to the engine in batches, so that each failure finds its line. */
 export class ImportBatch {
-  readonly report: ImportReport = { read: 0, added: 0, unchanged: 0, failed: 0, datesDropped: 0, errors: [] }
+  readonly report: ImportReport = emptyImport()
   readonly #engine: Engine
   readonly #onProgress: ((report: Readonly<ImportReport>) => void) | undefined
+  #toSkip: number
   #items: { capture: CaptureInput; where: string }[] = []
   #bytes = 0
 
-  constructor(engine: Engine, onProgress: ((report: Readonly<ImportReport>) => void) | undefined) {
+  constructor(engine: Engine, { onProgress, skip = 0 }: ImportOptions) {
     this.#engine = engine
     this.#onProgress = onProgress
+    this.#toSkip = skip
+  }
+
+  /** Whether the next line, file or page has been imported before; it is counted as read and skipped then. */
+  passOver(): boolean {
+    if (this.#toSkip === 0) return false
+    this.#toSkip--
+    this.report.read++
+    this.report.skipped++
+    return true
   }
 
   /** Adds a capture of about `size` bytes; hands the batch over when it is full. */
@@ -72,5 +95,48 @@ export class ImportBatch {
     const places = Map.groupBy(items, ({ capture }) => capture.url)
     for (const { url, error } of failed) this.fail(places.get(url)?.shift()?.where ?? url, error, url)
     this.#onProgress?.(this.report)
+  }
+}
+
+function emptyImport(): ImportReport {
+  return { read: 0, skipped: 0, added: 0, unchanged: 0, failed: 0, datesDropped: 0, errors: [] }
+}
+
+/** Adds up the imports of the parts of one file. */
+export class ImportTotal {
+  readonly report: ImportReport = emptyImport()
+  readonly #options: ImportOptions
+
+  constructor(options: ImportOptions) {
+    this.#options = options
+  }
+
+  /** The options for the next part. */
+  rest<T extends ImportOptions>(): T {
+    const before = { ...this.report }
+    const { onProgress, skip = 0 } = this.#options
+    return {
+      ...this.#options,
+      skip: Math.max(0, skip - before.read),
+      ...(onProgress && { onProgress: (part: Readonly<ImportReport>) => onProgress(sum(before, part)) }),
+    } as T
+  }
+
+  /** @param name - of the part; its failures are named after it. */
+  add(name: string, part: ImportReport): void {
+    const errors = part.errors.map(error => ({ ...error, where: `${name}, ${error.where}` }))
+    Object.assign(this.report, sum(this.report, { ...part, errors }))
+  }
+}
+
+function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport {
+  return {
+    read: a.read + b.read,
+    skipped: a.skipped + b.skipped,
+    added: a.added + b.added,
+    unchanged: a.unchanged + b.unchanged,
+    failed: a.failed + b.failed,
+    datesDropped: a.datesDropped + b.datesDropped,
+    errors: [...a.errors, ...b.errors].slice(0, maxErrors),
   }
 }

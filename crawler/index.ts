@@ -1,11 +1,22 @@
 /** The crawler: brings the web, files and archives into an engine. */
-export { type Corpus, type CorpusInput, corpusSchema, loadCorpus, parseCorpus } from './corpus.ts'
+export { type Corpus, type CorpusInput, corpusJsonSchema, corpusSchema, loadCorpus, parseCorpus } from './corpus.ts'
+export {
+  type CorpusPreview,
+  type PreviewOptions,
+  previewCorpus,
+  type SeedPreview,
+  type SitemapPreview,
+} from './corpus-preview.ts'
 export { type CrawlEvent, type CrawlOptions, crawl } from './crawl.ts'
+export { type CrawlEntry, listCrawls } from './crawl-journal.ts'
 export type { CrawlReport } from './crawl-report.ts'
 export { type FetchedPage, Fetcher, type FetcherOptions, type FetchRequest, fetchPage } from './fetcher.ts'
 export { copyFrontiers } from './frontier-backup.ts'
 export { checkUrl, type GuardOptions, isPublicAddress } from './guard.ts'
 export { type FolderImportOptions, importFolder } from './import-folder.ts'
-export { type ImportReport, importJsonl, type JsonlImportOptions } from './import-jsonl.ts'
+export { importJsonl } from './import-jsonl.ts'
+export type { ImportOptions, ImportReport } from './import-report.ts'
+export { importWacz } from './import-wacz.ts'
+export { importWarc, type WarcImportOptions } from './import-warc.ts'
 export { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
 export { parseSitemap, type Sitemap, type SitemapEntry } from './sitemap.ts'

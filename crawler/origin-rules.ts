@@ -52,15 +52,15 @@ export class OriginRules {
   }
 
   async #fetch(url: URL): Promise<RobotsAnswer | undefined> {
-    const endTurn = await this.#politeness.turn(url.host, this.#stop)
-    if (!endTurn) return undefined
+    const turn = await this.#politeness.turn(url.host, this.#stop)
+    if (!turn) return undefined
     try {
       const answer = await this.#cache.fetch(url)
       if (answer.unreachable) this.#unreachable.set(url.origin, { tries: this.tries(url) + 1, answer })
       else this.#unreachable.delete(url.origin)
       return answer
     } finally {
-      endTurn()
+      turn.leave()
     }
   }
 }

@@ -1,10 +1,13 @@
 import type { CaptureInput, Engine } from '../core/index.ts'
 import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
+import { historyAfter } from './change-rate.ts'
+import { changedShare } from './change-share.ts'
 import type { CrawlReport } from './crawl-report.ts'
 import type { Claim, Frontier, Settlement } from './frontier.ts'
 import type { PageRecord } from './frontier-record.ts'
-import { textHashOf } from './page-text-hash.ts'
+import type { PageContent } from './page-content.ts'
 import { siteOf } from './scope.ts'
+import type { Timers } from './timers.ts'
 
 /** A request that was answered. All URLs are normalised. */
 export interface Visit {
@@ -22,11 +25,22 @@ export interface Visit {
 /** A fetched and extracted page that is to be stored. */
 export interface PlacedPage extends Visit {
   canonicalUrl?: string
-  /** The capture but for its `url` and `aliases`. */
-  content: Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string }
+  /** Absent when there is too little text to tell. */
+  textHash?: string
+  content: PageContent
 }
 
-export type Placement = 'capture' | 'duplicate'
+export type Placement = 'capture' | 'duplicate' | 'unchanged'
+
+interface Parts {
+  engine: Engine
+  frontier: Frontier
+  batch: CaptureBatch
+  report: CrawlReport
+  timers: Timers
+  /** Share of a page's words that may change without its making a new capture; 0 to 1. */
+  changeThreshold: number
+}
 
 /**
  * Decides under which URL a page is stored, or of which stored page it is a duplicate, and puts it into the batch.
@@ -37,12 +51,16 @@ export class PagePlacement {
   readonly #frontier: Frontier
   readonly #batch: CaptureBatch
   readonly #report: CrawlReport
+  readonly #timers: Timers
+  readonly #changeThreshold: number
 
-  constructor(engine: Engine, frontier: Frontier, batch: CaptureBatch, report: CrawlReport) {
+  constructor({ engine, frontier, batch, report, timers, changeThreshold }: Parts) {
     this.#engine = engine
     this.#frontier = frontier
     this.#batch = batch
     this.#report = report
+    this.#timers = timers
+    this.#changeThreshold = changeThreshold
   }
 
   /** Stores a page in the batch, or records whose duplicate it is. */
@@ -57,7 +75,9 @@ export class PagePlacement {
 
   async #place(page: PlacedPage): Promise<Placement> {
     const captureUrl = chooseUrl(page)
-    const textHash = textHashOf(page.content.markdown)
+    const { textHash } = page
+    const { host } = new URL(captureUrl)
+    await this.#batch.landed(captureUrl, host, textHash)
     const own = await this.#frontier.get(captureUrl)
     const storedThisRun = own?.run === this.#frontier.run.run && own.state === 'done' && own.storedAs === captureUrl
     if (this.#batch.holding(captureUrl) || (captureUrl !== page.requestedUrl && storedThisRun)) {
@@ -65,7 +85,14 @@ export class PagePlacement {
       return 'duplicate'
     }
 
-    const host = new URL(captureUrl).host
+    if (own?.storedAs === captureUrl && (await this.#isAsStored(page, captureUrl, own))) {
+      await this.#engine.seen(captureUrl)
+      const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
+      const settlements = namesOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
+      await this.#frontier.settle(settlements, [], this.#timers.now())
+      return 'unchanged'
+    }
+
     const claims: Claim[] = []
     if (textHash !== undefined) {
       const owner = this.#batch.claimant(host, textHash) ?? (await this.#frontier.claimant(host, textHash))
@@ -84,8 +111,22 @@ export class PagePlacement {
     return 'capture'
   }
 
+  /** Whether a page says so nearly what is stored that it makes no capture. Names it has not been known by do. */
+  async #isAsStored(page: PlacedPage, captureUrl: string, own: PageRecord): Promise<boolean> {
+    if (own.textHash === undefined || page.textHash === undefined) return false
+    if (page.requestedUrl !== captureUrl && page.record.storedAs !== captureUrl) return false
+    if (page.redirects.length > 0 && page.record.storedAs !== captureUrl) return false
+    if (page.textHash !== own.textHash && this.#changeThreshold === 0) return false
+    const stored = await this.#engine.page(captureUrl)
+    if (!stored || (page.content.title !== undefined && page.content.title !== stored.title)) return false
+    return (
+      page.textHash === own.textHash || changedShare(stored.markdown, page.content.markdown) <= this.#changeThreshold
+    )
+  }
+
   async #alias(visit: Visit, owner: string): Promise<void> {
     this.#report.duplicates++
+    await this.#batch.landed(owner, '', undefined)
     const names = namesOf(visit).filter(name => name !== owner)
     const settlements = names.map(url => ({
       url,
@@ -99,7 +140,7 @@ export class PagePlacement {
     }
     const known = visit.record.storedAs === owner ? undefined : await this.#engine.page(owner)
     if (!known) {
-      await this.#frontier.settle(settlements)
+      await this.#frontier.settle(settlements, [], this.#timers.now())
       return
     }
     // The index learns an alias with a capture: the same content again makes no new one.

@@ -1,15 +1,36 @@
+import type { Places } from './places.ts'
 import type { Timers } from './timers.ts'
 
 /** How a crawl treats each host; times in milliseconds. */
 export interface PolitenessOptions {
-  /** Between the end of one request to a host and the start of the next. Default 1,000. */
+  /** Between the end of one request to a host and the start of the next, at least. Default 1,000. */
   delayMs?: number
   /** The most that a `Crawl-delay` of robots.txt is honoured. Default 60,000. */
   maxCrawlDelayMs?: number
+  /** The pause is at least so many times what the host lately took to answer, up to 30 s. Default 1; 0 for a fixed pause. */
+  adaptiveFactor?: number
+  /** Requests a second over all hosts, robots.txt and sitemaps included. Default: no limit. */
+  maxRequestsPerSecond?: number
+  /** First rest of a host that answers 429 or 503, or not at all; it doubles with each in a row. Default 5,000. */
+  backOffMs?: number
+  /** The longest rest. Default 600,000. */
+  maxBackOffMs?: number
+}
+
+/** A request that may be made now. */
+export interface Turn {
+  /** The request is over: the host's pause begins, and whoever is next may ask. */
+  end(): void
+  /** Ends the turn, and gives back the place among those that work at a time. */
+  leave(): void
 }
 
 interface HostState {
-  delayMs: number
+  crawlDelayMs: number
+  /** What it takes to answer, averaged over the last few requests; `undefined` before the first. */
+  answerMs: number | undefined
+  /** Refusals in a row. */
+  refusals: number
   /** No request before this instant, epoch ms. */
   nextAt: number
   /** The turn of whoever asked last: turns follow one another. */
@@ -18,29 +39,44 @@ interface HostState {
 }
 
 const idleHostsKept = 10_000
+const maxAdaptiveMs = 30_000
+// Each answer counts for so much of the average.
+const newest = 0.3
 
 /**
- * Spaces requests: one at a time to each host, and a pause between them. A host is a name with its port, because
- * that is what one server answers on.
+ * Spaces requests: one at a time to each host and a pause between them, so many a second in all, so many at a time.
+ * A host is a name with its port, because that is what one server answers on.
  */
 export class Politeness {
-  readonly #delayMs: number
-  readonly #maxCrawlDelayMs: number
+  readonly #options: Required<PolitenessOptions>
   readonly #timers: Timers
+  readonly #places: Places
+  readonly #random: () => number
   readonly #hosts = new Map<string, HostState>()
+  /** When the next request of all may start. */
+  #nextAt = 0
 
-  constructor(timers: Timers, options: PolitenessOptions = {}) {
+  /** @param random - for jitter; 0 to 1. */
+  constructor(timers: Timers, places: Places, options: PolitenessOptions = {}, random: () => number = Math.random) {
+    this.#options = {
+      delayMs: options.delayMs ?? 1000,
+      maxCrawlDelayMs: options.maxCrawlDelayMs ?? 60_000,
+      adaptiveFactor: options.adaptiveFactor ?? 1,
+      maxRequestsPerSecond: options.maxRequestsPerSecond ?? Number.POSITIVE_INFINITY,
+      backOffMs: options.backOffMs ?? 5000,
+      maxBackOffMs: options.maxBackOffMs ?? 600_000,
+    }
     this.#timers = timers
-    this.#delayMs = options.delayMs ?? 1000
-    this.#maxCrawlDelayMs = options.maxCrawlDelayMs ?? 60_000
+    this.#places = places
+    this.#random = random
   }
 
   /**
-   * Waits for a host's turn. The caller then makes one request and calls what it got back, which starts the pause.
+   * Waits for a host's turn, then for the total rate, then for a place. The caller makes one request.
    *
-   * @returns the function that ends the turn, or `undefined` when the signal aborted first.
+   * @returns `undefined` when the signal aborted first.
    */
-  async turn(host: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
+  async turn(host: string, signal?: AbortSignal): Promise<Turn | undefined> {
     const state = this.#state(host)
     const before = state.tail
     let release = () => {}
@@ -48,32 +84,67 @@ export class Politeness {
       release = resolve
     })
     state.waiting++
-    await before
-    // A back-off may be set while somebody waits, so the end of the wait is looked at again.
-    while (!signal?.aborted && state.nextAt > this.#timers.now()) {
-      await this.#timers.wait(state.nextAt - this.#timers.now(), signal)
-    }
-    const end = () => {
+    const next = () => {
       state.waiting--
       release()
     }
-    if (signal?.aborted) {
-      end()
+    await before
+    // A back-off may be set while somebody waits, so the end of the wait is looked at again.
+    await this.#waitUntil(() => state.nextAt, signal)
+    const startAt = signal?.aborted ? 0 : this.#reserveStart()
+    await this.#waitUntil(() => startAt, signal)
+    const giveBack = await this.#places.take(signal)
+    if (!giveBack) {
+      next()
       return undefined
     }
+    const askedAt = this.#timers.now()
     let ended = false
-    return () => {
+    const end = () => {
       if (ended) return
       ended = true
-      state.nextAt = Math.max(state.nextAt, this.#timers.now() + state.delayMs)
-      end()
+      const now = this.#timers.now()
+      const tookMs = now - askedAt
+      state.answerMs = state.answerMs === undefined ? tookMs : state.answerMs * (1 - newest) + tookMs * newest
+      state.nextAt = Math.max(state.nextAt, now + this.#pauseOf(state))
+      next()
+    }
+    return {
+      end,
+      leave() {
+        end()
+        giveBack()
+      },
     }
   }
 
   /** Sets a host's pause to what its robots.txt asks, where that is longer than our own. */
   setCrawlDelay(host: string, seconds: number | undefined): void {
-    const asked = Math.min((seconds ?? 0) * 1000, this.#maxCrawlDelayMs)
-    this.#state(host).delayMs = Math.max(this.#delayMs, asked)
+    this.#state(host).crawlDelayMs = Math.min((seconds ?? 0) * 1000, this.#options.maxCrawlDelayMs)
+  }
+
+  /**
+   * Leaves a host alone that answered 429 or 503, or not at all: for what it asked for, or longer with each refusal in
+   * a row, give or take a third so that many hosts of one server don't come back together.
+   *
+   * @param askedMs - its `Retry-After`.
+   */
+  refused(host: string, askedMs = 0): void {
+    const { backOffMs, maxBackOffMs } = this.#options
+    const state = this.#state(host)
+    const restMs = this.jittered(backOffMs * 2 ** Math.min(state.refusals++, 20))
+    this.backOff(host, this.#timers.now() + Math.min(Math.max(askedMs, restMs), maxBackOffMs))
+  }
+
+  /** Notes that a host answered as it should. */
+  answered(host: string): void {
+    const state = this.#hosts.get(host)
+    if (state) state.refusals = 0
+  }
+
+  /** A time, give or take a third. */
+  jittered(ms: number): number {
+    return ms * (2 / 3 + (this.#random() * 2) / 3)
   }
 
   /** Leaves a host alone until an instant, epoch ms. */
@@ -87,11 +158,28 @@ export class Politeness {
     return this.#hosts.get(host)?.nextAt ?? 0
   }
 
+  #pauseOf({ crawlDelayMs, answerMs }: HostState): number {
+    const { delayMs, adaptiveFactor } = this.#options
+    return Math.max(delayMs, crawlDelayMs, Math.min(adaptiveFactor * (answerMs ?? 0), maxAdaptiveMs))
+  }
+
+  /** The next start that the total rate allows. */
+  #reserveStart(): number {
+    const startAt = Math.max(this.#timers.now(), this.#nextAt)
+    this.#nextAt = startAt + 1000 / this.#options.maxRequestsPerSecond
+    return startAt
+  }
+
+  async #waitUntil(instant: () => number, signal: AbortSignal | undefined): Promise<void> {
+    while (!signal?.aborted && instant() > this.#timers.now())
+      await this.#timers.wait(instant() - this.#timers.now(), signal)
+  }
+
   #state(host: string): HostState {
     let state = this.#hosts.get(host)
     if (!state) {
       if (this.#hosts.size >= idleHostsKept) this.#forgetIdle()
-      state = { delayMs: this.#delayMs, nextAt: 0, tail: Promise.resolve(), waiting: 0 }
+      state = { crawlDelayMs: 0, answerMs: undefined, refusals: 0, nextAt: 0, tail: Promise.resolve(), waiting: 0 }
       this.#hosts.set(host, state)
     }
     return state

@@ -1,22 +1,23 @@
 import { getDomain } from 'tldts'
 import type { Corpus } from './corpus.ts'
-
-const maxUrlChars = 2048
-const maxSegments = 32
-const maxSegmentRepeats = 3
+import { compilePattern, normalisePath, type PathPattern } from './robots-pattern.ts'
+import { isTrap } from './traps.ts'
 
 /** Which URLs belong to a crawl. */
 export class Scope {
   readonly #type: Corpus['scope']['type']
-  readonly #include: string[]
-  readonly #exclude: string[]
+  readonly #include: PathPattern[]
+  readonly #exclude: PathPattern[]
+  readonly #now: () => number
   readonly #hosts = new Set<string>()
   readonly #prefixes: string[]
 
-  constructor(corpus: Corpus) {
+  /** @param now - the clock that tells a calendar's endless future, epoch ms. */
+  constructor(corpus: Corpus, now: () => number) {
+    this.#now = now
     this.#type = corpus.scope.type
-    this.#include = corpus.scope.include ?? []
-    this.#exclude = corpus.scope.exclude ?? []
+    this.#include = compileAll(corpus.scope.include)
+    this.#exclude = compileAll(corpus.scope.exclude)
     this.#prefixes = corpus.seeds.map(seed => directoryOf(new URL(seed)))
     for (const seed of corpus.seeds) this.addHost(new URL(seed))
   }
@@ -29,21 +30,26 @@ export class Scope {
     return true
   }
 
-  /** Whether a URL may be crawled. URLs that only a crawler trap makes (too long, too deep, repeating) never may. */
+  /** Whether a URL may be crawled. URLs that only a crawler trap makes never may. */
   includes(url: string): boolean {
     const parsed = URL.parse(url)
     if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false
     if (!this.#hosts.has(this.#hostKey(parsed))) return false
     if (this.#type === 'prefix' && !this.#prefixes.some(prefix => startsWithDirectory(parsed, prefix))) return false
-    const path = parsed.pathname
-    if (this.#include.length > 0 && !this.#include.some(prefix => path.startsWith(prefix))) return false
-    if (this.#exclude.some(prefix => path.startsWith(prefix))) return false
-    return !looksEndless(url, path)
+    const path = normalisePath(parsed.pathname + parsed.search)
+    if (this.#include.length > 0 && !this.#include.some(pattern => pattern.matches(path))) return false
+    if (this.#exclude.some(pattern => pattern.matches(path))) return false
+    return !isTrap(parsed, this.#now())
   }
 
   #hostKey(url: URL): string {
     return this.#type === 'domain' ? siteOf(url) : url.host
   }
+}
+
+function compileAll(patterns: string[] | undefined): PathPattern[] {
+  // The patterns' characters are bytes, as those of a robots.txt are.
+  return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
 }
 
 /** The registrable domain of a URL, or its host and port where there is none (an IP address, `localhost`). */
@@ -64,17 +70,4 @@ function startsWithDirectory(url: URL, prefix: string): boolean {
     address.startsWith(prefix) &&
     (prefix.endsWith('/') || address.length === prefix.length || address[prefix.length] === '/')
   )
-}
-
-function looksEndless(url: string, path: string): boolean {
-  if (url.length > maxUrlChars) return true
-  const segments = path.split('/')
-  if (segments.length > maxSegments) return true
-  const seen = new Map<string, number>()
-  for (const segment of segments) {
-    const times = (seen.get(segment) ?? 0) + 1
-    if (segment !== '' && times > maxSegmentRepeats) return true
-    seen.set(segment, times)
-  }
-  return false
 }

@@ -1,12 +1,14 @@
 import { isAsofError } from '../core/index.ts'
 import { type CrawlReport, countFailure } from './crawl-report.ts'
 import type { Fetcher } from './fetcher.ts'
-import type { Frontier } from './frontier.ts'
+import type { Frontier, NewUrl } from './frontier.ts'
+import type { IdleParameters } from './idle-parameters.ts'
 import type { OriginRules } from './origin-rules.ts'
-import { tryNormalise } from './page-visit.ts'
+import { tryNormalise } from './page-url.ts'
 import type { Politeness } from './politeness.ts'
 import type { Scope } from './scope.ts'
-import { MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts'
+import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
+import type { Timers } from './timers.ts'
 
 const maxIndexDepth = 2
 const maxFilesPerRoot = 1000
@@ -18,12 +20,21 @@ interface Parts {
   politeness: Politeness
   rules: OriginRules
   scope: Scope
+  parameters: IdleParameters
   report: CrawlReport
+  timers: Timers
   agent: string
   stop: AbortSignal
+  /** In a watched run, how long a file that was read stays good, ms; without it each is read once a run. */
+  intervalMs?: number
+  /** Told of URLs that have become known, or due. */
+  onEnqueued: (urls: NewUrl[]) => void
 }
 
-/** Reads sitemaps into the frontier, each once a run. */
+/** Whose URLs a file may list besides those of its own host: one host's, or those of the whole scope. */
+export type Vouching = { host: string } | 'scope'
+
+/** Reads sitemaps and feeds into the frontier. */
 export class SitemapDiscovery {
   readonly #parts: Parts
 
@@ -32,20 +43,20 @@ export class SitemapDiscovery {
   }
 
   /**
-   * Reads a sitemap and, where it is an index, those it names, two levels down. A sitemap that can't be had is
-   * counted as a failure and costs nothing else.
+   * Reads a sitemap or feed and, where it is an index, the sitemaps it names, two levels down; unless it has been read
+   * lately. One that can't be had is counted as a failure and costs nothing else.
    *
-   * @param vouchingHost - the host whose robots.txt or whose operator named the sitemap: it may list URLs of that
-   *   host besides those of its own (sitemaps.org, "cross submits"); all others are ignored.
+   * @param vouching - the host whose robots.txt named the file: it may list URLs of that host besides those of its own
+   *   (sitemaps.org, "cross submits"); all others are ignored. `scope` for a file that the operator named.
    */
-  async read(sitemapUrl: string, vouchingHost: string): Promise<void> {
-    const { frontier, stop } = this.#parts
-    if (await frontier.sitemapRead(sitemapUrl)) return
-    const waiting = [{ url: sitemapUrl, depth: 0 }]
-    const seen = new Set([sitemapUrl])
+  async read(fileUrl: string, vouching: Vouching): Promise<void> {
+    const { frontier, stop, timers } = this.#parts
+    if (await this.#isRead(fileUrl)) return
+    const waiting = [{ url: fileUrl, depth: 0 }]
+    const seen = new Set([fileUrl])
     for (let at = 0; at < waiting.length && !stop.aborted; at++) {
       const { url, depth } = waiting[at]!
-      const children = await this.#readOne(url, vouchingHost)
+      const children = await this.#readOne(url, vouching)
       if (depth >= maxIndexDepth) continue
       for (const child of children) {
         if (seen.size >= maxFilesPerRoot || seen.has(child)) continue
@@ -53,43 +64,80 @@ export class SitemapDiscovery {
         waiting.push({ url: child, depth: depth + 1 })
       }
     }
-    if (!stop.aborted) await frontier.markSitemapRead(sitemapUrl)
+    if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
+  }
+
+  async #isRead(fileUrl: string): Promise<boolean> {
+    const { frontier, timers, intervalMs } = this.#parts
+    const read = await frontier.sitemapRead(fileUrl)
+    if (read?.run !== frontier.run.run) return false
+    return intervalMs === undefined || read.readAt + intervalMs > timers.now()
   }
 
   /** Enqueues the pages of one file; returns the files it names. */
-  async #readOne(url: string, vouchingHost: string): Promise<string[]> {
-    const { fetcher, frontier, politeness, rules, scope, report, agent, stop } = this.#parts
+  async #readOne(url: string, vouching: Vouching): Promise<string[]> {
+    const body = await this.#fetch(url)
+    if (!body) return []
+    const { frontier, onEnqueued } = this.#parts
+    const { entries } = await parseSitemap(body)
+    const own = new URL(url).host
+    const trusted = entries.filter(entry => {
+      const { host } = new URL(entry.url)
+      return vouching === 'scope' || host === own || host === vouching.host
+    })
+    const pages = trusted.filter(entry => !entry.isSitemap)
+    for (let from = 0; from < pages.length; from += enqueueBatch) {
+      const urls: NewUrl[] = []
+      for (const entry of pages.slice(from, from + enqueueBatch)) {
+        // What the file says of a page need not hold for its translations.
+        const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
+        for (const each of [entry, ...translations]) {
+          const known = await this.#newUrl(each)
+          if (known) urls.push(known)
+        }
+      }
+      await frontier.enqueue(urls)
+      // A known page that has changed may be due now, as a new one is.
+      onEnqueued(urls)
+    }
+    return trusted.filter(entry => entry.isSitemap).map(entry => entry.url)
+  }
+
+  async #fetch(url: string): Promise<Uint8Array | undefined> {
+    const { fetcher, politeness, rules, report, agent, stop } = this.#parts
     const target = new URL(url)
-    let body: Uint8Array
     try {
       const answer = await rules.of(target)
       if (answer?.unreachable) throw answer.unreachable
-      if (!answer?.rules.allowed(agent, url)) return []
-      const endTurn = await politeness.turn(target.host, stop)
-      if (!endTurn) return []
+      if (!answer?.rules.allowed(agent, url)) return undefined
+      const turn = await politeness.turn(target.host, stop)
+      if (!turn) return undefined
       try {
-        body = (await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })).body
+        return (await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })).body
       } finally {
-        endTurn()
+        turn.leave()
       }
     } catch (error) {
       if (!isAsofError(error)) throw error
       countFailure(report, url, error)
-      return []
+      return undefined
     }
-    const { entries } = await parseSitemap(body)
-    const trusted = entries.filter(entry => {
-      const host = new URL(entry.url).host
-      return host === target.host || host === vouchingHost
-    })
-    const pages = trusted.filter(entry => !entry.isSitemap)
-    for (let from = 0; from < pages.length; from += enqueueBatch) {
-      const urls = pages.slice(from, from + enqueueBatch).flatMap(entry => {
-        const normal = tryNormalise(entry.url)
-        return normal !== undefined && scope.includes(normal) ? [{ url: normal, depth: 1 }] : []
-      })
-      await frontier.enqueue(urls)
-    }
-    return trusted.filter(entry => entry.isSitemap).map(entry => entry.url)
   }
+
+  async #newUrl({ url, lastmodAt, priority }: SitemapEntry): Promise<NewUrl | undefined> {
+    const { scope, parameters } = this.#parts
+    const normal = tryNormalise(url)
+    if (normal === undefined || !scope.includes(normal)) return undefined
+    return {
+      url: await parameters.strip(normal),
+      depth: 1,
+      priority: priorityOf(priority),
+      ...(lastmodAt === undefined ? {} : { changedAt: lastmodAt }),
+    }
+  }
+}
+
+/** A sitemap's priority (0 to 1, higher first) as the frontier's: between that of seeds and of queries. */
+function priorityOf(priority = 0.5): number {
+  return Math.round(7 - 4 * priority)
 }

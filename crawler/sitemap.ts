@@ -14,6 +14,10 @@ export interface SitemapEntry {
   isSitemap?: true
   /** When the file says the page last changed, epoch ms. A hint, nothing more. */
   lastmodAt?: number
+  /** How much the page matters among those of its site, as the file says: 0 to 1. */
+  priority?: number
+  /** The same page in other languages (`hreflang`), at most 100. */
+  translations?: string[]
 }
 
 export interface Sitemap {
@@ -141,7 +145,9 @@ const itemNames: Record<string, Set<string>> = {
   feed: new Set(['entry', 'item']),
 }
 const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published', 'dc:date'])
+type Field = 'url' | 'date' | 'priority'
 const maxFieldChars = 8192
+const maxTranslations = 100
 // The parser's work for a tag grows with the elements that are open. Real files have five, broken ones that never
 // close their items a few hundred.
 const maxDepth = 1000
@@ -156,7 +162,7 @@ class XmlReader {
   #prefix = ''
   #inItem = false
   #isSitemap = false
-  #field: 'url' | 'date' | 'bare' | undefined
+  #field: Field | undefined
   #fieldName = ''
   #text = ''
   #bare = ''
@@ -220,6 +226,9 @@ class XmlReader {
       if (!this.#entry && (attributes.rel === undefined || attributes.rel === 'alternate')) this.#push(attributes.href)
     } else if (own === 'loc' || (own === 'link' && this.kind === 'feed' && !this.#entry)) this.#begin('url', name)
     else if (dateNames.has(own ?? name)) this.#begin('date', name)
+    else if (own === 'priority') this.#begin('priority', name)
+    else if (name === 'xhtml:link' && attributes.rel === 'alternate' && attributes.href !== undefined)
+      this.#pushTranslation(attributes.href)
   }
 
   #onText(text: string): void {
@@ -232,7 +241,8 @@ class XmlReader {
   #close(name: string): void {
     if (this.#field && name === this.#fieldName) {
       if (this.#field === 'url') this.#push(this.#text)
-      else this.#date(this.#text)
+      else if (this.#field === 'date') this.#date(this.#text)
+      else this.#priority(this.#text)
       this.#field = undefined
       this.#text = ''
     } else if (this.#inItem && itemNames[this.kind]?.has(this.#ownName(name) ?? '')) {
@@ -242,7 +252,7 @@ class XmlReader {
     }
   }
 
-  #begin(field: 'url' | 'date', name: string): void {
+  #begin(field: Field, name: string): void {
     this.#field = field
     this.#fieldName = name
     this.#text = ''
@@ -256,6 +266,18 @@ class XmlReader {
     if (this.#pendingDate !== undefined) this.#entry.lastmodAt = this.#pendingDate
     this.#pendingDate = undefined
     this.entries.push(this.#entry)
+  }
+
+  #pushTranslation(text: string): void {
+    const url = httpUrl(text)
+    if (!this.#entry || url === undefined || url === this.#entry.url) return
+    this.#entry.translations ??= []
+    if (this.#entry.translations.length < maxTranslations) this.#entry.translations.push(url)
+  }
+
+  #priority(text: string): void {
+    const value = /^\s*(?:0?\.\d+|[01](?:\.\d*)?)\s*$/.test(text) ? Number(text) : Number.NaN
+    if (this.#entry && value <= 1) this.#entry.priority = value
   }
 
   #date(text: string): void {

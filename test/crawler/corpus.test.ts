@@ -56,7 +56,7 @@ describe('corpus definitions', () => {
 })
 
 const scope = (seeds: string[], definition: object = {}) =>
-  new Scope(parseCorpus({ name: 'c', seeds, scope: definition }))
+  new Scope(parseCorpus({ name: 'c', seeds, scope: definition }), () => Date.UTC(2026, 0, 1))
 
 describe('the scope of a crawl', () => {
   it('host: the seeds\u2019 hosts with their ports, over http and https', () => {
@@ -86,6 +86,13 @@ describe('the scope of a crawl', () => {
       false,
       false,
     ])
+  })
+  it('include and exclude take * and $, look at the query too, and read escapes as they are meant', () => {
+    const patterns = scope(['https://a.org/'], { include: ['/*.html$', '/q?*page=', '/\u00fc'], exclude: ['/*print'] })
+    const answers = ['/a.html', '/a.html?x=1', '/q?a=1&page=2', '/print.html', '/%C3%BCber', '/q'].map(path =>
+      patterns.includes(`https://a.org${path}`),
+    )
+    expect(answers).toEqual([true, false, true, false, true, false])
   })
   it('leaves out what only traps produce: endless, very deep and repeating paths', () => {
     const host = scope(['https://a.org/'])

@@ -95,8 +95,7 @@ describe('the frontier', () => {
       ['https://b.org/', 'https://a.org/', 'https://a.org:8080/', 'https://a.organic/'].map(url => ({ url, depth: 0 })),
     )
     const hosts: string[] = []
-    for (let host = await frontier.nextHost(''); host !== undefined; host = await frontier.nextHost(host))
-      hosts.push(host)
+    for (let next = await frontier.nextHost(''); next; next = await frontier.nextHost(next.host)) hosts.push(next.host)
     expect(hosts).toEqual(['a.org', 'a.org:8080', 'a.organic', 'b.org'])
   })
   it('sees a URL that arrives later but sorts first', async () => {
@@ -149,7 +148,7 @@ describe('the frontier', () => {
     await db.batch([
       { type: 'del', key: first.queueKey! },
       { type: 'put', key: 'phttps://a.org/999', value: done },
-      { type: 'put', key: '!pending', value: 2499 },
+      { type: 'put', key: '!counts', value: { pending: 2499, done: 1, failed: 0, skipped: 0 } },
       {
         type: 'put',
         key: '!run',
@@ -161,6 +160,82 @@ describe('the frontier', () => {
     expect((await frontier.beginRun(4)).resumed).toBe(true)
     expect(frontier.pending).toBe(2500)
     expect(await frontier.get('https://a.org/999')).toMatchObject({ state: 'pending' })
+  })
+  it('counts exactly how many URLs stand where, also after a reopen and of an older format', async () => {
+    await frontier.enqueue([1, 2, 3, 4].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
+    await frontier.settle([
+      { url: 'https://a.org/1', patch: {} },
+      { url: 'https://a.org/2', patch: { state: 'failed' } },
+      { url: 'https://a.org/new', patch: { state: 'skipped' } },
+    ])
+    await frontier.settle([{ url: 'https://a.org/2', patch: {} }])
+    const counts = { pending: 2, done: 2, failed: 0, skipped: 1 }
+    expect(frontier.counts).toEqual(counts)
+    await reopen()
+    expect(frontier.counts).toEqual(counts)
+    await frontier.close()
+    const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
+    await db.batch([
+      { type: 'put', key: '!format', value: 1 },
+      { type: 'del', key: '!counts' },
+    ])
+    await db.close()
+    frontier = await Frontier.open(dir)
+    expect(frontier.counts).toEqual(counts)
+  })
+  it('puts a URL forward that many links lead to, and one whose site says that it changed', async () => {
+    const later = { url: 'https://a.org/later', depth: 1 }
+    const changed = { url: 'https://a.org/changed', depth: 9 }
+    await frontier.enqueue([{ url: 'https://a.org/1', depth: 0 }, later, changed])
+    await frontier.settle([{ url: changed.url, patch: { lastFetchedAt: 1000 } }])
+    await frontier.finishRun()
+    await frontier.beginRun(5000)
+    for (let links = 0; links < 20; links++) await frontier.enqueue([later])
+    await frontier.enqueue([{ ...changed, changedAt: 900 }])
+    const order = async () => [await take(), await take(), await take()].map(url => String(url).slice(14))
+    const next = await frontier.next('a.org', 0)
+    if (next && 'record' in next) frontier.putBack(next.record)
+    expect(next && 'url' in next && next.url).toBe('https://a.org/later')
+    await frontier.enqueue([{ ...changed, changedAt: 1001 }])
+    expect(await order()).toEqual(['changed', 'later', '1'])
+  })
+  it('takes no more URLs than its limits allow, for a host and in all', async () => {
+    frontier.limit({ perHost: 2, total: 3 })
+    const urls = ['a.org/1', 'a.org/2', 'a.org/3', 'b.org/1', 'b.org/2'].map(rest => ({
+      url: `https://${rest}`,
+      depth: 0,
+    }))
+    expect((await frontier.enqueue(urls)).map(({ url }) => url.slice(8))).toEqual(['a.org/1', 'a.org/2', 'b.org/1'])
+    await reopen()
+    frontier.limit({ perHost: 2 })
+    expect(await frontier.enqueue([{ url: 'https://a.org/4', depth: 0 }])).toEqual([])
+    expect(await frontier.enqueue([{ url: 'https://b.org/4', depth: 0 }])).toHaveLength(1)
+  })
+  it('visits each page of a watched run again when it is due, and everything again after it', async () => {
+    const watch = { dueAt: (record: PageRecord, now: number) => (record.lastFetchedAt ?? now) + 1000 }
+    await frontier.enqueue(['done', 'new'].map(name => ({ url: `https://a.org/${name}`, depth: 0 })))
+    await frontier.settle([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }])
+    // The run was not finished: what waits is fetched at once, what was done when it is due.
+    expect((await frontier.beginRun(600, watch)).resumed).toBe(false)
+    expect([await take('a.org', 600), await take('a.org', 600), await take('a.org', 1500)]).toEqual([
+      'https://a.org/new',
+      1500,
+      'https://a.org/done',
+    ])
+    await frontier.settle([{ url: 'https://a.org/new', patch: { lastFetchedAt: 700 } }], [], 700)
+    expect(frontier.counts).toEqual({ pending: 0, done: 2, failed: 0, skipped: 0 })
+    await reopen()
+    expect((await frontier.beginRun(800, watch)).resumed).toBe(true)
+    expect(await take('a.org', 1600)).toBe('https://a.org/done')
+    await frontier.settle([{ url: 'https://a.org/done', patch: { lastFetchedAt: 1600 } }], [], 1600)
+    expect(await take('a.org', 1600)).toBe(1700)
+    await frontier.beginRun(1650)
+    expect(frontier.pending).toBe(2)
+    expect([await take('a.org', 0), await take('a.org', 0), await take('a.org', 0)]).toEqual([
+      'https://a.org/done',
+      'https://a.org/new',
+      undefined,
+    ])
   })
   it('keeps claims on texts until they are given up', async () => {
     const claim = { host: 'a.org', textHash: 'h' }
@@ -178,7 +253,7 @@ describe('the frontier', () => {
     await db.close()
     await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_NEWER' })
     const again = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
-    await again.put('!format', 1)
+    await again.put('!format', 2)
     await again.close()
     frontier = await Frontier.open(dir)
   })

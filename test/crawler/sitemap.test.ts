@@ -15,6 +15,16 @@ describe('sitemaps', () => {
     expect(kind).toBe('urlset')
     expect(entries).toEqual([{ url: 'https://a.org/?x=1&y=2' }])
   })
+  it('priorities are kept where they are numbers from 0 to 1, and translations with their page', async () => {
+    const link = '<xhtml:link rel="alternate" hreflang="de" href="https://a.org/de/1"/>'
+    const page = (n: number, inner: string) => `<url><loc>https://a.org/${n}</loc>${inner}</url>`
+    const priorities = ['0.8', ' 1.0 ', '7', 'high', '-0.5'].map(text => `<priority>${text}</priority>`)
+    const { entries } = await parseSitemap(
+      Buffer.from(`<urlset>${priorities.map((inner, n) => page(n, inner)).join('')}${page(9, link)}</urlset>`),
+    )
+    expect(entries.map(({ priority }) => priority)).toEqual([0.8, 1, undefined, undefined, undefined, undefined])
+    expect(entries.at(-1)?.translations).toEqual(['https://a.org/de/1'])
+  })
   it('an RSS feed lists its items, not its channel', async () => {
     const rss = `<rss><channel><link>https://a.org/</link><item><title>t</title><link>https://a.org/1</link>
       <pubDate>Thu, 05 Jan 2017 12:34:50 GMT</pubDate></item></channel></rss>`

@@ -1,7 +1,7 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { loadCorpus } from '../../crawler/corpus.ts'
+import { corpusJsonSchema, loadCorpus } from '../../crawler/corpus.ts'
 
 const folder = resolve(import.meta.dirname, '../../corpora')
 const files = globSync('*.json', { cwd: folder })
@@ -15,3 +15,8 @@ for (const file of files) {
     expect((await loadCorpus(resolve(folder, file))).name).toBe(basename(file, '.json'))
   })
 }
+
+it('the JSON Schema for editors is the one that definitions are checked by', () => {
+  const published = readFileSync(resolve(folder, 'schema/corpus.schema.json'), 'utf8')
+  expect(published).toBe(`${JSON.stringify(corpusJsonSchema(), undefined, 2)}\n`)
+})

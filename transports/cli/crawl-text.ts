@@ -1,4 +1,4 @@
-import type { CrawlReport } from '../../crawler/index.ts'
+import type { CorpusPreview, CrawlEntry, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
 import { privateHint } from './private-hint.ts'
 import { printable } from './result-text.ts'
 
@@ -6,23 +6,99 @@ function failures(report: Readonly<CrawlReport>): number {
   return Object.values(report.failed).reduce((sum, count) => sum + count, 0)
 }
 
+/** A time to come or gone by, short: `45 s`, `12 min`, `3.5 h`. */
+export function durationText(ms: number): string {
+  if (ms < 90_000) return `${Math.round(ms / 1000)} s`
+  if (ms < 90 * 60_000) return `${Math.round(ms / 60_000)} min`
+  return `${(ms / 3_600_000).toFixed(1)} h`
+}
+
 /** A crawl under way, in one line. */
-export function progressText(report: Readonly<CrawlReport>): string {
-  const { fetched, stored, unchanged, pending } = report
-  return `crawling: ${fetched} fetched, ${stored} stored, ${unchanged} unchanged, ${failures(report)} failed, ${pending} to go`
+export function progressText({ report, ...event }: CrawlEvent): string {
+  const { fetched, stored, unchanged, pending, durationMs } = report
+  const seen = fetched + failures(report)
+  const rate = durationMs > 0 ? (seen * 1000) / durationMs : 0
+  const hosts = event.kind === 'page' ? `, ${event.hosts} host${event.hosts === 1 ? '' : 's'}` : ''
+  // What is known now tells how long at least; links may lead to more.
+  const left = rate > 0 && pending > 0 ? `, ${durationText((pending / rate) * 1000)} or more` : ''
+  return (
+    `crawling: ${fetched} fetched, ${stored} stored, ${unchanged} unchanged, ${failures(report)} failed, ` +
+    `${pending} to go, ${rate.toFixed(1)}/s${hosts}${left}`
+  )
+}
+
+/** A crawl under way, as one JSON document a line. */
+export function progressJson(event: CrawlEvent): string {
+  const { kind, report } = event
+  const { errors: _, robotsUnreadable: __, ...figures } = report
+  return JSON.stringify({ event: kind, ...(event.kind === 'page' ? { hosts: event.hosts } : {}), ...figures })
+}
+
+/** The crawls that were run over a data folder, one a line. */
+export function crawlsText(crawls: readonly CrawlEntry[]): string {
+  if (crawls.length === 0) return 'nothing has been crawled yet'
+  return crawls
+    .map(({ name, watch, startedAt, endedAt, failure, report }) => {
+      const began = new Date(startedAt).toISOString().slice(0, 19)
+      const how = watch ? ' (watching)' : ''
+      if (endedAt === undefined) return `${began}Z  ${name}${how}: running, or killed`
+      const took = durationText(endedAt - startedAt)
+      if (failure !== undefined || !report)
+        return `${began}Z  ${name}${how}: failed after ${took}: ${printable(failure ?? '')}`
+      const end = report.finished ? 'finished' : `stopped with ${report.pending} to go`
+      return (
+        `${began}Z  ${name}${how}: ${end} after ${took}: ${report.fetched} fetched, ${report.stored} stored, ` +
+        `${report.unchanged} unchanged, ${failures(report)} failed`
+      )
+    })
+    .join('\n')
+}
+
+/** What a crawl of a corpus would begin with, for a reader. */
+export function previewText({ name, seeds, sitemaps, pages, durationMs }: CorpusPreview): string {
+  const verdicts = {
+    fetched: 'would be fetched',
+    robots: 'kept out by robots.txt',
+    outside: 'out of scope',
+    unread: 'could not be read',
+  }
+  return [
+    ...seeds.flatMap(({ url, verdict, error, delayMs, links, inScope, examples }) => [
+      `seed ${printable(url)}: ${verdicts[verdict]}, ${delayMs} ms between requests` +
+        (links > 0 ? `; ${links} links, ${inScope} pages in scope` : ''),
+      ...(error === undefined ? [] : [`  ${printable(error)}`]),
+      ...examples.map(example => `  ${printable(example)}`),
+    ]),
+    ...sitemaps.flatMap(({ url, pages: listed, inScope, examples, error }) => [
+      `sitemap ${printable(url)}: ${error === undefined ? `${listed} pages, ${inScope} in scope` : printable(error)}`,
+      ...examples.map(example => `  ${printable(example)}`),
+    ]),
+    `${name}: at least ${pages} pages in scope, ${durationText(durationMs)} or more at this pace; nothing was stored`,
+  ].join('\n')
 }
 
 const SHOWN_ERRORS = 10
 
 /** What a crawl did, for a reader. */
 export function crawlSummary(report: Readonly<CrawlReport>): string {
-  const { fetched, stored, unchanged, duplicates, removed, skippedByRobots, bytes, durationMs, pending, errors } =
-    report
+  const {
+    fetched,
+    stored,
+    unchanged,
+    fresh,
+    duplicates,
+    removed,
+    skippedByRobots,
+    bytes,
+    durationMs,
+    pending,
+    errors,
+  } = report
   const shown = errors.slice(0, SHOWN_ERRORS)
   const hidden = failures(report) - shown.length
   return [
     `${fetched} fetched (${(bytes / 1e6).toFixed(1)} MB) in ${(durationMs / 1000).toFixed(1)} s: ` +
-      `${stored} stored, ${unchanged} unchanged, ${duplicates} duplicates, ${removed} removed, ` +
+      `${stored} stored, ${unchanged + fresh} unchanged, ${duplicates} duplicates, ${removed} removed, ` +
       `${skippedByRobots} kept out by robots.txt, ${failures(report)} failed`,
     ...report.robotsUnreadable
       .slice(0, SHOWN_ERRORS)

@@ -21,6 +21,8 @@ export interface CrawlLimits {
   concurrency?: number
   maxPages?: number
   maxDepth?: number
+  /** Keeps the corpus fresh instead of ending. */
+  watch?: boolean
 }
 
 export interface CrawlRun {

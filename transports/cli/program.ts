@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
+import { addCorpusCommand } from './commands/corpus.ts'
 import { addCrawlCommand } from './commands/crawl.ts'
+import { addCrawlsCommand } from './commands/crawls.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addExtractCommand } from './commands/extract.ts'
@@ -27,6 +29,8 @@ export function buildProgram(): Command {
       if (longCommands.has(command.name())) restartLean()
     })
   addCrawlCommand(program)
+  addCrawlsCommand(program)
+  addCorpusCommand(program)
   addImportCommand(program)
   addSearchCommand(program)
   addFetchCommand(program)

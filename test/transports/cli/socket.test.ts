@@ -22,9 +22,13 @@ const report: CrawlReport = {
   skippedByRobots: 0,
   robotsUnreadable: [],
   noindex: 0,
+  fresh: 0,
+  rendered: 0,
   bytes: 3,
   durationMs: 4,
   pending: 0,
+  known: { pending: 0, done: 1, failed: 0, skipped: 0 },
+  startedAt: 5,
   finished: true,
   errors: [],
 }

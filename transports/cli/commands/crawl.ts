@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type Corpus, type CrawlEvent, type CrawlReport, loadCorpus } from '../../../crawler/index.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { crawlLimits } from '../crawl-limits.ts'
-import { crawlSummary, progressText } from '../crawl-text.ts'
+import { crawlSummary, progressJson, progressText } from '../crawl-text.ts'
 import type { Flags } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -27,26 +27,35 @@ export function addCrawlCommand(program: Command): void {
     .option('--max-pages <n>', 'pages to fetch in this run at most')
     .option('--max-depth <n>', 'links to follow from a seed at most')
     .option('--delay-ms <ms>', 'pause between requests to a host; default 1000')
-    .option('--concurrency <n>', 'hosts crawled at the same time; default 16')
+    .option('--concurrency <n>', 'requests under way at a time, each to another host; default 16')
+    .option('--watch', 'keep the corpora fresh: visit pages again when they are due, until interrupted')
     .option('--allow-private', 'allow fetching loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
     .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print the report as JSON')
+    .option('--json', 'print the report as JSON, and progress as JSON lines on standard error')
     .action(async (targets: string[], flags: Flags) => {
       const limits = crawlLimits(flags)
       const crawls = await crawlsOf(targets)
       const context = await commandContext(flags)
       const { progress } = context
       const reports: CrawlReport[] = []
+      const watch = flags.watch === true
+      const text = (event: CrawlEvent) => (context.json ? progressJson(event) : progressText(event))
+      const onProgress = (event: CrawlEvent) => progress.update(() => text(event))
       await withSharedData(context, async (folder, signal) => {
-        for (const corpus of crawls) {
-          if (signal.aborted) break
-          const onProgress = ({ report }: CrawlEvent) => progress.update(() => progressText(report))
-          reports.push(await folder.crawl({ corpus, limits, signal, onProgress }))
+        const run = async (corpus: Corpus | string[]) => {
+          reports.push(
+            await folder.crawl({ corpus, limits: { ...limits, ...(watch ? { watch } : {}) }, signal, onProgress }),
+          )
         }
+        // Crawls that watch never end: they go on side by side.
+        if (watch) await Promise.all(crawls.map(run))
+        else for (const corpus of crawls) if (!signal.aborted) await run(corpus)
       })
       if (context.json) context.print(JSON.stringify(reports.length === 1 ? reports[0] : reports))
       else for (const report of reports) context.print(crawlSummary(report))
-      if (reports.length < crawls.length || reports.some(report => !report.finished)) process.exitCode = 1
+      // A crawl that watches ends by being stopped.
+      const done = watch || reports.every(report => report.finished)
+      if (reports.length < crawls.length || !done) process.exitCode = 1
     })
 }

@@ -1,43 +1,93 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type ImportReport, importFolder, importJsonl } from '../../../crawler/index.ts'
+import type { Engine } from '../../../core/index.ts'
+import {
+  type FolderImportOptions,
+  type ImportOptions,
+  type ImportReport,
+  importFolder,
+  importJsonl,
+  importWacz,
+  importWarc,
+} from '../../../crawler/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import type { DataFolder } from '../data-folder.ts'
+import { ImportMark } from '../import-mark.ts'
 import { printable } from '../result-text.ts'
 import type { Flags } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 
+/** What can be imported, by the form it has. */
+type Form = 'folder' | 'jsonl' | 'warc' | 'wacz'
+
 /** A file or folder to import. */
 interface Source {
+  /** `-` for standard input. */
   name: string
-  isFolder: boolean
+  form: Form
 }
+
+const forms: readonly [ending: RegExp, form: Form][] = [
+  [/\.(?:jsonl|ndjson)$/i, 'jsonl'],
+  [/\.warc(?:\.gz)?$/i, 'warc'],
+  [/\.wacz$/i, 'wacz'],
+]
 
 async function sourceOf(name: string): Promise<Source> {
-  const info = name === '-' ? undefined : await stat(name).catch(() => undefined)
-  if (info?.isDirectory()) return { name, isFolder: true }
-  if (name !== '-' && !info) throw new UsageError(`${name}: no such file or folder`)
-  if (!/(?:^-|\.jsonl|\.ndjson)$/i.test(name)) {
-    throw new UsageError(
-      `${name}: only folders and JSONL files (.jsonl, .ndjson, - for standard input) can be imported`,
-    )
-  }
-  return { name, isFolder: false }
+  if (name === '-') return { name, form: 'jsonl' }
+  const info = await stat(name).catch(() => undefined)
+  if (!info) throw new UsageError(`${name}: no such file or folder`)
+  const form = info.isDirectory() ? 'folder' : forms.find(([ending]) => ending.test(name))?.[1]
+  if (form) return { name, form }
+  throw new UsageError(
+    `${name}: only folders, JSONL (.jsonl, .ndjson, - for standard input), WARC (.warc, .warc.gz) and WACZ files can be imported`,
+  )
 }
 
-function importSource(
+/** Standard input as the form it begins like: WARC files begin with their name or as gzip does, JSON lines with neither. */
+async function importStandardInput(engine: Engine, options: ImportOptions): Promise<ImportReport> {
+  const chunks = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  const first = await chunks.next()
+  async function* whole() {
+    for (let next = first; !next.done; next = await chunks.next()) yield next.value
+  }
+  const start = Buffer.from(first.value ?? []).subarray(0, 5)
+  const isWarc = start.toString('latin1') === 'WARC/' || (start[0] === 0x1f && start[1] === 0x8b)
+  return await (isWarc ? importWarc : importJsonl)(engine, whole(), options)
+}
+
+async function importSource(
   { engine }: DataFolder,
-  { name, isFolder }: Source,
-  { progress }: CommandContext,
+  { name, form }: Source,
+  { progress, dir }: CommandContext,
   { signal, baseUrl }: { signal: AbortSignal; baseUrl: string | undefined },
 ): Promise<ImportReport> {
-  const onProgress = ({ read, added, unchanged, failed }: Readonly<ImportReport>) =>
+  const mark = await ImportMark.of(dir, name)
+  if (mark.done > 0) progress.line(`${name}: going on after the first ${mark.done}, which are in the index`)
+  const onProgress = (report: Readonly<ImportReport>) => {
+    const { read, added, unchanged, failed } = report
+    mark.reached(read)
     progress.update(() => `importing ${name}: ${read} read, ${added} added, ${unchanged} unchanged, ${failed} failed`)
-  if (isFolder) {
-    return importFolder(engine, name, { signal, onProgress, ...(baseUrl === undefined ? {} : { baseUrl }) })
   }
-  return importJsonl(engine, name === '-' ? process.stdin : createReadStream(name), { signal, onProgress })
+  const options = { signal, onProgress, skip: mark.done }
+  const report = await importForm(engine, name, form, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) })
+  await mark.end(!signal.aborted)
+  return report
+}
+
+function importForm(engine: Engine, name: string, form: Form, options: FolderImportOptions): Promise<ImportReport> {
+  if (name === '-') return importStandardInput(engine, options)
+  switch (form) {
+    case 'folder':
+      return importFolder(engine, name, options)
+    case 'warc':
+      return importWarc(engine, createReadStream(name), options)
+    case 'wacz':
+      return importWacz(engine, name, options)
+    case 'jsonl':
+      return importJsonl(engine, createReadStream(name), options)
+  }
 }
 
 function noteFailures(
@@ -53,8 +103,10 @@ function noteFailures(
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('import JSONL files, and folders of HTML, Markdown, text, PDF, EPUB and Office documents')
-    .argument('<file|folder...>', '- reads JSONL from standard input')
+    .description(
+      'import JSONL, WARC and WACZ files, and folders of HTML, Markdown, text, PDF, EPUB and Office documents; the same command again goes on',
+    )
+    .argument('<file|folder...>', '- reads JSONL or WARC from standard input')
     .option('--base-url <url>', 'where a folder stands on the web; default file: URLs')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print one JSON document')

@@ -48,7 +48,7 @@ export async function loadDemo(engine: Engine, context: CommandContext, signal: 
       signal,
       allowPrivate: true,
       delayMs: 0,
-      onProgress: ({ report: state }) => progress.update(() => progressText(state)),
+      onProgress: event => progress.update(() => progressText(event)),
     })
     print(`  ${crawlSummary(report).replaceAll('\n', '\n  ')}`)
   }

@@ -1,9 +1,10 @@
 import type { CaptureInput, ExtractedPage } from '../core/index.ts'
 
-/** What extraction found on a page, as a capture carries it; where the page is comes from elsewhere. */
-export function contentOf(
-  extracted: ExtractedPage,
-): Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string } {
+/** A page's content as the index takes it: the capture but for its `url` and `aliases`. */
+export type PageContent = Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string }
+
+/** What extraction found, without what it did not find. */
+export function contentOf(extracted: ExtractedPage): PageContent {
   const { title, author, description, publishedAt, publishedFrom, lang, siteName, data, kind, markdown } = extracted
   return {
     markdown,

@@ -1,0 +1,26 @@
+const maxWords = 200_000
+
+/**
+ * The share of a page's words that a new version adds or drops: 0 for the same words, 1 for none in common. Counts
+ * words, not places, so that a list in another order is no change; case, punctuation and link targets don't count.
+ */
+export function changedShare(before: string, after: string): number {
+  const counts = new Map<string, number>()
+  const old = wordsOf(before)
+  const fresh = wordsOf(after)
+  for (const word of old) counts.set(word, (counts.get(word) ?? 0) + 1)
+  let common = 0
+  for (const word of fresh) {
+    const left = counts.get(word) ?? 0
+    if (left === 0) continue
+    counts.set(word, left - 1)
+    common++
+  }
+  const total = old.length + fresh.length - common
+  return total === 0 ? 0 : 1 - common / total
+}
+
+function wordsOf(markdown: string): string[] {
+  const text = markdown.replace(/\]\([^()\s]{0,2048}\)/g, ']').toLowerCase()
+  return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
+}

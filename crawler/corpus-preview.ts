@@ -1,0 +1,195 @@
+import { extract, isAsofError } from '../core/index.ts'
+import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
+import { crawlSettings } from './crawl-options.ts'
+import { Fetcher, type FetcherOptions } from './fetcher.ts'
+import { OriginRules } from './origin-rules.ts'
+import { tryNormalise } from './page-url.ts'
+import { Places } from './places.ts'
+import { Politeness } from './politeness.ts'
+import { RobotsCache } from './robots-cache.ts'
+import { Scope } from './scope.ts'
+import { MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts'
+import { systemTimers } from './timers.ts'
+
+/** What a crawl of a corpus would begin with. */
+export interface CorpusPreview {
+  name: string
+  seeds: SeedPreview[]
+  sitemaps: SitemapPreview[]
+  /** URLs in scope that were seen, each once: the crawl fetches at least so many, within its page limit. */
+  pages: number
+  /** How long those take at the pace that robots.txt and the definition ask for, ms. */
+  durationMs: number
+}
+
+export interface SeedPreview {
+  url: string
+  /** What would be done with it. `unread` after an error. */
+  verdict: 'fetched' | 'robots' | 'outside' | 'unread'
+  /** Code and message of what went wrong. */
+  error?: string
+  /** Pause between requests to its host, ms. */
+  delayMs: number
+  /** Links of the page, and how many of them lead to pages in scope. */
+  links: number
+  inScope: number
+  /** A few of those. */
+  examples: string[]
+}
+
+export interface SitemapPreview {
+  url: string
+  /** URLs of pages, and how many of them are in scope. */
+  pages: number
+  inScope: number
+  examples: string[]
+  error?: string
+}
+
+export interface PreviewOptions extends FetcherOptions {
+  signal?: AbortSignal
+}
+
+const maxSeeds = 20
+const maxSitemaps = 50
+const examplesShown = 5
+const neverStops = new AbortController().signal
+
+/**
+ * A dry run: asks for the robots.txt, the sitemaps and the seeds of a corpus, as politely as the crawl would, and says
+ * what would be fetched. Stores nothing. Looks at 20 seeds and 50 sitemaps and feeds at most.
+ *
+ * @throws ASOF_CORPUS_INVALID
+ */
+export async function previewCorpus(definition: CorpusInput, options: PreviewOptions = {}): Promise<CorpusPreview> {
+  const corpus = parseCorpus(definition)
+  const fetcher = new Fetcher({
+    ...(corpus.userAgent === undefined ? {} : { userAgent: corpus.userAgent }),
+    ...options,
+  })
+  try {
+    return await new Preview(corpus, fetcher, options).look()
+  } finally {
+    await fetcher.close()
+  }
+}
+
+class Preview {
+  readonly #corpus: Corpus
+  readonly #fetcher: Fetcher
+  readonly #stop: AbortSignal
+  readonly #agent: string
+  readonly #scope: Scope
+  readonly #politeness: Politeness
+  readonly #rules: OriginRules
+  readonly #delayMs: number
+  readonly #pages = new Set<string>()
+  readonly #sitemaps = new Map<string, SitemapPreview>()
+
+  constructor(corpus: Corpus, fetcher: Fetcher, options: PreviewOptions) {
+    const timers = systemTimers(options.now)
+    this.#corpus = corpus
+    this.#fetcher = fetcher
+    this.#stop = options.signal ?? neverStops
+    this.#agent = /^[A-Za-z_-]+/.exec(corpus.userAgent ?? 'asof')![0]
+    this.#scope = new Scope(corpus, timers.now)
+    const { politeness } = crawlSettings(corpus, { dir: '' })
+    this.#delayMs = politeness.delayMs ?? 1000
+    this.#politeness = new Politeness(timers, new Places(1), politeness)
+    this.#rules = new OriginRules(new RobotsCache(fetcher, timers.now), this.#politeness, this.#agent, this.#stop)
+  }
+
+  async look(): Promise<CorpusPreview> {
+    const { seeds, sitemaps = [], feeds = [] } = this.#corpus
+    const looked: SeedPreview[] = []
+    for (const seed of seeds.slice(0, maxSeeds)) if (!this.#stop.aborted) looked.push(await this.#seed(seed))
+    for (const file of [...sitemaps, ...feeds]) await this.#sitemap(file)
+    const limit = this.#corpus.maxPages ?? Number.POSITIVE_INFINITY
+    return {
+      name: this.#corpus.name,
+      seeds: looked,
+      sitemaps: [...this.#sitemaps.values()],
+      pages: this.#pages.size,
+      durationMs: this.#durationMs(looked, limit),
+    }
+  }
+
+  async #seed(url: string): Promise<SeedPreview> {
+    const target = new URL(url)
+    const preview: SeedPreview = { url, verdict: 'fetched', delayMs: this.#delayMs, links: 0, inScope: 0, examples: [] }
+    if (!this.#scope.includes(url)) return { ...preview, verdict: 'outside' }
+    try {
+      const answer = await this.#rules.of(target)
+      if (answer?.unreachable) throw answer.unreachable
+      const askedMs = Math.min((answer?.rules.crawlDelay(this.#agent) ?? 0) * 1000, 60_000)
+      preview.delayMs = Math.max(preview.delayMs, askedMs)
+      for (const file of answer?.rules.sitemaps ?? []) await this.#sitemap(file)
+      if (!answer?.rules.allowed(this.#agent, url)) return { ...preview, verdict: 'robots' }
+      const page = await this.#fetch(url)
+      if (!page) return { ...preview, verdict: 'unread' }
+      const { contentType } = page
+      const { links } = await extract(page.body, {
+        url: page.url,
+        ...(contentType === undefined ? {} : { contentType }),
+      })
+      const found = this.#take([url, ...links.filter(link => !link.nofollow).map(link => link.url)])
+      return { ...preview, links: links.length, inScope: found.length, examples: found.slice(0, examplesShown) }
+    } catch (error) {
+      if (!isAsofError(error)) throw error
+      return { ...preview, verdict: 'unread', error: `${error.code}: ${error.message}` }
+    }
+  }
+
+  async #sitemap(url: string): Promise<void> {
+    if (this.#sitemaps.has(url) || this.#sitemaps.size >= maxSitemaps || this.#stop.aborted) return
+    const preview: SitemapPreview = { url, pages: 0, inScope: 0, examples: [] }
+    this.#sitemaps.set(url, preview)
+    try {
+      const answer = await this.#rules.of(new URL(url))
+      if (answer?.unreachable) throw answer.unreachable
+      if (!answer?.rules.allowed(this.#agent, url)) {
+        preview.error = 'kept out by robots.txt'
+        return
+      }
+      const page = await this.#fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })
+      if (!page) return
+      const { entries } = await parseSitemap(page.body)
+      const pages = entries.filter(entry => !entry.isSitemap)
+      const found = this.#take(pages.map(entry => entry.url))
+      Object.assign(preview, { pages: pages.length, inScope: found.length, examples: found.slice(0, examplesShown) })
+      for (const entry of entries) if (entry.isSitemap) await this.#sitemap(entry.url)
+    } catch (error) {
+      if (!isAsofError(error)) throw error
+      preview.error = `${error.code}: ${error.message}`
+    }
+  }
+
+  async #fetch(url: string, ask: { maxBytes?: number; truncate?: boolean } = {}) {
+    const turn = await this.#politeness.turn(new URL(url).host, this.#stop)
+    try {
+      return turn && (await this.#fetcher.fetch(url, ask))
+    } finally {
+      turn?.leave()
+    }
+  }
+
+  /** Those of some URLs that are in scope, normalised, each once; they count as pages. */
+  #take(urls: string[]): string[] {
+    const found = new Set<string>()
+    for (const url of urls) {
+      const normal = tryNormalise(url)
+      if (normal !== undefined && this.#scope.includes(normal)) found.add(normal)
+    }
+    for (const url of found) this.#pages.add(url)
+    return [...found]
+  }
+
+  /** Hosts are crawled at the same time: the slowest one tells. */
+  #durationMs(seeds: SeedPreview[], limit: number): number {
+    const delays = new Map(seeds.map(({ url, delayMs }) => [new URL(url).host, delayMs]))
+    const perHost = Map.groupBy(this.#pages, url => new URL(url).host)
+    const times = [...perHost].map(([host, urls]) => urls.length * (delays.get(host) ?? this.#delayMs))
+    const shrunk = Math.min(1, limit / Math.max(1, this.#pages.size))
+    return Math.max(0, ...times) * shrunk
+  }
+}

@@ -1,0 +1,43 @@
+const maxUrlChars = 2048
+const maxSegments = 32
+const maxSegmentRepeats = 3
+const maxParameters = 32
+const yearMs = 366 * 24 * 60 * 60 * 1000
+
+/**
+ * Whether a URL is one that only a crawler trap makes: too long, too deep, a path part or parameter over and over, or
+ * the page of a calendar for a day more than a year from now.
+ *
+ * @param nowAt - epoch ms.
+ */
+export function isTrap(url: URL, nowAt: number): boolean {
+  if (url.href.length > maxUrlChars) return true
+  const segments = url.pathname.split('/')
+  if (segments.length > maxSegments || repeats(segments)) return true
+  const parameters = url.search === '' ? [] : url.search.slice(1).split('&')
+  if (parameters.length > maxParameters || repeats(parameters.map(part => part.split('=', 1)[0]!))) return true
+  return isFarFuture(`${url.pathname}${url.search}`, nowAt)
+}
+
+function repeats(parts: string[]): boolean {
+  const seen = new Map<string, number>()
+  for (const part of parts) {
+    const times = (seen.get(part) ?? 0) + 1
+    if (part !== '' && times > maxSegmentRepeats) return true
+    seen.set(part, times)
+  }
+  return false
+}
+
+// A year with a month beside it: /2031/05, 2031-05-12, year=2031&month=5. A bare number may be anything.
+const datesInPath = /(?<![\d.])(\d{4})[-/](0?[1-9]|1[0-2])(?![\d.])/g
+const yearParameter = /[?&](?:year|yr|y)=(\d{4,6})(?:&|$)/i
+const monthParameter = /[?&](?:month|mon|mo|m)=(?:0?[1-9]|1[0-2])(?:&|$)/i
+
+function isFarFuture(pathAndQuery: string, nowAt: number): boolean {
+  const lastYear = new Date(nowAt + yearMs).getUTCFullYear()
+  for (const [, year] of pathAndQuery.matchAll(datesInPath))
+    if (Number(year) > lastYear && Number(year) < 3000) return true
+  const year = yearParameter.exec(pathAndQuery)?.[1]
+  return year !== undefined && Number(year) > lastYear && monthParameter.test(pathAndQuery)
+}
