@@ -11,6 +11,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addImportCommand } from './commands/import.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -23,7 +24,7 @@ import { UsageError } from './usage-error.ts'
 setLeanFlags()
 
 /** Commands that may run for long, or index much. */
-const longCommands = new Set(['crawl', 'import', 'serve', 'doctor'])
+const longCommands = new Set(['crawl', 'import', 'serve', 'mcp', 'doctor'])
 
 const exitCodes = { failed: 1, badUsage: 2 } as const
 
@@ -40,6 +41,7 @@ function buildProgram(): Command {
   addSearchCommand(program)
   addFetchCommand(program)
   addServeCommand(program)
+  addMcpCommand(program)
   addStatsCommand(program)
   addFeedbackCommand(program)
   addRemovalCommands(program)

@@ -25,6 +25,7 @@ export interface Operation {
     | 'readLive'
     | 'administer'
     | 'readPage'
+    | 'recordFeedback'
     | 'exportFeedback'
   args: unknown[]
 }

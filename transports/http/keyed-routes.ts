@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { type Access, type Caller, fetchSku, refuseUnderZeroRetention, searchSku } from '../access/index.ts'
+import { type Access, type Caller, chargedCalls, type Draw } from '../access/index.ts'
 import {
   feedbackRequest,
   fetchRequest,
@@ -31,20 +31,17 @@ function posted<Schema extends z.ZodType>(request: FastifyRequest, schema: Schem
  * 413 and 415 were decided before the route). The draw is on disk before a 200 leaves.
  */
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
-  async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
-    await service.checkSearch(search)
-    refuseUnderZeroRetention(caller.organisation, search)
-    const { answer, draw } = await access.charge(caller, {
-      work: () =>
-        service.search(search, {
-          keyed: true,
-          client: caller.organisation.id,
-          policy: { zdr: caller.organisation.zdr, wizardsByDefault: caller.organisation.wizards },
-        }),
-      skuOf: searchSku,
-      isTooLate: () => reply.sent,
-    })
+  const callsOf = (caller: Caller, reply: FastifyReply) => chargedCalls(service, access, caller, () => reply.sent)
+
+  /** Names what the call cost in `X-Asof-Usage`, unless it was answered otherwise meanwhile. */
+  function noteDraw(reply: FastifyReply, draw: Draw | undefined): void {
     reply.request.draw = draw
+    if (draw && !reply.sent) reply.header('x-asof-usage', JSON.stringify(draw))
+  }
+
+  async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { answer, draw } = await callsOf(caller, reply).search(search)
+    noteDraw(reply, draw)
     return reply.sent ? reply : sendSearch(reply, answer)
   }
   app.post('/v1/search', keyed, async (request, reply) => {
@@ -58,13 +55,8 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
   app.get('/v1/fetch', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
     const fetch = parseForm(fetchRequest, queryOf(request))
-    refuseUnderZeroRetention(caller.organisation, fetch)
-    const { answer, draw } = await access.charge(caller, {
-      work: () => service.fetch(fetch, { client: caller.organisation.id, onReader: namedIn(reply) }),
-      skuOf: () => fetchSku(fetch),
-      isTooLate: () => reply.sent,
-    })
-    request.draw = draw
+    const { answer, draw } = await callsOf(caller, reply).fetch(fetch, { onReader: namedIn(reply) })
+    noteDraw(reply, draw)
     return reply.sent ? reply : reply.send(answer)
   })
   app.post('/v1/feedback', keyed, async request => {

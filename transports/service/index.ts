@@ -5,6 +5,7 @@ export {
   type FeedbackSubmission,
   feedbackTopic,
   type Judgement,
+  noJournal,
 } from './feedback.ts'
 export type { FetchOptions } from './fetch.ts'
 export type { ReadLive } from './live-limit.ts'

@@ -32,7 +32,7 @@ export function addFetchCommand(program: Command): void {
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
       const page = remote
-        ? await remote.fetch(request)
+        ? await remote.client.fetch(request)
         : await withData(context, ({ engine, readLive, reader }) =>
             createService(engine, readLive, { reader }).fetch(request),
           )
