@@ -47,23 +47,30 @@ describe('the official conformance suite', () => {
     return JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Check[]
   }
 
+  const withStatus = (checks: Check[], ...statuses: string[]) =>
+    checks.filter(({ status }) => statuses.includes(status))
+
   it.each([
     ['2026-07-28', 'tools-list', 4],
     ['2026-07-28', 'http-header-validation', 14],
     ['2026-07-28', 'dns-rebinding-protection', 2],
+    // A third check of it, about the form of session ids, has nothing to look at: there are no sessions.
     ['2025-11-25', 'server-initialize', 2],
     ['2025-11-25', 'ping', 2],
     ['2025-11-25', 'tools-list', 3],
     ['2025-11-25', 'dns-rebinding-protection', 2],
   ])('passes %s %s: %i checks', async (revision, scenario, count) => {
     const checks = await checksOf(scenario, revision)
-    expect(checks.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
-    expect(checks).toHaveLength(count)
+    expect(withStatus(checks, 'FAILURE', 'WARNING')).toEqual([])
+    expect(withStatus(checks, 'SUCCESS')).toHaveLength(count)
   })
 
-  it('passes 2026-07-28 server-stateless, but for what needs the tools of its fixture', async () => {
+  it('passes 2026-07-28 server-stateless, but for four checks of tools that only its fixture has', async () => {
     const checks = await checksOf('server-stateless', '2026-07-28')
-    expect(checks.filter(({ status }) => status !== 'SUCCESS').map(({ id }) => id)).toEqual([])
-    expect(checks).toHaveLength(28)
+    const failed = withStatus(checks, 'FAILURE', 'WARNING')
+    expect(
+      failed.filter(({ errorMessage }) => !errorMessage?.startsWith('Not testable: server does not list')),
+    ).toEqual([])
+    expect([failed.length, withStatus(checks, 'SUCCESS').length]).toEqual([4, 24])
   })
 })

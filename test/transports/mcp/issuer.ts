@@ -6,6 +6,8 @@ import { Provider } from 'oidc-provider'
 /** A real authorization server on loopback, which gives its clients tokens for whatever resource they ask for. */
 export interface Issuer {
   url: string
+  /** An access token of a client for a resource. */
+  token(client: string, resource: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export async function startIssuer(
       grant_types: ['client_credentials'],
       redirect_uris: [],
       response_types: [],
+      id_token_signed_response_alg: 'ES256',
     })),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'one' }] },
     features: {
@@ -52,6 +55,16 @@ export async function startIssuer(
   server.on('request', provider.callback())
   return {
     url,
+    token: async (client, resource) => {
+      const response = await fetch(`${url}/token`, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${btoa(`${client}:secret`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials', resource }),
+      })
+      const { access_token: token } = (await response.json()) as { access_token?: string }
+      if (token === undefined) throw new Error(`the issuer answered ${response.status}`)
+      return token
+    },
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())

@@ -14,6 +14,7 @@ declare module 'oidc-provider' {
       grant_types: string[]
       redirect_uris: string[]
       response_types: string[]
+      id_token_signed_response_alg: string
     }[]
     jwks: { keys: object[] }
     features: {
