@@ -1,5 +1,5 @@
 import type { Examination, RepairReport } from '../../core/index.ts'
-import { printable } from './result-text.ts'
+import { printable } from '../service/index.ts'
 
 const SHOWN = 20
 

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { isAsofError } from '../../core/index.ts'
 import { ClientError } from '../client/index.ts'
-import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
+import { printable, ServiceError, toServiceError, wireErrors } from '../service/index.ts'
 import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
 import { addCrawlCommand } from './commands/crawl.ts'
@@ -18,7 +18,6 @@ import { addServeCommand } from './commands/serve.ts'
 import { addStatsCommand } from './commands/stats.ts'
 import { restartLean, setLeanFlags } from './lean-memory.ts'
 import { privateHint } from './private-hint.ts'
-import { printable } from './result-text.ts'
 import { UsageError } from './usage-error.ts'
 
 setLeanFlags()

@@ -54,7 +54,7 @@ function challenge(presented: boolean, metadataUrl: string | undefined): string 
 
 /**
  * Finds out who calls: the holder of a key or access token, in `request.caller`, or nobody in particular. A credential that
- * is no good is refused, never overlooked, and counts for its address.
+ * is no good is refused, never overlooked, and counts: for its organisation, or for its address when it is none.
  *
  * @throws ServiceError unauthorized | forbidden | overloaded
  */
@@ -66,7 +66,9 @@ export async function identify(
   try {
     request.caller = await presentedCaller(request, identification)
   } catch (error) {
-    reply.headers((await identification.byAddress(request.ip)).headers)
+    const { access, byAddress } = identification
+    const counted = request.caller && access ? access.countRequest(request.caller) : byAddress(request.ip)
+    reply.headers((await counted).headers)
     if (error instanceof ServiceError && error.status === 401) {
       const presented = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined
       reply.header('www-authenticate', challenge(presented, identification.metadataUrl))

@@ -1,5 +1,5 @@
-import type { FetchResponse } from '../service/index.ts'
-import { newBoundary, oneLine, quoteUntrusted, untrustedNote, withoutControls } from './untrusted-text.ts'
+import { type FetchResponse, printable } from '../service/index.ts'
+import { newBoundary, oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
 /** What was asked of a page, as far as its text says so. */
 export interface AskedPage {
@@ -28,7 +28,7 @@ export function pageText(
   return [
     ...(asked.prompted ? ['What the page says to the prompt:'] : []),
     untrustedNote,
-    quoteUntrusted(`${head}\n\n${withoutControls(content)}`, boundary),
+    quoteUntrusted(`${head}\n\n${printable(content)}`, boundary),
     ...(asked.isCut ? [cutNote(asked)] : []),
   ].join('\n')
 }

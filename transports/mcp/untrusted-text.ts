@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { printable } from '../service/index.ts'
 
 const BOUNDARY_BYTES = 6
 
@@ -16,12 +17,7 @@ export function quoteUntrusted(text: string, boundary: string): string {
   return `<web-content-${boundary}>\n${text}\n</web-content-${boundary}>`
 }
 
-/** Without characters that would move a terminal's cursor or change its settings. Line ends and tabs stay. */
-export function withoutControls(text: string): string {
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' ')
-}
-
 /** Text of a page as one line, so that it can't pass for lines of ours. */
 export function oneLine(text: string): string {
-  return withoutControls(text).replace(/\s+/g, ' ').trim()
+  return printable(text).replace(/\s+/g, ' ').trim()
 }

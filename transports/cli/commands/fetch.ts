@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { createService, type FetchResponse, fetchRequest, parseForm } from '../../service/index.ts'
+import { createService, type FetchResponse, fetchRequest, parseForm, printable } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
-import { printable } from '../result-text.ts'
 import type { Flags } from '../settings.ts'
 
 function pageText({ title, url, author, published_at, content }: FetchResponse): string {
