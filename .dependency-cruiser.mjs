@@ -59,6 +59,8 @@ export default {
     never('access-knows-no-carrier', '^transports/access/', '^transports/', '^transports/(access|service)/'),
     never('service-knows-no-carrier', '^transports/service/', '^transports/', '^transports/service/'),
 
+    never('mcp-knows-no-other-carrier', '^transports/mcp/', '^transports/', '^transports/(mcp|access|service|client)/'),
+
     // who embeds the client loads the client alone
     {
       name: 'client-loads-itself',

@@ -12,6 +12,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'the HTTP server: what the transport costs, searches a second, overload',
     run: async args => (await import('./http.ts')).http(args),
   },
+  mcp: {
+    about: 'agents over MCP: many sessions for a long time, calls a second, memory',
+    run: async args => (await import('./mcp.ts')).mcp(args),
+  },
   quality: {
     about: 'asof beside its rivals: how good the answers are, on judged collections',
     run: async args => (await import('./quality.ts')).quality(args),

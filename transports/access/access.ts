@@ -1,3 +1,4 @@
+import { ServiceError } from '../service/index.ts'
 import { type Accounts, type AdminActName, adminActs } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
 import { Authentication, type Caller, type Headers, type Identified } from './authentication.ts'
@@ -56,6 +57,26 @@ export class Access {
    */
   identify(headers: Headers): Identified {
     return this.#authentication.identify(headers)
+  }
+
+  /**
+   * The caller that an access token of somebody else's speaks for.
+   *
+   * @param organisation - its id.
+   * @param subject - who in it, for the ledger.
+   * @throws ServiceError unauthorized - there is no such organisation.
+   */
+  callerOf(organisation: string, subject: string): Caller {
+    try {
+      return {
+        organisation: this.#accounts.directory.organisation(organisation),
+        workspace: '',
+        key: `token:${subject}`,
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== 'not_found') throw error
+      throw new ServiceError('unauthorized', 'The access token names an organization that is not known here.')
+    }
   }
 
   /** Counts a request against its organisation's limit. */

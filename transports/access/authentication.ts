@@ -6,8 +6,9 @@ import type { Directory, Organisation } from './directory.ts'
 /** Whose call it is. */
 export interface Caller {
   organisation: Organisation
-  /** Ids. */
+  /** Its id; empty for an access token, which belongs to no workspace. */
   workspace: string
+  /** Id of the key, or `token:` and the subject of an access token. */
   key: string
 }
 

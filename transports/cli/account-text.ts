@@ -1,4 +1,4 @@
-import { printable } from './result-text.ts'
+import { printable } from '../service/index.ts'
 
 /** `{"calls":{"fetch":1}}` as `calls.fetch 1`. */
 function fields(record: object, prefix = ''): [string, string][] {

@@ -92,6 +92,19 @@ function longWork({ settings, now, progress }: CommandContext) {
   }
 }
 
+/** A data folder that can be opened, or its holder reached, again and again while a command runs. */
+export interface SharedFolder {
+  /** Other commands get in through the socket meanwhile. */
+  open(): Promise<DataFolder>
+  /** Aborted by the first Ctrl-C. */
+  signal: AbortSignal
+}
+
+export function sharedFolder(context: CommandContext): SharedFolder {
+  const options = longWork(context)
+  return { open: () => openData(context.dir, options), signal: options.signal }
+}
+
 /**
  * Opens the data folder, or reaches its holder, for work that takes long: other commands get in through the socket
  * meanwhile, and `signal` is aborted by the first Ctrl-C.
@@ -100,8 +113,8 @@ export async function withSharedData<T>(
   context: CommandContext,
   work: (folder: DataFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const options = longWork(context)
-  return await letGoAfter(await openData(context.dir, options), folder => work(folder, options.signal))
+  const { open, signal } = sharedFolder(context)
+  return await letGoAfter(await open(), folder => work(folder, signal))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CorpusPreview, CrawlEntry, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
+import { printable } from '../service/index.ts'
 import { privateHint } from './private-hint.ts'
-import { printable } from './result-text.ts'
 
 function failures(report: Readonly<CrawlReport>): number {
   return Object.values(report.failed).reduce((sum, count) => sum + count, 0)

@@ -46,7 +46,7 @@ export interface DataFolder {
   readLive: ReadLive
   /** Answers a `prompt`, as the settings of the process that holds the folder say. */
   reader: Reader
-  /** Keeps feedback; absent where another process holds the folder. */
+  /** Keeps feedback. Default: none is taken. */
   journal?: FeedbackJournal
   /** Hands out the judgements of all feedback, a part at a time; stops when the signal aborts. */
   exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>

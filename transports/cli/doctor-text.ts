@@ -1,6 +1,6 @@
 import type { Examination, RepairReport } from '../../core/index.ts'
 import type { AccountsExamination } from '../access/index.ts'
-import { printable } from './result-text.ts'
+import { printable } from '../service/index.ts'
 
 const SHOWN = 20
 

@@ -2,11 +2,10 @@
 import { CommanderError } from 'commander'
 import { isAsofError } from '../../core/index.ts'
 import { ClientError } from '../client/index.ts'
-import { ServiceError, toServiceError, wireErrors } from '../service/index.ts'
+import { printable, ServiceError, toServiceError, wireErrors } from '../service/index.ts'
 import { setLeanFlags } from './lean-memory.ts'
 import { privateHint } from './private-hint.ts'
 import { buildProgram } from './program.ts'
-import { printable } from './result-text.ts'
 import { UsageError } from './usage-error.ts'
 
 setLeanFlags()

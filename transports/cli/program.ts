@@ -10,6 +10,7 @@ import { addExtractCommand } from './commands/extract.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addImportCommand } from './commands/import.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -17,7 +18,7 @@ import { addStatsCommand } from './commands/stats.ts'
 import { restartLean } from './lean-memory.ts'
 
 /** Commands that may run for long, or index much. */
-const longCommands = new Set(['crawl', 'import', 'serve', 'doctor'])
+const longCommands = new Set(['crawl', 'import', 'serve', 'mcp', 'doctor'])
 
 /** The commands of `asof`. Each says what it does in a file of its own. */
 export function buildProgram(): Command {
@@ -36,6 +37,7 @@ export function buildProgram(): Command {
   addFetchCommand(program)
   addExtractCommand(program)
   addServeCommand(program)
+  addMcpCommand(program)
   addStatsCommand(program)
   addFeedbackCommand(program)
   addRemovalCommands(program)

@@ -8,17 +8,32 @@ export const serverOptions = [
   ['--key <key>', 'API key for it (env ASOF_KEY); without one its keyless routes are asked'],
 ] as const
 
+/** A server somewhere else. */
+export interface RemoteServer {
+  url: string
+  /** Whether it is asked with a key. */
+  keyed: boolean
+  client: Client
+}
+
 function named(flag: unknown, variable: string | undefined): string | undefined {
   if (typeof flag === 'string') return flag
   return variable === '' ? undefined : variable
 }
+
+/** What commands call themselves where a server wants to know the application. */
+const COMMAND_TITLE = 'asof command line'
 
 /**
  * The server that a command is to ask rather than a data folder.
  *
  * @throws UsageError - the flags contradict each other, or are none that a client takes.
  */
-export function remoteServer(flags: Flags, env: NodeJS.ProcessEnv): Client | undefined {
+export function remoteServer(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+  title: string = COMMAND_TITLE,
+): RemoteServer | undefined {
   if (flags.url !== undefined && flags.data !== undefined) {
     throw new UsageError('--url asks a server and --data a folder: give one of them')
   }
@@ -29,7 +44,7 @@ export function remoteServer(flags: Flags, env: NodeJS.ProcessEnv): Client | und
   }
   const key = named(flags.key, env.ASOF_KEY)
   try {
-    return createClient({ url, title: 'asof command line', ...(key !== undefined && { key }) })
+    return { url, keyed: key !== undefined, client: createClient({ url, title, ...(key !== undefined && { key }) }) }
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
     throw error

@@ -1,16 +1,8 @@
-import type { SearchResponse } from '../service/index.ts'
+import { printable, type SearchResponse } from '../service/index.ts'
 
 const bold = (text: string) => `\x1b[1m${text}\x1b[22m`
 const dim = (text: string) => `\x1b[2m${text}\x1b[22m`
 const plain = (text: string) => text
-
-/**
- * Control characters of a page must not reach the terminal: they could move the cursor or change its settings.
- * Line ends and tabs stay.
- */
-export function printable(text: string): string {
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' ')
-}
 
 function day(timestamp: string | undefined): string {
   return timestamp === undefined ? 'undated' : `published ${timestamp.slice(0, 10)}`

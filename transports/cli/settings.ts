@@ -1,42 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
 import type { LlmSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
+import { mcpFields, mcpOf } from './mcp-settings.ts'
+import { boolean, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 import { UsageError } from './usage-error.ts'
-
-/** Booleans outside JSON are `1|true|on` and `0|false|off`. */
-const words: Readonly<Record<string, boolean>> = { 1: true, true: true, on: true, 0: false, false: false, off: false }
-
-function readBoolean(value: unknown): unknown {
-  return typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value
-}
-
-function readInteger(value: unknown): unknown {
-  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-}
-
-function readProxies(value: unknown): unknown {
-  const known = readBoolean(value)
-  return typeof known === 'string' ? known.split(',').map(address => address.trim()) : known
-}
-
-const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on or off' }))
-
-const proxy = z
-  .string()
-  .refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), { error: 'not an address or network' })
-const origin = z
-  .string()
-  .refine(text => text === '*' || (URL.canParse(text) && new URL(text).origin === text), { error: 'not an origin' })
-
-function readOrigins(value: unknown): unknown {
-  return typeof value === 'string' ? value.split(',').map(text => text.trim()) : value
-}
-
-const proxies = z.union([z.boolean(), z.array(proxy).min(1)])
 
 /**
  * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`,
@@ -68,13 +38,15 @@ const settingsSchema = z.strictObject({
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
   max_under_way: z.preprocess(readInteger, z.int().min(1).max(100_000)).optional(),
-  cors_origins: z.preprocess(readOrigins, z.array(origin).min(1)).optional(),
+  cors_origins: z.preprocess(readList, z.array(origin).min(1)).optional(),
   compression: boolean.optional(),
   metrics: boolean.optional(),
+  ...mcpFields,
   log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
 })
 
-type SettingName = keyof z.output<typeof settingsSchema>
+type Given = z.output<typeof settingsSchema>
+type SettingName = keyof Given
 
 const settingNames = Object.keys(settingsSchema.shape) as SettingName[]
 
@@ -94,7 +66,7 @@ export interface Settings {
   http: HttpSettings
 }
 
-function check(values: unknown, nameOf: (key: string) => string): z.output<typeof settingsSchema> {
+function check(values: unknown, nameOf: (key: string) => string): Given {
   const parsed = settingsSchema.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -102,7 +74,7 @@ function check(values: unknown, nameOf: (key: string) => string): z.output<typeo
   throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
 }
 
-function llmOf(given: z.output<typeof settingsSchema>): LlmSettings | undefined {
+function llmOf(given: Given): LlmSettings | undefined {
   const { llm_url: baseUrl, llm_model: model, llm_api_key: apiKey, llm_page_chars: pageChars } = given
   if (baseUrl === undefined) {
     if (model === undefined && apiKey === undefined && pageChars === undefined) return undefined
@@ -183,6 +155,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(llm === undefined ? {} : { llm }),
     ...(logLevel === undefined ? {} : { logLevel }),
     http: {
+      mcp: mcpOf(given),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
       ...(adminToken === undefined ? {} : { adminToken }),

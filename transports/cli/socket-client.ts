@@ -103,6 +103,10 @@ export function remoteDataFolder(socket: string): DataFolder {
       read: async ({ url, title, markdown }, instruction) =>
         (await callRemote(socket, { op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,
     },
+    journal: {
+      record: async (submission, refetch) =>
+        (await callRemote(socket, { op: 'recordFeedback', args: [submission, refetch] })) as { refetches: number },
+    },
     exportFeedback: async (onPart, signal) => {
       await callRemote(
         socket,

@@ -26,6 +26,7 @@ export interface Operation {
     | 'readLive'
     | 'administer'
     | 'readPage'
+    | 'recordFeedback'
     | 'exportFeedback'
   args: unknown[]
 }

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from '../../core/index.ts'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../access/index.ts'
-import type { ReadablePage } from '../service/index.ts'
+import { type FeedbackSubmission, noJournal, type ReadablePage } from '../service/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import {
   type ClientLine,
@@ -87,6 +87,8 @@ function run(
       return folder.readLive(args[0] as string)
     case 'readPage':
       return folder.reader.read(args[0] as ReadablePage, args[1] as string)
+    case 'recordFeedback':
+      return (folder.journal ?? noJournal).record(args[0] as FeedbackSubmission, args[1] as string[])
     case 'exportFeedback':
       return folder.exportFeedback(part => send({ progress: part }), controller.signal)
     case 'backup':

@@ -2,6 +2,7 @@ import { bodyOf } from './answer.ts'
 import { ClientError } from './client-error.ts'
 import { retried, type Wait, wait } from './retry.ts'
 import type {
+  CallUsage,
   FeedbackRequest,
   FeedbackResponse,
   FetchRequest,
@@ -27,6 +28,8 @@ export type ClientOptions = {
 export interface RequestOptions {
   /** Gives up; the call rejects with the signal's reason. */
   signal?: AbortSignal
+  /** Told what a call with a key cost, before it resolves; servers before 0.2 don't say. Default: nobody. */
+  onUsage?: (usage: CallUsage) => void
 }
 
 /**
@@ -89,7 +92,11 @@ export function createClient(options: ClientOptions): Client {
   }
   const route = key === undefined ? '/public' : ''
 
-  async function once({ method, path, query, body }: Call, signal: AbortSignal): Promise<unknown> {
+  async function once(
+    { method, path, query, body }: Call,
+    signal: AbortSignal,
+    onUsage: RequestOptions['onUsage'],
+  ): Promise<unknown> {
     const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
     const response = await send(`${server}${path}${query ? `?${query}` : ''}`, {
       method,
@@ -99,14 +106,17 @@ export function createClient(options: ClientOptions): Client {
       signal,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return await bodyOf(response, Date.now())
+    const answer = await bodyOf(response, Date.now())
+    const usage = response.headers.get('x-asof-usage')
+    if (usage !== null) onUsage?.(JSON.parse(usage) as CallUsage)
+    return answer
   }
 
-  async function call(what: Call, { signal: given }: RequestOptions = {}): Promise<unknown> {
+  async function call(what: Call, { signal: given, onUsage }: RequestOptions = {}): Promise<unknown> {
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
     try {
-      return await retried(() => once(what, signal), {
+      return await retried(() => once(what, signal, onUsage), {
         maxTries,
         deadlineMs: performance.now() + timeoutMs,
         monotonicMs: () => performance.now(),

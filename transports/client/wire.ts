@@ -1,5 +1,6 @@
 // Types alone: nothing of the schemas is loaded when the client runs.
 import type { z } from 'zod'
+import type { Draw } from '../access/index.ts'
 import type {
   ErrorResponse,
   FeedbackResponse,
@@ -20,3 +21,6 @@ export type FetchRequest = z.input<typeof fetchRequest>
 
 /** Spec 2.6: for each URL a score, from 0 (not loaded) and 1 (low relevance) to 5 (perfect). */
 export type FeedbackRequest = z.input<typeof feedbackRequest>
+
+/** What a call with a key cost: `X-Asof-Usage`. `paid` is true when it came from purchased credits, false from the free allowance. */
+export type CallUsage = Draw

@@ -3,7 +3,6 @@ import {
   type Access,
   type Caller,
   clientNetwork,
-  createKeylessLimit,
   createOrganisationLimit,
   type LimitStanding,
 } from '../access/index.ts'
@@ -59,9 +58,16 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Adds the hook that sees every request before its route does: keys, rate limits, unknown routes. */
-export function addAdmission(app: FastifyInstance, { access, keylessLimits }: HttpSettings): void {
-  const byAddress = createKeylessLimit(keylessLimits ?? httpDefaults.keylessLimits)
+/**
+ * Adds the hook that sees every request before its route does: keys, rate limits, unknown routes.
+ *
+ * @param byAddress - the pool of clients without a key.
+ */
+export function addAdmission(
+  app: FastifyInstance,
+  { access }: HttpSettings,
+  byAddress: (address: string) => Promise<LimitStanding>,
+): void {
   const administrators = createOrganisationLimit()
   async function standing(request: FastifyRequest): Promise<LimitStanding | undefined> {
     const { config, url } = request.routeOptions

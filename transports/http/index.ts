@@ -1,4 +1,5 @@
 export type { KeylessLimits } from '../access/index.ts'
 export type { AnsweredRequest } from './answered-request.ts'
+export type { McpSettings } from './mcp-settings.ts'
 export { createServer, listen, shutDown } from './server.ts'
 export type { HttpSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { type Access, type Caller, fetchSku, refuseUnderZeroRetention, searchSku } from '../access/index.ts'
+import { type Access, type Caller, chargedCalls, type Draw } from '../access/index.ts'
 import {
   feedbackRequest,
   fetchRequest,
@@ -36,17 +36,17 @@ function isTooLate(reply: FastifyReply): boolean {
  * 413 and 415 were decided before the route). The draw is on disk before a 200 leaves.
  */
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
-  async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { id: client, zdr, wizards: wizardsByDefault } = caller.organisation
-    const policy = { zdr, wizardsByDefault }
-    await service.checkSearch(search, policy)
-    refuseUnderZeroRetention(caller.organisation, search)
-    const { answer, draw } = await access.charge(caller, {
-      work: () => service.search(search, { keyed: true, client, policy }),
-      skuOf: searchSku,
-      isTooLate: () => isTooLate(reply),
-    })
+  const callsOf = (caller: Caller, reply: FastifyReply) => chargedCalls(service, access, caller, () => isTooLate(reply))
+
+  /** Names what the call cost in `X-Asof-Usage`, unless it was answered otherwise meanwhile. */
+  function noteDraw(reply: FastifyReply, draw: Draw | undefined): void {
     reply.request.draw = draw
+    if (draw && !reply.sent) reply.header('x-asof-usage', JSON.stringify(draw))
+  }
+
+  async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { answer, draw } = await callsOf(caller, reply).search(search)
+    noteDraw(reply, draw)
     return reply.sent ? reply : sendSearch(reply, answer)
   }
   app.post('/v1/search', keyed, async (request, reply) => {
@@ -60,13 +60,8 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
   app.get('/v1/fetch', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
     const fetch = parseForm(fetchRequest, queryOf(request))
-    refuseUnderZeroRetention(caller.organisation, fetch)
-    const { answer, draw } = await access.charge(caller, {
-      work: () => service.fetch(fetch, { client: caller.organisation.id, onReader: namedIn(reply) }),
-      skuOf: () => fetchSku(fetch),
-      isTooLate: () => isTooLate(reply),
-    })
-    request.draw = draw
+    const { answer, draw } = await callsOf(caller, reply).fetch(fetch, { onReader: namedIn(reply) })
+    noteDraw(reply, draw)
     return reply.sent ? reply : reply.send(answer)
   })
   app.post('/v1/feedback', keyed, async request => {

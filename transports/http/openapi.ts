@@ -115,6 +115,18 @@ const fetched = {
   content: json('FetchResponse'),
 }
 
+const usageHeader = {
+  'X-Asof-Usage': {
+    description: 'Compact JSON: what the call cost, as `sku`, `amount`, `credits` and `paid`.',
+    schema: { type: 'string' },
+  },
+}
+
+/** An answer, with what it cost where calls are charged. */
+function answered(answer: { headers: object }, charged: boolean): object {
+  return charged ? { ...answer, headers: { ...answer.headers, ...usageHeader } } : answer
+}
+
 const titled = [{ $ref: '#/components/parameters/ServiceTitle' }, { $ref: '#/components/parameters/ServiceTitleQuery' }]
 
 /** One way to reach the operations: what it asks of the caller, and how it refuses. */
@@ -147,6 +159,7 @@ const keyed: Route = {
 }
 
 function operations({ suffix, kind, parameters, security, searchFailures, fetchFailures }: Route) {
+  const charged = security.length > 0
   return {
     [`/v1/search${suffix.path}`]: {
       post: {
@@ -155,14 +168,14 @@ function operations({ suffix, kind, parameters, security, searchFailures, fetchF
         security,
         parameters,
         requestBody: { required: true, content: json('SearchRequest') },
-        responses: { '200': searched, ...failures([...searchFailures, 'payload_too_large']) },
+        responses: { '200': answered(searched, charged), ...failures([...searchFailures, 'payload_too_large']) },
       },
       get: {
         operationId: `search${suffix.id}_get`,
         summary: `Search, ${kind}, parameters in the query string`,
         security,
         parameters: [...parameters, ...queryParameters(searchRequest)],
-        responses: { '200': searched, ...failures(searchFailures) },
+        responses: { '200': answered(searched, charged), ...failures(searchFailures) },
       },
     },
     [`/v1/fetch${suffix.path}`]: {
@@ -171,7 +184,7 @@ function operations({ suffix, kind, parameters, security, searchFailures, fetchF
         summary: `Fetch one page as markdown, ${kind}`,
         security,
         parameters: [...parameters, ...queryParameters(fetchRequest)],
-        responses: { '200': fetched, ...failures(fetchFailures) },
+        responses: { '200': answered(fetched, charged), ...failures(fetchFailures) },
       },
     },
   }

@@ -1,6 +1,7 @@
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
+import { createKeylessLimit } from '../access/index.ts'
 import { limitWork, type Service, ServiceError } from '../service/index.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { addAdmission } from './admission.ts'
@@ -9,6 +10,7 @@ import { answerParserFailure, sendFailure, wireFailure } from './error-response.
 import { addHealthRoutes } from './health-routes.ts'
 import { addKeyedRoutes } from './keyed-routes.ts'
 import { addKeylessRoutes } from './keyless-routes.ts'
+import { addMcpRoute } from './mcp-route.ts'
 import { Metrics } from './metrics.ts'
 import { addMetricsRoute } from './metrics-route.ts'
 import { openApiDocument } from './openapi.ts'
@@ -36,7 +38,7 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST'],
     exposedHeaders: [
-      ...['X-Request-Id', 'X-Asof-Receipt', 'Retry-After'],
+      ...['X-Request-Id', 'X-Asof-Receipt', 'X-Asof-Usage', 'Retry-After', 'WWW-Authenticate'],
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
     ],
     maxAge: 86_400,
@@ -83,12 +85,13 @@ function bareServer(settings: HttpSettings): FastifyInstance {
 
 /**
  * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), with a token those of
- * administration, `/healthz`, `/readyz`, `/openapi.json`, and `/metrics` where the settings open it. It does not listen
+ * administration, the tools of agents at `/mcp` (E8), `/healthz`, `/readyz`, `/openapi.json`, and `/metrics` where the settings open it. It does not listen
  * yet. Every failure, Fastify's own included, has the shape of spec 2.7.
  */
 export function createServer(unlimited: Service, settings: HttpSettings = {}): FastifyInstance {
-  const { access, adminToken, baseUrl, engine, corsOrigins = [], publicMetrics = false, onAnswer } = settings
+  const { access, adminToken, baseUrl, engine, corsOrigins = [], publicMetrics = false, mcp = {}, onAnswer } = settings
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
+  const byAddress = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(engine, underWay) : undefined
   const document = openApiDocument({ keyed: access !== undefined, ...(baseUrl === undefined ? {} : { baseUrl }) })
@@ -109,11 +112,12 @@ export function createServer(unlimited: Service, settings: HttpSettings = {}): F
   }
   // Behind the plugins: a refusal is for other origins too, and only routes that come later are compressed.
   app.after(() => {
-    addAdmission(app, settings)
+    addAdmission(app, settings, byAddress)
     addDrain(app)
     addKeylessRoutes(app, service)
     if (access) addKeyedRoutes(app, service, access)
     if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
+    if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })
     addHealthRoutes(app, engine)
     if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
     app.get('/openapi.json', async () => document)

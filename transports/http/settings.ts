@@ -1,6 +1,7 @@
 import type { Engine } from '../../core/index.ts'
 import type { Access, KeylessLimits } from '../access/index.ts'
 import type { AnsweredRequest } from './answered-request.ts'
+import type { McpSettings } from './mcp-settings.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
@@ -25,6 +26,8 @@ export interface HttpSettings {
   compression?: boolean
   /** Whether anyone may read `/metrics`. Default false: only who has the admin token, where there is one. */
   publicMetrics?: boolean
+  /** How `/mcp` answers; `false`: there is no such route. Default: there is, with the defaults of its own settings. */
+  mcp?: McpSettings | false
   /** The engine behind the service: `/readyz` reads it, `/metrics` counts what it holds. Default: neither does. */
   engine?: Pick<Engine, 'page' | 'stats'>
   /** Told about every request once it is answered. Default: nobody. */

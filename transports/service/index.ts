@@ -1,3 +1,4 @@
+export { firstCodePoints } from './code-points.ts'
 export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
 export {
   type FeedbackCaller,
@@ -5,6 +6,7 @@ export {
   type FeedbackSubmission,
   feedbackTopic,
   type Judgement,
+  noJournal,
 } from './feedback.ts'
 export type { FetchOptions } from './fetch.ts'
 export type { ReadLive } from './live-limit.ts'
@@ -16,6 +18,7 @@ export {
   readLivePage,
 } from './live-page.ts'
 export { LlmReader, type LlmSettings } from './llm-reader.ts'
+export { printable } from './printable.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
 export { parseForm, parseRequest } from './request-fields.ts'
 export {

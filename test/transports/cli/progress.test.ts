@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Progress } from '../../../transports/cli/progress.ts'
-import { printable, searchText } from '../../../transports/cli/result-text.ts'
+import { searchText } from '../../../transports/cli/result-text.ts'
+import { printable } from '../../../transports/service/index.ts'
 
 function recorder(isTTY: boolean) {
   const written: string[] = []

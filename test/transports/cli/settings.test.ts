@@ -18,7 +18,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 8787,
       allowPrivate: false,
-      http: { keylessLimits: { perSecond: 10, perHour: 1_000 } },
+      http: { mcp: {}, keylessLimits: { perSecond: 10, perHour: 1_000 } },
     })
   })
 
@@ -75,6 +75,26 @@ describe('settings', () => {
     const failure = await loadSettings(dir, {}, env).catch(String)
     expect(failure).toContain(message)
     expect(failure).not.toContain('secret')
+  })
+
+  it('say how agents are answered', async () => {
+    const oauth = { ASOF_BASE_URL: 'https://search.example', ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }
+    const env = { ...oauth, ASOF_MCP_FEEDBACK: 'on', ASOF_MCP_HOSTS: 'asof, search', ASOF_MCP_OAUTH_REQUIRED: '1' }
+    expect((await loadSettings(dir, {}, env)).http.mcp).toEqual({
+      feedback: true,
+      hosts: ['asof', 'search'],
+      oauth: { issuer: 'https://id.example', required: true },
+    })
+    expect((await loadSettings(dir, { mcp: 'off' }, env)).http.mcp).toBe(false)
+  })
+
+  it.each([
+    [{ ASOF_MCP_OAUTH_CLAIM: 'org' }, 'mcp_oauth_claim is set without an issuer'],
+    [{ ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }, 'set base_url too'],
+    [{ ASOF_MCP_OAUTH_ISSUER: 'id.example' }, 'ASOF_MCP_OAUTH_ISSUER: must be an http or https URL'],
+    [{ ASOF_MCP_HOSTS: 'asof:8787' }, 'ASOF_MCP_HOSTS.0: must be a host name'],
+  ])('refuse a way to answer agents set by %j', async (env, message) => {
+    expect(await loadSettings(dir, {}, env).catch(String)).toContain(message)
   })
 
   it('have origins, bounds and the log of a server', async () => {

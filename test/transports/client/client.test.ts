@@ -52,6 +52,21 @@ describe('a client of a real server', () => {
     expect((await usageOf(access, org)).credits_drawn).toBe(2)
   })
 
+  it('is told what each call cost, and nothing where nothing is charged', async () => {
+    const { url, access } = await start()
+    const { key } = await addCustomer(access)
+    const told: unknown[] = []
+    const onUsage = (usage: unknown) => told.push(usage)
+    await createClient({ url, key }).search({ query: 'ships', mode: 'realtime' }, { onUsage })
+    await createClient({ url, key }).fetch({ url: 'https://example.com/a b' }, { onUsage })
+    await createClient({ url, title: 'tests' }).search({ query: 'ships' }, { onUsage })
+    const usage = { amount: 1, credits: 1, paid: false }
+    expect(told).toEqual([
+      { sku: 'search.realtime', ...usage },
+      { sku: 'fetch', ...usage },
+    ])
+  })
+
   it('throws what the server refused, with its status, details and request id', async () => {
     const { url } = await start()
     const client = createClient({ url, title: 'tests' })

@@ -86,6 +86,15 @@ describe('keyed routes', () => {
     }
   })
 
+  it('say in a header what a call cost', async () => {
+    const { searchUrl, fetchUrl, headers } = await start({ allowance: 1, credits: 1 })
+    const usage = (answer: { headers: Headers }) => JSON.parse(answer.headers.get('x-asof-usage')!) as unknown
+    expect(usage(await get(fetchUrl, headers))).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
+    const realtime = { query: 'ships', mode: 'realtime' }
+    expect(usage(await post(searchUrl, realtime, headers))).toMatchObject({ sku: 'search.realtime', paid: true })
+    expect((await post(searchUrl, realtime, headers)).headers.get('x-asof-usage')).toBeNull()
+  })
+
   it('charge nothing for any other status, nor for keyless calls', async () => {
     const { server, searchUrl, headers, usage } = await start()
     expect((await post(searchUrl, { query: '' }, headers)).status).toBe(400)

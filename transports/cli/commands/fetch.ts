@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { createService, type FetchResponse, fetchRequest, parseForm } from '../../service/index.ts'
+import { createService, type FetchResponse, fetchRequest, parseForm, printable } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
-import { printable } from '../result-text.ts'
 import type { Flags } from '../settings.ts'
 
 function pageText({ title, url, author, published_at, content }: FetchResponse): string {
@@ -32,7 +31,7 @@ export function addFetchCommand(program: Command): void {
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
       const page = remote
-        ? await remote.fetch(request)
+        ? await remote.client.fetch(request)
         : await withData(context, ({ engine, readLive, reader }) =>
             createService(engine, readLive, { reader }).fetch(request),
           )

@@ -11,10 +11,10 @@ import {
   importWacz,
   importWarc,
 } from '../../../crawler/index.ts'
+import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import type { DataFolder } from '../data-folder.ts'
 import { ImportMark } from '../import-mark.ts'
-import { printable } from '../result-text.ts'
 import type { Flags } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -34,7 +34,7 @@ export function addSearchCommand(program: Command): void {
       if (explained && context.json) throw new UsageError('--explain is for readers: it does not go with --json')
       if (explained && remote) throw new UsageError('--explain looks into a data folder: it does not go with a server')
       const { response, explain } = remote
-        ? { response: await remote.search(request) }
+        ? { response: await remote.client.search(request) }
         : await withData(context, folder =>
             createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
           )

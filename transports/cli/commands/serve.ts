@@ -21,6 +21,15 @@ export function addServeCommand(program: Command): void {
     .option('--cors-origins <origins>', 'web origins that may call, or * (env ASOF_CORS_ORIGINS)')
     .option('--compression <on|off>', 'gzip for who takes it (env ASOF_COMPRESSION, default on)')
     .option('--metrics <on|off>', 'let anyone read /metrics (env ASOF_METRICS, default off)')
+    .option('--mcp <on|off>', 'let agents search at /mcp (env ASOF_MCP, default on)')
+    .option(
+      '--mcp-feedback <on|off>',
+      'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default off)',
+    )
+    .option(
+      '--mcp-hosts <names>',
+      'names that /mcp is reached by besides that of the public address (env ASOF_MCP_HOSTS)',
+    )
     .option('--log-level <level>', 'silent, error, info or debug (env ASOF_LOG_LEVEL, default info)')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .action(async (flags: Flags) => {

@@ -1,0 +1,51 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+/** What became of the calls of all sessions so far. */
+export interface CallFigures {
+  sessions: number
+  calls: number
+  /** Calls whose answer says what they cost. */
+  billed: number
+  failures: string[]
+  /** Milliseconds of each call. */
+  ms: number[]
+}
+
+const CALLS_PER_SESSION = 5
+const MAX_FAILURES = 20
+
+async function timedCall(client: Client, figures: CallFigures, query: string): Promise<string | undefined> {
+  const startedMs = performance.now()
+  const answer = await client.callTool({ name: 'search_web_pages', arguments: { query } })
+  figures.ms.push(performance.now() - startedMs)
+  figures.calls += 1
+  if (answer._meta?.['service/usage'] !== undefined) figures.billed += 1
+  return answer.isError ? JSON.stringify(answer.content) : undefined
+}
+
+/** One session after another, each with the official client, until the time is over. */
+export async function agentLoop(
+  reach: { url: string; key: string; mode: 'legacy' | 'auto' },
+  queries: () => string,
+  untilMs: number,
+  figures: CallFigures,
+): Promise<void> {
+  while (performance.now() < untilMs) {
+    const client = new Client({ name: 'bench', version: '1.0.0' }, { versionNegotiation: { mode: reach.mode } })
+    try {
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(reach.url), { requestInit: { headers: { 'X-API-Key': reach.key } } }),
+      )
+      await client.listTools()
+      for (let call = 0; call < CALLS_PER_SESSION; call += 1) {
+        const failure = await timedCall(client, figures, queries())
+        if (failure !== undefined && figures.failures.length < MAX_FAILURES) figures.failures.push(failure)
+      }
+      figures.sessions += 1
+    } catch (error) {
+      if (figures.failures.length < MAX_FAILURES) figures.failures.push(String(error))
+    } finally {
+      await client.close()
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildIndex } from './build-index.ts'
+import { prepareCorpus } from './corpus.ts'
+import { drawQuestions } from './draw-questions.ts'
+import { textOf } from './engines/asof-question.ts'
+import { ServerProcess } from './http-server-process.ts'
+import { machine } from './machine.ts'
+import { agentLoop, type CallFigures } from './mcp-agent.ts'
+import { percentile, sorted } from './measures.ts'
+import { nodeContender } from './node-process.ts'
+import { defaultCorpus } from './synthetic.ts'
+
+const help = `npm run bench -- mcp [options]
+
+Lets agents, the official client in both of its ways, open sessions at /mcp, search, and close them, over and over, and
+watches the memory of the server.
+
+  --pages N       generated pages (10000)
+  --sessions N    at a time (200)
+  --minutes N     for so long (10)
+  --seed N        of the corpus and the queries (${defaultCorpus.seed})
+  --json FILE     writes every figure`
+
+const BATCH = 5_000
+const QUERIES = 500
+const NO_LIMIT = 1_000_000
+const MEMORY_EVERY_MS = 1_000
+
+/** The suite `mcp`: many agents for a long time. */
+export async function mcp(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      pages: { type: 'string', default: '10000' },
+      sessions: { type: 'string', default: '200' },
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(defaultCorpus.seed) },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(help)
+    return
+  }
+  const root = mkdtempSync(join(tmpdir(), 'asof-bench-mcp-'))
+  try {
+    const [pages, sessions, minutes, seed] = [values.pages, values.sessions, values.minutes, values.seed].map(Number)
+    const report = await measure(root, { pages: pages!, sessions: sessions!, minutes: minutes!, seed: seed! })
+    console.log(JSON.stringify(report, undefined, 2))
+    if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(report))
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+interface Plan {
+  pages: number
+  sessions: number
+  minutes: number
+  seed: number
+}
+
+async function measure(root: string, { pages, sessions, minutes, seed }: Plan): Promise<object> {
+  const place = join(root, 'pages')
+  mkdirSync(place)
+  console.error('… preparing the pages and their index')
+  const corpus = await prepareCorpus(place, { pages, seed })
+  const questions = drawQuestions(corpus.survey, { count: QUERIES, seed, source: 'bands' }).answers
+  const { folder } = await buildIndex(await nodeContender('asof'), corpus, place, { batch: BATCH, reuse: true })
+  const server = new ServerProcess(folder, join(root, 'access'))
+  try {
+    const url = `${await server.url()}/mcp`
+    const { org, key } = await server.customer(NO_LIMIT)
+    let next = 0
+    const query = () => textOf(questions[next++ % questions.length]!)
+    const figures: CallFigures = { sessions: 0, calls: 0, billed: 0, failures: [], ms: [] }
+    const bytes: number[] = []
+    const sampling = setInterval(() => {
+      // A server that ended is told of by what is asked of it next.
+      server.memory().then(
+        rss => bytes.push(rss),
+        () => clearInterval(sampling),
+      )
+    }, MEMORY_EVERY_MS)
+    console.error(`… ${sessions} sessions at a time for ${minutes} min`)
+    const startedMs = performance.now()
+    const untilMs = startedMs + minutes * 60_000
+    const agents = Array.from({ length: sessions }, (_, i) =>
+      agentLoop({ url, key, mode: i % 2 === 0 ? 'auto' : 'legacy' }, query, untilMs, figures),
+    )
+    await Promise.all(agents)
+    clearInterval(sampling)
+    const seconds = (performance.now() - startedMs) / 1000
+    const ms = sorted(figures.ms)
+    const quarter = (index: number) =>
+      percentile(sorted(bytes.slice((bytes.length * index) / 4, (bytes.length * (index + 1)) / 4)), 0.5)
+    return {
+      machine: machine(),
+      pages,
+      sessionsAtATime: sessions,
+      minutes,
+      sessions: figures.sessions,
+      calls: figures.calls,
+      callsPerSecond: figures.calls / seconds,
+      medianMs: percentile(ms, 0.5),
+      p99Ms: percentile(ms, 0.99),
+      failures: figures.failures,
+      ledger: { billed: figures.billed, drawn: await server.drawn(org) },
+      memoryBytesByQuarter: [0, 1, 2, 3].map(quarter),
+    }
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,151 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addCustomer } from '../transports/access/accounts.ts'
+import { startServer } from '../transports/http/running-server.ts'
+import { type Agent, generations } from '../transports/mcp/agents.ts'
+import { RunningCommand, run, temporaryFolder } from './running-command.ts'
+
+const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')
+
+describe('asof mcp', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let data: string
+  const open: { close(): Promise<void> }[] = []
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+    data = path.join(folder.dir, 'data')
+    const file = path.join(folder.dir, 'pages.jsonl')
+    const page = { url: 'https://example.com/', text: 'ships at sea', acquired_at: '2025-01-10T00:00:00Z' }
+    await writeFile(file, JSON.stringify(page))
+    expect((await run(['import', file, '--data', data])).code).toBe(0)
+  })
+  afterEach(async () => {
+    for (const each of open.splice(0).reverse()) await each.close()
+    await folder.remove()
+  })
+
+  async function agent(
+    connect: (typeof generations)[keyof typeof generations]['connect'],
+    args: string[],
+    env: Record<string, string> = {},
+  ): Promise<Agent> {
+    const connected = await connect({ command: process.execPath, args: [main, 'mcp', ...args], env })
+    open.push(connected)
+    return connected
+  }
+
+  async function serve(): Promise<{ command: RunningCommand; url: string }> {
+    const command = new RunningCommand(['serve', '--port', '0', '--data', data])
+    open.push({
+      close: async () => {
+        command.signal('SIGKILL')
+        await command.finished
+      },
+    })
+    const [, url] = await command.shows('stdout', /^listening on (\S+)\n/)
+    return { command, url: url! }
+  }
+
+  async function expectAnswers(client: Agent): Promise<void> {
+    expect((await client.tools()).map(({ name }) => name)).toEqual(['search_web_pages', 'fetch_page_content'])
+    const found = await client.call('search_web_pages', { query: 'ships' })
+    expect(found.structured).toMatchObject({ mode: 'pro', results: [{ url: 'https://example.com/' }] })
+    const page = await client.call('fetch_page_content', { url: 'https://example.com/' })
+    expect(page.structured).toMatchObject({ content: 'ships at sea' })
+    const override = { 'service/overrides': { mode: 'realtime' } }
+    expect((await client.call('search_web_pages', { query: 'ships' }, override)).structured).toMatchObject({
+      mode: 'realtime',
+    })
+    expect((await client.call('fetch_page_content', { url: 'https://none.example/' })).text).toMatch(
+      /^Error not_indexed/,
+    )
+  }
+
+  for (const [name, { revision, connect }] of Object.entries(generations)) {
+    it(`answers ${name} from a data folder`, async () => {
+      const client = await agent(connect, ['--data', data])
+      if (client.revision !== undefined) expect(client.revision).toBe(revision)
+      await expectAnswers(client)
+    })
+
+    it(`answers ${name} through the socket of a server that holds the folder`, async () => {
+      await serve()
+      await expectAnswers(await agent(connect, ['--data', data]))
+    })
+
+    it(`answers ${name} from a server, by a key with what each call cost`, async () => {
+      const server = await startServer({
+        accounts: true,
+        captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
+      })
+      open.push(server)
+      const { key } = await addCustomer(server.access)
+      await expectAnswers(await agent(connect, ['--url', server.url]))
+      const keyed = await agent(connect, ['--url', server.url, '--key', key])
+      await expectAnswers(keyed)
+      const { meta } = await keyed.call('search_web_pages', { query: 'ships' })
+      expect(meta['service/usage']).toEqual({ sku: 'search.pro', amount: 1, credits: 1, paid: false })
+    })
+  }
+
+  it('serves two agents on one folder, and goes on when the first, which held it, leaves', async () => {
+    const { connect } = generations['the first client, 2025-11-25']
+    const first = await agent(connect, ['--data', data])
+    await first.call('search_web_pages', { query: 'ships' })
+    const second = await agent(connect, ['--data', data])
+    await expectAnswers(second)
+    await first.close()
+    await expectAnswers(second)
+  })
+
+  it('offers the tool for feedback once it is on, and keeps what is said', async () => {
+    const { connect } = generations['the second client, 2026-07-28']
+    const client = await agent(connect, ['--data', data], { ASOF_MCP_FEEDBACK: 'on' })
+    expect((await client.tools()).map(({ name }) => name)).toContain('submit_search_feedback')
+    const feedback = { 'https://example.com/': 5 }
+    expect((await client.call('submit_search_feedback', { query: 'ships', feedback })).text).toContain('1 judgement')
+    await client.close()
+    const { stdout } = await run(['feedback', 'export', '--data', data])
+    expect(stdout).toMatch(/ 0 https:\/\/example\.com\/ 5\n$/)
+  })
+
+  it('writes nothing but the protocol on standard output, and ends with its input', async () => {
+    const command = new RunningCommand(['mcp', '--data', data])
+    const call = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'search_web_pages', arguments: { query: 'ships' } },
+    }
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } }
+    command.child.stdin!.write(
+      `not json\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello })}\n`,
+    )
+    command.child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+    command.child.stdin!.write(`${JSON.stringify(call)}\n`)
+    await command.shows('stdout', /"id":2/)
+    command.child.stdin!.end()
+    const { code, stdout } = await command.finished
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as { jsonrpc: string; id?: number })
+    expect([code, messages.map(({ jsonrpc }) => jsonrpc)]).toEqual([0, messages.map(() => '2.0')])
+    expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2]))
+  })
+
+  it('tells an agent that the server is not there, and what to do', async () => {
+    const { connect } = generations['the first client, 2025-11-25']
+    const client = await agent(connect, ['--url', 'http://127.0.0.1:9'])
+    const { text } = await client.call('search_web_pages', { query: 'ships' })
+    expect(text).toMatch(/^Error connection_failed: .*\nThe search server can not be reached/)
+  })
+
+  it('prints how clients are told of it, and ends', async () => {
+    const { code, stdout } = await run(['mcp', '--data', data, '--print-config', 'cursor'])
+    const { mcpServers } = JSON.parse(stdout) as { mcpServers: { asof: { command: string; args: string[] } } }
+    expect([code, mcpServers.asof]).toEqual([0, { command: process.execPath, args: [main, 'mcp', '--data', data] }])
+    expect((await run(['mcp', '--print-config', 'nobody'])).code).toBe(2)
+  })
+})

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LastingFolder } from '../../../transports/cli/mcp-folder.ts'
+import { openData } from '../../../transports/cli/open-data.ts'
+import { parseRequest, searchRequest } from '../../../transports/service/index.ts'
+
+const ships = parseRequest(searchRequest, { query: 'ships' })
+
+describe('a data folder that answers for as long as an agent stays', () => {
+  let dir: string
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-lasting-'))
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  const open = () => openData(dir, { allowPrivate: false, share: true, now: Date.now, onNotice: () => {} })
+
+  it('is opened for the first call, and let go at the end', async () => {
+    let opened = 0
+    const counting = async () => {
+      opened += 1
+      return open()
+    }
+    const folder = new LastingFolder(counting, Date.now)
+    expect(opened).toBe(0)
+    await Promise.all([folder.answerer.search(ships), folder.answerer.search(ships)])
+    expect(opened).toBe(1)
+    await folder.close()
+    await (await open()).close()
+  })
+
+  it('goes on when the process that held the folder has stopped', async () => {
+    const holder = await open()
+    await holder.engine.add([{ url: 'https://example.com/', text: 'ships at sea' }])
+    const folder = new LastingFolder(open, Date.now)
+    const urls = async () => (await folder.answerer.search(ships)).response.results.map(({ url }) => url)
+    expect(await urls()).toEqual(['https://example.com/'])
+    await holder.close()
+    expect(await Promise.all([urls(), urls()])).toEqual([['https://example.com/'], ['https://example.com/']])
+    await folder.close()
+  })
+
+  it('keeps feedback, also where another process holds the folder', async () => {
+    const holder = await open()
+    const folder = new LastingFolder(open, Date.now)
+    const { message } = await folder.answerer.feedback!({ query: 'ships', feedback: { 'https://example.com/': 4 } })
+    expect(message).toContain('1 judgement')
+    const parts: number[] = []
+    await holder.exportFeedback(({ judgements }) => {
+      parts.push(judgements)
+    })
+    expect(parts).toEqual([1])
+    await folder.close()
+    await holder.close()
+  })
+
+  it('tells the call that it could not be opened, and tries again for the next', async () => {
+    let tries = 0
+    const folder = new LastingFolder(async () => {
+      tries += 1
+      if (tries === 1) throw new Error('not now')
+      return open()
+    }, Date.now)
+    await expect(folder.answerer.search(ships)).rejects.toThrow('not now')
+    expect((await folder.answerer.search(ships)).response.results).toEqual([])
+    await folder.close()
+  })
+})

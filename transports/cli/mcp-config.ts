@@ -1,0 +1,129 @@
+/** What a client is to be told of: a data folder here, or a server somewhere else. */
+export type ConfiguredSource = { dir: string } | { url: string; keyed: boolean }
+
+/** The parts of a process by which it can be started again. */
+export interface StartedProcess {
+  execPath: string
+  argv: readonly string[]
+}
+
+/** Where the key goes; it is not printed. */
+const KEY_PLACE = '<your API key>'
+
+interface Stdio {
+  command: string
+  args: string[]
+  env?: Record<string, string>
+}
+
+interface Http {
+  url: string
+  headers?: Record<string, string>
+}
+
+function stdioOf(source: ConfiguredSource, { execPath, argv }: StartedProcess): Stdio {
+  const main = argv[1]
+  if (main === undefined) throw new TypeError('the process was not started from a file')
+  if ('dir' in source) return { command: execPath, args: [main, 'mcp', '--data', source.dir] }
+  return {
+    command: execPath,
+    args: [main, 'mcp', '--url', source.url],
+    ...(source.keyed && { env: { ASOF_KEY: KEY_PLACE } }),
+  }
+}
+
+function httpOf(source: ConfiguredSource): Http | undefined {
+  if ('dir' in source) return undefined
+  const url = `${source.url.replace(/\/+$/, '')}/mcp`
+  return { url, ...(source.keyed && { headers: { 'X-API-Key': KEY_PLACE } }) }
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2)
+}
+
+/** A TOML string; JSON's escapes are TOML's. */
+function toml(values: Readonly<Record<string, string>>): string {
+  return `{ ${Object.entries(values)
+    .map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`)
+    .join(', ')} }`
+}
+
+function codexConfig({ command, args, env }: Stdio, http: Http | undefined): string {
+  if (http) {
+    const headers = http.headers ? `\nhttp_headers = ${toml(http.headers)}` : ''
+    return `[mcp_servers.asof]\nurl = ${JSON.stringify(http.url)}${headers}`
+  }
+  const variables = env ? `\nenv = ${toml(env)}` : ''
+  return `[mcp_servers.asof]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}${variables}`
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+function claudeCodeCommand({ command, args, env = {} }: Stdio, http: Http | undefined): string {
+  if (http) {
+    const headers = Object.entries(http.headers ?? {}).map(
+      ([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`,
+    )
+    return ['claude mcp add --transport http asof', shellWord(http.url), ...headers].join(' ')
+  }
+  const variables = Object.entries(env).map(([name, value]) => `--env ${shellWord(`${name}=${value}`)}`)
+  return ['claude mcp add asof', ...variables, '--', ...[command, ...args].map(shellWord)].join(' ')
+}
+
+interface Client {
+  title: string
+  /** Where the text goes. */
+  place: string
+  config(stdio: Stdio, http: Http | undefined): string
+}
+
+/** Clients by the name that `--print-config` takes. */
+const clients: Readonly<Record<string, Client>> = {
+  'claude-code': { title: 'Claude Code', place: 'in a shell', config: claudeCodeCommand },
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    place: 'in claude_desktop_config.json (Settings, Developer)',
+    // Its file knows commands alone.
+    config: stdio => json({ mcpServers: { asof: stdio } }),
+  },
+  cursor: {
+    title: 'Cursor',
+    place: 'in ~/.cursor/mcp.json, or .cursor/mcp.json of a project',
+    config: (stdio, http) => json({ mcpServers: { asof: http ?? stdio } }),
+  },
+  vscode: {
+    title: 'VS Code',
+    place: 'in .vscode/mcp.json',
+    config: (stdio, http) =>
+      json({ servers: { asof: http ? { type: 'http', ...http } : { type: 'stdio', ...stdio } } }),
+  },
+  codex: { title: 'Codex', place: 'in ~/.codex/config.toml', config: codexConfig },
+  gemini: {
+    title: 'Gemini CLI',
+    place: 'in ~/.gemini/settings.json',
+    config: (stdio, http) => {
+      const { url: httpUrl, ...rest } = http ?? {}
+      return json({ mcpServers: { asof: http ? { httpUrl, ...rest } : stdio } })
+    },
+  },
+}
+
+export const clientNames: readonly string[] = Object.keys(clients)
+
+/**
+ * How the common clients are told of asof: a data folder by this very command, a server by its address.
+ *
+ * @param only - one of {@link clientNames}, whose configuration is given alone, for a file; default: all, with titles.
+ */
+export function clientConfigs(source: ConfiguredSource, started: StartedProcess, only?: string): string {
+  const stdio = stdioOf(source, started)
+  const http = httpOf(source)
+  const client = only === undefined ? undefined : clients[only]
+  if (client) return client.config(stdio, http)
+  return Object.values(clients)
+    .map(({ title, place, config }) => `# ${title}, ${place}:\n${config(stdio, http)}`)
+    .join('\n\n')
+}

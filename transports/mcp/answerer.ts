@@ -1,0 +1,95 @@
+import type { Access, Caller, Draw } from '../access/index.ts'
+import { chargedCalls } from '../access/index.ts'
+import type { Client } from '../client/index.ts'
+import type {
+  FeedbackRequest,
+  FeedbackResponse,
+  FetchRequest,
+  FetchResponse,
+  SearchRequest,
+  SearchResponse,
+  Service,
+} from '../service/index.ts'
+
+/** What a tool's call is answered with. */
+export interface Answer<T> {
+  response: T
+  /** What it cost; absent where nothing is billed. */
+  draw?: Draw
+}
+
+/** Who answers the tools, on behalf of one caller. Its methods throw ServiceError, AsofError or ClientError. */
+export interface Answerer {
+  search(request: SearchRequest): Promise<Answer<SearchResponse>>
+  fetch(request: FetchRequest): Promise<Answer<FetchResponse>>
+  /** Absent where this caller can give no feedback: then there is no tool for it. */
+  feedback?: (request: FeedbackRequest) => Promise<FeedbackResponse>
+}
+
+/** Answers a caller without a key. @param client - whose share of what is limited the calls take: a network. */
+export function keylessAnswerer(service: Service, client: string): Answerer {
+  return {
+    search: async request => ({ response: (await service.search(request, { client })).response }),
+    fetch: async request => ({ response: await service.fetch(request, { client }) }),
+  }
+}
+
+function billed<T>(response: T, draw: Draw | undefined): Answer<T> {
+  return draw ? { response, draw } : { response }
+}
+
+/**
+ * Answers a caller with credits, and charges it.
+ *
+ * @param isTooLate - see `chargedCalls`.
+ */
+export function keyedAnswerer(service: Service, access: Access, caller: Caller, isTooLate: () => boolean): Answerer {
+  const calls = chargedCalls(service, access, caller, isTooLate)
+  const { id: organisation, zdr } = caller.organisation
+  return {
+    search: async request => {
+      const { answer, draw } = await calls.search(request)
+      return billed(answer.response, draw)
+    },
+    fetch: async request => {
+      const { answer, draw } = await calls.fetch(request)
+      return billed(answer, draw)
+    },
+    feedback: request => service.feedback(request, { organisation, zdr }),
+  }
+}
+
+/** Whose feedback the owner of a data folder gives. */
+const OWNER = 'local'
+
+/** Answers the owner of the index, who needs no key and pays nothing. */
+export function ownerAnswerer(service: Service): Answerer {
+  return {
+    search: async request => ({ response: (await service.search(request, { keyed: true })).response }),
+    fetch: async request => ({ response: await service.fetch(request) }),
+    feedback: request => service.feedback(request, { organisation: OWNER, zdr: false }),
+  }
+}
+
+/** Answers from a server somewhere else, which bills the key that `client` has. */
+export function remoteAnswerer(client: Client): Answerer {
+  async function asked<T>(call: (options: { onUsage: (usage: Draw) => void }) => Promise<T>): Promise<Answer<T>> {
+    let draw: Draw | undefined
+    const response = await call({
+      onUsage: usage => {
+        draw = usage
+      },
+    })
+    return billed(response, draw)
+  }
+  return {
+    search: request => asked(options => client.search(request, options)),
+    fetch: request => asked(options => client.fetch(request, options)),
+    feedback: request => client.feedback(request),
+  }
+}
+
+/** The same, without the tool for feedback. */
+export function withoutFeedback({ search, fetch }: Answerer): Answerer {
+  return { search, fetch }
+}

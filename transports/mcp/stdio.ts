@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createToolServer, type ToolCaller } from './tool-server.ts'
+
+export interface StdioOptions {
+  input: Readable
+  /** Carries the protocol and nothing else. */
+  output: Writable
+  /** Ends the connection. */
+  signal: AbortSignal
+  /** Told of what is no message of the protocol. */
+  onFailure: (failure: Error) => void
+}
+
+/** Serves one client over a pair of streams. Resolves when the input has ended, or the signal aborts. */
+export async function serveOverStdio(
+  caller: ToolCaller,
+  { input, output, signal, onFailure }: StdioOptions,
+): Promise<void> {
+  const ended = once(input, 'close', { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+  const connection = serveStdio(() => createToolServer(caller), {
+    transport: new StdioServerTransport(input, output),
+    onerror: onFailure,
+  })
+  await ended
+  await connection.close()
+}
