@@ -26,6 +26,6 @@ it('importing the library alone loads nothing that talks over a network', () => 
   const loaded = JSON.parse(run.stdout) as string[]
   expect(loaded).toContain('node:worker_threads')
   const sockets =
-    /^node:(http|https|http2|net|tls|dgram|dns)\b|\/node_modules\/(undici|fastify|@fastify|zod|commander)\//
+    /^node:(http|https|http2|net|tls|dgram|dns)\b|\/node_modules\/(undici|fastify|@fastify|zod|commander|viem|@x402|maxmind)\//
   expect(loaded.filter(url => sockets.test(url))).toEqual([])
 })

@@ -4,12 +4,15 @@ export { sameSecret } from './api-key.ts'
 export { bearerToken, type Caller, type Headers, type Identified } from './authentication.ts'
 export { clientNetwork } from './client-address.ts'
 export type { Organisation } from './directory.ts'
+export { Journal, type Write } from './journal.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export {
   createKeylessLimit,
   createOrganisationLimit,
+  createPaymentLimits,
   type KeylessLimits,
   type LimitStanding,
+  type PaymentLimits,
 } from './rate-limit.ts'
 export { fetchSku, type Sku, searchSku, skus } from './sku.ts'
 export { refuseUnderZeroRetention } from './zero-retention.ts'

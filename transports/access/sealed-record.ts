@@ -23,5 +23,5 @@ export function unsealRecord(key: string, stored: string): unknown {
   if (stored.slice(0, CHECKSUM_CHARS) === checksum(key, json)) return JSON.parse(json) as unknown
   // A key may name the hash of a secret, so only its kind is told.
   const kind = key.slice(0, key.indexOf('/'))
-  throw new AsofError('ASOF_STORE_CORRUPT', `a record of accounts (${kind}) is not what was written; restore a backup`)
+  throw new AsofError('ASOF_STORE_CORRUPT', `a record (${kind}) is not what was written; restore a backup`)
 }

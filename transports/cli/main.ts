@@ -11,6 +11,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addImportCommand } from './commands/import.ts'
+import { addPaymentCommands } from './commands/payments.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -46,6 +47,7 @@ function buildProgram(): Command {
   addBackupCommand(program)
   addDoctorCommand(program)
   addAccountCommands(program)
+  addPaymentCommands(program)
   addDemoCommand(program)
   return program
 }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
 import type { LlmSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
+import { type PaymentSetup, paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Booleans outside JSON are `1|true|on` and `0|false|off`. */
@@ -39,8 +40,8 @@ function readOrigins(value: unknown): unknown {
 const proxies = z.union([z.boolean(), z.array(proxy).min(1)])
 
 /**
- * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`,
- * the command line in kebab case.
+ * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`
+ * (those of x402 as they are), the command line in kebab case.
  */
 const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
@@ -72,6 +73,7 @@ const settingsSchema = z.strictObject({
   compression: boolean.optional(),
   metrics: boolean.optional(),
   log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
+  ...paymentSettingsShape,
 })
 
 type SettingName = keyof z.output<typeof settingsSchema>
@@ -91,6 +93,8 @@ export interface Settings {
   llm?: LlmSettings
   /** From which level on the log is written. Default: what the command finds right. */
   logLevel?: LogLevel
+  /** How payments are taken. Default: none are. */
+  payments?: PaymentSetup
   http: HttpSettings
 }
 
@@ -144,7 +148,7 @@ async function fromFile(dir: string) {
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv) {
-  const variable = (key: string) => `ASOF_${key.toUpperCase()}`
+  const variable = (key: string) => (key.startsWith('x402_') ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
   const given = settingNames.flatMap(name => {
     const value = env[variable(name)]
     return value === undefined || value === '' ? [] : [[name, value] as const]
@@ -175,6 +179,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
   const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
   const { max_under_way: maxUnderWay, cors_origins: corsOrigins } = given
+  const payments = await paymentSetupOf(given, trustProxy !== undefined && trustProxy !== false)
   return {
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 8787,
@@ -182,7 +187,9 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(given.retain === undefined ? {} : { retain: given.retain }),
     ...(llm === undefined ? {} : { llm }),
     ...(logLevel === undefined ? {} : { logLevel }),
+    ...(payments === undefined ? {} : { payments }),
     http: {
+      ...(payments?.geo.headers && !payments.geo.off ? { geoHeaders: payments.geo.headers } : {}),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
       ...(adminToken === undefined ? {} : { adminToken }),

@@ -24,6 +24,8 @@ export interface Operation {
     | 'crawl'
     | 'readLive'
     | 'administer'
+    | 'payments'
+    | 'exportPayments'
     | 'readPage'
     | 'exportFeedback'
   args: unknown[]

@@ -7,6 +7,7 @@ import {
   createOrganisationLimit,
   type LimitStanding,
 } from '../access/index.ts'
+import type { Place } from '../payments/index.ts'
 import { ServiceError } from '../service/index.ts'
 import { type HttpSettings, httpDefaults } from './settings.ts'
 
@@ -21,7 +22,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Who may use the route; without it, anyone. */
-    admits?: 'key' | 'administrator'
+    admits?: 'key' | 'administrator' | 'payment'
   }
 }
 
@@ -59,8 +60,23 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
+/** What a trusted proxy says of the caller's place. What came past it, nobody vouches for. */
+function placeTold(request: FastifyRequest, names: HttpSettings['geoHeaders']): Place | undefined {
+  // The peer is the last of these, and alone where it is not trusted.
+  if (!names || (request.ips?.length ?? 0) < 2) return undefined
+  const read = (name: string | undefined) => {
+    const value = name === undefined ? undefined : request.headers[name.toLowerCase()]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const [country, region] = [read(names.country), read(names.region)]
+  return country === undefined ? undefined : { country, ...(region !== undefined && { region }) }
+}
+
 /** Adds the hook that sees every request before its route does: keys, rate limits, unknown routes. */
-export function addAdmission(app: FastifyInstance, { access, keylessLimits }: HttpSettings): void {
+export function addAdmission(
+  app: FastifyInstance,
+  { access, keylessLimits, payments, geoHeaders }: HttpSettings,
+): void {
   const byAddress = createKeylessLimit(keylessLimits ?? httpDefaults.keylessLimits)
   const administrators = createOrganisationLimit()
   async function standing(request: FastifyRequest): Promise<LimitStanding | undefined> {
@@ -68,6 +84,10 @@ export function addAdmission(app: FastifyInstance, { access, keylessLimits }: Ht
     if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
     if (config.admits === 'administrator') {
       return administrators({ id: clientNetwork(request.ip), rateLimit: httpDefaults.adminRequestsPerSecond })
+    }
+    if (config.admits === 'payment' && payments) {
+      payments.checkRegion(request.ip, placeTold(request, geoHeaders))
+      return payments.countCall(request.ip)
     }
     // What was matched, not what was written: `/%761/…` and `http://host/v1/…` are the same route.
     return (url ?? request.url).startsWith('/v1/') ? byAddress(request.ip) : undefined

@@ -14,6 +14,7 @@ import { addMetricsRoute } from './metrics-route.ts'
 import { openApiDocument } from './openapi.ts'
 import { addRequestIds, requestIdOf } from './request-id.ts'
 import { type HttpSettings, httpDefaults } from './settings.ts'
+import { addX402Routes } from './x402-routes.ts'
 
 /** Lets a connection that is busy when the server closes end with its answer rather than with its keep-alive time. */
 function addDrain(app: FastifyInstance): void {
@@ -38,6 +39,7 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
     exposedHeaders: [
       ...['X-Request-Id', 'X-Asof-Receipt', 'Retry-After'],
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+      ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
     ],
     maxAge: 86_400,
     // An OPTIONS that is no preflight would otherwise be refused in a shape of its own.
@@ -82,16 +84,20 @@ function bareServer(settings: HttpSettings): FastifyInstance {
 }
 
 /**
- * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), with a token those of
+ * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), paid ones (E6, E7), with a token those of
  * administration, `/healthz`, `/readyz`, `/openapi.json`, and `/metrics` where the settings open it. It does not listen
  * yet. Every failure, Fastify's own included, has the shape of spec 2.7.
  */
 export function createServer(unlimited: Service, settings: HttpSettings = {}): FastifyInstance {
-  const { access, adminToken, baseUrl, engine, corsOrigins = [], publicMetrics = false, onAnswer } = settings
+  const { access, adminToken, baseUrl, engine, payments, corsOrigins = [], publicMetrics = false, onAnswer } = settings
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(engine, underWay) : undefined
-  const document = openApiDocument({ keyed: access !== undefined, ...(baseUrl === undefined ? {} : { baseUrl }) })
+  const document = openApiDocument({
+    keyed: access !== undefined,
+    paid: payments !== undefined,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  })
 
   const app = bareServer(settings)
   addRequestIds(app)
@@ -113,6 +119,7 @@ export function createServer(unlimited: Service, settings: HttpSettings = {}): F
     addDrain(app)
     addKeylessRoutes(app, service)
     if (access) addKeyedRoutes(app, service, access)
+    addX402Routes(app, service, payments, baseUrl)
     if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
     addHealthRoutes(app, engine)
     if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
