@@ -34,7 +34,8 @@ export interface PaidServer extends RunningServer {
 }
 
 export interface PaidServerOptions extends ServerOptions {
-  settings?: Partial<PaymentSettings>
+  /** Default: a wallet of the server. */
+  settings?: PaymentSettings
   locate?: Locate
   /** Default: none that a test would meet. */
   limits?: PaymentLimits
@@ -62,7 +63,7 @@ export async function startPaidServer(chain: LocalChain, options: PaidServerOpti
   const ledger = await PaymentLedger.open(path.join(dir, 'payments'))
   const troubles: unknown[] = []
   const opened = await openPayments({
-    settings: settingsOver(chain, options.settings),
+    settings: options.settings ?? settingsOver(chain),
     ledger,
     now: Date.now,
     limits: options.limits ?? { perSecondByAddress: 1_000_000, perSecondByWallet: 1_000_000 },
