@@ -113,6 +113,8 @@ export class Cashier {
     const { authorization } = payment.payload
     const fingerprint = ledger.fingerprint(call.kind, request)
     const before = await this.#before(id)
+    // Whose signature it was has been found when it was charged, and anyone can read it on the chain since: that it is the
+    // same request is what makes it the payer's.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
       return { kind: 'paid', answer: await call.run(request), receipt: receiptOf(before, before.transaction!) }
     }

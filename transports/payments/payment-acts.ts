@@ -107,7 +107,12 @@ export const paymentActs = {
   ),
   totals: define(z.strictObject(between), async ({ ledger }, days) => {
     const totals = new Map<string, DayTotal>()
-    for await (const record of ledger.all(span(days))) addTo(totals, record)
+    const { from = 0, to } = span(days)
+    // A payment counts on the day on which it settled, which may be long after it was reserved, and never before.
+    for await (const record of ledger.all(to === undefined ? {} : { to })) {
+      const { settledAt } = record
+      if (settledAt !== undefined && settledAt >= from && (to === undefined || settledAt < to)) addTo(totals, record)
+    }
     return [...totals.values()].sort((a, b) => (a.day < b.day ? -1 : 1))
   }),
   reconcile: define(z.strictObject({}), ({ reconcile }) => reconcile()),

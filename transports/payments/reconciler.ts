@@ -81,21 +81,29 @@ export class Reconciler {
     }
   }
 
-  /** Asks the chain about every payment in doubt, once. One that a request has in hand is left to it. */
+  /**
+   * Asks the chain about every payment in doubt, once. It holds none of them: a payer who comes back meanwhile is not to be
+   * refused, so one that a request has in hand, or has changed, is left to it.
+   */
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, unknown: 0 }
+    if (!this.#chain) return report
     for (const record of await this.#ledger.inDoubt()) {
       if (this.#stop.signal.aborted) break
-      if (!this.#ledger.hold(record.id)) continue
-      try {
-        const { state } = await this.update(this.#ledger.find(record.id) ?? record)
-        report.checked += 1
-        report[state === 'settled' || state === 'failed' ? state : 'unknown'] += 1
-      } finally {
-        this.#ledger.letGo(record.id)
-      }
+      if (this.#ledger.isHeld(record.id)) continue
+      const decided = this.#decided(record, await this.#chain.fateOf(record))
+      if (!this.#isUntouched(record)) continue
+      const { state } = decided
+      if (decided !== record) await this.#ledger.save(decided)
+      report.checked += 1
+      report[state === 'settled' || state === 'failed' ? state : 'unknown'] += 1
     }
     return report
+  }
+
+  #isUntouched(record: PaymentRecord): boolean {
+    const { id } = record
+    return !this.#ledger.isHeld(id) && JSON.stringify(this.#ledger.find(id)) === JSON.stringify(record)
   }
 
   /** Sweeps in the background, until closed. @param onFailure - told why a sweep ended early; the next one goes on. */

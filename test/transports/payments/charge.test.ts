@@ -172,6 +172,60 @@ describe('each payment serves one request', () => {
   })
 })
 
+describe('a caller that goes away', () => {
+  /** A server whose caller hangs up at one point of the first call: before it is charged, or before it is answered. */
+  async function hangingUp(at: 'before charge' | 'before answer') {
+    const client = new AbortController()
+    let first = true
+    async function hangUp(isTooLate: () => boolean): Promise<void> {
+      first = false
+      client.abort()
+      await expect.poll(isTooLate).toBe(true)
+    }
+    const from = await startPaidServer(chain, {
+      wrap: payments => ({
+        ...payments,
+        charge: async call => {
+          const charged = await payments.charge({
+            ...call,
+            run: async request => {
+              const answer = await call.run(request)
+              if (first && at === 'before charge') await hangUp(call.isTooLate)
+              return answer
+            },
+          })
+          if (first) await hangUp(call.isTooLate)
+          return charged
+        },
+      }),
+    })
+    const account = await chain.payer()
+    const payment = await signPayment(await from.offer(), account)
+    await expect(
+      fetch(from.url + TEA, { headers: { 'PAYMENT-SIGNATURE': payment.header }, signal: client.signal }),
+    ).rejects.toThrow()
+    return { from, account, payment }
+  }
+
+  it('while its request runs is not charged, and its payment is good', async () => {
+    const { from, account, payment } = await hangingUp('before charge')
+    // The call that was given up lets go of the payment a moment later.
+    await expect.poll(async () => (await send(payment, '/v1/x402/search?query=coffee', from)).status).toBe(200)
+    expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
+    await from.close()
+  })
+
+  it('after it was charged gets its answer when it asks again, and no other one', async () => {
+    const { from, account, payment } = await hangingUp('before answer')
+    expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
+    expect((await send(payment, '/v1/x402/search?query=coffee', from)).status).toBe(402)
+    await expect.poll(async () => (await send(payment, TEA, from)).status).toBe(200)
+    expect(await reasonOf(await send(payment, TEA, from))).toBe('payment_already_used')
+    expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
+    await from.close()
+  })
+})
+
 describe('a settlement that fails', () => {
   it('by a reverted transaction withholds the answer, and a new payment works while the old one stays refused', async () => {
     const account = await chain.payer()

@@ -61,13 +61,12 @@ function clientOf(rpcUrl: string) {
     .extend(walletActions)
 }
 
-async function startNode(blockSeconds: number | undefined): Promise<{ rpcUrl: string; stop(): Promise<void> }> {
+async function startNode(): Promise<{ rpcUrl: string; stop(): Promise<void> }> {
   const bin = path.join(
     path.dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')),
     'bin.mjs',
   )
   const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', '8453']
-  if (blockSeconds !== undefined) args.push('--block-time', String(blockSeconds))
   const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
   const lines = createInterface({ input: child.stdout })
@@ -87,13 +86,9 @@ async function startNode(blockSeconds: number | undefined): Promise<{ rpcUrl: st
   }
 }
 
-/**
- * A chain of its own with the number of Base, and at USDC's address a token that behaves like it.
- *
- * @param blockSeconds - default: a block for each transaction, at once.
- */
-export async function startChain({ blockSeconds }: { blockSeconds?: number } = {}): Promise<LocalChain> {
-  const node = await startNode(blockSeconds)
+/** A chain of its own with the number of Base, a block for each transaction, and at USDC's address a token like it. */
+export async function startChain(): Promise<LocalChain> {
+  const node = await startNode()
   const client = clientOf(node.rpcUrl)
   await client.setCode({ address: USDC, bytecode: contracts.TestToken as Hex })
   await client.setCode({ address: MULTICALL, bytecode: contracts.TestMulticall as Hex })
