@@ -4,6 +4,7 @@ import { encodeFunctionData, type PublicClient } from 'viem'
 import { isOutage } from './chain.ts'
 import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
+import type { Hex } from './payment-settings.ts'
 import { type SettlementWallet, TransactionRefused } from './settlement-wallet.ts'
 import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
 import type { StartCheck } from './start-check.ts'
@@ -14,7 +15,7 @@ interface Trace {
   outage?: unknown
   /** `beforeSending` did not want the transaction to go. */
   unwanted?: unknown
-  transaction?: `0x${string}`
+  transaction?: Hex
   /** The node said that it will not take it. */
   refused?: boolean
 }
@@ -97,16 +98,25 @@ export class WalletSettler implements Settler {
       }
       if (transaction !== undefined) trace.transaction = transaction
     }
+    // The library asks for the payer's code twice, one after the other.
+    const codes = new Map<Hex, Promise<Hex | undefined>>()
+    function codeOf({ address }: { address: Hex }): Promise<Hex | undefined> {
+      let code = codes.get(address)
+      if (!code) {
+        // The library starts this and may never look at it: a rejection would end the process.
+        code = client.getCode({ address }).catch((error: unknown) => {
+          noting(error)
+          return undefined
+        })
+        codes.set(address, code)
+      }
+      return code
+    }
     return toFacilitatorEvmSigner(
       {
         address: wallet.address,
         readContract: call => watched(client.readContract({ ...call, args: call.args ?? [] })),
-        // The library starts this and may never look at it: a rejection would end the process.
-        getCode: call =>
-          client.getCode(call).catch((error: unknown) => {
-            noting(error)
-            return undefined
-          }),
+        getCode: codeOf,
         verifyTypedData: call => watched(client.verifyTypedData(call as Parameters<typeof client.verifyTypedData>[0])),
         writeContract: async ({ address, abi, functionName, args }) => {
           try {
