@@ -60,6 +60,28 @@ export default {
     never('service-knows-no-carrier', '^transports/service/', '^transports/', '^transports/service/'),
 
     never('mcp-knows-no-other-carrier', '^transports/mcp/', '^transports/', '^transports/(mcp|access|service|client)/'),
+    never(
+      'payments-know-no-carrier',
+      '^transports/payments/',
+      '^transports/',
+      '^transports/(payments|access|service)/',
+    ),
+    {
+      name: 'chain-is-for-payments',
+      severity: 'error',
+      from: { path: shipped, pathNot: '^transports/payments/' },
+      to: { path: 'node_modules/(viem|@x402|maxmind)/' },
+    },
+    // The libraries of the chain are large: who takes no payments loads none of them.
+    {
+      name: 'payments-load-late',
+      severity: 'error',
+      from: { path: shipped, pathNot: '^transports/payments/' },
+      to: {
+        path: '^transports/payments/(index|payments|chain|region)[.]ts$',
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    },
 
     // who embeds the client loads the client alone
     {

@@ -3,10 +3,15 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 
-const entry = pathToFileURL(resolve(import.meta.dirname, '../../core/index.ts')).href
+/** Imports files in a fresh process. @returns what they, and all that they import, resolve to. */
+function loadedBy(...files: string[]): string[] {
+  const entries = files.map(file => pathToFileURL(resolve(import.meta.dirname, '../..', file)).href)
+  const run = spawnSync(process.execPath, ['--input-type=module', '--eval', listing(entries)], { encoding: 'utf8' })
+  expect(run.stderr).toBe('')
+  return JSON.parse(run.stdout) as string[]
+}
 
-/** Imports the entry in a fresh process and prints what it, and all that it imports, resolves to. */
-const listing = `
+const listing = (entries: readonly string[]) => `
 import { registerHooks } from 'node:module'
 const loaded = new Set()
 registerHooks({
@@ -16,16 +21,24 @@ registerHooks({
     return resolved
   },
 })
-await import(${JSON.stringify(entry)})
+for (const entry of ${JSON.stringify(entries)}) await import(entry)
 console.log(JSON.stringify([...loaded]))
 `
 
 it('importing the library alone loads nothing that talks over a network', () => {
-  const run = spawnSync(process.execPath, ['--input-type=module', '--eval', listing], { encoding: 'utf8' })
-  expect(run.stderr).toBe('')
-  const loaded = JSON.parse(run.stdout) as string[]
+  const loaded = loadedBy('core/index.ts')
   expect(loaded).toContain('node:worker_threads')
   const sockets =
-    /^node:(http|https|http2|net|tls|dgram|dns)\b|\/node_modules\/(undici|fastify|@fastify|@modelcontextprotocol|jose|zod|commander)\//
+    /^node:(http|https|http2|net|tls|dgram|dns)\b|\/node_modules\/(undici|fastify|@fastify|@modelcontextprotocol|jose|zod|commander|viem|@x402|maxmind)\//
   expect(loaded.filter(url => sockets.test(url))).toEqual([])
+})
+
+it('a server and the command line load nothing of the chain before payments are taken', () => {
+  const loaded = loadedBy(
+    'transports/cli/http-service.ts',
+    'transports/cli/open-data.ts',
+    'transports/cli/commands/payments.ts',
+  )
+  expect(loaded.some(url => url.endsWith('/transports/payments/payment-ledger.ts'))).toBe(true)
+  expect(loaded.filter(url => /\/node_modules\/(viem|@x402|maxmind)\//.test(url))).toEqual([])
 })

@@ -6,12 +6,15 @@ export { type Charged, type ChargedCalls, chargedCalls } from './charged-calls.t
 export { clientNetwork } from './client-address.ts'
 export type { Organisation } from './directory.ts'
 export { type AccountsExamination, examineAccounts } from './examination.ts'
+export { Journal, type Write } from './journal.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export {
   createKeylessLimit,
   createOrganisationLimit,
+  createPaymentLimits,
   type KeylessLimits,
   type LimitStanding,
+  type PaymentLimits,
 } from './rate-limit.ts'
 export { fetchSku, type Sku, searchSku, skus } from './sku.ts'
 export { refuseUnderZeroRetention } from './zero-retention.ts'

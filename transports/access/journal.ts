@@ -14,7 +14,7 @@ type Database = ClassicLevel<string, string>
 /** A record to be kept under a key, or `undefined` to delete it. */
 export type Write = readonly [key: string, record: unknown]
 
-async function openDatabase(dir: string): Promise<Database> {
+async function openDatabase(dir: string, what: string): Promise<Database> {
   const database: Database = new ClassicLevel(dir, { keyEncoding: 'utf8', valueEncoding: 'utf8' })
   try {
     await database.open()
@@ -23,17 +23,18 @@ async function openDatabase(dir: string): Promise<Database> {
     if (reason instanceof Error && 'code' in reason && reason.code === 'LEVEL_LOCKED') {
       throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process`, { cause })
     }
-    throw new AsofError('ASOF_STORE_READ', `${dir}: the accounts can't be opened`, { cause })
+    throw new AsofError('ASOF_STORE_READ', `${dir}: ${what} can't be opened`, { cause })
   }
   return database
 }
 
 /**
- * The LevelDB of accounts, with group commit: what is handed over while a synced write is under way goes into the next
+ * A LevelDB of sealed records, with group commit: what is handed over while a synced write is under way goes into the next
  * one, together and atomically. Commits reach the disk in the order in which they were made.
  */
 export class Journal {
   readonly #onLoss: () => void
+  readonly #what: string
   #database: Database
   #commits: number
   #pending = new Map<string, unknown>()
@@ -43,27 +44,29 @@ export class Journal {
   #sound = true
   #reopening: Promise<void> | undefined
 
-  private constructor(database: Database, onLoss: () => void) {
+  private constructor(database: Database, onLoss: () => void, what: string) {
     this.#database = database
     this.#onLoss = onLoss
+    this.#what = what
     this.#commits = (this.read(storeKeys.commit) as number | undefined) ?? 0
   }
 
   /**
-   * Opens the accounts in a folder, which is created.
+   * Opens the journal in a folder, which is created.
    *
    * @param onLoss - called when a write failed: what was handed over and not yet acknowledged may be gone.
+   * @param what - its name in error messages.
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    */
-  static async open(dir: string, onLoss: () => void): Promise<Journal> {
+  static async open(dir: string, onLoss: () => void, what = 'the accounts'): Promise<Journal> {
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const database = await openDatabase(dir)
+    const database = await openDatabase(dir, what)
     try {
-      const journal = new Journal(database, onLoss)
+      const journal = new Journal(database, onLoss, what)
       const format = journal.read(storeKeys.format)
       if (format === undefined) await journal.commit([[storeKeys.format, FORMAT]])
       else if (Number(format) > FORMAT) {
-        throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (accounts format ${format})`)
+        throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (format ${format} of ${what})`)
       }
       return journal
     } catch (error) {
@@ -83,7 +86,7 @@ export class Journal {
     try {
       stored = this.#database.getSync(key)
     } catch (cause) {
-      throw new AsofError('ASOF_STORE_READ', "the accounts can't be read", { cause })
+      throw new AsofError('ASOF_STORE_READ', `${this.#what} can't be read`, { cause })
     }
     return stored === undefined ? undefined : unsealRecord(key, stored)
   }
@@ -99,7 +102,7 @@ export class Journal {
       .iterator({ ...range, ...options })
       .all()
       .catch((cause: unknown) => {
-        throw new AsofError('ASOF_STORE_READ', "the accounts can't be read", { cause })
+        throw new AsofError('ASOF_STORE_READ', `${this.#what} can't be read`, { cause })
       })
     return entries.map(([key, stored]) => unsealRecord(key, stored))
   }
@@ -138,14 +141,14 @@ export class Journal {
   assertSound(): void {
     if (this.#sound) return
     void this.#reopen()
-    throw new AsofError('ASOF_STORE_WRITE', 'the accounts are being reopened after a failed write; try again')
+    throw new AsofError('ASOF_STORE_WRITE', `${this.#what} are being reopened after a failed write; try again`)
   }
 
-  /** Copies the accounts, as of one moment, into a new folder. */
+  /** Copies all records, as of one moment, into a new folder. */
   async copyTo(dir: string): Promise<void> {
     this.assertSound()
     const iterator = this.#database.iterator()
-    const target = await openDatabase(dir)
+    const target = await openDatabase(dir, this.#what)
     try {
       let entries = await iterator.nextv(READ_AT_A_TIME)
       for (; entries.length > 0; entries = await iterator.nextv(READ_AT_A_TIME)) {
@@ -199,7 +202,7 @@ export class Journal {
 
   /** Finds out what became of a failed write; what was handed over since builds on it, and goes with it. */
   async #recover(cause: unknown, arrival: PromiseWithResolvers<void>): Promise<void> {
-    const failure = new AsofError('ASOF_STORE_WRITE', "the accounts can't be written", { cause })
+    const failure = new AsofError('ASOF_STORE_WRITE', `${this.#what} can't be written`, { cause })
     const behind = this.#arrival
     this.#pending = new Map()
     this.#arrival = Promise.withResolvers()

@@ -80,3 +80,24 @@ export function createOrganisationLimit(): (organisation: {
     return standingIn([limiter], id, 'of this organization')
   }
 }
+
+export interface PaymentLimits {
+  perSecondByAddress: number
+  perSecondByWallet: number
+}
+
+/**
+ * The limits of paid calls (spec part 8): by address every call counts, paid or not, by wallet those whose payment was
+ * found good.
+ */
+export function createPaymentLimits(limits: PaymentLimits): {
+  byAddress: (address: string) => Promise<LimitStanding>
+  byWallet: (wallet: string) => Promise<LimitStanding>
+} {
+  const addresses = new RateLimiterMemory({ keyPrefix: 'address', points: limits.perSecondByAddress, duration: 1 })
+  const wallets = new RateLimiterMemory({ keyPrefix: 'wallet', points: limits.perSecondByWallet, duration: 1 })
+  return {
+    byAddress: address => standingIn([addresses], clientNetwork(address), 'from this address'),
+    byWallet: wallet => standingIn([wallets], wallet, 'paid by this wallet'),
+  }
+}

@@ -22,8 +22,5 @@ export function sealRecord(key: string, record: unknown): string {
 export function unsealRecord(key: string, stored: string): unknown {
   const json = stored.slice(CHECKSUM_CHARS)
   if (stored.slice(0, CHECKSUM_CHARS) === checksum(key, json)) return JSON.parse(json) as unknown
-  throw new AsofError(
-    'ASOF_STORE_CORRUPT',
-    `a record of accounts (${kindOf(key)}) is not what was written; restore a backup`,
-  )
+  throw new AsofError('ASOF_STORE_CORRUPT', `a record (${kindOf(key)}) is not what was written; restore a backup`)
 }

@@ -73,6 +73,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
     now,
     onNotice: line => progress.line(line),
     ...(settings.llm ? { llm: settings.llm } : {}),
+    ...(settings.payments ? { payments: settings.payments } : {}),
   })
   return await letGoAfter(folder, work)
 }
@@ -80,7 +81,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, llm } = settings
+  const { allowPrivate, retain, llm, payments } = settings
   return {
     allowPrivate,
     share: true,
@@ -89,6 +90,7 @@ function longWork({ settings, now, progress }: CommandContext) {
     onNotice,
     ...(retain === undefined ? {} : { retain }),
     ...(llm === undefined ? {} : { llm }),
+    ...(payments === undefined ? {} : { payments }),
   }
 }
 

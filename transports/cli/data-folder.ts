@@ -3,7 +3,10 @@ import type { BackupReport, Engine } from '../../core/index.ts'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../access/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
+import type { PaymentActName } from '../payments/payment-acts.ts'
+import type { Payments } from '../payments/payments.ts'
 import type { FeedbackJournal, Reader, ReadLive } from '../service/index.ts'
+import type { PaymentDays } from './payment-folder.ts'
 
 /** Where the crawler keeps what it still has to visit, inside a data folder. */
 export function frontierDir(dir: string): string {
@@ -59,6 +62,14 @@ export interface DataFolder {
    * @param actor - who acts, for the audit log.
    */
   administer(act: AdminActName, input: unknown, actor: string): Promise<object>
+  /** Performs an act on the payments that were taken: see `paymentActs`. */
+  payments(act: PaymentActName, input: unknown): Promise<object>
+  /** Hands out the payments of some days, oldest first, under wire names; stops when the signal aborts. */
+  exportPayments(
+    days: PaymentDays,
+    onPayment: (payment: object) => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void>
   /** Lets go of the folder; operations that others run through the socket are finished first. */
   close(): Promise<void>
 }
@@ -67,4 +78,6 @@ export interface DataFolder {
 export interface HeldFolder extends DataFolder {
   /** The accounts, opened when they are first asked for. */
   access(): Promise<Access>
+  /** Starts taking payments, where the settings say how: once. */
+  takePayments(): Promise<Payments | undefined>
 }

@@ -40,8 +40,10 @@ export async function startServer(
   const log = openServiceLog(STANDARD_ERROR, settings.logLevel ?? defaultLevel)
   const { engine, readLive, reader, journal } = folder
   const service = createService(engine, readLive, { reader, now, ...(journal ? { journal } : {}) })
+  const payments = await folder.takePayments()
   const app = createServer(service, {
     ...settings.http,
+    ...(payments && { payments }),
     access: await folder.access(),
     engine: folder.engine,
     onAnswer: log.answered,

@@ -6,6 +6,8 @@ import { extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { type HeldAccounts, holdAccounts } from './held-accounts.ts'
+import { PaymentFolder } from './payment-folder.ts'
+import type { PaymentSetup } from './payment-settings.ts'
 import { answersAt } from './remote-call.ts'
 import { settingsFile } from './settings.ts'
 import { remoteDataFolder } from './socket-client.ts'
@@ -24,6 +26,8 @@ export interface OpenOptions {
   retain?: string
   /** The language model that answers a `prompt`; default: none. */
   llm?: LlmSettings
+  /** How payments are taken; default: none are. */
+  payments?: PaymentSetup
   /** Stops the crawls that others run through the socket, after the batch in hand. */
   signal?: AbortSignal
   /** Told about what is worth knowing and stops nothing, as a line of text. */
@@ -34,11 +38,11 @@ export interface OpenOptions {
 const LOCK_WAIT_MS = 10_000
 const LOCK_POLL_MS = 50
 
-/** Copies what a data folder holds beside the index: the settings, how far the crawls are, the accounts and feedback. */
+/** Copies what a data folder holds beside the index: settings, how far the crawls are, accounts, payments, feedback. */
 async function copyBeside(
   dir: string,
   target: string,
-  { accounts, feedback }: { accounts: HeldAccounts; feedback: FeedbackFolder },
+  { accounts, feedback, payments }: { accounts: HeldAccounts; feedback: FeedbackFolder; payments: PaymentFolder },
 ): Promise<void> {
   try {
     await copyFile(settingsFile(dir), settingsFile(target))
@@ -49,6 +53,7 @@ async function copyBeside(
   await accounts.copyTo(target)
   await copyFrontiers(frontierDir(dir), frontierDir(target))
   await feedback.copyTo(target)
+  await payments.copyTo(target)
 }
 
 /**
@@ -65,7 +70,9 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
   })
   const accounts = holdAccounts(dir, now)
   const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })
+  const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const close = async () => {
+    await payments.close()
     await feedback.close()
     await accounts.close()
     await engine.close()
@@ -86,9 +93,12 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
         ...(onProgress ? { onProgress } : {}),
       }),
     backup: (target, run) =>
-      engine.backup(target, { ...run, beside: made => copyBeside(dir, made, { accounts, feedback }) }),
+      engine.backup(target, { ...run, beside: made => copyBeside(dir, made, { accounts, feedback, payments }) }),
     access: accounts.access,
     administer: async (act, input, actor) => (await accounts.access()).administer(act, input, actor),
+    payments: (act, input) => payments.act(act, input),
+    exportPayments: (days, onPayment, signal) => payments.export(days, onPayment, signal),
+    takePayments: () => payments.start(),
     close,
   }
   if (!options.share) return folder

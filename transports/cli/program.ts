@@ -11,6 +11,7 @@ import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addMcpCommand } from './commands/mcp.ts'
+import { addPaymentCommands } from './commands/payments.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -44,6 +45,7 @@ export function buildProgram(): Command {
   addBackupCommand(program)
   addDoctorCommand(program)
   addAccountCommands(program)
+  addPaymentCommands(program)
   addDemoCommand(program)
   return program
 }

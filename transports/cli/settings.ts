@@ -5,12 +5,13 @@ import type { HttpSettings } from '../http/index.ts'
 import type { LlmSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
+import { type PaymentSetup, paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { boolean, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`,
- * the command line in kebab case.
+ * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`
+ * (those of x402 as they are), the command line in kebab case.
  */
 const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
@@ -43,6 +44,7 @@ const settingsSchema = z.strictObject({
   metrics: boolean.optional(),
   ...mcpFields,
   log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
+  ...paymentSettingsShape,
 })
 
 type Given = z.output<typeof settingsSchema>
@@ -63,6 +65,8 @@ export interface Settings {
   llm?: LlmSettings
   /** From which level on the log is written. Default: what the command finds right. */
   logLevel?: LogLevel
+  /** How payments are taken. Default: none are. */
+  payments?: PaymentSetup
   http: HttpSettings
 }
 
@@ -116,7 +120,7 @@ async function fromFile(dir: string) {
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv) {
-  const variable = (key: string) => `ASOF_${key.toUpperCase()}`
+  const variable = (key: string) => (key.startsWith('x402_') ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
   const given = settingNames.flatMap(name => {
     const value = env[variable(name)]
     return value === undefined || value === '' ? [] : [[name, value] as const]
@@ -147,6 +151,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
   const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
   const { max_under_way: maxUnderWay, cors_origins: corsOrigins } = given
+  const payments = await paymentSetupOf(given, trustProxy !== undefined && trustProxy !== false)
   return {
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 8787,
@@ -154,8 +159,10 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(given.retain === undefined ? {} : { retain: given.retain }),
     ...(llm === undefined ? {} : { llm }),
     ...(logLevel === undefined ? {} : { logLevel }),
+    ...(payments === undefined ? {} : { payments }),
     http: {
       mcp: mcpOf(given),
+      ...(payments?.geo.headers && !payments.geo.off ? { geoHeaders: payments.geo.headers } : {}),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
       ...(adminToken === undefined ? {} : { adminToken }),

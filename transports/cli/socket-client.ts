@@ -122,6 +122,14 @@ export function remoteDataFolder(socket: string): DataFolder {
       )) as CrawlReport,
     administer: async (act, input, actor) =>
       (await callRemote(socket, { op: 'administer', args: [act, input, actor] })) as object,
+    payments: async (act, input) => (await callRemote(socket, { op: 'payments', args: [act, input] })) as object,
+    exportPayments: async (days, onPayment, signal) => {
+      await callRemote(
+        socket,
+        { op: 'exportPayments', args: [days] },
+        { ...(signal ? { signal } : {}), onProgress: payment => onPayment(payment as object) },
+      )
+    },
     close: async () => {},
   }
 }

@@ -25,6 +25,8 @@ export interface Operation {
     | 'crawl'
     | 'readLive'
     | 'administer'
+    | 'payments'
+    | 'exportPayments'
     | 'readPage'
     | 'recordFeedback'
     | 'exportFeedback'

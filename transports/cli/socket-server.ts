@@ -4,8 +4,10 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from '../../core/index.ts'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../access/index.ts'
+import type { PaymentActName } from '../payments/payment-acts.ts'
 import { type FeedbackSubmission, noJournal, type ReadablePage } from '../service/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
+import type { PaymentDays } from './payment-folder.ts'
 import {
   type ClientLine,
   decodeCapture,
@@ -100,6 +102,10 @@ function run(
       })
     case 'administer':
       return folder.administer(args[0] as AdminActName, args[1], args[2] as string)
+    case 'payments':
+      return folder.payments(args[0] as PaymentActName, args[1])
+    case 'exportPayments':
+      return folder.exportPayments(args[0] as PaymentDays, payment => send({ progress: payment }), controller.signal)
     case 'crawl':
       return folder.crawl({
         corpus: args[0] as Corpus | string[],

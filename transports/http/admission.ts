@@ -6,6 +6,7 @@ import {
   createOrganisationLimit,
   type LimitStanding,
 } from '../access/index.ts'
+import type { Place } from '../payments/index.ts'
 import { ServiceError } from '../service/index.ts'
 import { type HttpSettings, httpDefaults } from './settings.ts'
 
@@ -20,7 +21,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Who may use the route; without it, anyone. */
-    admits?: 'key' | 'administrator'
+    admits?: 'key' | 'administrator' | 'payment'
   }
 }
 
@@ -58,6 +59,18 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
+/** What a trusted proxy says of the caller's place. What came past it, nobody vouches for. */
+function placeTold(request: FastifyRequest, names: HttpSettings['geoHeaders']): Place | undefined {
+  // The peer is the last of these, and alone where it is not trusted.
+  if (!names || (request.ips?.length ?? 0) < 2) return undefined
+  const read = (name: string | undefined) => {
+    const value = name === undefined ? undefined : request.headers[name.toLowerCase()]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const [country, region] = [read(names.country), read(names.region)]
+  return country === undefined ? undefined : { country, ...(region !== undefined && { region }) }
+}
+
 /**
  * Adds the hook that sees every request before its route does: keys, rate limits, unknown routes.
  *
@@ -65,7 +78,7 @@ export function admittedCaller(request: FastifyRequest): Caller {
  */
 export function addAdmission(
   app: FastifyInstance,
-  { access }: HttpSettings,
+  { access, payments, geoHeaders }: HttpSettings,
   byAddress: (address: string) => Promise<LimitStanding>,
 ): void {
   const administrators = createOrganisationLimit()
@@ -74,6 +87,10 @@ export function addAdmission(
     if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
     if (config.admits === 'administrator') {
       return administrators({ id: clientNetwork(request.ip), rateLimit: httpDefaults.adminRequestsPerSecond })
+    }
+    if (config.admits === 'payment' && payments) {
+      payments.checkRegion(request.ip, placeTold(request, geoHeaders))
+      return payments.countCall(request.ip)
     }
     // What was matched, not what was written: `/%761/…` and `http://host/v1/…` are the same route.
     return (url ?? request.url).startsWith('/v1/') ? byAddress(request.ip) : undefined

@@ -158,6 +158,78 @@ const keyed: Route = {
   fetchFailures: [...always, ...fetching, ...keyRefusals, 'zdr_prompt_unsupported'],
 }
 
+const paidFailures: readonly WireErrorName[] = [
+  ...always,
+  'payment_required',
+  'payment_settlement_failed',
+  'forbidden',
+  'unavailable_region',
+  'payments_unavailable',
+]
+
+const paid: Route = {
+  suffix: { path: '', id: '_x402' },
+  kind: 'paid for by the request (x402)',
+  parameters: [{ $ref: '#/components/parameters/PaymentSignature' }],
+  security: [],
+  searchFailures: paidFailures,
+  fetchFailures: [...paidFailures, ...fetching],
+}
+
+/** The operations of the paid routes, under their own paths and with the headers of a payment. */
+function paidOperations() {
+  const described = operations(paid)
+  return Object.fromEntries(
+    Object.entries(described).map(([path, methods]) => [
+      path.replace('/v1/', '/v1/x402/'),
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withPayment(operation)])),
+    ]),
+  )
+}
+
+function withPayment<Operation extends { responses: Record<string, object> }>(operation: Operation) {
+  const { '200': answered, '402': refused, ...others } = operation.responses as Record<string, { headers?: object }>
+  const header = (description: string) => ({ description, schema: { type: 'string' } })
+  const response = { 'PAYMENT-RESPONSE': header('The receipt, with the hash of the transaction: JSON in base64.') }
+  return {
+    ...operation,
+    responses: {
+      ...others,
+      '200': { ...answered, headers: { ...answered?.headers, ...response } },
+      '402': {
+        ...refused,
+        description: 'An offer; or `Payment settlement failed`, the result withheld.',
+        headers: {
+          ...refused?.headers,
+          ...response,
+          'PAYMENT-REQUIRED': header('The offer: JSON in base64. Absent when a settlement failed.'),
+        },
+        content: {
+          'application/json': { schema: { anyOf: [reference('PaymentOffer'), reference('Error')] } },
+        },
+      },
+    },
+  }
+}
+
+/** Spec 2.8. */
+const paymentOffer = z.strictObject({
+  x402Version: z.literal(2),
+  error: z.string(),
+  resource: z.looseObject({ url: z.string() }),
+  accepts: z.array(
+    z.strictObject({
+      scheme: z.literal('exact'),
+      network: z.string(),
+      amount: z.string().describe("In the token's smallest unit."),
+      asset: z.string(),
+      payTo: z.string(),
+      maxTimeoutSeconds: z.int(),
+      extra: z.strictObject({ name: z.string(), version: z.string() }),
+    }),
+  ),
+})
+
 function operations({ suffix, kind, parameters, security, searchFailures, fetchFailures }: Route) {
   const charged = security.length > 0
   return {
@@ -256,8 +328,9 @@ function probe(id: string, summary: string, status: string, refusals: readonly W
  * The OpenAPI 3.1 description of the server, derived from the schemas that validate its requests.
  *
  * @param options.keyed - whether the server has keyed routes.
+ * @param options.paid - whether it takes payments.
  */
-export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): OpenApiDocument {
+export function openApiDocument(options: { baseUrl?: string; keyed: boolean; paid: boolean }): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: {
@@ -271,6 +344,7 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
       ...operations(keyless),
       ...suggestOperation,
       ...(options.keyed ? { ...operations(keyed), ...feedbackOperation(keyed) } : {}),
+      ...(options.paid ? paidOperations() : {}),
       '/healthz': { get: probe('healthz', 'Whether the server answers', 'ok') },
       '/readyz': {
         get: probe('readyz', 'Whether it can answer questions, and is not about to stop', 'ready', ['overloaded']),
@@ -285,6 +359,14 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
           description: 'The calling application. Required unless service_title is given; truncated to 256 characters.',
           schema: { type: 'string' },
         },
+        ...(options.paid && {
+          PaymentSignature: {
+            name: 'PAYMENT-SIGNATURE',
+            in: 'header',
+            description: 'A signed payment for the offered option: JSON in base64 (x402 v2).',
+            schema: { type: 'string' },
+          },
+        }),
         ServiceTitleQuery: {
           name: 'service_title',
           in: 'query',
@@ -301,6 +383,7 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean }): 
           FeedbackRequest: jsonSchema(feedbackRequest, 'input'),
           FeedbackResponse: jsonSchema(feedbackResponse, 'output'),
         }),
+        ...(options.paid && { PaymentOffer: jsonSchema(paymentOffer, 'output') }),
         Error: jsonSchema(errorResponse, 'output'),
       },
     },

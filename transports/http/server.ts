@@ -16,6 +16,7 @@ import { addMetricsRoute } from './metrics-route.ts'
 import { openApiDocument } from './openapi.ts'
 import { addRequestIds, requestIdOf } from './request-id.ts'
 import { type HttpSettings, httpDefaults } from './settings.ts'
+import { addX402Routes } from './x402-routes.ts'
 
 /** Lets a connection that is busy when the server closes end with its answer rather than with its keep-alive time. */
 function addDrain(app: FastifyInstance): void {
@@ -40,6 +41,7 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
     exposedHeaders: [
       ...['X-Request-Id', 'X-Asof-Receipt', 'X-Asof-Usage', 'Retry-After', 'WWW-Authenticate'],
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+      ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
     ],
     maxAge: 86_400,
     // An OPTIONS that is no preflight would otherwise be refused in a shape of its own.
@@ -84,17 +86,23 @@ function bareServer(settings: HttpSettings): FastifyInstance {
 }
 
 /**
- * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), with a token those of
- * administration, the tools of agents at `/mcp` (E8), `/healthz`, `/readyz`, `/openapi.json`, and `/metrics` where the settings open it. It does not listen
- * yet. Every failure, Fastify's own included, has the shape of spec 2.7.
+ * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), paid ones (E6, E7), with
+ * a token those of administration, the tools of agents at `/mcp` (E8), `/healthz`, `/readyz`, `/openapi.json`, and
+ * `/metrics` where the settings open it. It does not listen yet. Every failure, Fastify's own included, has the shape of
+ * spec 2.7.
  */
 export function createServer(unlimited: Service, settings: HttpSettings = {}): FastifyInstance {
-  const { access, adminToken, baseUrl, engine, corsOrigins = [], publicMetrics = false, mcp = {}, onAnswer } = settings
+  const { access, adminToken, baseUrl, engine, payments, mcp = {}, onAnswer } = settings
+  const { corsOrigins = [], publicMetrics = false } = settings
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
   const byAddress = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(engine, underWay) : undefined
-  const document = openApiDocument({ keyed: access !== undefined, ...(baseUrl === undefined ? {} : { baseUrl }) })
+  const document = openApiDocument({
+    keyed: access !== undefined,
+    paid: payments !== undefined,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  })
 
   const app = bareServer(settings)
   addRequestIds(app)
@@ -116,6 +124,7 @@ export function createServer(unlimited: Service, settings: HttpSettings = {}): F
     addDrain(app)
     addKeylessRoutes(app, service)
     if (access) addKeyedRoutes(app, service, access)
+    addX402Routes(app, service, payments, baseUrl)
     if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
     if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })
     addHealthRoutes(app, engine)

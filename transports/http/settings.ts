@@ -1,5 +1,6 @@
 import type { Engine } from '../../core/index.ts'
 import type { Access, KeylessLimits } from '../access/index.ts'
+import type { Payments } from '../payments/index.ts'
 import type { AnsweredRequest } from './answered-request.ts'
 import type { McpSettings } from './mcp-settings.ts'
 
@@ -18,6 +19,10 @@ export interface HttpSettings {
   access?: Access
   /** The bearer token of the routes under `/admin`, which need `access`. Default: there are none. */
   adminToken?: string
+  /** Who takes payments on the `/v1/x402` routes. Default: nobody, and they are 503. */
+  payments?: Payments
+  /** Headers in which a trusted proxy says where a caller is: ISO 3166 country and subdivision. Default: none. */
+  geoHeaders?: { country: string; region?: string }
   /** Searches and fetches answered at a time; more are 503. Default 256. */
   maxUnderWay?: number
   /** Web origins whose pages may call the API; `*` is any. Default: none, and no CORS headers. */
@@ -48,6 +53,8 @@ export const httpDefaults = {
   requestTimeoutCheckMs: 5_000,
   /** Answering one: a live fetch may take 30 s, and its extraction some more. */
   answerTimeoutMs: 60_000,
+  /** Answering one that is paid for: besides, its transfer must get into a block, and the chain be asked about it. */
+  paidAnswerTimeoutMs: 180_000,
   /** A connection on which nothing moves for this long is closed, so that nobody keeps an answer by not reading it. */
   idleConnectionMs: 120_000,
   /** Open connections; more are dropped, so that bodies under way can't fill the memory. */

@@ -6,6 +6,7 @@ import { oneLine } from './untrusted-text.ts'
 
 type ErrorString = (typeof wireErrors)[WireErrorName]['error'] | ClientErrorKind
 
+// Also for what only other carriers answer: a tool does not take payments.
 const setUp = 'The server is set up wrongly for this; tell the user.'
 const serverAtFault = 'The server failed. Try once more; if it fails again, tell the user.'
 
@@ -39,6 +40,10 @@ const advice: Readonly<Record<ErrorString, string>> = {
   target_timeout: 'The page’s own server took too long. Try again without live, or use another page.',
   connection_failed: 'The search server can not be reached; tell the user to check its address.',
   timed_out: 'The search server took too long. Try once more.',
+  'Payment required': setUp,
+  'Payment settlement failed': setUp,
+  payments_unavailable: setUp,
+  unavailable_region: setUp,
   not_an_answer: 'There is no asof server at that address; tell the user to check it.',
 }
 

@@ -11,6 +11,8 @@ export const wireErrors = {
   zdr_unsupported_profile: { status: 400, error: 'zdr_unsupported_profile' },
   unauthorized: { status: 401, error: 'unauthorized' },
   insufficient_credits: { status: 402, error: 'insufficient_credits' },
+  payment_required: { status: 402, error: 'Payment required' },
+  payment_settlement_failed: { status: 402, error: 'Payment settlement failed' },
   forbidden: { status: 403, error: 'forbidden' },
   not_found: { status: 404, error: 'not_found' },
   not_indexed: { status: 404, error: 'not_indexed' },
@@ -22,9 +24,11 @@ export const wireErrors = {
   unprocessable: { status: 422, error: 'unprocessable' },
   rate_limited: { status: 429, error: 'rate_limited' },
   target_rate_limited: { status: 429, error: 'target_rate_limited' },
+  unavailable_region: { status: 451, error: 'unavailable_region' },
   internal_error: { status: 500, error: 'internal_error' },
   target_unreachable: { status: 502, error: 'target_unreachable' },
   overloaded: { status: 503, error: 'overloaded' },
+  payments_unavailable: { status: 503, error: 'payments_unavailable' },
   target_timeout: { status: 504, error: 'target_timeout' },
 } as const satisfies Record<string, { status: number; error: string }>
 

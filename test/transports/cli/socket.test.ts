@@ -57,6 +57,10 @@ describe('the local socket', () => {
       crawl: run => crawl(run),
       backup: (target, run) => engine.backup(target, run),
       administer: async (act, input, actor) => ({ act, input, actor }),
+      payments: async (act, input) => ({ act, input }),
+      exportPayments: async (days, onPayment) => {
+        for (const n of [1, 2]) await onPayment({ n, ...days })
+      },
       reader: extractiveReader,
       exportFeedback: onPart => exportFeedback(onPart),
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
@@ -75,6 +79,19 @@ describe('the local socket', () => {
     const page = { url: 'https://a.example/', title: 'A', markdown: 'Nothing here.\n\nThe tide is at six.' }
     const reading = { content: 'The tide is at six.', reader: 'extractive' }
     expect(await remoteDataFolder(socket).reader.read(page, 'When is the tide?')).toEqual(reading)
+  })
+
+  it('does acts on payments and hands them out one by one', async () => {
+    const folder = remoteDataFolder(socket)
+    expect(await folder.payments('list', { limit: 1 })).toEqual({ act: 'list', input: { limit: 1 } })
+    const payments: object[] = []
+    await folder.exportPayments({ from: '2026-11-22' }, payment => {
+      payments.push(payment)
+    })
+    expect(payments).toEqual([
+      { n: 1, from: '2026-11-22' },
+      { n: 2, from: '2026-11-22' },
+    ])
   })
 
   it('exports feedback no faster than it is taken', async () => {

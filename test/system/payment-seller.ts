@@ -1,0 +1,57 @@
+import { writeSync } from 'node:fs'
+import path from 'node:path'
+import { open } from '../../core/index.ts'
+import { createServer, listen } from '../../transports/http/index.ts'
+import { openPayments, PaymentLedger, type PaymentRecord } from '../../transports/payments/index.ts'
+import { createService } from '../../transports/service/index.ts'
+
+/**
+ * Sells searches until it is killed; kills itself at the step that it is told. On stdout: its address.
+ * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text), step.
+ */
+const [dir, json, step] = process.argv.slice(2) as [string, string, string?]
+const { wallet, ...given } = JSON.parse(json)
+const settings = { ...given, ...(wallet && { wallet: { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }) }
+
+function die(at: string): void {
+  if (at === step) process.kill(process.pid, 'SIGKILL')
+}
+
+const ledger = await PaymentLedger.open(path.join(dir, 'payments'))
+const save = ledger.save.bind(ledger)
+ledger.save = async (record: PaymentRecord) => {
+  const what = record.deliveredAt === undefined ? record.state : 'delivered'
+  die(`before ${what}`)
+  await save(record)
+  die(`after ${what}`)
+}
+
+/** What may move money: a transaction to the node, or a word to the facilitator. */
+function mayMoveMoney(url: string, init: RequestInit | undefined): boolean {
+  return url.endsWith('/settle') || String(init?.body).includes('eth_sendRawTransaction')
+}
+
+const realFetch = globalThis.fetch
+globalThis.fetch = async (input, init) => {
+  if (!mayMoveMoney(String(input), init)) return await realFetch(input, init)
+  die('before sending')
+  const answer = await realFetch(input, init)
+  die('after sending')
+  return answer
+}
+
+const engine = await open(dir)
+await engine.add([
+  { url: 'https://example.com/tea', html: '<title>Tea</title><p>Green tea and black tea.</p>' },
+  { url: 'https://example.com/coffee', html: '<title>Coffee</title><p>Coffee, ground.</p>' },
+])
+const payments = await openPayments({
+  settings,
+  ledger,
+  now: Date.now,
+  limits: { perSecondByAddress: 10_000, perSecondByWallet: 10_000 },
+  onFailure: failure => console.error(failure),
+})
+const noLive = () => Promise.reject(new Error('nothing is fetched live'))
+const app = createServer(createService(engine, noLive), { engine, payments })
+writeSync(1, `${await listen(app, { host: '127.0.0.1', port: 0 })}\n`)

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openGeoDatabase } from '../../../transports/payments/region.ts'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
+import { mmdbFile } from '../payments/mmdb-file.ts'
+import { startPaidServer } from '../payments/paid-server.ts'
+import { signPayment } from '../payments/signed-payment.ts'
+
+let chain: LocalChain
+let dir: string
+
+beforeAll(async () => {
+  chain = await startChain()
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-geo-'))
+})
+afterAll(async () => {
+  await chain.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const TEA = '/v1/x402/search?query=tea'
+
+describe('a caller from where payments are not offered gets 451 before any offer', () => {
+  it('by a database of places, paid or not', async () => {
+    const file = path.join(dir, 'places.mmdb')
+    const crimea = { country: { iso_code: 'UA' }, subdivisions: [{ iso_code: '43' }] }
+    await writeFile(
+      file,
+      mmdbFile({
+        '203.0.113.1': { country: { iso_code: 'CU' } },
+        '203.0.113.2': crimea,
+        '203.0.113.3': { country: { iso_code: 'UA' }, subdivisions: [{ iso_code: '30' }] },
+        '203.0.113.4': { country_code: 'SY' },
+      }),
+    )
+    const server = await startPaidServer(chain, { http: { trustProxy: true }, locate: await openGeoDatabase(file) })
+    const from = (address: string, more = {}) =>
+      fetch(server.url + TEA, { headers: { 'X-Forwarded-For': address, ...more } })
+    const { header } = await signPayment(await server.offer(), await chain.payer())
+    for (const answer of [
+      await from('203.0.113.1'),
+      await from('203.0.113.2'),
+      await from('203.0.113.4'),
+      await from('203.0.113.1', { 'PAYMENT-SIGNATURE': header }),
+    ]) {
+      expect(answer.status).toBe(451)
+      expect(await answer.json()).toMatchObject({ error: 'unavailable_region' })
+      expect(answer.headers.has('payment-required')).toBe(false)
+    }
+    expect((await from('203.0.113.3')).status).toBe(402)
+    expect((await from('203.0.113.9')).status).toBe(402)
+    await server.close()
+  })
+
+  it('by the header of a trusted proxy, and nobody else’s', async () => {
+    const geoHeaders = { country: 'CF-IPCountry', region: 'CF-Region-Code' }
+    const server = await startPaidServer(chain, { http: { trustProxy: ['127.0.0.1'], geoHeaders } })
+    const proxied = { 'X-Forwarded-For': '203.0.113.1' }
+    const from = async (headers: Record<string, string>) => (await fetch(server.url + TEA, { headers })).status
+    expect(await from({ ...proxied, 'CF-IPCountry': 'IR' })).toBe(451)
+    expect(await from({ ...proxied, 'CF-IPCountry': 'UA', 'CF-Region-Code': '14' })).toBe(451)
+    expect(await from({ ...proxied, 'CF-IPCountry': 'UA', 'CF-Region-Code': '30' })).toBe(402)
+    await server.close()
+    const open = await startPaidServer(chain, { http: { geoHeaders } })
+    expect((await fetch(open.url + TEA, { headers: { ...proxied, 'CF-IPCountry': 'IR' } })).status).toBe(402)
+    await open.close()
+  })
+})
+
+describe('over a limit a call is 429', () => {
+  it('of its address, both legs counted, without an offer', async () => {
+    const server = await startPaidServer(chain, { limits: { perSecondByAddress: 20, perSecondByWallet: 10 } })
+    const answers = await Promise.all(Array.from({ length: 32 }, () => fetch(server.url + TEA)))
+    const refused = answers.filter(({ status }) => status === 429)
+    const offered = answers.filter(({ status }) => status === 402)
+    expect(offered.length + refused.length).toBe(32)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(offered.length).toBeGreaterThanOrEqual(20)
+    for (const { headers } of refused) {
+      expect(headers.get('x-ratelimit-limit')).toBe('20')
+      expect(headers.get('x-ratelimit-remaining')).toBe('0')
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(headers.has('payment-required')).toBe(false)
+    }
+    await server.close()
+  })
+
+  it('of its wallet, uncharged, and what is served is what is charged', async () => {
+    const server = await startPaidServer(chain, { limits: { perSecondByAddress: 1_000, perSecondByWallet: 2 } })
+    const account = await chain.payer()
+    const offer = await server.offer()
+    const payments = await Promise.all(Array.from({ length: 8 }, () => signPayment(offer, account)))
+    const answers = await Promise.all(
+      payments.map(({ header }) => fetch(server.url + TEA, { headers: { 'PAYMENT-SIGNATURE': header } })),
+    )
+    const served = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(served.length + refused.length).toBe(8)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { headers } of refused) {
+      expect(headers.get('x-ratelimit-limit')).toBe('2')
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect(await chain.balanceOf(account.address)).toBe(1_000_000n - 10_000n * BigInt(served.length))
+    await server.close()
+  })
+})

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Payments } from '../payments/index.ts'
+import { exportPayments, type PaymentActName, paymentActs } from '../payments/payment-acts.ts'
+import { PaymentLedger } from '../payments/payment-ledger.ts'
+import type { SweepReport } from '../payments/reconciler.ts'
+import type { Locate } from '../payments/region.ts'
+import { ServiceError } from '../service/index.ts'
+import type { PaymentSetup } from './payment-settings.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface PaymentFolderOptions {
+  /** The data folder. */
+  dir: string
+  /** How payments are taken; default: none are. */
+  setup: PaymentSetup | undefined
+  now: () => number
+  onNotice: (line: string) => void
+}
+
+/** Days, UTC, such as `2026-11-22`; both inclusive. */
+export interface PaymentDays {
+  from?: string
+  to?: string
+}
+
+function paymentsDir(dir: string): string {
+  return path.join(dir, 'payments')
+}
+
+/** What failed, without what libraries write into messages: addresses of nodes hold keys. */
+function briefly(failure: unknown): string {
+  if (!(failure instanceof Error)) return 'unknown failure'
+  if (failure.cause instanceof Error) return briefly(failure.cause)
+  return 'shortMessage' in failure ? String(failure.shortMessage) : failure.message
+}
+
+/** The payments of a data folder that this process holds. Nothing is on disk before payments are taken. */
+export class PaymentFolder {
+  readonly #options: PaymentFolderOptions
+  #ledger: Promise<PaymentLedger> | undefined
+  #payments: Payments | undefined
+
+  constructor(options: PaymentFolderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Starts taking payments, where that is set up.
+   *
+   * @throws UsageError | ServiceError invalid_request - as it is set up nobody could pay.
+   */
+  async start(): Promise<Payments | undefined> {
+    const { setup, now, onNotice } = this.#options
+    if (!setup) return undefined
+    const locate = await this.#locate(setup)
+    const ledger = await this.#opened()
+    // Only now: the libraries of the chain are large, and few servers take payments.
+    const { openPayments } = await import('../payments/index.ts')
+    this.#payments = await openPayments({
+      settings: setup.payments,
+      ledger,
+      now,
+      onFailure: failure => onNotice(`asof: payments: ${briefly(failure)}`),
+      ...(locate && { locate }),
+    })
+    return this.#payments
+  }
+
+  async act(name: PaymentActName, input: unknown): Promise<object> {
+    const ledger = await this.#opened()
+    return await paymentActs[name].perform({ ledger, reconcile: () => this.#reconcile(ledger) }, input)
+  }
+
+  /** Hands out all payments of some days until the signal aborts. */
+  async export(
+    days: PaymentDays,
+    onPayment: (payment: object) => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (this.#exists()) await exportPayments(await this.#opened(), days, onPayment, signal)
+  }
+
+  /** Copies what there is into another data folder. */
+  async copyTo(dir: string): Promise<void> {
+    if (this.#exists()) await (await this.#opened()).copyTo(paymentsDir(dir))
+  }
+
+  async close(): Promise<void> {
+    await this.#payments?.close()
+    await (await this.#ledger)?.close()
+  }
+
+  async #reconcile(ledger: PaymentLedger): Promise<SweepReport> {
+    if (this.#payments) return await this.#payments.reconcile()
+    const { setup, now } = this.#options
+    const { reconcileOnce } = await import('../payments/index.ts')
+    if (!setup) throw new ServiceError('invalid_request', 'Payments are not set up: there is no node to ask.')
+    return await reconcileOnce(ledger, setup.payments, now)
+  }
+
+  async #locate({ geo }: PaymentSetup): Promise<Locate | undefined> {
+    const { onNotice } = this.#options
+    if (geo.off || (geo.mmdb === undefined && geo.headers === undefined)) {
+      onNotice('asof: payments: the geo-block is off: set ASOF_GEO_MMDB or ASOF_GEO_COUNTRY_HEADER')
+      return undefined
+    }
+    if (geo.mmdb === undefined) return undefined
+    const { openGeoDatabase } = await import('../payments/region.ts')
+    try {
+      return await openGeoDatabase(geo.mmdb)
+    } catch (cause) {
+      throw new UsageError(`geo_mmdb: ${geo.mmdb} can't be read as a database of places`, { cause })
+    }
+  }
+
+  #exists(): boolean {
+    return this.#ledger !== undefined || existsSync(paymentsDir(this.#options.dir))
+  }
+
+  #opened(): Promise<PaymentLedger> {
+    this.#ledger ??= PaymentLedger.open(paymentsDir(this.#options.dir)).catch((error: unknown) => {
+      // The next call tries again.
+      this.#ledger = undefined
+      throw error
+    })
+    return this.#ledger
+  }
+}

@@ -1,0 +1,25 @@
+export type { Charged, PaidCall, PaymentReceipt } from './charge.ts'
+export type { PaymentOffer, PaymentOption } from './offer.ts'
+export {
+  exportPayments,
+  type PaymentAct,
+  type PaymentActName,
+  type PaymentBooks,
+  paymentActs,
+} from './payment-acts.ts'
+export { PaymentLedger } from './payment-ledger.ts'
+export type { PaidKind, PaymentRecord, PaymentState } from './payment-record.ts'
+export {
+  chainIdOf,
+  type FacilitatorSettings,
+  type Hex,
+  type Network,
+  type PaymentSettings,
+  type PaymentTerms,
+  paymentDefaults,
+  type WalletSettings,
+} from './payment-settings.ts'
+export { openPayments, type PaidResource, type PaymentParts, type Payments } from './payments.ts'
+export { reconcileOnce } from './reconcile-once.ts'
+export type { SweepReport } from './reconciler.ts'
+export { type Locate, openGeoDatabase, type Place } from './region.ts'

@@ -1,0 +1,81 @@
+import type { AcceptedOption, Authorization, SignedPayment } from './payment-header.ts'
+import type { Hex, Network, PaymentTerms } from './payment-settings.ts'
+
+/** One way to pay, spec 2.8. */
+export interface PaymentOption {
+  scheme: 'exact'
+  network: Network
+  amount: string
+  asset: Hex
+  payTo: Hex
+  maxTimeoutSeconds: number
+  extra: { name: string; version: string }
+}
+
+/** What a call without a good payment is answered with, spec 2.8: body and `PAYMENT-REQUIRED` header alike. */
+export interface PaymentOffer {
+  x402Version: 2
+  error: string
+  resource: { url: string; description: string; mimeType: string }
+  accepts: readonly [PaymentOption]
+}
+
+export function optionOf(terms: PaymentTerms): PaymentOption {
+  return {
+    scheme: 'exact',
+    network: terms.network,
+    amount: terms.price,
+    asset: terms.asset,
+    payTo: terms.payTo,
+    maxTimeoutSeconds: terms.maxTimeoutSeconds,
+    extra: { name: terms.assetName, version: terms.assetVersion },
+  }
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
+/** Whether a payment says that it is for this option. A client may add to `extra`, and change nothing. */
+export function isOption(option: PaymentOption, accepted: AcceptedOption): boolean {
+  return (
+    accepted.scheme === option.scheme &&
+    accepted.network === option.network &&
+    accepted.amount === option.amount &&
+    sameAddress(accepted.asset, option.asset) &&
+    sameAddress(accepted.payTo, option.payTo) &&
+    accepted.maxTimeoutSeconds === option.maxTimeoutSeconds &&
+    accepted.extra?.name === option.extra.name &&
+    accepted.extra.version === option.extra.version
+  )
+}
+
+/** A transfer needs some seconds to be in a block. */
+const SETTLING_SECONDS = 6
+
+/**
+ * What is wrong with an authorization before anyone is asked about it, in the protocol's words: another payee or amount
+ * than offered, or a time at which it can't be settled. A facilitator is not relied on for these.
+ */
+export function termsProblem(option: PaymentOption, authorization: Authorization, now: number): string | undefined {
+  const seconds = BigInt(Math.floor(now / 1000))
+  if (!sameAddress(authorization.to, option.payTo)) return 'invalid_exact_evm_recipient_mismatch'
+  if (BigInt(authorization.validBefore) < seconds + BigInt(SETTLING_SECONDS)) {
+    return 'invalid_exact_evm_payload_authorization_valid_before'
+  }
+  if (BigInt(authorization.validAfter) > seconds) return 'invalid_exact_evm_payload_authorization_valid_after'
+  if (BigInt(authorization.value) !== BigInt(option.amount)) {
+    return 'invalid_exact_evm_payload_authorization_value_mismatch'
+  }
+  return undefined
+}
+
+/** A reason as it may be told: protocol words pass, a text that a node or facilitator made up does not. */
+export function tellableReason(reason: string | undefined): string {
+  return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'invalid_payment'
+}
+
+/** A payment as the libraries want it, for exactly the option that was offered. */
+export function payloadFor(option: PaymentOption, { payload }: SignedPayment) {
+  return { x402Version: 2, accepted: option, payload }
+}

@@ -1,0 +1,24 @@
+import { Chain, clientOf } from './chain.ts'
+import type { PaymentLedger } from './payment-ledger.ts'
+import type { PaymentSettings } from './payment-settings.ts'
+import { Reconciler, type SweepReport } from './reconciler.ts'
+import { paymentsUnavailable } from './settler.ts'
+
+/**
+ * Asks the chain about the payments in doubt, once, where nobody takes payments meanwhile.
+ *
+ * @throws ServiceError payments_unavailable - there is no node to ask, or it does not answer.
+ */
+export async function reconcileOnce(
+  ledger: PaymentLedger,
+  { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
+  now: () => number,
+): Promise<SweepReport> {
+  if (rpcUrl === undefined) throw paymentsUnavailable(new Error('no node is set'))
+  const reconciler = new Reconciler(ledger, new Chain(clientOf(rpcUrl), confirmations), now)
+  try {
+    return await reconciler.sweep()
+  } catch (cause) {
+    throw paymentsUnavailable(cause)
+  }
+}
