@@ -343,11 +343,14 @@ function fromText(
 }
 
 const MAX_LINE_CHARS = 120
+const MAX_LINE_NODES = 200
 
 /** Whether a text is a few words of a longer line: a date in bold, the day of an event. */
 function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
-  if (parent === undefined || blockElements.has(parent.tag) || parent.parent === undefined) return false
-  return textOf(tree, parent.parent, MAX_LINE_CHARS * 2).length > MAX_LINE_CHARS
+  const line = parent?.parent
+  if (parent === undefined || line === undefined || blockElements.has(parent.tag)) return false
+  if (line.end - line.index > MAX_LINE_NODES) return false
+  return textOf(tree, line, MAX_LINE_CHARS * 2).length > MAX_LINE_CHARS
 }
 
 /** Whether the text right before belongs to the same line: a label in an element of its own. */
