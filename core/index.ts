@@ -19,8 +19,10 @@ export type {
   TermPart,
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
+export type { Breadcrumb } from './extract/breadcrumbs.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'
 export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
+export type { RobotsDirectives } from './extract/page-declarations.ts'
 export type { OpenOptions } from './local-engine.ts'
 export { open } from './open.ts'
 export type {

@@ -1,5 +1,5 @@
 import type { StructuredItem } from '../page.ts'
-import { nameWords } from './class-evidence.ts'
+import { isBreadcrumbsName } from './class-evidence.ts'
 import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, typesOf } from './json-ld.ts'
 import type { LinkResolver } from './link-resolver.ts'
@@ -54,7 +54,7 @@ function isBreadcrumbs(node: HtmlNode): boolean {
   if (node.tag === '' || node.end - node.index > MAX_NODES) return false
   const label = node.attributes['aria-label']
   if (label !== undefined && /bread\s?crumb/i.test(label.slice(0, 100))) return true
-  return nameWords(node).some(word => word === 'breadcrumb' || word === 'breadcrumbs')
+  return isBreadcrumbsName(node)
 }
 
 function linkedSteps(tree: HtmlTree, box: HtmlNode, resolver: LinkResolver): Breadcrumb[] {

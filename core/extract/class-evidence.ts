@@ -50,6 +50,22 @@ const sidelineWords = set('comment comments commentlist respond related recommen
 const doubtfulWords = set(
   'sidebar footer popular trending latest recent teaser carousel slider copyright more menu nav',
 )
+const [CHROME, WEAK, COMMENTS, CONTENT, SIDELINE, DOUBTFUL, BREADCRUMBS, CONTENT_NAME] = [1, 2, 4, 8, 16, 32, 64, 128]
+
+/** What each word may mean, all at once. */
+const meanings = new Map<string, number>()
+for (const [words, meaning] of [
+  [chromeWords, CHROME],
+  [weakWords, WEAK],
+  [commentWords, COMMENTS],
+  [contentWords, CONTENT],
+  [sidelineWords, SIDELINE],
+  [doubtfulWords, DOUBTFUL],
+  [set('breadcrumb breadcrumbs'), BREADCRUMBS],
+] as const) {
+  for (const word of words) meanings.set(word, (meanings.get(word) ?? 0) | meaning)
+}
+
 const neverSidelines = set('html body main time')
 /** On a page of some size, what holds more of it than this is no sideline, whatever it is called. */
 const MAX_SIDELINE_SHARE = 0.5
@@ -75,9 +91,9 @@ export function findSidelines(tree: HtmlTree): Uint8Array {
 }
 
 /** Pages repeat few names on many elements, and the pages of a site the same ones. */
-const MAX_REMEMBERED = 10_000
+const MAX_REMEMBERED = 20_000
 const remembered = new Map<string, ElementName>()
-const noName: ElementName = { words: [], evidence: 'none', isContentName: false, sideline: 0 }
+const noName: ElementName = { words: [], evidence: 'none', isContentName: false, sideline: 0, isBreadcrumbs: false }
 
 function nameOf(node: HtmlNode): ElementName {
   node.name ??= nameOfAttributes(node.attributes)
@@ -97,34 +113,36 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
 }
 
 function readNames(names: string): ElementName {
-  const isContent = names
-    .toLowerCase()
-    .split(/\s+/)
-    .some(name => contentNames.has(name))
-  const words = splitName(names)
+  const words: string[] = []
+  let found = 0
+  for (const name of names.split(/\s+/)) {
+    if (name === '') continue
+    if (contentNames.has(name.toLowerCase())) found |= CONTENT_NAME
+    // What it stands beside or lacks, as `has-sidebar` and `hide-ad` say.
+    if (/^(?:has|hide|no|not|with|without)[-_]/.test(name)) continue
+    for (const part of name.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/)) {
+      if (part === '') continue
+      const word = part.toLowerCase()
+      words.push(word)
+      found |= meanings.get(word) ?? 0
+    }
+  }
   return {
     words,
-    evidence: isContent ? 'content' : evidenceOfWords(words),
-    isContentName: isContent,
-    sideline: words.some(word => sidelineWords.has(word)) ? 2 : words.some(word => doubtfulWords.has(word)) ? 1 : 0,
+    evidence: evidenceOfMeanings(found),
+    isContentName: (found & CONTENT_NAME) !== 0,
+    sideline: found & SIDELINE ? 2 : found & DOUBTFUL ? 1 : 0,
+    isBreadcrumbs: (found & BREADCRUMBS) !== 0,
   }
 }
 
-/**
- * The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Not those that say what
- * it stands beside or lacks, as `has-sidebar` and `hide-ad` do. Reads 300 characters.
- */
+/** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
 export function nameWords(node: HtmlNode): readonly string[] {
   return nameOf(node).words
 }
 
-function splitName(names: string): readonly string[] {
-  return names
-    .replace(/(?:^|\s)(?:has|hide|no|not|with|without)[-_]\S+/g, ' ')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter(word => word !== '')
+export function isBreadcrumbsName(node: HtmlNode): boolean {
+  return nameOf(node).isBreadcrumbs
 }
 
 export function isContentName(node: HtmlNode): boolean {
@@ -143,17 +161,10 @@ export function evidenceOf(node: HtmlNode): Evidence {
   return itemprop !== undefined && isContentName(node) ? 'content' : nameOf(node).evidence
 }
 
-function evidenceOfWords(words: readonly string[]): Evidence {
-  let weak = false
-  let content = false
-  let comments = false
-  for (const word of words) {
-    if (commentWords.has(word)) comments = true
-    if (chromeWords.has(word)) return 'chrome'
-    if (weakWords.has(word)) weak = true
-    if (contentWords.has(word)) content = true
-  }
-  if (comments) return 'comments'
-  if (weak) return 'weak-chrome'
-  return content ? 'content' : 'none'
+function evidenceOfMeanings(found: number): Evidence {
+  if (found & CONTENT_NAME) return 'content'
+  if (found & CHROME) return 'chrome'
+  if (found & COMMENTS) return 'comments'
+  if (found & WEAK) return 'weak-chrome'
+  return found & CONTENT ? 'content' : 'none'
 }

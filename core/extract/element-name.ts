@@ -8,4 +8,5 @@ export interface ElementName {
   isContentName: boolean
   /** 2 for comments and related stories, 1 for a name that may be one, else 0. */
   sideline: 0 | 1 | 2
+  isBreadcrumbs: boolean
 }

@@ -10,6 +10,7 @@ export interface Footnotes {
 }
 
 const MAX_NOTES = 2000
+const MAX_REFERENCES = 10_000
 const mark = /^[[(]?\s*(?:\d{1,4}|[a-z]|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i
 const noteTags = new Set(['li', 'p', 'div', 'dd', 'aside', 'section', 'td'])
 const referenceWords = new Set([
@@ -35,7 +36,7 @@ export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
     const { id } = node.attributes
     if (id !== undefined && noteTags.has(node.tag) && !targets.has(id)) targets.set(id, node)
   }
-  for (const link of links) {
+  for (const link of links.slice(0, MAX_REFERENCES)) {
     if (isDropped(link, dropped)) continue
     const target = targets.get(fragmentOf(link))
     if (!target || target.index < link.end || isDropped(target, dropped)) continue

@@ -29,7 +29,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   const lang = languageOf(facts)
   const canonicalUrl = canonicalOf(facts, resolver)
   const order = dayOrder(lang ?? '', options.url)
-  const published = findPublishDate(tree, facts, { ...options, order, sideline })
+  const published = findPublishDate(tree, facts, { ...options, title: title ?? '', order, sideline })
   const modifiedAt = modifiedDateOf(tree, facts, order)
   const image = imageOf(facts, resolver)
   const paywalled = isPaywalled(facts)

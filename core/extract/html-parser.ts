@@ -69,6 +69,8 @@ class TreeBuilder {
   /** Elements beyond the depth limit that are open. */
   private overflow = 0
   private truncated = false
+  /** Nothing but blocks started or ended since the last text. */
+  private atBlockEdge = true
 
   private textParts: string[] = []
   private textStart = -1
@@ -177,6 +179,7 @@ class TreeBuilder {
 
   private startTag(tag: string, attributes: Attributes, selfClosing: boolean): void {
     this.flushText()
+    this.atBlockEdge = blockElements.has(tag)
     if (this.nodes.length >= MAX_NODES) {
       this.truncated = true
       return
@@ -231,6 +234,7 @@ class TreeBuilder {
 
   private endTag(tag: string): void {
     this.flushText()
+    this.atBlockEdge = blockElements.has(tag)
     if (this.overflow > 0) {
       this.overflow--
       if (this.stack.length >= MAX_DEPTH) this.pop()
@@ -297,13 +301,25 @@ class TreeBuilder {
     if (this.textParts.length === 0) return
     const text = this.textParts.length === 1 ? this.textParts[0] : this.textParts.join('')
     this.textParts = []
+    const isBlank = isWhiteSpace(text)
+    // White space next to a block's edge is never rendered; most of a page's texts are such.
+    if (isBlank && this.atBlockEdge && !this.isOpen('pre') && !this.isOpen('textarea')) return
+    if (!isBlank) this.atBlockEdge = false
     const parent = this.stack[this.stack.length - 1]
     if (this.nodes.length >= MAX_NODES) {
       this.truncated = true
       return
     }
-    if (parent.tag === 'head' && text.trim() === '') return
+    if (parent.tag === 'head' && isBlank) return
     if (parent.tag === 'head') this.pop()
     this.nodes.push(new HtmlNode('', this.nodes.length, this.stack[this.stack.length - 1], text, noAttributes))
   }
+}
+
+function isWhiteSpace(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 0x20 || (code !== 0x20 && code !== 0x0a && code !== 0x09 && code !== 0x0d && code !== 0x0c)) return false
+  }
+  return true
 }

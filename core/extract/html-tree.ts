@@ -1,3 +1,4 @@
+import { blockElements } from './element-kinds.ts'
 import type { ElementName } from './element-name.ts'
 
 /** The attributes kept of an element; the rest never leave the tokenizer. */
@@ -51,13 +52,16 @@ export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
       parts.push(text.length > limit * 2 ? text.slice(0, limit * 2) : text)
       length += text.length
     } else if (tag === 'script' || tag === 'style') i = tree.nodes[i].end - 1
-    else if (tag === 'br' || tag === 'p' || tag === 'div' || tag === 'li' || tag === 'td') parts.push(' ')
+    else if (tag === 'br' || blockElements.has(tag)) parts.push(' ')
   }
   return clip(collapse(parts.join('')), limit)
 }
 
+const isCollapsed = /^(?:[!-~]+(?: [!-~]+)*)?$/
+
 /** Runs of white space become one space; none at either end. */
 export function collapse(text: string): string {
+  if (isCollapsed.test(text)) return text
   return text.replace(/[\s\u200b\ufeff]+/g, ' ').trim()
 }
 

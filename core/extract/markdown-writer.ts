@@ -11,6 +11,7 @@ import { MarkdownInline } from './markdown-inline.ts'
 import { findDataTables, tableLines } from './markdown-tables.ts'
 import { type Formula, formulaOf } from './maths.ts'
 import { pictureSource } from './picture-source.ts'
+import { visibleChars } from './text-measure.ts'
 
 const MAX_ALT_CHARS = 300
 const MAX_LIST_START = 999_999_999
@@ -66,7 +67,7 @@ class MarkdownWriter {
       const node = nodes[i]
       while (openNodes.length > 0 && openNodes[openNodes.length - 1].end <= i) this.leave(openNodes.pop()!)
       if (this.dropped[i]) i = node.end - 1
-      else if (node.tag === '') this.text(node.text)
+      else if (node.tag === '') this.text(node)
       else if (this.writeWhole(node)) i = node.end - 1
       else {
         this.enter(node)
@@ -81,8 +82,12 @@ class MarkdownWriter {
     return this.blocks.toString()
   }
 
-  private text(text: string): void {
-    const collapsed = text.replace(/[\s\u200b\ufeff]+/g, ' ')
+  private text(node: HtmlNode): void {
+    if (visibleChars(node) === 0) {
+      this.inline.space()
+      return
+    }
+    const collapsed = node.text.replace(/[\s\u200b\ufeff]+/g, ' ')
     this.inline.text(escapeInline(collapsed, this.table !== undefined))
   }
 

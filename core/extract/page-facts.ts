@@ -48,7 +48,8 @@ export function gatherFacts(tree: HtmlTree): PageFacts {
     const { tag, attributes } = node
     switch (tag) {
       case 'meta': {
-        const content = attributes.content === undefined ? '' : collapse(clip(attributes.content, MAX_META_CHARS))
+        const written = attributes.content ?? attributes.value
+        const content = written === undefined ? '' : collapse(clip(written, MAX_META_CHARS))
         if (content === '') break
         for (const name of metaNames(attributes)) {
           const all = metaAll.get(name)

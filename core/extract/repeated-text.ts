@@ -16,7 +16,7 @@ const REACH = 3
  * Paragraphs repeat on purpose, unless what holds them is as long as what held them before: then it is the copy.
  */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
-  const before: { text: string; parent: HtmlNode | undefined }[] = []
+  const before: HtmlNode[] = []
   for (const root of roots) {
     for (let i = root.index; i < root.end; i++) {
       const node = tree.nodes[i]
@@ -27,17 +27,17 @@ export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeas
       const chars = kept.chars[i]
       if (chars < MIN_CHARS || chars > MAX_CHARS || node.end - i > MAX_NODES) continue
       if (!blockElements.has(node.tag) || repeating.has(node.tag)) continue
-      const text = textOf(tree, node, MAX_CHARS)
-      const isSame = (other: (typeof before)[number]) =>
-        other.text === text && (node.tag !== 'p' || isCopy(kept, node.parent, other.parent))
-      if (before.some(isSame)) dropped[i] = 1
-      before.push({ text, parent: node.parent })
+      if (before.some(other => kept.chars[other.index] === chars && isRepetition(tree, kept, node, other)))
+        dropped[i] = 1
+      before.push(node)
       if (before.length > REACH) before.shift()
       i = node.end - 1
     }
   }
 }
 
-function isCopy(kept: TextMeasure, one: HtmlNode | undefined, other: HtmlNode | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other && kept.chars[one.index] === kept.chars[other.index]
+function isRepetition(tree: HtmlTree, kept: TextMeasure, node: HtmlNode, other: HtmlNode): boolean {
+  const [box, otherBox] = [node.parent!, other.parent!]
+  if (node.tag === 'p' && (box === otherBox || kept.chars[box.index] !== kept.chars[otherBox.index])) return false
+  return textOf(tree, node, MAX_CHARS) === textOf(tree, other, MAX_CHARS)
 }

@@ -97,12 +97,44 @@ describe('findPublishDate', () => {
   })
 
   it('trusts JSON-LD before meta, meta before microdata, microdata before the URL', () => {
-    const meta = '<meta name=date content="2011-01-01">'
+    const meta = '<meta property="article:published_time" content="2011-01-01">'
     const microdata = '<i itemprop=datePublished content="2012-01-01">'
     const url = 'https://a.example/2013/01/01/x'
     expect(date(article('2010-01-01') + meta + microdata, url)?.[0]).toBe('2010-01-01')
     expect(date(meta + microdata, url)?.[0]).toBe('2011-01-01')
     expect(date(microdata, url)?.[0]).toBe('2012-01-01')
+  })
+
+  it('takes a vague meta name after what the page shows, before the URL', () => {
+    const meta = '<meta name=date content="2011-01-01">'
+    expect(date(`${meta}<h1>T</h1><time datetime="2012-01-01">x</time>`)?.[0]).toBe('2012-01-01')
+    expect(date(meta, 'https://a.example/2013/01/01/x')?.[0]).toBe('2011-01-01')
+  })
+
+  it.each([
+    ['a meta element with a value', '<meta name="article:published_time" value="2020-05-31">', 'meta'],
+    ['the start of the first paragraph', `<h1>T</h1><p>Berlin, 31. Mai 2020 – ${'So it was said. '.repeat(9)}`, 'text'],
+    ['brackets before the first sentence', `<h1>T</h1><p>(31. Mai 2020) ${'So it was said. '.repeat(9)}`, 'text'],
+    [
+      'a label in an element of its own',
+      '<h1>T</h1><div class=sidebar><h4>Published</h4><p>May 31, 2020</p></div>',
+      'text',
+    ],
+    ['the state that scripts carry', '<p>x<script>var s = {"publishedDate":"2020-05-31"}</script>', 'text'],
+    [
+      'the day under which the picture is kept',
+      '<meta property=og:image content="https://a.example/2020/05/31/a.jpg">',
+      'url',
+    ],
+  ])('reads %s', (_rule, html, source) => {
+    expect(date(html)?.[0]).toBe('2020-05-31')
+    expect(date(html)?.[1]).toBe(source)
+  })
+
+  it('takes a date by itself before one in a sentence nearer the heading', () => {
+    const sentence = `<p>The law of <b>3 March 2019</b> ${'is discussed here. '.repeat(9)}</p>`
+    expect(date(`<h1>T</h1>${sentence}<p>31 May 2020</p>`)?.[0]).toBe('2020-05-31')
+    expect(date(`<h1>T</h1>${sentence}<p>Last updated:</p><p>31 May 2020</p>`)?.[0]).not.toBe('2020-05-31')
   })
 
   it.each([
