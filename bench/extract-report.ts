@@ -69,7 +69,7 @@ export function extractReport(
     '',
     '## Speed',
     '',
-    'Pages and megabytes a second of processor time, markdown included, with the median and the 95th percentile of a page in ms.',
+    'Pages and megabytes a second of processor time, markdown included, with the median and the 95th percentile of a page in ms by the clock.',
     '',
     table(
       ['', ...Object.keys([...all.values()][0].speed).map(name => `${name} (${kilobytes(all, name)} KB a page)`)],

@@ -44,6 +44,8 @@ export interface ExtractorScores {
 const scoredSets = ['article-extraction-benchmark', 'wcxb', 'trafilatura', 'readability', 'htmldate']
 const timedSets = ['article-extraction-benchmark', 'wcxb', 'trafilatura']
 
+const MAX_COMPLAINT_BYTES = 256 * 1024 * 1024
+
 /** Scores one extractor, each measure in a process of its own. */
 export function scoresOf(
   name: ExtractorName,
@@ -71,10 +73,13 @@ function reportOf<Report>(tool: string, args: readonly string[]): Report {
   const folder = mkdtempSync(join(tmpdir(), 'asof-bench-extract-'))
   const file = join(folder, 'report.json')
   try {
-    const { status, error } = spawnSync(process.execPath, [tool, ...args, '--json', file], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+    // Some rivals complain at length; what they say counts only when the tool fails.
+    const { status, stderr, error } = spawnSync(process.execPath, [tool, ...args, '--json', file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      maxBuffer: MAX_COMPLAINT_BYTES,
     })
-    if (status !== 0) throw new Error(`${tool} failed`, { cause: error })
+    if (status !== 0) throw new Error(`${tool} failed: ${stderr?.slice(-2000)}`, { cause: error })
     return JSON.parse(readFileSync(file, 'utf8')) as Report
   } finally {
     rmSync(folder, { recursive: true })
