@@ -20,6 +20,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'asof beside its rivals: how good the answers are, on judged collections',
     run: async args => (await import('./quality.ts')).quality(args),
   },
+  extract: {
+    about: 'asof beside its rivals: how good and how fast the extraction of pages is',
+    run: async args => (await import('./extract.ts')).extract(args),
+  },
   'real-pages': {
     about: 'makes pages for speed --real out of folders of documentation',
     run: async args => (await import('./real-pages.ts')).realPages(args),

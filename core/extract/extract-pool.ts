@@ -59,11 +59,12 @@ export class ExtractPool {
    * @throws ASOF_INVALID_URL
    * @throws ASOF_CLOSED - after {@link close}.
    */
-  async run(body: Uint8Array | string, { timeoutMs, ...options }: ExtractRunOptions): Promise<ExtractedPage> {
+  async run(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
+    const { timeoutMs, ...rest } = options
     try {
       const outcome = await this.#workers.run<ExtractOutcome>({
         body,
-        options,
+        options: rest,
         ...(timeoutMs !== undefined && { timeoutMs }),
       })
       if ('page' in outcome) return outcome.page

@@ -9,11 +9,13 @@ const LOOK_MS = 25
 export interface WorkerLimits {
   /** Threads at most; they start with the first tasks. */
   threads: number
+  /** Threads that stay once there was a task. Default 0. */
+  keptThreads?: number
   /** Heap of each thread, MiB. V8 may end the process rather than the thread at this limit when it is tight. */
   heapMb: number
   /** Of that, for short-lived objects. Default: V8's. */
   youngHeapMb?: number
-  /** A thread without a task ends after this long; it never keeps the process alive meanwhile. */
+  /** A thread without a task, unless it stays, ends after this long; it never keeps the process alive meanwhile. */
   idleMs: number
 }
 
@@ -49,16 +51,13 @@ export class LimitedWorkers<Task> {
   readonly #queue: PQueue
   #pool: Piscina<WatchedTask<Task>, unknown> | undefined
   #closed = false
+  #aborted = false
 
   /** @param file - the worker; its default export takes a {@link WatchedTask}. */
   constructor(file: URL, limits: WorkerLimits) {
     this.#filename = file.href
     this.#limits = limits
     this.#queue = new PQueue({ concurrency: limits.threads })
-  }
-
-  get closed(): boolean {
-    return this.#closed
   }
 
   /**
@@ -83,6 +82,7 @@ export class LimitedWorkers<Task> {
   /** Ends the threads with what they have in hand. Idempotent. */
   async abort(): Promise<void> {
     this.#closed = true
+    this.#aborted = true
     await this.#pool?.destroy()
   }
 
@@ -97,7 +97,7 @@ export class LimitedWorkers<Task> {
     try {
       return (await this.#started().run({ task, watch: watch.memory }, { signal: stop.signal, transferList })) as Result
     } catch (cause) {
-      if (this.#closed && !stop.signal.aborted) throw closedError(cause)
+      if (this.#aborted && !stop.signal.aborted) throw closedError(cause)
       throw failureOf(cause, watch.step, stop.signal.aborted)
     } finally {
       clearInterval(timer)
@@ -105,10 +105,10 @@ export class LimitedWorkers<Task> {
   }
 
   #started(): Piscina<WatchedTask<Task>, unknown> {
-    const { threads, heapMb, youngHeapMb, idleMs } = this.#limits
+    const { threads, keptThreads = 0, heapMb, youngHeapMb, idleMs } = this.#limits
     this.#pool ??= new Piscina({
       filename: this.#filename,
-      minThreads: 0,
+      minThreads: keptThreads,
       maxThreads: threads,
       idleTimeout: idleMs,
       concurrentTasksPerWorker: 1,

@@ -44,6 +44,7 @@ export class AnalysisPool {
     this.#limits = { ...defaultLimits, ...limits }
     this.#workers = new LimitedWorkers(new URL(`./analysis-worker${extname(import.meta.url)}`, import.meta.url), {
       threads: this.threads,
+      keptThreads: 1,
       heapMb: this.#limits.heapMb,
       youngHeapMb: YOUNG_HEAP_MB,
       idleMs: IDLE_MS,

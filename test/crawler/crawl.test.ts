@@ -6,6 +6,7 @@ import { type Engine, open } from '../../core/index.ts'
 import type { CorpusInput } from '../../crawler/corpus.ts'
 import { type CrawlOptions, crawl } from '../../crawler/crawl.ts'
 import { systemTimers } from '../../crawler/timers.ts'
+import { pdf } from '../core/extract/documents/made-files.ts'
 import { HurriedTimers } from './hurried-timers.ts'
 import { page, type Route, redirect, SiteServer } from './site-server.ts'
 
@@ -59,6 +60,22 @@ describe('a crawl', () => {
     expect(site.asked().sort()).toEqual(['/', '/a', '/b', '/c'])
     expect(site.asked('/robots.txt')).toHaveLength(1)
     expect((await engine.search('Page C')).results[0]?.url).toBe(at('/c'))
+  })
+  it('makes PDFs searchable that pages lead to', async () => {
+    const file = pdf(
+      [[{ text: 'Whale oil burns brightly', size: 11, x: 72, y: 700 }]],
+      '/Title (Of lamps) /CreationDate (D:20240131)',
+    )
+    routes({
+      '/': page('Home', ['/lamps.pdf']),
+      '/lamps.pdf': (_request, response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end(file),
+    })
+    expect(await run()).toMatchObject({ stored: 2, failed: {} })
+    expect((await engine.search('whale oil')).results[0]).toMatchObject({
+      url: at('/lamps.pdf'),
+      title: 'Of lamps',
+      publishedAt: Date.UTC(2024, 0, 31),
+    })
   })
   it('fetches the seeds alone when it is not to discover', async () => {
     routes({

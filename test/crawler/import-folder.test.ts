@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../core/index.ts'
 import { importFolder } from '../../crawler/import-folder.ts'
+import { docx, epub, pdf, pptx, xlsx } from '../core/extract/documents/made-files.ts'
 
 let dir: string
 let folder: string
@@ -33,6 +34,31 @@ describe('folder import', () => {
     expect((await engine.page('https://a.org/docs/index.html'))?.title).toBe('Start')
     expect((await engine.page('https://a.org/docs/sub%20dir/read%20me.md'))?.markdown).toContain('Markdown it is')
     expect((await engine.page('https://a.org/docs/sub%20dir/note.TXT'))?.markdown).toContain('Plain text it is')
+  })
+  it('takes PDF, EPUB and Office documents, with what they say of themselves', async () => {
+    const files = {
+      docx: docx(),
+      epub: epub(),
+      pdf: pdf([[{ text: 'Whales', size: 11, x: 72, y: 700 }]]),
+      pptx: pptx(),
+      xlsx: xlsx(),
+    }
+    for (const [extension, bytes] of Object.entries(files)) await writeFile(join(folder, `a.${extension}`), bytes)
+    await writeFile(join(folder, 'broken.pdf'), '%PDF-1.4')
+    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+    expect(report).toMatchObject({ read: 9, added: 8, failed: 1 })
+    expect(report.errors[0]).toMatchObject({ where: 'broken.pdf', code: 'ASOF_EXTRACT_FAILED' })
+    expect(await engine.page('https://a.org/a.docx')).toMatchObject({ title: 'The tides', author: 'Ann Lee' })
+    const found = await Promise.all(
+      ['whales', 'hisses', 'dredging', 'Hamburg', 'almanac'].map(word => engine.search(word)),
+    )
+    expect(found.map(({ results }) => results[0]?.url.slice(-4)).sort()).toEqual([
+      '.pdf',
+      'docx',
+      'epub',
+      'pptx',
+      'xlsx',
+    ])
   })
   it('makes file URLs without a base', async () => {
     await importFolder(engine, folder)

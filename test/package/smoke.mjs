@@ -79,6 +79,18 @@ await engine.close()
     assert.equal(run('node', ['html.js']), 'Rails\nAlone\n')
   })
 
+  step('says which package a document needs that is not installed', () => {
+    writeFileSync(
+      join(app, 'document.js'),
+      `import { extract } from 'asof'
+const contentType = 'application/epub+zip'
+const error = await extract(Buffer.from('PK'), { url: 'https://example.com/a.epub', contentType }).catch(error => error)
+console.log(error.code, error.details.package)
+`,
+    )
+    assert.equal(run('node', ['document.js']), 'ASOF_EXTRACT_LIBRARY_MISSING fflate\n')
+  })
+
   step('offers every entry it names', () => {
     const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const entries = Object.keys(exports)

@@ -59,7 +59,7 @@ describe('ExtractPool', () => {
 
   it('survives a page that exhausts the heap of its worker', async () => {
     const small = new ExtractPool({ maxThreads: 1, maxHeapMb: 16 })
-    await expect(small.run(slow, { url })).rejects.toMatchObject({
+    await expect(small.run(slow, { url, timeoutMs: 60_000 })).rejects.toMatchObject({
       code: 'ASOF_EXTRACT_TIMEOUT',
       details: { url, limit: 'memory', heapMb: 16 },
     })

@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import { extractHelp, readExtractOptions } from './extract-options.ts'
+import { extractReport } from './extract-report.ts'
+import { type ExtractorScores, scoresOf } from './extract-scores.ts'
+import type { ExtractorName } from './extractor.ts'
+import { machine } from './machine.ts'
+import rivals from './package.json' with { type: 'json' }
+
+const packages = ['@mozilla/readability', 'defuddle', '@extractus/article-extractor', 'linkedom', 'turndown'] as const
+
+/** The suite `extract`: how good and how fast is the extraction? See {@link extractHelp}. */
+export async function extract(args: string[]): Promise<void> {
+  const options = readExtractOptions(args)
+  if (!options) {
+    console.log(extractHelp)
+    return
+  }
+  const all = new Map<ExtractorName, ExtractorScores>()
+  for (const name of options.extractors) {
+    console.error(`… ${name}`)
+    all.set(name, scoresOf(name, options))
+  }
+  const report = extractReport(all, {
+    machine: machine(),
+    versions: Object.fromEntries(packages.map(name => [name, rivals.dependencies[name]])),
+    command: ['extract', ...args].join(' '),
+  })
+  console.log(report)
+  if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
+}
