@@ -13,10 +13,13 @@ const damped = Float64Array.from({ length: 256 }, (_, frequency) => (frequency >
 export function candidateIdf({ vectors, terms }: CandidateVectors): Float64Array {
   const holding = new Uint32Array(terms)
   for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) holding[vector.terms[i]]++
-  const byCount = Float64Array.from({ length: vectors.length + 1 }, (_, count) =>
-    Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5)),
-  )
-  return Float64Array.from(holding, count => byCount[count])
+  const byCount = new Float64Array(vectors.length + 1)
+  for (let count = 0; count <= vectors.length; count++)
+    byCount[count] = Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5))
+  // Not `from`, which asks an iterator for each of some thousand numbers.
+  const idf = new Float64Array(terms)
+  for (let term = 0; term < terms; term++) idf[term] = byCount[holding[term]]
+  return idf
 }
 
 /**
