@@ -44,7 +44,7 @@ export const proProfile: ProProfile = {
   candidates: 100,
   finalists: 25,
   readUnits: 2_000,
-  weights: { lead: 0.4, letters: 0.1, pairs: 0.2, order: 0.1, consensus: 0.8, expansion: 0.3 },
+  weights: { lead: 0.4, letters: 0.1, pairs: 0.2, order: 0.1, consensus: 0.7, expansion: 0.1 },
   leadDecay: 20,
   pairDistance: 7,
   consensusPages: 10,
