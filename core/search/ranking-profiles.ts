@@ -11,7 +11,7 @@ export interface ProProfile {
   name: string
   /** The best so many of BM25F are looked at again. */
   candidates: number
-  /** The best so many of those are looked at a third time. */
+  /** Of the best so many of those the text is read. */
   finalists: number
   /** UTF-16 units of a finalist's text that are read. */
   readUnits: number
@@ -23,6 +23,8 @@ export interface ProProfile {
   pairDistance: number
   /** Candidates that the others are held against. */
   consensusPages: number
+  /** How much the likeness of one of these to itself counts. */
+  consensusSelf: number
   /** How steeply the trust in those falls with their distance from the best. */
   consensusTrust: number
   /** Terms that are taken from those for the expanded query. */
@@ -30,7 +32,7 @@ export interface ProProfile {
 }
 
 /** Evidence besides the BM25F score, in the order of the report. */
-export const signals = ['lead', 'consensus', 'expansion', 'letters', 'pairs', 'order'] as const
+export const signals = ['lead', 'letters', 'pairs', 'order', 'consensus', 'expansion'] as const
 export type Signal = (typeof signals)[number]
 
 /**
@@ -42,10 +44,11 @@ export const proProfile: ProProfile = {
   candidates: 100,
   finalists: 25,
   readUnits: 2_000,
-  weights: { lead: 0.6, consensus: 0.4, expansion: 0.4, letters: 0.3, pairs: 0.15, order: 0.1 },
-  leadDecay: 30,
+  weights: { lead: 0.4, letters: 0.1, pairs: 0.2, order: 0.1, consensus: 0.7, expansion: 0.1 },
+  leadDecay: 20,
   pairDistance: 7,
   consensusPages: 10,
-  consensusTrust: 0.5,
+  consensusSelf: 0.5,
+  consensusTrust: 1,
   expansionTerms: 40,
 }

@@ -6,9 +6,6 @@ export interface GoodPages {
   trust: readonly number[]
 }
 
-/** What is left of a difference below this is that of rounding. */
-const ROUNDING = 1e-9
-
 /** 1 + ln of a frequency in a term vector. */
 const damped = Float64Array.from({ length: 256 }, (_, frequency) => (frequency > 0 ? 1 + Math.log(frequency) : 0))
 
@@ -16,42 +13,43 @@ const damped = Float64Array.from({ length: 256 }, (_, frequency) => (frequency >
 export function candidateIdf({ vectors, terms }: CandidateVectors): Float64Array {
   const holding = new Uint32Array(terms)
   for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) holding[vector.terms[i]]++
-  const byCount = Float64Array.from({ length: vectors.length + 1 }, (_, count) =>
-    Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5)),
-  )
-  return Float64Array.from(holding, count => byCount[count])
+  const byCount = new Float64Array(vectors.length + 1)
+  for (let count = 0; count <= vectors.length; count++)
+    byCount[count] = Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5))
+  // Not `from`, which asks an iterator for each of some thousand numbers.
+  const idf = new Float64Array(terms)
+  for (let term = 0; term < terms; term++) idf[term] = byCount[holding[term]]
+  return idf
 }
 
 /**
- * How like the good candidates each one is (score regularisation: Diaz, CIKM 2005): the sum of the cosines with them but
- * itself, each times its trust, over vectors of (1 + ln tf) · idf.
+ * How like the good candidates each one is (score regularisation: Diaz, CIKM 2005): the sum of the cosines with them, each
+ * times its trust, over vectors of (1 + ln tf) · idf.
+ *
+ * @param self - how much the cosine of a good one with itself, which is 1, counts. For 0 it would stand behind those that
+ *   are like it, though it is why they are liked; for 1 that it is good would be counted twice.
  */
 export function consensus(
   vectors: readonly NumberedVector[],
   idf: Float64Array,
   { pages, trust }: GoodPages,
+  self: number,
 ): Float64Array {
   const weights = vectors.map(vector => weigh(vector, idf))
-  const evidence = new Float64Array(vectors.length)
   // The good ones together in one vector: a cosine with their sum is the sum of the cosines.
   const good = new Float64Array(idf.length)
   pages.forEach((page, p) => {
     const { terms } = vectors[page]
     for (let i = 0; i < terms.length; i++) good[terms[i]] += weights[page][i] * trust[p]
   })
-  for (let c = 0; c < vectors.length; c++) {
-    const { terms } = vectors[c]
+  const evidence = Float64Array.from(vectors, ({ terms }, c) => {
     const own = weights[c]
     let product = 0
     for (let i = 0; i < terms.length; i++) product += own[i] * good[terms[i]]
-    evidence[c] = product
-  }
-  // What a good one has in common with itself speaks for nothing.
+    return product
+  })
   pages.forEach((page, p) => {
-    let self = 0
-    for (const weight of weights[page]) self += weight * weight
-    const left = evidence[page] - self * trust[p]
-    evidence[page] = left > ROUNDING ? left : 0
+    if (weights[page].length > 0) evidence[page] -= (1 - self) * trust[p]
   })
   return evidence
 }

@@ -8,6 +8,8 @@ export interface NumberedVector {
 
 /** By hash, the number of the term among those of the candidates plus 1. All 0 between searches. */
 const numbers = new Int32Array(TERM_HASHES)
+/** The hashes that have a number, in the order of these. */
+const met = new Uint16Array(TERM_HASHES)
 
 /**
  * The terms of some candidates, numbered as they come: so whatever goes through them by number goes in an order that the
@@ -19,17 +21,20 @@ export class CandidateVectors {
   readonly terms: number
 
   constructor(vectors: readonly TermVector[]) {
-    const hashes: number[] = []
-    this.vectors = vectors.map(vector => {
-      const terms = new Int32Array(vector.hashes.length)
-      for (let i = 0; i < terms.length; i++) {
-        const hash = vector.hashes[i]
-        if (numbers[hash] === 0) numbers[hash] = hashes.push(hash)
+    let known = 0
+    this.vectors = vectors.map(({ hashes, frequencies }) => {
+      const terms = new Int32Array(hashes.length)
+      for (let i = 0; i < hashes.length; i++) {
+        const hash = hashes[i]
+        if (numbers[hash] === 0) {
+          numbers[hash] = ++known
+          met[known - 1] = hash
+        }
         terms[i] = numbers[hash] - 1
       }
-      return { terms, frequencies: vector.frequencies }
+      return { terms, frequencies }
     })
-    for (const hash of hashes) numbers[hash] = 0
-    this.terms = hashes.length
+    for (let i = 0; i < known; i++) numbers[met[i]] = 0
+    this.terms = known
   }
 }

@@ -1,5 +1,6 @@
 import type { SignalPart } from '../../engine.ts'
 import { SATURATION_BASE, saturationSlope } from '../../segment/ranking-model.ts'
+import type { TermVector } from '../../store/term-vector.ts'
 import { type ProProfile, type Signal, signals } from '../ranking-profiles.ts'
 import type { Hit } from '../top-hits.ts'
 import { candidateIdf, consensus, expansion, type GoodPages } from './agreement.ts'
@@ -33,15 +34,23 @@ type Evidence = { [S in Signal]?: Float64Array }
 /** A hit in the making. */
 interface Candidate {
   hit: Hit
-  captureId: number
+  vector: TermVector
   parts: SignalPart[]
+}
+
+interface Look extends RescoreOptions {
+  /** Standard deviation of the BM25F scores. */
+  unit: number
+  /** By length, the frequency at which a term counts half. */
+  saturationOf: (length: number) => number
 }
 
 /**
  * Looks again at the best hits of BM25F and orders them by a linear sum of evidence (CombSUM: Fox and Shaw, TREC-2 1994),
- * each signal in units of its standard deviation over those looked at. The first look is at the term vectors of many
- * candidates, the second at the text of those that are then the best. The sum is in the units of the BM25F score, and
- * what a signal adds is never below 0; so hits behind those looked at keep their score and their place behind them.
+ * each signal in units of its standard deviation over those looked at. The candidates are many, and their term vectors
+ * are all that is read of them; of those that are then the best, the finalists, the text is. Who is best after that is
+ * what the candidates are held against. The sum is in the units of the BM25F score, and what a signal adds is never below
+ * 0; so hits behind the candidates keep their score and their place behind them.
  *
  * Everything is a function of the candidates in their order, of what was stored with each when it was acquired, and of
  * the query's weights and the average length as of the instant: neither segments nor what was acquired after the cut can
@@ -50,69 +59,61 @@ interface Candidate {
  * @param hits - in the order of BM25F; scores in units of 1.
  */
 export function rescore(hits: readonly Hit[], query: WeighedQuery, options: RescoreOptions): Rescored {
-  const { profile, compare } = options
+  const { profile, read, compare } = options
   const candidates = hits.slice(0, profile.candidates).map(
     (hit): Candidate => ({
       hit: { ...hit },
-      captureId: hit.segment.columns.captureIds[hit.ordinal],
+      vector: read.vectorOf(hit.segment.columns.captureIds[hit.ordinal]),
       parts: [],
     }),
   )
-  const unit = standardDeviation(candidates.map(({ hit }) => hit.score)) || 1
-  const saturationOf = saturations(options.averageLength)
-  firstLook(candidates, query, { ...options, unit, saturationOf })
-  candidates.sort((a, b) => compare(a.hit, b.hit))
-  const finalists = candidates.slice(0, profile.finalists)
-  addParts(finalists, textEvidence(finalists, query, { ...options, saturationOf }), { ...options, unit })
-  finalists.sort((a, b) => compare(a.hit, b.hit))
+  const look: Look = {
+    ...options,
+    unit: standardDeviation(candidates.map(({ hit }) => hit.score)) || 1,
+    saturationOf: saturations(options.averageLength),
+  }
+  const inOrder = (): Candidate[] => candidates.toSorted((a, b) => compare(a.hit, b.hit))
+  const early = new EarlyTerms(query.terms, query.weights, profile.leadDecay)
+  addParts(candidates, { lead: Float64Array.from(candidates, ({ vector }) => early.evidence(vector)) }, look)
+  const finalists = inOrder().slice(0, profile.finalists)
+  addParts(finalists, textEvidence(finalists, query, look), look)
+  addParts(candidates, agreement(candidates, inOrder(), look), look)
   const parts = new Map(candidates.map(candidate => [candidate.hit, candidate.parts]))
   return {
-    hits: [
-      ...[...finalists, ...candidates.slice(profile.finalists)].map(({ hit }) => hit),
-      ...hits.slice(profile.candidates),
-    ],
+    hits: [...inOrder().map(({ hit }) => hit), ...hits.slice(profile.candidates)],
     partsOf: hit => parts.get(hit) ?? [],
   }
 }
 
-interface Look extends RescoreOptions {
-  unit: number
-  saturationOf: (length: number) => number
-}
-
-/** Adds what the term vectors tell: first of each candidate by itself, then of how it is like the best of them. */
-function firstLook(candidates: Candidate[], query: WeighedQuery, look: Look): void {
-  const { profile, read } = look
-  const vectors = candidates.map(({ captureId }) => read.vectorOf(captureId))
-  const early = new EarlyTerms(query.terms, query.weights, profile.leadDecay)
-  addParts(candidates, { lead: Float64Array.from(vectors, vector => early.evidence(vector)) }, look)
-  const good = goodPages(candidates, look)
-  const numbered = new CandidateVectors(vectors)
+/** What the term vectors tell of how the candidates are like the best of them. */
+function agreement(
+  candidates: readonly Candidate[],
+  inOrder: readonly Candidate[],
+  { profile, unit, saturationOf }: Look,
+): Evidence {
+  const best = inOrder.slice(0, profile.consensusPages)
+  const good: GoodPages = {
+    pages: best.map(candidate => candidates.indexOf(candidate)),
+    trust: best.map(({ hit }) => Math.exp((profile.consensusTrust * (hit.score - best[0].hit.score)) / unit)),
+  }
+  const numbered = new CandidateVectors(candidates.map(({ vector }) => vector))
   const idf = candidateIdf(numbered)
   const lengths = candidates.map(({ hit }) => hit.segment.columns.lengths[hit.ordinal])
-  const evidence = {
-    consensus: consensus(numbered.vectors, idf, good),
+  return {
+    consensus: consensus(numbered.vectors, idf, good, profile.consensusSelf),
     expansion: expansion(numbered.vectors, idf, good, {
       terms: profile.expansionTerms,
       lengths,
-      saturation: lengths.map(look.saturationOf),
+      saturation: lengths.map(saturationOf),
     }),
   }
-  addParts(candidates, evidence, look)
-}
-
-/** The best candidates by what is known so far. */
-function goodPages(candidates: readonly Candidate[], { profile, unit }: Look): GoodPages {
-  const scores = candidates.map(({ hit }) => hit.score / unit)
-  const pages = [...scores.keys()].sort((a, b) => scores[b] - scores[a] || a - b).slice(0, profile.consensusPages)
-  return { pages, trust: pages.map(page => Math.exp(profile.consensusTrust * (scores[page] - scores[pages[0]]))) }
 }
 
 /** What the beginning of their text tells of the finalists. */
 function textEvidence(
   finalists: readonly Candidate[],
   query: WeighedQuery,
-  { profile, read, saturationOf }: Omit<Look, 'unit'>,
+  { profile, read, saturationOf }: Look,
 ): Evidence {
   const evidence = {
     letters: new Float64Array(finalists.length),
@@ -121,9 +122,9 @@ function textEvidence(
   }
   const positions = new WordPositions(query, profile.pairDistance)
   const grams = new LetterGrams(query)
-  finalists.forEach(({ captureId, hit }, f) => {
-    const source = read.textOf(captureId, profile.readUnits)
-    const saturation = saturationOf(hit.segment.columns.lengths[hit.ordinal])
+  finalists.forEach(({ hit: { segment, ordinal } }, f) => {
+    const source = read.textOf(segment.columns.captureIds[ordinal], profile.readUnits)
+    const saturation = saturationOf(segment.columns.lengths[ordinal])
     const { pairs, order } = positions.evidence(source, saturation)
     evidence.pairs[f] = pairs
     evidence.order[f] = order
@@ -133,11 +134,7 @@ function textEvidence(
 }
 
 /** Adds to the scores what each signal is worth, in units of its standard deviation. */
-function addParts(
-  candidates: readonly Candidate[],
-  evidence: Evidence,
-  { profile, unit, scale }: Pick<Look, 'profile' | 'unit' | 'scale'>,
-): void {
+function addParts(candidates: readonly Candidate[], evidence: Evidence, { profile, unit, scale }: Look): void {
   for (const signal of signals) {
     const values = evidence[signal]
     const deviation = values ? standardDeviation(values) : 0

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SuggestResponse } from '../../../transports/service/index.ts'
 import { get, type RunningServer, startServer } from './running-server.ts'
 
 let server: RunningServer
@@ -9,14 +10,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+async function suggested(query: string): Promise<SuggestResponse['suggestions']> {
+  const { status, body } = await get(`${server.url}/v1/suggest?${query}`)
+  expect(status).toBe(200)
+  return (body as unknown as SuggestResponse).suggestions
+}
+
 describe('GET /v1/suggest', () => {
   it('completes the beginning of a query, without a key', async () => {
-    const { status, body } = await get(`${server.url}/v1/suggest?q=harb`)
-    expect(status).toBe(200)
-    expect(body.suggestions).toHaveLength(2)
-    expect(body.suggestions).toContainEqual({ kind: 'title', text: 'The harbour', url: 'https://harbour.example/1' })
-    expect(body.suggestions).toContainEqual({ kind: 'site', text: 'harbour.example' })
-    expect((await get(`${server.url}/v1/suggest?q=harb&limit=1`)).body.suggestions).toHaveLength(1)
+    const suggestions = await suggested('q=harb')
+    expect(suggestions).toHaveLength(2)
+    expect(suggestions).toContainEqual({ kind: 'title', text: 'The harbour', url: 'https://harbour.example/1' })
+    expect(suggestions).toContainEqual({ kind: 'site', text: 'harbour.example' })
+    expect(await suggested('q=harb&limit=1')).toHaveLength(1)
   })
 
   it.each([

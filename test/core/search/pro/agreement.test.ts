@@ -21,26 +21,27 @@ describe('what candidates have in common', () => {
     expect(idf[1]).toBeCloseTo(Math.log(1 + 2.5 / 2.5), 12)
   })
 
-  it('speaks for what is like the good ones, and never for a page by itself', () => {
-    const [self, same, other] = consensus(candidates.vectors, idf, good)
-    expect(self).toBe(0)
+  it('speaks for what is like the good ones, and for these themselves as far as it is told to', () => {
+    const [self, same, other, alone] = consensus(candidates.vectors, idf, good, 0)
+    expect(self).toBeCloseTo(0, 12)
     expect(same).toBeCloseTo(1, 12)
     expect(other).toBeLessThan(same)
     expect(other).toBeGreaterThan(0)
+    expect(alone).toBeLessThan(same)
+    expect(consensus(candidates.vectors, idf, good, 0.5)[0]).toBeCloseTo(0.5, 12)
+    expect(consensus(candidates.vectors, idf, good, 0.5)[1]).toBe(same)
   })
 
   it('adds up over the good ones, each by how far it is trusted', () => {
-    const one = consensus(candidates.vectors, idf, good)
-    const two = consensus(candidates.vectors, idf, { pages: [0, 2], trust: [1, 0.5] })
-    const other = consensus(candidates.vectors, idf, { pages: [2], trust: [0.5] })
+    const one = consensus(candidates.vectors, idf, good, 0.5)
+    const two = consensus(candidates.vectors, idf, { pages: [0, 2], trust: [1, 0.5] }, 0.5)
+    const other = consensus(candidates.vectors, idf, { pages: [2], trust: [0.5] }, 0.5)
     for (const [c, sum] of two.entries()) expect(sum).toBeCloseTo(one[c] + other[c], 12)
   })
 
-  it('speaks for nobody where nothing is in common', () => {
-    const apart = vectorsOf('river', 'stone bridge', 'water')
-    expect([...consensus(apart.vectors, candidateIdf(apart), { pages: [0, 1, 2], trust: [1, 0.7, 0.3] })]).toEqual([
-      0, 0, 0,
-    ])
+  it('speaks for nobody that has nothing in common with the good ones', () => {
+    const apart = new CandidateVectors([termVector('river'), termVector('stone', 'bridg'), termVector()])
+    expect([...consensus(apart.vectors, candidateIdf(apart), { pages: [0, 2], trust: [1, 0.5] }, 1)]).toEqual([1, 0, 0])
   })
 
   it('speaks for the words that the good ones use most', () => {
