@@ -12,6 +12,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'the HTTP server: what the transport costs, searches a second, overload',
     run: async args => (await import('./http.ts')).http(args),
   },
+  crawl: {
+    about: 'asof beside Crawlee: crawling a synthetic web on loopback',
+    run: async args => (await import('./crawl.ts')).crawl(args),
+  },
   quality: {
     about: 'asof beside its rivals: how good the answers are, on judged collections',
     run: async args => (await import('./quality.ts')).quality(args),

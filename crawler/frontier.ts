@@ -9,6 +9,7 @@ import {
   type StateCounts,
 } from './frontier-record.ts'
 import { KnownUrls } from './known-urls.ts'
+import { hostWithPort } from './url-host.ts'
 
 /** A URL to be known. */
 export interface NewUrl {
@@ -338,7 +339,7 @@ export class Frontier {
     const known = await this.#db.hasMany(items.map(({ url }) => keys.page(url)))
     const unknown = items.filter((_, i) => !known[i])
     if (unknown.length === 0) return []
-    const byHost = Map.groupBy(unknown, ({ url }) => new URL(url).host)
+    const byHost = Map.groupBy(unknown, ({ url }) => hostWithPort(url))
     const hosts = [...byHost.keys()]
     const before = await this.#db.getMany(hosts.map(keys.known))
     const { pending, done, failed, skipped } = this.#counts
@@ -406,7 +407,7 @@ export class Frontier {
     dueAt: number,
     priority = record.priority,
   ): PageRecord {
-    const host = new URL(url).host
+    const host = hostWithPort(url)
     const { depth } = record
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth, sequence: this.#sequence++ })
     const queued: PageRecord = { ...record, queueKey }
