@@ -95,7 +95,10 @@ export default {
       name: 'no-dev-dependency',
       severity: 'error',
       from: { path: shipped },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm', 'type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm', 'npm-peer', 'type-only'],
+      },
     },
   ],
   options: {

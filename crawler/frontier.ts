@@ -205,7 +205,7 @@ export class Frontier {
         this.#low.set(host, key)
         if (dueAt > nowAt) return { dueAt }
         const url = String(value)
-        const record = (await this.#db.get(keys.page(url))) as PageRecord
+        const record = this.#db.getSync(keys.page(url)) as PageRecord
         if (flying) flying.add(key)
         else this.#inFlight.set(host, new Set([key]))
         return { url, record }
@@ -222,7 +222,8 @@ export class Frontier {
   }
 
   async get(url: string): Promise<PageRecord | undefined> {
-    return (await this.#db.get(keys.page(url))) as PageRecord | undefined
+    // One small value, mostly from a cache: handing it to another thread and back costs more than reading it here.
+    return this.#db.getSync(keys.page(url)) as PageRecord | undefined
   }
 
   /**
@@ -294,7 +295,7 @@ export class Frontier {
 
   /** The URL that holds a text on a host, if any. */
   async claimant(host: string, textHash: string): Promise<string | undefined> {
-    return (await this.#db.get(keys.claim(host, textHash))) as string | undefined
+    return this.#db.getSync(keys.claim(host, textHash)) as string | undefined
   }
 
   /** Small things learnt about sites, by name; `undefined` for what is not known. */
