@@ -24,6 +24,8 @@ it('half a line, as a killed process leaves it, hides nothing else', async () =>
   await noteCrawl(dir, { name: 'a', watch: false, startedAt: 1 })
   await appendFile(journalFile(dir, 'a'), '{"name":"a","watch":fal')
   expect(await listCrawls(dir)).toHaveLength(1)
+  await noteCrawl(dir, { name: 'a', watch: false, startedAt: 2 })
+  expect(await listCrawls(dir)).toHaveLength(2)
 })
 it('only the last hundred of a corpus are kept', async () => {
   for (let startedAt = 1; startedAt <= 250; startedAt++) await noteCrawl(dir, { name: 'a', watch: false, startedAt })
