@@ -157,7 +157,8 @@ export class PagePlacement {
   /** Whether a URL still stands for a text: its page may have changed, gone or become an alias since. */
   async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
     const waiting = this.#batch.holding(owner)
-    if (waiting) return this.#batch.claimant(host, textHash) === owner
+    // One that only adds names leaves the text as the frontier knows it.
+    if (waiting && !waiting.aliasOnly) return this.#batch.claimant(host, textHash) === owner
     const record = await this.#frontier.get(owner)
     return record?.storedAs === owner && record.textHash === textHash
   }
