@@ -16,6 +16,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'agents over MCP: many sessions for a long time, calls a second, memory',
     run: async args => (await import('./mcp.ts')).mcp(args),
   },
+  crawl: {
+    about: 'asof beside Crawlee: crawling a synthetic web on loopback',
+    run: async args => (await import('./crawl.ts')).crawl(args),
+  },
   quality: {
     about: 'asof beside its rivals: how good the answers are, on judged collections',
     run: async args => (await import('./quality.ts')).quality(args),

@@ -34,7 +34,8 @@ export function isJournal(file: string): boolean {
 export async function noteCrawl(dir: string, entry: CrawlEntry): Promise<void> {
   await mkdir(dir, { recursive: true })
   const file = journalFile(dir, entry.name)
-  await appendFile(file, `${JSON.stringify(entry)}\n`)
+  // The line before may be half a line, left by a process that was killed.
+  await appendFile(file, `\n${JSON.stringify(entry)}\n`)
   const entries = await readJournal(file)
   if (entries.length < 2 * entriesKept) return
   await writeFile(

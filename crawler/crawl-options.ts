@@ -4,6 +4,7 @@ import type { CrawlReport } from './crawl-report.ts'
 import type { FetcherOptions } from './fetcher.ts'
 import type { Extract, VisitOutcome } from './page-visit.ts'
 import type { PolitenessOptions } from './politeness.ts'
+import type { RendererOptions } from './renderer.ts'
 import type { RevisitOptions } from './revisit-plan.ts'
 import type { Timers } from './timers.ts'
 
@@ -13,7 +14,7 @@ export type CrawlEvent =
   | { kind: 'page'; url: string; outcome: VisitOutcome; hosts: number; report: Readonly<CrawlReport> }
 
 /** How to crawl. What is given here wins over the corpus definition. */
-export interface CrawlOptions extends FetcherOptions, PolitenessOptions {
+export interface CrawlOptions extends FetcherOptions, PolitenessOptions, RendererOptions {
   /** Folder for the frontiers, one subfolder a corpus. */
   dir: string
   /** Stops the crawl: requests under way and the batch in hand are finished, the rest stays for the next call. */

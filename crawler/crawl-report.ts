@@ -24,6 +24,8 @@ export interface CrawlReport {
   fresh: number
   /** Pages rendered by a browser. */
   rendered: number
+  /** Pages that could not be, and were taken as they were fetched. */
+  renderFailed: number
   /** Bytes of page bodies, decoded. */
   bytes: number
   durationMs: number
@@ -55,6 +57,7 @@ export function emptyReport(startedAt: number): CrawlReport {
     noindex: 0,
     fresh: 0,
     rendered: 0,
+    renderFailed: 0,
     bytes: 0,
     durationMs: 0,
     pending: 0,

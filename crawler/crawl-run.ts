@@ -16,11 +16,13 @@ import { tryNormalise } from './page-url.ts'
 import { PageVisitor, type VisitOutcome } from './page-visit.ts'
 import { Places } from './places.ts'
 import { Politeness } from './politeness.ts'
+import type { Renderer } from './renderer.ts'
 import { nextVisitAt, revisitPriority } from './revisit-plan.ts'
 import { RobotsCache } from './robots-cache.ts'
 import { Scope } from './scope.ts'
 import { SitemapDiscovery } from './sitemap-discovery.ts'
 import type { Timers } from './timers.ts'
+import { hostWithPort } from './url-host.ts'
 import { VisitFailures } from './visit-failure.ts'
 
 export interface Surroundings {
@@ -28,6 +30,8 @@ export interface Surroundings {
   userAgent: string
   fetcher: Fetcher
   frontier: Frontier
+  /** Present when pages may be rendered. */
+  renderer?: Renderer
 }
 
 const agentToken = /^[A-Za-z_-]+/
@@ -51,7 +55,7 @@ export class CrawlRun {
   #failure: { error: unknown } | undefined
 
   constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: Surroundings) {
-    const { timers, userAgent, fetcher, frontier } = around
+    const { timers, userAgent, fetcher, frontier, renderer } = around
     const settings = crawlSettings(corpus, options)
     const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings
     this.#corpus = corpus
@@ -86,6 +90,8 @@ export class CrawlRun {
       requests: new PageRequests({ frontier, batch, fetcher, rules, politeness, scope, agent, stop, mayFetch }),
       placement: new PagePlacement({ engine, frontier, batch, report, timers, changeThreshold }),
       extract: options.extract ?? extractInPool,
+      rules,
+      ...(renderer ? { rendering: { renderer, all: corpus.rendering === 'always' } } : {}),
     })
     const worker = new HostWorker({
       ...{ frontier, batch, rules, visitor, failures, parameters, politeness, timers, agent, report, stop, mayFetch },
@@ -173,7 +179,7 @@ export class CrawlRun {
   }
 
   #onEnqueued(urls: NewUrl[]): void {
-    const hosts = new Set(urls.map(({ url }) => new URL(url).host))
+    const hosts = new Set(urls.map(({ url }) => hostWithPort(url)))
     if (hosts.size === 0) return
     this.#roster.offer(hosts)
     this.#dispatch.wake()

@@ -7,8 +7,9 @@ import type { CrawlReport } from './crawl-report.ts'
 import { CrawlRun } from './crawl-run.ts'
 import { Fetcher } from './fetcher.ts'
 import { Frontier } from './frontier.ts'
+import { type Renderer, startRenderer } from './renderer.ts'
 import { siteOf } from './scope.ts'
-import { systemTimers } from './timers.ts'
+import { systemTimers, type Timers } from './timers.ts'
 
 export type { CrawlEvent, CrawlOptions } from './crawl-options.ts'
 
@@ -22,6 +23,7 @@ export type { CrawlEvent, CrawlOptions } from './crawl-options.ts'
  *
  * @param corpus - a definition, or the seed URLs of an unnamed one whose scope is their hosts.
  * @throws ASOF_CORPUS_INVALID - before anything is fetched.
+ * @throws ASOF_RENDERER_MISSING - the corpus asks for rendering, and there is nothing to render with.
  * @throws ASOF_STORE_LOCKED - the same corpus is being crawled already.
  * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - engine or frontier failed; what was acknowledged is kept.
  */
@@ -31,7 +33,9 @@ export async function crawl(
   options: CrawlOptions,
 ): Promise<CrawlReport> {
   const checked = Array.isArray(corpus) ? corpusOfSeeds(corpus) : parseCorpus(corpus)
-  const timers = options.timers ?? systemTimers(options.now)
+  const given = options.timers ?? systemTimers(options.now)
+  // Its parts are handed on by themselves, which an object with methods need not be made for.
+  const timers: Timers = { now: () => given.now(), wait: (waitMs, signal) => given.wait(waitMs, signal) }
   const contactUrl = options.contactUrl ?? checked.contactUrl
   const userAgent = options.userAgent ?? checked.userAgent ?? defaultUserAgent(contactUrl)
   const { headers, language } = checked
@@ -43,12 +47,18 @@ export async function crawl(
     userAgent,
     now: timers.now,
   })
+  let renderer: Renderer | undefined
   try {
+    const rendered = checked.rendering === 'auto' || checked.rendering === 'always'
+    renderer = rendered ? await startRenderer(fetcher, options) : undefined
     const frontier = await Frontier.open(join(options.dir, checked.name))
     const entry: CrawlEntry = { name: checked.name, watch: options.watch ?? false, startedAt: timers.now() }
     try {
       await noteCrawl(options.dir, entry)
-      const report = await new CrawlRun(engine, checked, options, { timers, userAgent, fetcher, frontier }).go()
+      const report = await new CrawlRun(engine, checked, options, {
+        ...{ timers, userAgent, fetcher, frontier },
+        ...(renderer ? { renderer } : {}),
+      }).go()
       await noteCrawl(options.dir, { ...entry, endedAt: timers.now(), report })
       return report
     } catch (error) {
@@ -59,6 +69,7 @@ export async function crawl(
       await frontier.close()
     }
   } finally {
+    await renderer?.close()
     await fetcher.close()
   }
 }

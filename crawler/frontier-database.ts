@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../core/index.ts'
 import { FRONTIER_FORMAT, frontierKeys as keys, type PageRecord, type StateCounts } from './frontier-record.ts'
+import { hostWithPort } from './url-host.ts'
 
 /** The LevelDB that a frontier lives in. */
 export type FrontierDatabase = ClassicLevel<string, unknown>
@@ -49,7 +50,7 @@ async function countStates(db: FrontierDatabase): Promise<{ states: StateCounts;
   const hosts = new Map<string, number>()
   for await (const [key, value] of db.iterator(keys.pageRange())) {
     states[(value as PageRecord).state]++
-    const { host } = new URL(keys.urlOfPage(key))
+    const host = hostWithPort(keys.urlOfPage(key))
     hosts.set(host, (hosts.get(host) ?? 0) + 1)
   }
   return { states, hosts }

@@ -9,6 +9,7 @@ import {
   type StateCounts,
 } from './frontier-record.ts'
 import { KnownUrls } from './known-urls.ts'
+import { hostWithPort } from './url-host.ts'
 
 /** A URL to be known. */
 export interface NewUrl {
@@ -204,7 +205,7 @@ export class Frontier {
         this.#low.set(host, key)
         if (dueAt > nowAt) return { dueAt }
         const url = String(value)
-        const record = (await this.#db.get(keys.page(url))) as PageRecord
+        const record = this.#db.getSync(keys.page(url)) as PageRecord
         if (flying) flying.add(key)
         else this.#inFlight.set(host, new Set([key]))
         return { url, record }
@@ -221,7 +222,8 @@ export class Frontier {
   }
 
   async get(url: string): Promise<PageRecord | undefined> {
-    return (await this.#db.get(keys.page(url))) as PageRecord | undefined
+    // One small value, mostly from a cache: handing it to another thread and back costs more than reading it here.
+    return this.#db.getSync(keys.page(url)) as PageRecord | undefined
   }
 
   /**
@@ -293,7 +295,7 @@ export class Frontier {
 
   /** The URL that holds a text on a host, if any. */
   async claimant(host: string, textHash: string): Promise<string | undefined> {
-    return (await this.#db.get(keys.claim(host, textHash))) as string | undefined
+    return this.#db.getSync(keys.claim(host, textHash)) as string | undefined
   }
 
   /** Small things learnt about sites, by name; `undefined` for what is not known. */
@@ -338,7 +340,7 @@ export class Frontier {
     const known = await this.#db.hasMany(items.map(({ url }) => keys.page(url)))
     const unknown = items.filter((_, i) => !known[i])
     if (unknown.length === 0) return []
-    const byHost = Map.groupBy(unknown, ({ url }) => new URL(url).host)
+    const byHost = Map.groupBy(unknown, ({ url }) => hostWithPort(url))
     const hosts = [...byHost.keys()]
     const before = await this.#db.getMany(hosts.map(keys.known))
     const { pending, done, failed, skipped } = this.#counts
@@ -406,7 +408,7 @@ export class Frontier {
     dueAt: number,
     priority = record.priority,
   ): PageRecord {
-    const host = new URL(url).host
+    const host = hostWithPort(url)
     const { depth } = record
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth, sequence: this.#sequence++ })
     const queued: PageRecord = { ...record, queueKey }

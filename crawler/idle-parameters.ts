@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Frontier } from './frontier.ts'
 import { parameterNames, withoutParameters } from './page-url.ts'
+import { hostWithPort } from './url-host.ts'
 
 /** What was seen of one parameter of a host. */
 interface Votes {
@@ -48,7 +49,7 @@ export class IdleParameters {
   /** A URL without the parameters that have been found to change nothing. */
   async strip(url: string): Promise<string> {
     if (!url.includes('?')) return url
-    const { host } = new URL(url)
+    const host = hostWithPort(url)
     let idle = this.#idle.get(host)
     if (!idle) {
       idle = idleOf(await this.#votesOf(host))
@@ -68,7 +69,7 @@ export class IdleParameters {
   }
 
   async #observe(url: string, textHash: string): Promise<void> {
-    const { host } = new URL(url)
+    const host = hostWithPort(url)
     const votes = await this.#votesOf(host)
     const open = parameterNames(url).filter(name => {
       const known = votes[name]

@@ -32,6 +32,11 @@ export class OriginRules {
     return answer
   }
 
+  /** What is known of a URL's origin without asking it. */
+  known(url: URL): RobotsAnswer | undefined {
+    return this.#cache.cached(url)
+  }
+
   /** Whether an origin has been given up for this crawl. */
   exhausted(url: URL): boolean {
     return this.tries(url) >= maxTries

@@ -8,6 +8,7 @@ import type { PageRecord } from './frontier-record.ts'
 import type { PageContent } from './page-content.ts'
 import { siteOf } from './scope.ts'
 import type { Timers } from './timers.ts'
+import { hostWithPort } from './url-host.ts'
 
 /** A request that was answered. All URLs are normalised. */
 export interface Visit {
@@ -76,7 +77,7 @@ export class PagePlacement {
   async #place(page: PlacedPage): Promise<Placement> {
     const captureUrl = chooseUrl(page)
     const { textHash } = page
-    const { host } = new URL(captureUrl)
+    const host = hostWithPort(captureUrl)
     await this.#batch.landed(captureUrl, host, textHash)
     const own = await this.#frontier.get(captureUrl)
     const storedThisRun = own?.run === this.#frontier.run.run && own.state === 'done' && own.storedAs === captureUrl
@@ -156,7 +157,8 @@ export class PagePlacement {
   /** Whether a URL still stands for a text: its page may have changed, gone or become an alias since. */
   async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
     const waiting = this.#batch.holding(owner)
-    if (waiting) return this.#batch.claimant(host, textHash) === owner
+    // One that only adds names leaves the text as the frontier knows it.
+    if (waiting && !waiting.aliasOnly) return this.#batch.claimant(host, textHash) === owner
     const record = await this.#frontier.get(owner)
     return record?.storedAs === owner && record.textHash === textHash
   }

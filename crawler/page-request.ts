@@ -8,6 +8,7 @@ import { tryNormalise } from './page-url.ts'
 import type { Politeness, Turn } from './politeness.ts'
 import { isReadableType } from './readable-type.ts'
 import type { Scope } from './scope.ts'
+import { hostWithPort } from './url-host.ts'
 
 export interface RequestParts {
   frontier: Frontier
@@ -57,7 +58,7 @@ export class PageRequests {
   async fetch(route: Route, record: PageRecord): Promise<FetchedPage | undefined> {
     const { fetcher, frontier, politeness, stop, mayFetch } = this.#parts
     const validators = new Map([[route.requestedUrl, record]])
-    route.turn = await politeness.turn(new URL(route.requestedUrl).host, stop)
+    route.turn = await politeness.turn(hostWithPort(route.requestedUrl), stop)
     // Others may have used up the limit while this one waited for its turn.
     if (!route.turn || !mayFetch()) return undefined
     try {

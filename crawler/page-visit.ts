@@ -7,12 +7,14 @@ import type { Frontier, NewUrl } from './frontier.ts'
 import type { PageRecord } from './frontier-record.ts'
 import { freshUntil } from './http-freshness.ts'
 import type { IdleParameters } from './idle-parameters.ts'
+import type { OriginRules } from './origin-rules.ts'
 import { contentOf } from './page-content.ts'
 import { type PagePlacement, type Visit, visited } from './page-placement.ts'
 import { type PageRequests, Route } from './page-request.ts'
 import { textHashOf } from './page-text-hash.ts'
 import { tryNormalise } from './page-url.ts'
 import type { Politeness } from './politeness.ts'
+import { isHtml, needsRendering, type Renderer } from './renderer.ts'
 import type { Scope } from './scope.ts'
 import type { Timers } from './timers.ts'
 import type { VisitFailures } from './visit-failure.ts'
@@ -47,6 +49,10 @@ export interface VisitParts {
   report: CrawlReport
   timers: Timers
   extract: Extract
+  /** Renders pages: those that need it, or all. */
+  rendering?: { renderer: Renderer; all: boolean }
+  /** The rules that a page's own site has for what its scripts ask for. */
+  rules: OriginRules
   /** Told of URLs that have become known. */
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
@@ -115,12 +121,7 @@ export class PageVisitor {
     const learnt = learntFrom(page, now)
     if (page.status === 304) return await this.#unchanged(visitOf(route, record, learnt), before)
 
-    const { contentType } = page
-    const extracted = await this.#parts.extract(page.body, {
-      url: page.url,
-      latestAt: now,
-      ...(contentType === undefined ? {} : { contentType }),
-    })
+    const extracted = await this.#extract(page, now)
     const header = parseRobotsTag(page.headers['x-robots-tag'], agent)
     if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, record.depth + 1)
     if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visitOf(route, record, learnt))
@@ -137,6 +138,29 @@ export class PageVisitor {
     })
     if (placed === 'unchanged') report.unchanged++
     return placed === 'capture' ? 'captured' : placed
+  }
+
+  async #extract(page: FetchedPage, now: number): Promise<ExtractedPage> {
+    const { extract, rendering, report } = this.#parts
+    const { url, contentType } = page
+    const options = { url, latestAt: now, ...(contentType === undefined ? {} : { contentType }) }
+    const extracted = await extract(page.body, options)
+    if (!rendering || !(rendering.all ? isHtml(page) : needsRendering(page, extracted))) return extracted
+    try {
+      const html = await rendering.renderer.render(page, asked => this.#mayAsk(url, asked))
+      report.rendered++
+      return await extract(html, { ...options, contentType: 'text/html; charset=utf-8' })
+    } catch (error) {
+      if (!isAsofError(error)) throw error
+      report.renderFailed++
+      return extracted
+    }
+  }
+
+  /** Whether a page's script may be given what it asks for: of other sites what their addresses allow, of its own by robots.txt. */
+  #mayAsk(pageUrl: string, asked: URL): boolean {
+    if (asked.origin !== new URL(pageUrl).origin) return true
+    return this.#parts.rules.known(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
   }
 
   async #unchanged(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {

@@ -35,6 +35,7 @@ async function record({ url, body, date = '2019-03-04T05:06:07Z', type = 'respon
       url,
       date,
       type,
+      warcVersion: 'WARC/1.1',
       ...(type === 'resource'
         ? { warcHeaders: { 'Content-Type': 'text/html' } }
         : { statusline: `HTTP/1.1 ${status ?? '200 OK'}`, httpHeaders: { 'content-type': 'text/html', ...headers } }),

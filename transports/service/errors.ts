@@ -63,6 +63,7 @@ export const wireErrorOf = {
   ASOF_FETCH_TOO_LARGE: 'unprocessable',
   ASOF_ROBOTS_DISALLOWED: 'unprocessable',
   ASOF_CORPUS_INVALID: 'invalid_request',
+  ASOF_RENDERER_MISSING: 'invalid_request',
 } as const satisfies Record<ErrorCode, WireErrorName>
 
 /** A refusal in the words of the wire. Its `message` is meant for the caller. */

@@ -24,6 +24,7 @@ const report: CrawlReport = {
   noindex: 0,
   fresh: 0,
   rendered: 0,
+  renderFailed: 0,
   bytes: 3,
   durationMs: 4,
   pending: 0,

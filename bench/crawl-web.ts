@@ -1,0 +1,91 @@
+import { seededRandom, zipf } from './random.ts'
+
+/** What the synthetic web is made of. */
+export interface WebShape {
+  hosts: number
+  pages: number
+  /** Of a page's HTML, about. */
+  pageBytes: number
+  seed: number
+}
+
+const paragraphsKept = 4000
+const wordsKept = 20_000
+const children = 10
+
+/**
+ * A web of numbered pages, each with a text of its own: page n stands on host n mod hosts and links to ten further pages,
+ * to pages here and there, and to traps. Every page can be reached from the first ones of the hosts.
+ */
+export class SyntheticWeb {
+  readonly shape: WebShape
+  readonly #paragraphs: string[]
+
+  constructor(shape: WebShape) {
+    this.shape = shape
+    const random = seededRandom(shape.seed)
+    const words = Array.from({ length: wordsKept }, () => word(random.next))
+    const ranks = zipf(wordsKept)
+    this.#paragraphs = Array.from({ length: paragraphsKept }, () => {
+      const text = Array.from({ length: 90 }, () => words[ranks.draw(random)]).join(' ')
+      return `<p>${text[0].toUpperCase()}${text.slice(1)}.</p>\n`
+    })
+  }
+
+  hostOf(page: number): number {
+    return page % this.shape.hosts
+  }
+
+  /** Whether a page is one that its host has lost: 404. Only leaves are, so that all else stays reachable. */
+  isLost(page: number): boolean {
+    return page % 501 === 7 && page >= this.shape.hosts && page * children + 1 >= this.shape.pages
+  }
+
+  /** Whether the first request for a page is answered 503. */
+  failsOnce(page: number): boolean {
+    return page % 97 === 5
+  }
+
+  /** How long a page takes to be answered. */
+  delayMs(page: number): number {
+    return page % 10 === 3 ? (page * 7919) % 30 : 0
+  }
+
+  /** Pages that can be had. */
+  get reachable(): number {
+    let count = 0
+    for (let page = 0; page < this.shape.pages; page++) if (!this.isLost(page)) count++
+    return count
+  }
+
+  /** @param origin - of a host, by its number. */
+  html(page: number, origin: (host: number) => string): string {
+    const { pages, pageBytes, seed } = this.shape
+    const random = seededRandom(seed, page + 1)
+    const to = (target: number) => `<a href="${origin(this.hostOf(target))}/page/${target}">page ${target}</a>`
+    const links: string[] = []
+    for (let child = page * children + 1; child <= page * children + children && child < pages; child++)
+      links.push(to(child))
+    for (let i = 0; i < 5; i++) links.push(to(random.below(pages)))
+    const own = origin(this.hostOf(page))
+    const traps = [
+      `${own}/calendar/${2030 + (page % 50)}/${1 + (page % 12)}`,
+      `${own}/page/${page}?sid=${random.below(1e9)}`,
+      `${own}/loop${'/a/b'.repeat(3 + (page % 5))}/`,
+    ].map(url => `<a href="${url}">more</a>`)
+    const head = `<!doctype html><html lang="en"><head><title>Page ${page} of the synthetic web</title></head><body>`
+    const nav = `<nav>${traps.join(' ')}</nav>`
+    const list = `<ul>${links.map(link => `<li>${link}</li>`).join('')}</ul>`
+    let text = `<main><h1>Page ${page}</h1>\n`
+    while (text.length < pageBytes) text += this.#paragraphs[random.below(paragraphsKept)]
+    return `${head}${nav}${text}${list}</main></body></html>`
+  }
+}
+
+function word(next: () => number): string {
+  const syllables = 1 + Math.floor(next() * 4)
+  let text = ''
+  for (let i = 0; i < syllables; i++)
+    text += 'bcdfghklmnprstvw'[Math.floor(next() * 16)] + 'aeiou'[Math.floor(next() * 5)]
+  return text
+}

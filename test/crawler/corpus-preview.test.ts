@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { previewCorpus } from '../../crawler/corpus-preview.ts'
+import { page, SiteServer } from './site-server.ts'
+
+let site: SiteServer
+beforeEach(async () => {
+  site = await SiteServer.start()
+})
+afterEach(() => site.close())
+
+it('shows what would be fetched, by asking for robots.txt, sitemaps and seeds alone', async () => {
+  const at = (path: string) => site.origin + path
+  site.routes.set('/robots.txt', `User-agent: *\nDisallow: /private\nSitemap: ${at('/index.xml')}\n`)
+  site.routes.set('/index.xml', `<sitemapindex><sitemap><loc>${at('/pages.xml')}</loc></sitemap></sitemapindex>`)
+  site.routes.set(
+    '/pages.xml',
+    `<urlset><url><loc>${at('/docs/x')}</loc></url><url><loc>${at('/blog')}</loc></url></urlset>`,
+  )
+  site.routes.set('/docs/', page('Docs', ['/docs/a', '/docs/b', '/blog', 'https://elsewhere.example/']))
+  const preview = await previewCorpus(
+    {
+      name: 'docs',
+      seeds: [at('/docs/'), at('/private'), at('/docs/gone')],
+      scope: { type: 'host', include: ['/docs/', '/private'] },
+      delayMs: 0,
+    },
+    { allowPrivate: true },
+  )
+  expect(preview.seeds.map(({ verdict, inScope }) => [verdict, inScope])).toEqual([
+    ['fetched', 3],
+    ['robots', 0],
+    ['unread', 0],
+  ])
+  expect(preview.seeds[2]?.error).toContain('ASOF_FETCH_STATUS')
+  expect(preview.sitemaps.map(({ url, pages, inScope }) => [url, pages, inScope])).toEqual([
+    [at('/index.xml'), 0, 0],
+    [at('/pages.xml'), 2, 1],
+  ])
+  expect(preview.pages).toBe(4)
+  expect(site.asked().sort()).toEqual(['/docs/', '/docs/gone', '/index.xml', '/pages.xml'])
+})
+it('refuses private addresses as a crawl does', async () => {
+  const preview = await previewCorpus({ name: 'docs', seeds: [`${site.origin}/`] })
+  expect(preview.seeds).toMatchObject([{ verdict: 'unread', error: expect.stringContaining('ASOF_ADDRESS_REFUSED') }])
+  expect(site.requests).toEqual([])
+})

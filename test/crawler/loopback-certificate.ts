@@ -1,0 +1,18 @@
+/** A certificate for `localhost` and 127.0.0.1 that signs itself, and its key: for servers of tests, good until 2126. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUDEPB8xLcKfZE5ri23/vuCkjxHj4wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjAyMTIxMVoYDzIxMjYxMDI5
+MDIxMjExWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATfzD5UUpoZmrTL3jG1hsMkY1dH5onkmIrzJS3WlfRRPykFffKPtyjx
+Fwxz8BxBmWnjA4bZiQGD+oV3sme9JDPVo28wbTAdBgNVHQ4EFgQUmd+7U2ZROcU7
++zmRGOmoJVYvhsIwHwYDVR0jBBgwFoAUmd+7U2ZROcU7+zmRGOmoJVYvhsIwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAOzI1C0O/8SsIJXrmymnTd/ryRP4ZJlWjO+IESKCfuTNAiEA
+0ZbDOTzsxQAP1nI7JCZNmdeyEVvx4R5hANqsphlwkoQ=
+-----END CERTIFICATE-----`
+
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgo4cgg1Qw/mUzMS/o
+kXXrW1yaoEy9d4x762XwP+Mj346hRANCAATfzD5UUpoZmrTL3jG1hsMkY1dH5onk
+mIrzJS3WlfRRPykFffKPtyjxFwxz8BxBmWnjA4bZiQGD+oV3sme9JDPV
+-----END PRIVATE KEY-----`
