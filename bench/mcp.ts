@@ -21,6 +21,7 @@ watches the memory of the server.
   --pages N       generated pages (10000)
   --sessions N    at a time (200)
   --minutes N     for so long (10)
+  --pause MS      before each call, as agents think; half as long to half as long again (1000)
   --seed N        of the corpus and the queries (${defaultCorpus.seed})
   --json FILE     writes every figure`
 
@@ -37,6 +38,7 @@ export async function mcp(args: string[]): Promise<void> {
       pages: { type: 'string', default: '10000' },
       sessions: { type: 'string', default: '200' },
       minutes: { type: 'string', default: '10' },
+      pause: { type: 'string', default: '1000' },
       seed: { type: 'string', default: String(defaultCorpus.seed) },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -48,8 +50,13 @@ export async function mcp(args: string[]): Promise<void> {
   }
   const root = mkdtempSync(join(tmpdir(), 'asof-bench-mcp-'))
   try {
-    const [pages, sessions, minutes, seed] = [values.pages, values.sessions, values.minutes, values.seed].map(Number)
-    const report = await measure(root, { pages: pages!, sessions: sessions!, minutes: minutes!, seed: seed! })
+    const report = await measure(root, {
+      pages: Number(values.pages),
+      sessions: Number(values.sessions),
+      minutes: Number(values.minutes),
+      pauseMs: Number(values.pause),
+      seed: Number(values.seed),
+    })
     console.log(JSON.stringify(report, undefined, 2))
     if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(report))
   } finally {
@@ -61,10 +68,11 @@ interface Plan {
   pages: number
   sessions: number
   minutes: number
+  pauseMs: number
   seed: number
 }
 
-async function measure(root: string, { pages, sessions, minutes, seed }: Plan): Promise<object> {
+async function measure(root: string, { pages, sessions, minutes, pauseMs, seed }: Plan): Promise<object> {
   const place = join(root, 'pages')
   mkdirSync(place)
   console.error('… preparing the pages and their index')
@@ -90,7 +98,7 @@ async function measure(root: string, { pages, sessions, minutes, seed }: Plan): 
     const startedMs = performance.now()
     const untilMs = startedMs + minutes * 60_000
     const agents = Array.from({ length: sessions }, (_, i) =>
-      agentLoop({ url, key, mode: i % 2 === 0 ? 'auto' : 'legacy' }, query, untilMs, figures),
+      agentLoop({ url, key, mode: i % 2 === 0 ? 'auto' : 'legacy', pauseMs }, query, untilMs, figures),
     )
     await Promise.all(agents)
     clearInterval(sampling)
@@ -103,6 +111,7 @@ async function measure(root: string, { pages, sessions, minutes, seed }: Plan): 
       pages,
       sessionsAtATime: sessions,
       minutes,
+      pauseMs,
       sessions: figures.sessions,
       calls: figures.calls,
       callsPerSecond: figures.calls / seconds,
