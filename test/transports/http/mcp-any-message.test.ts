@@ -70,7 +70,7 @@ describe('any message to /mcp', () => {
         expect(answer.status).toBeLessThan(500)
         await answer.text()
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
     const unexpected = server.failures.filter(failure => String(failure) !== 'Error: no test fetches anything')
     expect(unexpected).toEqual([])
