@@ -10,6 +10,7 @@ import { ServerProcess } from './http-server-process.ts'
 import { machine } from './machine.ts'
 import { agentLoop, type CallFigures } from './mcp-agent.ts'
 import { percentile, sorted } from './measures.ts'
+import { MemorySamples } from './memory-samples.ts'
 import { nodeContender } from './node-process.ts'
 import { defaultCorpus } from './synthetic.ts'
 
@@ -28,7 +29,6 @@ watches the memory of the server.
 const BATCH = 5_000
 const QUERIES = 500
 const NO_LIMIT = 1_000_000
-const MEMORY_EVERY_MS = 1_000
 
 /** The suite `mcp`: many agents for a long time. */
 export async function mcp(args: string[]): Promise<void> {
@@ -86,14 +86,7 @@ async function measure(root: string, { pages, sessions, minutes, pauseMs, seed }
     let next = 0
     const query = () => textOf(questions[next++ % questions.length]!)
     const figures: CallFigures = { sessions: 0, calls: 0, billed: 0, failures: [], ms: [] }
-    const bytes: number[] = []
-    const sampling = setInterval(() => {
-      // A server that ended is told of by what is asked of it next.
-      server.memory().then(
-        rss => bytes.push(rss),
-        () => clearInterval(sampling),
-      )
-    }, MEMORY_EVERY_MS)
+    const memory = new MemorySamples(server)
     console.error(`… ${sessions} sessions at a time for ${minutes} min`)
     const startedMs = performance.now()
     const untilMs = startedMs + minutes * 60_000
@@ -101,11 +94,9 @@ async function measure(root: string, { pages, sessions, minutes, pauseMs, seed }
       agentLoop({ url, key, mode: i % 2 === 0 ? 'auto' : 'legacy', pauseMs }, query, untilMs, figures),
     )
     await Promise.all(agents)
-    clearInterval(sampling)
+    memory.stop()
     const seconds = (performance.now() - startedMs) / 1000
     const ms = sorted(figures.ms)
-    const quarter = (index: number) =>
-      percentile(sorted(bytes.slice((bytes.length * index) / 4, (bytes.length * (index + 1)) / 4)), 0.5)
     return {
       machine: machine(),
       pages,
@@ -119,7 +110,7 @@ async function measure(root: string, { pages, sessions, minutes, pauseMs, seed }
       p99Ms: percentile(ms, 0.99),
       failures: figures.failures,
       ledger: { billed: figures.billed, drawn: await server.drawn(org) },
-      memoryBytesByQuarter: [0, 1, 2, 3].map(quarter),
+      memoryBytesByQuarter: [0, 1, 2, 3].map(index => memory.quarter(index)),
     }
   } finally {
     await server.stop()
