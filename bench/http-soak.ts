@@ -1,6 +1,6 @@
 import type { ServerProcess } from './http-server-process.ts'
 import { type LoadFigures, type LoadPlan, load } from './load.ts'
-import { percentile, sorted } from './measures.ts'
+import { MemorySamples } from './memory-samples.ts'
 
 /** How the server stood more than it can do. */
 export interface SoakFigures {
@@ -15,7 +15,6 @@ export interface SoakFigures {
   memoryLateBytes: number
 }
 
-const MEMORY_EVERY_MS = 1_000
 /** More than the server takes on at a time, so that it has to refuse. */
 const CONNECTIONS = 600
 /** Of one organization among the callers: so that it meets its own limit too. */
@@ -34,30 +33,21 @@ export async function soak(
     { name: 'keyed', path: '/v1/search', headers: { 'x-api-key': open.key } },
     { name: 'limited', path: '/v1/search', headers: { 'x-api-key': limited.key } },
   ]
-  const bytes: number[] = []
-  const sampling = setInterval(() => {
-    // A server that ended is told of by the load and by what is asked of it next.
-    server.memory().then(
-      rss => bytes.push(rss),
-      () => clearInterval(sampling),
-    )
-  }, MEMORY_EVERY_MS)
+  const memory = new MemorySamples(server)
   try {
     const requests = Math.ceil(rate * 60 * minutes)
     const figures = await load({ ...plan, senders, connections: CONNECTIONS, requests, rate: Math.ceil(rate) })
     const answered = (figures.answers.keyed[200] ?? 0) + (figures.answers.limited[200] ?? 0)
     const drawn = (await server.drawn(open.org)) + (await server.drawn(limited.org))
-    const quarter = (index: number) =>
-      percentile(sorted(bytes.slice((bytes.length * index) / 4, (bytes.length * (index + 1)) / 4)), 0.5)
     return {
       minutes,
       offeredRate: requests / figures.seconds,
       load: figures,
       ledger: { answered, drawn },
-      memoryEarlyBytes: quarter(1),
-      memoryLateBytes: quarter(3),
+      memoryEarlyBytes: memory.quarter(1),
+      memoryLateBytes: memory.quarter(3),
     }
   } finally {
-    clearInterval(sampling)
+    memory.stop()
   }
 }

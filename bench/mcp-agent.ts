@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 /** What became of the calls of all sessions so far. */
@@ -23,9 +24,13 @@ async function timedCall(client: Client, figures: CallFigures, query: string): P
   return answer.isError ? JSON.stringify(answer.content) : undefined
 }
 
-/** One session after another, each with the official client, until the time is over. */
+/**
+ * One session after another, each with the official client, until the time is over.
+ *
+ * @param reach.pauseMs - before each call: agents think. Half as long to half as long again.
+ */
 export async function agentLoop(
-  reach: { url: string; key: string; mode: 'legacy' | 'auto' },
+  reach: { url: string; key: string; mode: 'legacy' | 'auto'; pauseMs: number },
   queries: () => string,
   untilMs: number,
   figures: CallFigures,
@@ -37,7 +42,8 @@ export async function agentLoop(
         new StreamableHTTPClientTransport(new URL(reach.url), { requestInit: { headers: { 'X-API-Key': reach.key } } }),
       )
       await client.listTools()
-      for (let call = 0; call < CALLS_PER_SESSION; call += 1) {
+      for (let call = 0; call < CALLS_PER_SESSION && performance.now() < untilMs; call += 1) {
+        await sleep(reach.pauseMs * (0.5 + Math.random()))
         const failure = await timedCall(client, figures, queries())
         if (failure !== undefined && figures.failures.length < MAX_FAILURES) figures.failures.push(failure)
       }

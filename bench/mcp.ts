@@ -10,6 +10,7 @@ import { ServerProcess } from './http-server-process.ts'
 import { machine } from './machine.ts'
 import { agentLoop, type CallFigures } from './mcp-agent.ts'
 import { percentile, sorted } from './measures.ts'
+import { MemorySamples } from './memory-samples.ts'
 import { nodeContender } from './node-process.ts'
 import { defaultCorpus } from './synthetic.ts'
 
@@ -21,13 +22,13 @@ watches the memory of the server.
   --pages N       generated pages (10000)
   --sessions N    at a time (200)
   --minutes N     for so long (10)
+  --pause MS      before each call, as agents think; half as long to half as long again (1000)
   --seed N        of the corpus and the queries (${defaultCorpus.seed})
   --json FILE     writes every figure`
 
 const BATCH = 5_000
 const QUERIES = 500
 const NO_LIMIT = 1_000_000
-const MEMORY_EVERY_MS = 1_000
 
 /** The suite `mcp`: many agents for a long time. */
 export async function mcp(args: string[]): Promise<void> {
@@ -37,6 +38,7 @@ export async function mcp(args: string[]): Promise<void> {
       pages: { type: 'string', default: '10000' },
       sessions: { type: 'string', default: '200' },
       minutes: { type: 'string', default: '10' },
+      pause: { type: 'string', default: '1000' },
       seed: { type: 'string', default: String(defaultCorpus.seed) },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -48,8 +50,13 @@ export async function mcp(args: string[]): Promise<void> {
   }
   const root = mkdtempSync(join(tmpdir(), 'asof-bench-mcp-'))
   try {
-    const [pages, sessions, minutes, seed] = [values.pages, values.sessions, values.minutes, values.seed].map(Number)
-    const report = await measure(root, { pages: pages!, sessions: sessions!, minutes: minutes!, seed: seed! })
+    const report = await measure(root, {
+      pages: Number(values.pages),
+      sessions: Number(values.sessions),
+      minutes: Number(values.minutes),
+      pauseMs: Number(values.pause),
+      seed: Number(values.seed),
+    })
     console.log(JSON.stringify(report, undefined, 2))
     if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(report))
   } finally {
@@ -61,10 +68,11 @@ interface Plan {
   pages: number
   sessions: number
   minutes: number
+  pauseMs: number
   seed: number
 }
 
-async function measure(root: string, { pages, sessions, minutes, seed }: Plan): Promise<object> {
+async function measure(root: string, { pages, sessions, minutes, pauseMs, seed }: Plan): Promise<object> {
   const place = join(root, 'pages')
   mkdirSync(place)
   console.error('… preparing the pages and their index')
@@ -78,31 +86,23 @@ async function measure(root: string, { pages, sessions, minutes, seed }: Plan): 
     let next = 0
     const query = () => textOf(questions[next++ % questions.length]!)
     const figures: CallFigures = { sessions: 0, calls: 0, billed: 0, failures: [], ms: [] }
-    const bytes: number[] = []
-    const sampling = setInterval(() => {
-      // A server that ended is told of by what is asked of it next.
-      server.memory().then(
-        rss => bytes.push(rss),
-        () => clearInterval(sampling),
-      )
-    }, MEMORY_EVERY_MS)
+    const memory = new MemorySamples(server)
     console.error(`… ${sessions} sessions at a time for ${minutes} min`)
     const startedMs = performance.now()
     const untilMs = startedMs + minutes * 60_000
     const agents = Array.from({ length: sessions }, (_, i) =>
-      agentLoop({ url, key, mode: i % 2 === 0 ? 'auto' : 'legacy' }, query, untilMs, figures),
+      agentLoop({ url, key, mode: i % 2 === 0 ? 'auto' : 'legacy', pauseMs }, query, untilMs, figures),
     )
     await Promise.all(agents)
-    clearInterval(sampling)
+    memory.stop()
     const seconds = (performance.now() - startedMs) / 1000
     const ms = sorted(figures.ms)
-    const quarter = (index: number) =>
-      percentile(sorted(bytes.slice((bytes.length * index) / 4, (bytes.length * (index + 1)) / 4)), 0.5)
     return {
       machine: machine(),
       pages,
       sessionsAtATime: sessions,
       minutes,
+      pauseMs,
       sessions: figures.sessions,
       calls: figures.calls,
       callsPerSecond: figures.calls / seconds,
@@ -110,7 +110,7 @@ async function measure(root: string, { pages, sessions, minutes, seed }: Plan): 
       p99Ms: percentile(ms, 0.99),
       failures: figures.failures,
       ledger: { billed: figures.billed, drawn: await server.drawn(org) },
-      memoryBytesByQuarter: [0, 1, 2, 3].map(quarter),
+      memoryBytesByQuarter: [0, 1, 2, 3].map(index => memory.quarter(index)),
     }
   } finally {
     await server.stop()

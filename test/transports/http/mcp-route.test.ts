@@ -272,6 +272,41 @@ describe('/mcp', () => {
     }
   })
 
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('agrees on revision %s with who asks for it', async revision => {
+    const { url } = await start()
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'tests', version: '1' } }
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...accept, 'Content-Type': 'application/json', 'Accept-Encoding': 'gzip' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+    })
+    expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null])
+    expect(await answer.text()).toContain(`"protocolVersion":"${revision}"`)
+  })
+
+  it('lets no stream that waits for news keep the server from stopping', async () => {
+    const server = await startServer({ captures })
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+    }
+    const params = { notifications: { toolsListChanged: true }, _meta: meta }
+    const stream = await fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...accept,
+        'Content-Type': 'application/json',
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'subscriptions/listen',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }),
+    })
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    await server.close()
+    expect(await stream.text()).toContain('data:')
+  })
+
   it('is not there when the operator has it off', async () => {
     const { url } = await start({ http: { mcp: false } })
     expect(await post(url, toolCall('search_web_pages', { query: 'a' }), accept)).toMatchObject({

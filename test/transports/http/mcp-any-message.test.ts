@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningServer, startServer } from './running-server.ts'
+
+/** All but `subscriptions/listen`, whose answer has no end. */
+const methods = ['initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'logging/setLevel']
+const names = ['search_web_pages', 'fetch_page_content', 'submit_search_feedback', '__proto__', 'constructor']
+const revisions = ['2025-03-26', '2025-11-25', '2026-07-28', '1999-01-01', '']
+
+const value = fc.jsonValue({ maxDepth: 3 })
+const message = fc.record(
+  {
+    jsonrpc: fc.oneof(fc.constant('2.0'), value),
+    id: fc.oneof(fc.integer(), fc.string(), value),
+    method: fc.oneof(fc.constantFrom(...methods), fc.string()),
+    params: fc.oneof(
+      value,
+      fc.record(
+        {
+          name: fc.oneof(fc.constantFrom(...names), value),
+          arguments: fc.oneof(value, fc.record({ query: value, url: value, max_results: value }, { requiredKeys: [] })),
+          _meta: fc.oneof(
+            value,
+            fc.record(
+              {
+                'service/overrides': value,
+                'io.modelcontextprotocol/protocolVersion': fc.oneof(fc.constantFrom(...revisions), value),
+                'io.modelcontextprotocol/clientCapabilities': value,
+              },
+              { requiredKeys: [] },
+            ),
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  },
+  { requiredKeys: [] },
+)
+const body = fc.oneof(
+  message.map(given => JSON.stringify(given)),
+  fc.array(message, { maxLength: 4 }).map(given => JSON.stringify(given)),
+  value.map(given => JSON.stringify(given)),
+  fc.string(),
+)
+const header = fc.option(fc.constantFrom(...revisions, ...methods, ...names), { nil: undefined })
+
+describe('any message to /mcp', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer({
+      accounts: true,
+      captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
+      fetchPage: () => Promise.reject(new Error('no test fetches anything')),
+    })
+  })
+  afterAll(() => server.close())
+
+  it('is answered, and never by a failure of ours', async () => {
+    await fc.assert(
+      fc.asyncProperty(body, header, header, header, async (text, revision, method, name) => {
+        const headers: Record<string, string> = {
+          Accept: 'application/json, text/event-stream',
+          'Content-Type': 'application/json',
+          ...(revision !== undefined && { 'MCP-Protocol-Version': revision }),
+          ...(method !== undefined && { 'Mcp-Method': method }),
+          ...(name !== undefined && { 'Mcp-Name': name }),
+        }
+        const answer = await fetch(`${server.url}/mcp`, { method: 'POST', headers, body: text })
+        expect(answer.status).toBeLessThan(500)
+        await answer.text()
+      }),
+      { numRuns: 100 },
+    )
+    const unexpected = server.failures.filter(failure => String(failure) !== 'Error: no test fetches anything')
+    expect(unexpected).toEqual([])
+  })
+})
