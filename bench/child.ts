@@ -110,7 +110,7 @@ async function explain({ questions }: Request & { do: 'explain' }): Promise<Reco
 
 async function stop(): Promise<void> {
   await engine?.close()
-  process.disconnect()
+  process.disconnect?.()
 }
 
 async function serve(request: Request): Promise<unknown> {

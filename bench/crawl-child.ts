@@ -90,4 +90,4 @@ const figures: CrawlFigures = {
   memory: [Math.max(0, ...samples.slice(0, half)), Math.max(0, ...samples.slice(half))],
 }
 process.send!(figures)
-process.disconnect()
+process.disconnect?.()

@@ -99,7 +99,7 @@ async function serve(request: ServerRequest): Promise<unknown> {
       await shutDown(app)
       await access.close()
       await engine.close()
-      process.disconnect()
+      process.disconnect?.()
       return null
   }
 }

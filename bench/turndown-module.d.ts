@@ -1,0 +1,7 @@
+/** The parts of turndown that the rivals' adapters use; it has no types of its own. */
+declare module 'turndown' {
+  export default class TurndownService {
+    constructor(options?: { headingStyle?: 'atx' | 'setext'; codeBlockStyle?: 'fenced' | 'indented' })
+    turndown(html: string): string
+  }
+}
