@@ -9,7 +9,7 @@ import { open } from '../../core/index.ts'
 import { Frontier } from '../../crawler/frontier.ts'
 import { page, SiteServer } from './site-server.ts'
 
-const pages = 240
+const pages = 480
 const kills = 5
 let dir: string
 let site: SiteServer
@@ -46,8 +46,8 @@ const keptAfterCrash = async () => {
 }
 
 it('killed at random moments, a crawl ends with every page stored and none that was done fetched again', async () => {
-  // The first is late enough for a batch to have been acknowledged.
-  const random = Array.from({ length: kills }, (_, i) => (i === 0 ? 60 : 5) + Math.floor(Math.random() * 50))
+  // The first is late enough for a batch of a hundred to have been acknowledged.
+  const random = Array.from({ length: kills }, (_, i) => (i === 0 ? 220 : 5) + Math.floor(Math.random() * 50))
   console.log(`killed after these numbers of requests: ${random.join(', ')}`)
   let onRequest = () => {}
   for (let i = 0; i < pages; i++) {
