@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, type MergePolicy, open, type SearchOptions } from '../../core/index.ts'
 import { play, questions, randomMerges, START_AT, type Step, script } from './history-script.ts'
 
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 50)
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 30)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const DAY_MS = 86_400_000
 

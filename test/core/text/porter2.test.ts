@@ -66,7 +66,10 @@ describe('porter2 where Snowball 3 departs from the oracles', () => {
     organism=organism organisms=organism organize=organiz organizes=organiz organized=organiz organizing=organiz
     organizer=organiz organizers=organiz organization=organiz organizations=organiz`,
   )
-  list('a double after exactly a, e or o stays', 'added=add adding=add egging=egg erring=err effing=eff effed=eff offing=off')
+  list(
+    'a double after exactly a, e or o stays',
+    'added=add adding=add egging=egg erring=err effing=eff effed=eff offing=off',
+  )
   list('evening is no form of even', 'evening=evening evenings=evening')
   list('-ying after one consonant comes from -ie', 'vying=vie rying=rie dying=die lying=lie tying=tie hying=hie')
 })
