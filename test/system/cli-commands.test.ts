@@ -173,7 +173,7 @@ describe('bad usage', () => {
     [['crawl', 'nowhere'], 'nowhere'],
     [['crawl', 'https://a.example/', '--max-pages', 'all'], '--max-pages'],
     [['import', 'nowhere.jsonl'], 'nowhere.jsonl'],
-    [['import', import.meta.filename], 'only folders and JSONL'],
+    [['import', import.meta.filename], 'only folders, JSONL'],
     [['serve', '--port', '70000'], '--port'],
     [['serve', '--base-url', 'nowhere'], '--base-url'],
   ])('%j exits with 2 and says what is wrong', async (args, said) => {
