@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Two projects: `unit` is `npm test`; `system` (slow: crashes, whole processes) is `npm run test:system`. */
@@ -5,6 +6,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    // Commands under test start in half the time when what they load need not be compiled again.
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') },
     projects: [
       {
         extends: true,
@@ -20,9 +23,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          // The proof of time travel runs here over six times as many histories as in `npm test`.
+          // The proof of time travel runs here with many times as many histories as in `npm test`.
           include: ['test/system/**/*.test.ts', 'test/core/time-travel.test.ts'],
-          env: { ASOF_TEST_HISTORIES: '300' },
+          env: { ASOF_TEST_HISTORIES: '200' },
           testTimeout: 300_000,
           hookTimeout: 60_000,
           // Each of these starts processes of its own: one file at a time keeps their timings honest.

@@ -1,61 +1,11 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
-import { isAsofError } from '../../core/index.ts'
-import { ClientError } from '../client/index.ts'
-import { printable, ServiceError, toServiceError, wireErrors } from '../service/index.ts'
-import { setLeanFlags } from './lean-memory.ts'
-import { privateHint } from './private-hint.ts'
-import { buildProgram } from './program.ts'
-import { UsageError } from './usage-error.ts'
+import { restartLean, setLeanFlags } from './lean-memory.ts'
 
+/** Commands that may run for long, or index much. */
+const longCommands = new Set(['crawl', 'import', 'serve', 'mcp', 'doctor'])
+
+// Before anything else is loaded: it would be loaded twice.
+if (longCommands.has(process.argv[2] ?? '')) restartLean()
 setLeanFlags()
-
-const exitCodes = { failed: 1, badUsage: 2 } as const
-
-function isBadUsage(error: unknown): boolean {
-  if (error instanceof UsageError) return true
-  if (error instanceof ClientError) return error.status === 400
-  if (error instanceof ServiceError || isAsofError(error)) {
-    return wireErrors[toServiceError(error).kind].error === 'invalid_request'
-  }
-  return false
-}
-
-function answeredBody({ error, message, details }: ClientError) {
-  return { error, message, ...(details !== undefined && { details }) }
-}
-
-/** Says what went wrong; with `--json` as one document on standard output too, in the shape of spec 2.7. */
-function report(error: unknown, json: boolean): void {
-  const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`asof: ${printable(message)}\n`)
-  if (isAsofError(error, 'ASOF_ADDRESS_REFUSED')) process.stderr.write(`(${privateHint})\n`)
-  if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
-  if (!json) return
-  const body = error instanceof ClientError ? answeredBody(error) : toServiceError(error).toBody()
-  process.stdout.write(
-    `${JSON.stringify({ ...body, error: isBadUsage(error) && !(error instanceof ClientError) ? 'invalid_request' : body.error, message })}\n`,
-  )
-}
-
-async function main(argv: string[]): Promise<void> {
-  try {
-    await buildProgram().parseAsync(argv)
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      // Commander has said it already; its code 0 is `--help`.
-      process.exitCode = error.exitCode === 0 ? 0 : exitCodes.badUsage
-      return
-    }
-    report(error, argv.includes('--json'))
-    process.exitCode = isBadUsage(error) ? exitCodes.badUsage : exitCodes.failed
-  }
-}
-
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever read our output (`| head`) has had enough of it; that is no failure.
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
-
-await main(process.argv)
+const { runCommandLine } = await import('./command-line.ts')
+await runCommandLine(process.argv)

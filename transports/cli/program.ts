@@ -16,10 +16,6 @@ import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addStatsCommand } from './commands/stats.ts'
-import { restartLean } from './lean-memory.ts'
-
-/** Commands that may run for long, or index much. */
-const longCommands = new Set(['crawl', 'import', 'serve', 'mcp', 'doctor'])
 
 /** The commands of `asof`. Each says what it does in a file of its own. */
 export function buildProgram(): Command {
@@ -27,9 +23,6 @@ export function buildProgram(): Command {
     .description('A web search engine that answers as of any moment.')
     .exitOverride()
     .showHelpAfterError('(asof <command> --help says more)')
-    .hook('preAction', (_program, command) => {
-      if (longCommands.has(command.name())) restartLean()
-    })
   addCrawlCommand(program)
   addCrawlsCommand(program)
   addCorpusCommand(program)
