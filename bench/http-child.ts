@@ -11,7 +11,7 @@ import type { Question } from './question.ts'
 
 export type ServerRequest =
   | { do: 'start' }
-  | { do: 'bare'; body: string }
+  | { do: 'bare' }
   | { do: 'customer'; rateLimit: number }
   | { do: 'ask'; questions: Question[] }
   | { do: 'drawn'; org: string }
@@ -52,11 +52,15 @@ async function customer(rateLimit: number): Promise<{ org: string; key: string }
 
 let bare: Server | undefined
 
-/** A server of Node's own, in the same process, that answers everything with one body: what any transport costs. */
-function listenBare(body: string): Promise<string> {
-  const bytes = Buffer.from(body)
-  const server = createBareServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
+/** A server of Node's own, in the same process, before the same engine: what any transport costs. */
+function listenBare(): Promise<string> {
+  const server = createBareServer(async (request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://bare')
+    const maxResults = Number(searchParams.get('max_results'))
+    const answer = await engine.search(searchParams.get('query') ?? '', { mode: 'realtime', maxResults })
+    const body = JSON.stringify(answer.results)
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    response.writeHead(200, headers).end(body)
   })
   bare = server
   return new Promise(resolve => {
@@ -81,7 +85,7 @@ async function serve(request: ServerRequest): Promise<unknown> {
     case 'start':
       return { url }
     case 'bare':
-      return { url: await listenBare(request.body) }
+      return { url: await listenBare() }
     case 'customer':
       return await customer(request.rateLimit)
     case 'ask':

@@ -10,7 +10,7 @@ export interface OverheadFigures {
   engineP50Ms: number
   /** From the first byte of the request to the last of the answer. */
   httpP50Ms: number
-  /** A request that Node's own server answers with a body of the same kind: the client's and the system's share. */
+  /** The same from Node's own server, which does nothing but search and answer: the client's and the system's share. */
   bareP50Ms: number
   overheadP50Ms: number
   /** CPU time of the server's process, the mean over all rounds; milliseconds a search. */
@@ -29,8 +29,7 @@ export async function overheadOf(
   rounds: number,
 ): Promise<OverheadFigures> {
   const client = new Client(url)
-  const sample = await answerOf(client, questions[0])
-  const bareClient = new Client(await server.bareUrl(sample))
+  const bareClient = new Client(await server.bareUrl())
   const timed = (asked: Client) => async (slice: Question[]) => {
     const ns: number[] = []
     for (const question of slice) {

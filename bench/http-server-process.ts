@@ -25,9 +25,9 @@ export class ServerProcess {
     return (await this.#request<{ url: string }>({ do: 'start' })).url
   }
 
-  /** Starts Node's own server beside it, which answers everything with `body`; returns where it listens. */
-  async bareUrl(body: string): Promise<string> {
-    return (await this.#request<{ url: string }>({ do: 'bare', body })).url
+  /** Starts Node's own server beside it, before the same engine; returns where it listens. */
+  async bareUrl(): Promise<string> {
+    return (await this.#request<{ url: string }>({ do: 'bare' })).url
   }
 
   /** Makes an organisation with a key. @param rateLimit - requests a second. */
