@@ -35,9 +35,9 @@ export class ServerProcess {
     return this.#request({ do: 'customer', rateLimit })
   }
 
-  /** Asks the engine itself, one question at a time; nanoseconds. */
-  ask(questions: Question[]): Promise<number[]> {
-    return this.#request({ do: 'ask', questions })
+  /** Asks the engine itself; nanoseconds. */
+  ask(question: Question): Promise<number> {
+    return this.#request({ do: 'ask', question })
   }
 
   /** Credits that the ledger says an organisation drew. */
