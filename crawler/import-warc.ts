@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import zlib from 'node:zlib'
-import { AsyncIterReader, WARCParser, type WARCRecord } from 'warcio'
+import { AsyncIterReader, type LimitReader, WARCParser, type WARCRecord } from 'warcio'
 import { AsofError, type CaptureInput, type Engine, isAsofError } from '../core/index.ts'
 import { readBody } from './body.ts'
 import { ImportBatch, type ImportOptions, type ImportReport } from './import-report.ts'
@@ -40,6 +40,7 @@ export async function importWarc(
     const where = `record ${number}`
     try {
       const { capture, size } = await captureOf(record, url, maxBytes)
+      if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends in the middle of it')
       await batch.add(capture, where, size)
     } catch (error) {
       if (!isAsofError(error) || error.code.startsWith('ASOF_STORE_') || error.code === 'ASOF_CLOSED') throw error
@@ -66,11 +67,24 @@ async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ r
     if (!record) return
     if (!record.warcHeaders.statusline.startsWith('WARC/'))
       throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} does not begin as WARC records do`)
+    // What follows it could be found nowhere.
+    if (!/^\d+$/.test(record.warcHeader('Content-Length')?.trim() ?? ''))
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} does not tell its Content-Length in digits`)
     meter.stop()
     yield { record, number }
-    // What of it nobody read is read off, so that the next one is looked for where this one ends.
-    if (!record.consumed) await record.skipFully()
+    await endsEarly(record)
   }
+}
+
+/**
+ * Reads off what of a record nobody read, so that the next one is looked for where this one ends, and tells whether the
+ * file ends before it does. The library's own `skipFully` never ends there.
+ */
+async function endsEarly(record: WARCRecord): Promise<boolean> {
+  const rest = record.reader as LimitReader
+  if (!record.consumed) for await (const _ of rest);
+  record.consumed = 'skipped'
+  return rest.limit > 0
 }
 
 /** The file's bytes, decompressed when it is gzipped: record by record, as WARC files are, or as a whole. */
