@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Engine, SearchOptions } from '../../core/index.ts'
-import { anyPlace, momentIn, play, questions, randomMerges, START_AT, type Step, script, upTo } from './history-script.ts'
+import {
+  anyPlace,
+  momentIn,
+  play,
+  questions,
+  randomMerges,
+  START_AT,
+  type Step,
+  script,
+  upTo,
+} from './history-script.ts'
 
 /** The whole proof, many times as many histories, belongs to the system suite; here a part of it, with other seeds every time. */
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
