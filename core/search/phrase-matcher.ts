@@ -16,6 +16,14 @@ export function openPhrase(segment: Segment, phrase: Phrase, probes: ListProbes)
   return new PhraseMatcher(segment, phrase, terms, probes)
 }
 
+/** A word of a phrase with another right behind it. */
+export interface FollowedWord {
+  probe: ListProbe
+  positions: PositionList
+  /** {@link followerHash} of the word behind. */
+  hash: number
+}
+
 /** Finds a phrase in captures. */
 export class PhraseMatcher {
   readonly probes: ListProbe[]
@@ -45,6 +53,15 @@ export class PhraseMatcher {
     })
   }
 
+  /** What the signatures of its words can be asked for. */
+  followedWords(): FollowedWord[] {
+    this.#positions ??= this.#openPositions()
+    const positions = this.#positions
+    return this.#followers.flatMap((hash, t) =>
+      hash === undefined ? [] : [{ probe: this.probes[t], positions: positions[t], hash }],
+    )
+  }
+
   matches(ordinal: number): boolean {
     const indexes = this.#indexes
     if (!this.#isInLists(ordinal)) return false
@@ -67,6 +84,10 @@ export class PhraseMatcher {
   /** Words from the first of the phrase to its last. */
   get span(): number {
     return this.#offsets[this.#offsets.length - 1]
+  }
+
+  #openPositions(): PositionList[] {
+    return this.#terms.map(({ entry }) => this.#segment.positions(entry))
   }
 
   #isInLists(ordinal: number): boolean {
@@ -93,7 +114,7 @@ export class PhraseMatcher {
   /** For the capture found in the lists. */
   #readStarts(): PositionBuffer {
     const indexes = this.#indexes
-    this.#positions ??= this.#terms.map(term => this.#segment.positions(term.entry))
+    this.#positions ??= this.#openPositions()
     if (!this.#mayBeInARow(this.#positions)) {
       this.#starts.count = 0
       this.inTitle = 0

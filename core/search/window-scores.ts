@@ -1,4 +1,6 @@
 import { BLOCK } from '../segment/bit-packing.ts'
+import { ANYTHING, followerBit } from '../segment/follower-signature.ts'
+import type { PositionList } from '../segment/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../segment/posting-list.ts'
 import { SATURATION_BASE } from '../segment/ranking-model.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
@@ -153,6 +155,25 @@ class WindowScores {
     }
     for (let i = 0; i < count; i++) marks[touched[i]] = stamp
     this.count = isLast ? count : 0
+  }
+
+  /** Drops of what is touched what no term of this hash can stand behind, as the signatures of a required list tell. */
+  keepFollowed(list: PostingList, positions: PositionList, hash: number, number: number): void {
+    const places = this.#places[number]
+    const { touched } = this
+    const marks = this.#marks
+    const bit = followerBit(hash)
+    let count = 0
+    for (let i = 0; i < this.count; i++) {
+      const at = touched[i]
+      const place = places[at]
+      const signature = positions.signature(place)
+      // As mayFollow has it, without a call.
+      if (signature === ANYTHING || signature === hash || ((signature & bit) !== 0 && list.frequencyAt(place) > 1))
+        touched[count++] = at
+      else marks[at] = 0
+    }
+    this.count = count
   }
 
   /** The index in a required list of what is touched at a distance. */
