@@ -94,8 +94,9 @@ export class PositionList {
   readonly #signaturesAt: number
   readonly #header: number
   readonly #length: number
-  readonly #ends: Uint32Array
-  readonly #widths: Uint8Array
+  /** Read with the first block: most lists of a phrase are asked for signatures alone. */
+  #ends: Uint32Array | undefined
+  #widths: Uint8Array = new Uint8Array(0)
   /** Per posting of the block in hand, where its positions begin and end. */
   readonly #starts = new Uint32Array(BLOCK)
   readonly #stops = new Uint32Array(BLOCK)
@@ -118,9 +119,6 @@ export class PositionList {
     this.#header = positionsHeaderBytes(count)
     this.#length = length
     if (this.#header > length) throw corrupt()
-    const header = this.#full === 0 ? new Uint8Array(0) : read(0, this.#signaturesAt)
-    this.#ends = new Uint32Array(header.buffer, header.byteOffset, this.#full)
-    this.#widths = header.subarray(this.#full * 4, this.#full * 5)
   }
 
   /** Decodes the positions of the posting at `index` into `out`, growing it as needed; returns it with their number. */
@@ -160,14 +158,23 @@ export class PositionList {
     }
   }
 
+  #readEnds(): Uint32Array {
+    const full = this.#full
+    if (full === 0) return new Uint32Array(0)
+    const header = this.#read(0, this.#signaturesAt)
+    this.#widths = header.subarray(full * 4, full * 5)
+    return new Uint32Array(header.buffer, header.byteOffset, full)
+  }
+
   #load(block: number): void {
     const starts = this.#starts
     const stops = this.#stops
-    const from = block === 0 ? 0 : this.#ends[block - 1]
+    this.#ends ??= this.#readEnds()
+    const ends = this.#ends
+    const from = block === 0 ? 0 : ends[block - 1]
     if (block < this.#full) {
-      if (from > this.#ends[block] || this.#header + this.#ends[block] > this.#length || this.#widths[block] > 32)
-        throw corrupt()
-      const bytes = this.#read(this.#header + from, this.#ends[block] - from)
+      if (from > ends[block] || this.#header + ends[block] > this.#length || this.#widths[block] > 32) throw corrupt()
+      const bytes = this.#read(this.#header + from, ends[block] - from)
       const width = this.#widths[block]
       unpack(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2), 0, width, lengths)
       let at = width * 16
