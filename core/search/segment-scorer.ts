@@ -220,7 +220,8 @@ export class SegmentScorer implements WindowScorer {
       const { list } = free[i]
       const least = needed - most + free[i].most
       if (required.length > 0) window.addMarked(list, free[i], least)
-      else if (isSparse) window.addSome(list, free[i], least, within)
+      else if (within) window.addPublished(list, free[i], least, within)
+      else if (isSparse) window.addSome(list, free[i], least)
       else window.addAll(list, free[i], least)
     }
     return isSparse
