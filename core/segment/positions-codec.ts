@@ -1,6 +1,7 @@
 import { AsofError } from '../errors.ts'
-import { BLOCK, pack, unpack, widthOf } from './bit-packing.ts'
+import { BLOCK } from './bit-packing.ts'
 import { ByteReader, type ByteWriter } from './byte-buffer.ts'
+import { isLengthWidth, readLengths, writeLengths } from './escaped-lengths.ts'
 import type { TermPostings } from './postings-codec.ts'
 import { copy } from './streams.ts'
 
@@ -11,7 +12,7 @@ import { copy } from './streams.ts'
  *   end of each full block, in bytes from the end of this header   f × u32
  *   width of the lengths of each full block                        f × u8, padded to 4
  *   follower signature of each posting                             n × u8, padded to 4
- *   full blocks   128 byte lengths bit-packed, then the postings' position bytes, padded to 4
+ *   full blocks   128 byte lengths as {@link writeLengths} has them, then the postings' position bytes, padded to 4
  *   tail          t × (varint length, position bytes), padded to 4
  *
  * The positions of one posting are varints: the first as it is, then gaps. Lengths come first so that one posting is
@@ -19,8 +20,6 @@ import { copy } from './streams.ts'
  * Everywhere else the signature is the first of a posting's position bytes. A posting without positions has no bytes.
  */
 const lengths = new Uint32Array(BLOCK)
-const packed = new Uint32Array(BLOCK)
-const packedBytes = new Uint8Array(packed.buffer)
 
 export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   const { count, positionLengths, positions } = postings
@@ -40,9 +39,7 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
       lengths[i] = length > 0 ? length - 1 : 0
       bytes += length
     }
-    const width = widthOf(lengths)
-    const words = pack(lengths, 0, width, packed, 0)
-    out.raw(packedBytes.subarray(0, words * 4))
+    const width = writeLengths(lengths, out)
     out.reserve(bytes)
     const { bytes: into } = out
     for (let i = 0; i < BLOCK; i++) {
@@ -173,11 +170,10 @@ export class PositionList {
     const ends = this.#ends
     const from = block === 0 ? 0 : ends[block - 1]
     if (block < this.#full) {
-      if (from > ends[block] || this.#header + ends[block] > this.#length || this.#widths[block] > 32) throw corrupt()
+      if (from > ends[block] || this.#header + ends[block] > this.#length || !isLengthWidth(this.#widths[block]))
+        throw corrupt()
       const bytes = this.#read(this.#header + from, ends[block] - from)
-      const width = this.#widths[block]
-      unpack(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2), 0, width, lengths)
-      let at = width * 16
+      let at = readLengths(bytes, 0, this.#widths[block], lengths)
       for (let i = 0; i < BLOCK; i++) {
         starts[i] = at
         at += lengths[i]

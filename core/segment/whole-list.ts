@@ -1,5 +1,6 @@
 import { AsofError } from '../errors.ts'
 import { BLOCK, unpack } from './bit-packing.ts'
+import { isLengthWidth, readLengths } from './escaped-lengths.ts'
 import { positionsHeaderBytes, signaturesAt } from './positions-codec.ts'
 import { copy } from './streams.ts'
 
@@ -85,14 +86,12 @@ export function decodeAllPositions(
   let to = at
   let written = positionsAt
   if (full > 0) {
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2)
     for (let b = 0; b < full; b++) {
       const width = bytes[full * 4 + b]
-      if (width > 32 || read + 16 * width > bytes.length) throw corrupt()
-      unpack(words, read / 4, width, block)
+      if (!isLengthWidth(width) || read + 16 * width > bytes.length) throw corrupt()
+      let from = readLengths(bytes, read, width, block)
       let size = 0
       for (let i = 0; i < BLOCK; i++) size += block[i]
-      let from = read + 16 * width
       if (from + size > bytes.length) throw corrupt()
       for (let i = 0; i < BLOCK; i++, to++) {
         const length = block[i]
