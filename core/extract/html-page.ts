@@ -1,3 +1,4 @@
+import type { PageKind } from '../page.ts'
 import { breadcrumbsOf } from './breadcrumbs.ts'
 import { findSidelines } from './class-evidence.ts'
 import { type ContentOptions, chooseContent, everything } from './content-choice.ts'
@@ -56,8 +57,9 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
     robots: robotsOf(facts),
     markdown: contentOf(tree, resolver, {
-      forum: isForum(facts),
-      shortBlocks: kind === 'docs' || kind === 'product',
+      forum: kind === 'forum',
+      comments: isForum(facts, options.url),
+      shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
       title: title ?? '',
       declared: facts.article?.articleBody,
     }),
@@ -65,6 +67,11 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     data: items,
     ...(kind === undefined ? {} : { kind }),
   }
+}
+
+/** Manuals and products; and what nobody signed or dated is hardly an article. */
+function isOfShortBlocks(kind: PageKind | undefined, isSigned: boolean): boolean {
+  return kind === 'docs' || kind === 'product' || (kind !== 'forum' && !isSigned)
 }
 
 /** Markdown shorter than this is set against the article text that the page declares. */
