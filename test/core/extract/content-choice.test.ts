@@ -211,6 +211,14 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('Chair')
   })
 
+  it('keeps answers that unfold, whatever hides them until then', () => {
+    const hidden = ['style="display:none"', 'hidden', 'aria-hidden=true']
+    const answers = hidden.map((how, i) => `<h3>Why ${i}?</h3><div class="faq-answer" ${how}>Because ${i}.</div>`)
+    const markdown = content(`<article><h1>T</h1>${story}${answers.join('')}<p style="display:none">XX</p></article>`)
+    for (const [i] of hidden.entries()) expect(markdown).toContain(`Because ${i}.`)
+    expect(markdown).not.toContain('XX')
+  })
+
   it('keeps headings that a reader clicks to unfold what they stand over', () => {
     const markdown = content(
       `<article><h1>T</h1>${story}<h3><button>Does it fit?</button></h3><p>Yes.</p><button>Buy</button></article>`,
