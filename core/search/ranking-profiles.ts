@@ -35,6 +35,8 @@ export interface ProProfile {
   consensusTrust: number
   /** Terms that are taken from those for the expanded query. */
   expansionTerms: number
+  /** So many candidates it takes for what they have in common to count in full. */
+  company: number
   /** Of the best so many candidates it is looked at how good those are that each is most like. */
   peers: number
   /** How many those are. */
@@ -60,7 +62,7 @@ export type Signal = (typeof signals)[number]
  */
 export const proProfile: ProProfile = {
   name: 'pro-1',
-  candidates: 200,
+  candidates: 100,
   finalists: 25,
   readUnits: 2_000,
   weights: {
@@ -79,7 +81,8 @@ export const proProfile: ProProfile = {
   consensusSelf: 0.5,
   consensusTrust: 1,
   expansionTerms: 40,
-  peers: 50,
+  company: 30,
+  peers: 100,
   nearest: 5,
   peerTrust: 1.5,
   timeDecay: 30,

@@ -1,10 +1,11 @@
 import type { SignalPart } from '../../engine.ts'
 import { SATURATION_BASE, saturationSlope } from '../../segment/ranking-model.ts'
+import type { TermVector } from '../../store/term-vector.ts'
 import { type ProProfile, type Signal, signals } from '../ranking-profiles.ts'
 import type { Hit } from '../top-hits.ts'
 import { consensus, expansion, type GoodPages } from './agreement.ts'
 import type { CandidateReader } from './candidate-reader.ts'
-import { CandidateVectors, type NumberedVector } from './candidate-vectors.ts'
+import { CandidateVectors } from './candidate-vectors.ts'
 import { EarlyTerms } from './early-terms.ts'
 import { sharedByHosts } from './host-share.ts'
 import { LetterGrams } from './letter-grams.ts'
@@ -42,9 +43,7 @@ type Evidence = { [S in Signal]?: Float64Array }
 /** A hit in the making. */
 interface Candidate {
   hit: Hit
-  vector: NumberedVector
-  /** Weighted, in terms. */
-  length: number
+  vector: TermVector
   parts: SignalPart[]
 }
 
@@ -53,8 +52,6 @@ interface Look extends RescoreOptions {
   unit: number
   /** By length, the frequency at which a term counts half. */
   saturationOf: (length: number) => number
-  /** Distinct terms of the candidates. */
-  terms: number
 }
 
 /**
@@ -73,25 +70,15 @@ interface Look extends RescoreOptions {
 export function rescore(hits: readonly Hit[], query: WeighedQuery, options: RescoreOptions): Rescored {
   const { profile, read, compare } = options
   const looked = hits.slice(0, profile.candidates)
-  const vectors = looked.map(({ segment, ordinal }) => read.vectorOf(segment.columns.captureIds[ordinal]))
-  const numbered = new CandidateVectors(vectors)
-  const candidates = looked.map(
-    (hit, c): Candidate => ({
-      hit: { ...hit },
-      vector: numbered.vectors[c],
-      length: hit.segment.columns.lengths[hit.ordinal],
-      parts: [],
-    }),
-  )
+  const candidates = looked.map((hit): Candidate => ({ hit: { ...hit }, vector: vectorOf(hit, read), parts: [] }))
   const look: Look = {
     ...options,
     unit: standardDeviation(candidates.map(({ hit }) => hit.score)) || 1,
     saturationOf: saturations(options.averageLength),
-    terms: numbered.terms,
   }
   const inOrder = (): Candidate[] => candidates.toSorted((a, b) => compare(a.hit, b.hit))
   const early = new EarlyTerms(query.terms, query.weights, profile.leadDecay)
-  addParts(candidates, { lead: Float64Array.from(vectors, vector => early.evidence(vector)) }, look)
+  addParts(candidates, { lead: Float64Array.from(candidates, ({ vector }) => early.evidence(vector)) }, look)
   if (query.time !== undefined)
     addParts(candidates, { time: timeEvidence(candidates.map(publishedAt), query.time, profile.timeDecay) }, look)
   const finalists = inOrder().slice(0, profile.finalists)
@@ -104,13 +91,21 @@ export function rescore(hits: readonly Hit[], query: WeighedQuery, options: Resc
   }
 }
 
+function vectorOf({ segment, ordinal }: Hit, read: CandidateReader): TermVector {
+  return read.vectorOf(segment.columns.captureIds[ordinal])
+}
+
+function lengthOf({ segment, ordinal }: Hit): number {
+  return segment.columns.lengths[ordinal]
+}
+
 function publishedAt({ hit: { segment, ordinal } }: Candidate): number {
   return segment.columns.publishedAt[ordinal]
 }
 
 /** Adds what the term vectors tell of how the candidates are like the best of them, and like one another. */
 function agree(candidates: readonly Candidate[], inOrder: readonly Candidate[], look: Look): void {
-  const { profile, unit, saturationOf, terms } = look
+  const { profile, unit, saturationOf } = look
   const trustIn = ({ hit }: Candidate, steepness: number): number =>
     Math.exp((steepness * (hit.score - inOrder[0].hit.score)) / unit)
   const best = inOrder.slice(0, profile.consensusPages)
@@ -118,11 +113,11 @@ function agree(candidates: readonly Candidate[], inOrder: readonly Candidate[], 
     pages: best.map(candidate => candidates.indexOf(candidate)),
     trust: best.map(candidate => trustIn(candidate, profile.consensusTrust)),
   }
-  const vectors = candidates.map(({ vector }) => vector)
+  const { vectors, terms } = new CandidateVectors(candidates.map(({ vector }) => vector))
   const idf = candidateIdf(vectors, terms)
   const units = unitVectors(vectors, idf)
   const unitOf = new Map(candidates.map((candidate, c) => [candidate, units[c]]))
-  const lengths = candidates.map(({ length }) => length)
+  const lengths = candidates.map(({ hit }) => lengthOf(hit))
   const peers = inOrder.slice(0, profile.peers)
   const company = neighbours(
     peers.map(peer => unitOf.get(peer) as UnitVector),
@@ -138,28 +133,31 @@ function agree(candidates: readonly Candidate[], inOrder: readonly Candidate[], 
       saturation: lengths.map(saturationOf),
     }),
   }
-  addParts(candidates, evidence, look)
-  addParts(peers, { neighbours: company }, look)
+  // What few have in common tells little, and their spread even less.
+  const share = Math.min(1, candidates.length / profile.company)
+  addParts(candidates, evidence, look, share)
+  addParts(peers, { neighbours: company }, look, share)
 }
 
-/** The hits that are wanted: candidates that repeat none before them, none of the hosts crowding out the others, then the rest. */
-function arranged(inOrder: readonly Candidate[], rest: readonly Hit[], { profile, terms, limit, hostOf }: Look): Hit[] {
-  const repeats = new NearDuplicates(
-    inOrder.map(({ vector }) => vector),
-    terms,
-    inOrder.map(({ length }) => length),
-    profile.sameness,
-  )
+/**
+ * The hits that are wanted: candidates with none of the hosts crowding out the others, then the rest. What repeats one
+ * before it is in neither.
+ */
+function arranged(inOrder: readonly Candidate[], rest: readonly Hit[], { profile, read, limit, hostOf }: Look): Hit[] {
+  const repeats = new NearDuplicates(profile.sameness)
   const distinct = function* (): Generator<Hit, void> {
-    for (const [c, { hit }] of inOrder.entries()) if (!repeats.isRepeated(c)) yield hit
+    for (const { hit, vector } of inOrder) if (!repeats.isRepeated(vector, lengthOf(hit))) yield hit
   }
-  const shared = hostOf ? sharedByHosts(distinct(), hostOf, profile.hostShare) : distinct()
+  const distinctRest = function* (): Generator<Hit, void> {
+    for (const hit of rest) if (!repeats.isRepeated(vectorOf(hit, read), lengthOf(hit))) yield hit
+  }
   const hits: Hit[] = []
-  for (const hit of shared) {
-    if (hits.length === limit) return hits
-    hits.push(hit)
-  }
-  return hits.concat(rest.slice(0, limit - hits.length))
+  for (const source of [hostOf ? sharedByHosts(distinct(), hostOf, profile.hostShare) : distinct(), distinctRest()])
+    for (const hit of source) {
+      hits.push(hit)
+      if (hits.length === limit) return hits
+    }
+  return hits
 }
 
 /** What the beginning of their text tells of the finalists. */
@@ -186,14 +184,19 @@ function textEvidence(
   return evidence
 }
 
-/** Adds to the scores what each signal is worth, in units of its standard deviation. */
-function addParts(candidates: readonly Candidate[], evidence: Evidence, { profile, unit, scale }: Look): void {
+/** Adds to the scores what each signal is worth, in units of its standard deviation; or a share of it. */
+function addParts(
+  candidates: readonly Candidate[],
+  evidence: Evidence,
+  { profile, unit, scale }: Look,
+  share = 1,
+): void {
   for (const signal of signals) {
     const values = evidence[signal]
     // A time is far from nearly all pages, so that the spread of its evidence says nothing.
     const deviation = signal === 'time' ? 1 : values ? standardDeviation(values) : 0
     if (!values || deviation === 0) continue
-    const weight = (profile.weights[signal] * unit) / deviation
+    const weight = (share * profile.weights[signal] * unit) / deviation
     candidates.forEach(({ hit, parts }, c) => {
       const score = Math.round(weight * values[c] * scale) / scale
       if (score === 0) return
