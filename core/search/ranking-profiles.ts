@@ -70,7 +70,7 @@ export const proProfile: ProProfile = {
     letters: 0.1,
     pairs: 0.2,
     order: 0.1,
-    time: 0.5,
+    time: 1,
     consensus: 0.7,
     expansion: 0.1,
     neighbours: 0.3,
