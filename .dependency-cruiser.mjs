@@ -11,7 +11,7 @@ const rooms = {
   segment: ['text', 'errors.ts'],
   leveldb: [],
   store: ['leveldb', 'segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
-  search: ['time', 'text', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
+  search: ['time', 'text', 'extract/date-text.ts', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
   repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
   serve: ['answer.ts', 'ingest', 'search', 'segment', 'store', 'errors.ts'],
   snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
