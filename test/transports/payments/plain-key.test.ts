@@ -31,7 +31,7 @@ it('knows the signature of the payer, in both spellings of its last byte', async
   }
 })
 
-it('knows a payer in any case of letters, as nodes do', async () => {
+it('knows a payer that is written in small letters, as nodes write them', async () => {
   const { payload, ...rest } = await payment()
   const from = payload.authorization.from.toLowerCase() as `0x${string}`
   const lower = { ...rest, payload: { ...payload, authorization: { ...payload.authorization, from } } }
