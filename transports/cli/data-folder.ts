@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { BackupReport, Engine } from '../../core/index.ts'
-import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
+import type { Corpus, CrawlEvent, CrawlReport, CrawlTotals } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../access/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
@@ -76,6 +76,8 @@ export interface DataFolder {
 
 /** A data folder that this process itself holds. */
 export interface HeldFolder extends DataFolder {
+  /** What has been crawled by this process, for whoever asked. */
+  crawls: CrawlTotals
   /** The accounts, opened when they are first asked for. */
   access(): Promise<Access>
   /** Starts taking payments, where the settings say how: once. */
