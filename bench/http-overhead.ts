@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import { Client } from 'undici'
 import { queryString } from './http-question.ts'
 import type { ServerProcess } from './http-server-process.ts'
 import { bestOfRounds, interleave, percentile, sorted } from './measures.ts'
+import { PlainClient } from './plain-client.ts'
 import type { Question } from './question.ts'
 
 /** Of one search at a time; milliseconds. */
@@ -10,7 +10,7 @@ export interface OverheadFigures {
   engineP50Ms: number
   /** From the first byte of the request to the last of the answer. */
   httpP50Ms: number
-  /** A request that Node's own server answers with a body of the same kind: the client's and the system's share. */
+  /** The same from Node's own server, which does nothing but search and answer: the client's and the system's share. */
   bareP50Ms: number
   overheadP50Ms: number
   /** CPU time of the server's process, the mean over all rounds; milliseconds a search. */
@@ -28,19 +28,19 @@ export async function overheadOf(
   questions: Question[],
   rounds: number,
 ): Promise<OverheadFigures> {
-  const client = new Client(url)
-  const sample = await answerOf(client, questions[0])
-  const bareClient = new Client(await server.bareUrl(sample))
-  const timed = (asked: Client) => async (slice: Question[]) => {
-    const ns: number[] = []
-    for (const question of slice) {
-      const startedMs = performance.now()
-      await answerOf(asked, question)
-      ns.push((performance.now() - startedMs) * 1e6)
-    }
-    return ns
+  const client = await PlainClient.to(url)
+  const bareClient = await PlainClient.to(await server.bareUrl())
+  const overHttp = (asked: PlainClient) => async (question: Question) => {
+    const path = `/v1/search/public?${queryString(question)}`
+    const startedMs = performance.now()
+    await asked.get(path, { 'x-service-title': 'bench' })
+    return (performance.now() - startedMs) * 1e6
   }
-  const askers = { engine: (slice: Question[]) => server.ask(slice), http: timed(client), bare: timed(bareClient) }
+  const askers = {
+    engine: (question: Question) => server.ask(question),
+    http: overHttp(client),
+    bare: overHttp(bareClient),
+  }
   const times: Record<keyof typeof askers, number[][]> = { engine: [], http: [], bare: [] }
   const cpuMs: Record<keyof typeof askers, number> = { engine: 0, http: 0, bare: 0 }
   try {
@@ -53,7 +53,7 @@ export async function overheadOf(
         SLICE,
       )) {
         const before = await server.cpu()
-        ns[asker].push(...(await askers[asker](slice)))
+        for (const question of slice) ns[asker].push(await askers[asker](question))
         if (round > 0) cpuMs[asker] += ((await server.cpu()) - before) / 1e3
       }
       if (round === 0) continue
@@ -62,8 +62,8 @@ export async function overheadOf(
       times.bare.push(ns.bare)
     }
   } finally {
-    await client.close()
-    await bareClient.close()
+    client.close()
+    bareClient.close()
   }
   const p50Ms = (rounds: number[][]) => percentile(sorted(bestOfRounds(rounds)), 0.5) / 1e6
   const [engineP50Ms, httpP50Ms, bareP50Ms] = [p50Ms(times.engine), p50Ms(times.http), p50Ms(times.bare)]
@@ -77,15 +77,4 @@ export async function overheadOf(
     httpCpuMs: cpuMs.http / asked,
     bareCpuMs: cpuMs.bare / asked,
   }
-}
-
-async function answerOf(client: Client, question: Question): Promise<string> {
-  const { statusCode, body } = await client.request({
-    method: 'GET',
-    path: `/v1/search/public?${queryString(question)}`,
-    headers: { 'x-service-title': 'bench' },
-  })
-  const text = await body.text()
-  if (statusCode !== 200) throw new Error(`a search was answered ${statusCode}`)
-  return text
 }

@@ -25,9 +25,9 @@ export class ServerProcess {
     return (await this.#request<{ url: string }>({ do: 'start' })).url
   }
 
-  /** Starts Node's own server beside it, which answers everything with `body`; returns where it listens. */
-  async bareUrl(body: string): Promise<string> {
-    return (await this.#request<{ url: string }>({ do: 'bare', body })).url
+  /** Starts Node's own server beside it, before the same engine; returns where it listens. */
+  async bareUrl(): Promise<string> {
+    return (await this.#request<{ url: string }>({ do: 'bare' })).url
   }
 
   /** Makes an organisation with a key. @param rateLimit - requests a second. */
@@ -35,9 +35,9 @@ export class ServerProcess {
     return this.#request({ do: 'customer', rateLimit })
   }
 
-  /** Asks the engine itself, one question at a time; nanoseconds. */
-  ask(questions: Question[]): Promise<number[]> {
-    return this.#request({ do: 'ask', questions })
+  /** Asks the engine itself; nanoseconds. */
+  ask(question: Question): Promise<number> {
+    return this.#request({ do: 'ask', question })
   }
 
   /** Credits that the ledger says an organisation drew. */

@@ -9,6 +9,10 @@ export interface QualityOptions {
   rivals: EngineName[]
   /** Most queries taken of a collection, evenly over its list. */
   queries: number
+  /** Whether the built-in known-item collection takes part. */
+  knownItems: boolean
+  /** An export of feedback to replay, and the data folder it is about. */
+  feedback?: { qrels: string; data: string }
   lucene?: string
   out?: string
 }
@@ -21,10 +25,14 @@ const collections = join(import.meta.dirname, '..', '..', 'shared', 'corpora')
 export const qualityHelp = `npm run bench -- quality [options] [folder…]
 
 Ranks judged collections in BEIR's layout (corpus.jsonl or .gz, queries.jsonl, qrels.tsv) with asof and its rivals, and
-measures the rankings as trec_eval does. Default folders: ../shared/corpora/*, when there.
+measures the rankings as trec_eval does. Default folders: ../shared/corpora/*, when there, and a collection of known
+items made of the installed packages: description → README.
 
   --engines A,B   rivals: ${rivalNames.join(', ')} (none); Lucene takes part where it can
   --queries N     at most so many of each collection, evenly over its list (all)
+  --known-items   the known items besides the folders given
+  --feedback FILE replays what "asof feedback export --out FILE" wrote, each query as of its own time …
+  --data DIR      … on this data folder
   --lucene DIR    folder that has Lucene's jars (those that Debian installs)
   --out FILE      writes the report there too; the one in the repository is bench/QUALITY.md`
 
@@ -36,6 +44,9 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     options: {
       engines: { type: 'string', default: '' },
       queries: { type: 'string' },
+      'known-items': { type: 'boolean', default: false },
+      feedback: { type: 'string' },
+      data: { type: 'string' },
       lucene: { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -50,10 +61,16 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   const folders = positionals.length > 0 ? positionals : defaultFolders()
   const wrong = folders.find(folder => !isCollection(folder))
   if (wrong !== undefined) throw new RangeError(`${wrong} has no queries.jsonl and qrels.tsv`)
-  if (folders.length === 0) throw new RangeError(`no collection: give folders, or put them into ${collections}`)
+  const knownItems = values['known-items'] || positionals.length === 0
+  const { feedback: qrels, data } = values
+  if ((qrels === undefined) !== (data === undefined)) throw new RangeError('--feedback and --data go together')
+  if (folders.length === 0 && !knownItems)
+    throw new RangeError(`no collection: give folders, or put them into ${collections}`)
   return {
     folders,
     queries,
+    knownItems,
+    ...(qrels !== undefined && data !== undefined && { feedback: { qrels, data } }),
     rivals: rivalNames.filter(name => wanted.includes(name)),
     ...(values.lucene !== undefined && { lucene: values.lucene }),
     ...(values.out !== undefined && { out: values.out }),

@@ -25,7 +25,7 @@ export const grid = [0.9, 1.2, 1.6, 2].flatMap(k1 => [0.4, 0.5, 0.75].map(b => (
 export const gridName = (system: string, { k1, b }: { k1: number; b: number }) => `${system} ${k1}/${b}`
 
 /** Signals of pro that depend on which other candidates are good. */
-const feedbackSignals: ReadonlySet<string> = new Set(['consensus', 'expansion'])
+const feedbackSignals: ReadonlySet<string> = new Set(['consensus', 'expansion', 'neighbours'])
 
 /** A text without the marks that would make conditions of its words, as long as asof takes them. */
 export function plainWords(text: string): string {

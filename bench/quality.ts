@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { replayFeedback } from './feedback-replay.ts'
 import { type JudgedCollection, readCollection } from './judged-collection.ts'
+import { knownItems } from './known-items.ts'
 import { compileLucene } from './lucene-classes.ts'
 import { machine } from './machine.ts'
-import { qualityHelp, readQualityOptions } from './quality-options.ts'
+import { type QualityOptions, qualityHelp, readQualityOptions } from './quality-options.ts'
 import { type CollectionResult, qualityReport } from './quality-report.ts'
 import {
   asofRankings,
@@ -24,8 +27,8 @@ export async function quality(args: string[]): Promise<void> {
   }
   const lucene = compileLucene('Quality', options.lucene)
   const results: CollectionResult[] = []
-  for (const folder of options.folders) {
-    const collection = sampled(readCollection(folder), options.queries)
+  for (const read of collectionsOf(options)) {
+    const collection = sampled(read(), options.queries)
     console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
     const rankings: Rankings = new Map([
       ...plainRankings(collection, lucene ? [standardPoint] : grid),
@@ -36,13 +39,21 @@ export async function quality(args: string[]): Promise<void> {
       for (const [system, ranked] of await rivalRankings(name, collection)) rankings.set(system, ranked)
     results.push(measured(collection, rankings))
   }
+  const replay = options.feedback && (await replayFeedback(options.feedback.qrels, options.feedback.data))
   const report = qualityReport(results, {
+    ...(replay && { replay }),
     machine: machine(),
     lucene: lucene?.version,
     command: ['quality', ...args].join(' '),
   })
   console.log(report)
   if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
+}
+
+/** One after another, so that one at a time is in memory. */
+function collectionsOf({ folders, knownItems: isWanted }: QualityOptions): (() => JudgedCollection)[] {
+  const installed = ['../node_modules', 'node_modules'].map(path => join(import.meta.dirname, path))
+  return [...folders.map(folder => () => readCollection(folder)), ...(isWanted ? [() => knownItems(installed)] : [])]
 }
 
 function sampled(collection: JudgedCollection, most: number): JudgedCollection {

@@ -1,6 +1,6 @@
 /** One query with its conditions. Instants are epoch milliseconds, bounds inclusive. */
 export interface Question {
-  /** `or`: any word; `and`: every word; `phrase`: the words side by side. */
+  /** `or`: at least one word; `and`: every word; `phrase`: the words side by side. */
   form: 'or' | 'and' | 'phrase'
   words: string[]
   limit: number
@@ -32,6 +32,7 @@ export const laneAbout = {
 } as const
 
 export type LaneName = keyof typeof laneAbout
+/** `Object.keys` promises no more than strings, since an object may have more keys than its type; these have not. */
 export const laneNames = Object.keys(laneAbout) as LaneName[]
 
 /** What is measured besides the lanes, of asof and where it can be of Lucene. */
@@ -43,4 +44,5 @@ export const studyAbout = {
 } as const
 
 export type StudyName = keyof typeof studyAbout
+/** See {@link laneNames}. */
 export const studyNames = Object.keys(studyAbout) as StudyName[]

@@ -10,7 +10,6 @@ export {
 export { type CrawlEvent, type CrawlOptions, crawl } from './crawl.ts'
 export { type CrawlEntry, listCrawls } from './crawl-journal.ts'
 export type { CrawlReport } from './crawl-report.ts'
-export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
 export { exportJsonl } from './export-jsonl.ts'
 export { exportWarc, type WarcExportOptions } from './export-warc.ts'
 export { type FetchedPage, Fetcher, type FetcherOptions, type FetchRequest, fetchPage } from './fetcher.ts'

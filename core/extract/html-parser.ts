@@ -9,6 +9,7 @@ import {
   voidElements,
 } from './element-kinds.ts'
 import { type Attributes, HtmlNode, type HtmlTree } from './html-tree.ts'
+import { closeStrayCdata } from './stray-cdata.ts'
 
 /** Elements nested deeper become siblings at this depth, in reading order. */
 const MAX_DEPTH = 512
@@ -20,7 +21,7 @@ const keptAttributes = new Set(
   (
     'alt alttext aria-hidden aria-label cite class colspan content data-content-language data-lang ' +
     'data-language data-lazy-src data-original data-src data-srcset datetime display encoding height hidden ' +
-    'href http-equiv id itemprop itemscope itemtype lang language name open property pubdate rel resource ' +
+    'href hreflang http-equiv id itemprop itemscope itemtype lang language name open property pubdate rel resource ' +
     'role src srcset start style title type typeof value vocab width xml:lang'
   ).split(' '),
 )
@@ -46,7 +47,8 @@ for (const [tags, items, containers] of [
 }
 
 /** Parses HTML into an {@link HtmlTree} in one pass: linear time, bounded depth, nodes and attributes, any input. */
-export function parseHtml(source: string): HtmlTree {
+export function parseHtml(written: string): HtmlTree {
+  const source = closeStrayCdata(written)
   const builder = new TreeBuilder(source)
   const tokenizer = new Tokenizer({}, builder)
   tokenizer.write(source)

@@ -2,6 +2,7 @@ import type { ScorePart } from '../engine.ts'
 import type { PostingList } from '../segment/posting-list.ts'
 import type { Segment, SegmentTerm } from '../segment/segment.ts'
 import type { ResolvedTimes } from '../time/resolve-times.ts'
+import { hostOf } from '../url.ts'
 import { reuseBlockBuffers } from './block-buffers.ts'
 import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
@@ -46,6 +47,11 @@ export interface Found extends Weighing {
 
 /** Finds the best captures for a query as of an instant, over all segments with one shared threshold. */
 export function findHits(segments: readonly Segment[], query: ParsedQuery, options: FindOptions): Found {
+  return findAmong(segments, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
+}
+
+/** @param depth - how many of the best by BM25F are found, from which the answer is made. */
+function findAmong(segments: readonly Segment[], query: ParsedQuery, options: FindOptions, depth: number): Found {
   const { instant, times, limit } = options
   reuseBlockBuffers()
   const views = viewsAt(segments, instant, times.acquired)
@@ -68,7 +74,7 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   const partsOf = (hit: Hit): ScorePart[] => scoreParts(hit, query.terms, ranking)
   options.onStatistics?.()
   if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
-  const top = new TopHits(options.read ? Math.max(limit, proProfile.candidates) : limit, options.urlOf)
+  const top = new TopHits(depth, options.urlOf)
   const scorers: SegmentScorer[] = []
   let undated = 0
   views.forEach((view, v) => {
@@ -99,17 +105,25 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
     weights: ranking.weights,
     idf: query.terms.map(({ count }, t) => ranking.weights[t] / count),
     words: query.words,
+    ...(query.time !== undefined && { time: query.time }),
   }
+  const onSites = options.sites.length > 0 || query.sites.length > 0
   const rescored = rescore(hits, weighed, {
     profile: proProfile,
     scale,
     averageLength: statistics.averageLength,
     read,
     compare: (a, b) => compareHits(a, b, options.urlOf),
+    limit,
+    ...(!onSites && {
+      hostOf: ({ segment, ordinal }: Hit) => hostOf(options.urlOf(segment.columns.captureIds[ordinal])),
+    }),
   })
+  // Repeated pages left places empty that others can fill.
+  if (rescored.hits.length < limit && hits.length === depth) return findAmong(segments, query, options, 2 * depth)
   return {
     ...ranking,
-    hits: rescored.hits.slice(0, limit),
+    hits: rescored.hits,
     undated,
     partsOf: hit => [...partsOf(hit), ...rescored.partsOf(hit)],
   }

@@ -1,6 +1,7 @@
 import { AsofError } from '../errors.ts'
 import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
+import { type AskedTime, askedTime } from './asked-time.ts'
 
 /** Queries may have at most this many characters (code points). */
 export const MAX_QUERY_CHARS = 2048
@@ -34,6 +35,8 @@ export interface ParsedQuery {
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
+  /** The time that the plain words ask for. */
+  time?: AskedTime
 }
 
 interface Clauses {
@@ -63,7 +66,9 @@ export function parseQuery(text: string): ParsedQuery {
   checkQueryText(text)
   const clauses = readClauses(text)
   const quoted = clauses.quoted.map(queryTerms).filter(terms => terms.length > 0)
-  const plain = queryTerms(clauses.words.join(' '))
+  const words = clauses.words.join(' ')
+  const plain = queryTerms(words)
+  const time = askedTime(words)
   const terms = scoringTerms(plain, quoted.flat())
   return {
     terms,
@@ -75,6 +80,7 @@ export function parseQuery(text: string): ParsedQuery {
       .map(phraseOf),
     sites: clauses.sites,
     excludedSites: clauses.excludedSites,
+    ...(time !== undefined && { time }),
   }
 }
 

@@ -33,10 +33,14 @@ const words = [
   'of',
   'the',
 ]
+/** So many words that pages which have it are near-duplicates. */
+const passage = Array.from({ length: 40 }, (_, word) => `passage${word}`).join(' ')
 const hosts = ['a.example.com', 'b.example.com', 'example.org']
-const paths = ['1', '2', '3']
+const paths = ['1', '2', '3', '4', '5']
 
-const body = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map(list => list.join(' '))
+const body = fc
+  .tuple(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }), fc.constantFrom('', '', passage))
+  .map(([list, end]) => [...list, end].join(' ').trim())
 const url = fc
   .tuple(fc.constantFrom(...hosts), fc.constantFrom(...paths))
   .map(([host, path]) => `https://${host}/${path}`)
@@ -86,6 +90,14 @@ export function upTo(steps: readonly Step[], instant: number): Step[] {
     const captures = step.captures.filter(({ acquiredAt }) => (acquiredAt ?? step.at) <= instant)
     return captures.length > 0 ? [{ ...step, captures }] : []
   })
+}
+
+/** Where a script is cut: see `momentIn`. Any place is as likely as another. */
+export const anyPlace = fc.noBias(fc.nat())
+
+/** A moment from the first that a script declares to just after its last step: cuts that come later are all alike. */
+export function momentIn(steps: readonly Step[], place: number): number {
+  return START_AT + (place % (steps.length * STEP_MS + 2))
 }
 
 export interface Playback {
@@ -168,6 +180,8 @@ const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'time light', options: { publishedAfter: START_AT + 20, publishedBefore: START_AT + 80 } },
   { query: 'river runs', options: { acquiredAfter: START_AT + 30, acquiredBefore: START_AT + 90 } },
   { query: 'the of', options: { snippetMaxLength: 0 } },
+  { query: 'latest river time', options: {} },
+  { query: 'stone 1 January 2024', options: {} },
   // Spelt wrong: what they are corrected to depends on which words had been written.
   { query: 'serach enginne', options: {} },
   { query: 'lihgt stnoe', options: { maxResults: 2 } },

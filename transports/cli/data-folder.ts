@@ -1,11 +1,11 @@
 import path from 'node:path'
 import type { BackupReport, Engine } from '../../core/index.ts'
-import type { Corpus, CrawlEvent, CrawlReport, CrawlTotals } from '../../crawler/index.ts'
+import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../access/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
-import type { FeedbackJournal, Reader, ReadLive } from '../service/index.ts'
+import type { CrawlTotals, FeedbackJournal, Reader, ReadLive } from '../service/index.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
 /** Where the crawler keeps what it still has to visit, inside a data folder. */

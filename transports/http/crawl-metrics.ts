@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
-import type { CrawlFigures } from '../../crawler/index.ts'
+import type { CrawlFigures } from '../service/index.ts'
 
 /** Adds what the crawls of this process do. */
 export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures): void {

@@ -1,7 +1,7 @@
 import type { Engine } from '../../core/index.ts'
-import type { CrawlFigures } from '../../crawler/index.ts'
 import type { Access, KeylessLimits } from '../access/index.ts'
 import type { Payments } from '../payments/index.ts'
+import type { CrawlFigures } from '../service/index.ts'
 import type { AnsweredRequest } from './answered-request.ts'
 import type { McpSettings } from './mcp-settings.ts'
 

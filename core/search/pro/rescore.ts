@@ -3,11 +3,16 @@ import { SATURATION_BASE, saturationSlope } from '../../segment/ranking-model.ts
 import type { TermVector } from '../../store/term-vector.ts'
 import { type ProProfile, type Signal, signals } from '../ranking-profiles.ts'
 import type { Hit } from '../top-hits.ts'
-import { candidateIdf, consensus, expansion, type GoodPages } from './agreement.ts'
+import { consensus, expansion, type GoodPages } from './agreement.ts'
 import type { CandidateReader } from './candidate-reader.ts'
 import { CandidateVectors } from './candidate-vectors.ts'
 import { EarlyTerms } from './early-terms.ts'
+import { sharedByHosts } from './host-share.ts'
 import { LetterGrams } from './letter-grams.ts'
+import { NearDuplicates } from './near-duplicates.ts'
+import { neighbours } from './neighbours.ts'
+import { timeEvidence } from './time-evidence.ts'
+import { candidateIdf, type UnitVector, unitVectors } from './unit-vectors.ts'
 import type { WeighedQuery } from './weighed-query.ts'
 import { WordPositions } from './word-positions.ts'
 
@@ -20,10 +25,14 @@ export interface RescoreOptions {
   read: CandidateReader
   /** The order of hits: negative when the first goes before. */
   compare: (a: Hit, b: Hit) => number
+  /** The host of a hit, '' for none; absent when the search is limited to sites. */
+  hostOf?: (hit: Hit) => string
+  /** Most hits that are wanted. */
+  limit: number
 }
 
 export interface Rescored {
-  /** Best first. */
+  /** Best first; what repeats one before it is left out. */
   hits: Hit[]
   /** What each signal added to the score of a hit. */
   partsOf: (hit: Hit) => SignalPart[]
@@ -49,7 +58,7 @@ interface Look extends RescoreOptions {
  * Looks again at the best hits of BM25F and orders them by a linear sum of evidence (CombSUM: Fox and Shaw, TREC-2 1994),
  * each signal in units of its standard deviation over those looked at. The candidates are many, and their term vectors
  * are all that is read of them; of those that are then the best, the finalists, the text is. Who is best after that is
- * what the candidates are held against. The sum is in the units of the BM25F score, and what a signal adds is never below
+ * what the candidates are held against; of the best then, each is held against those most like it. The sum is in the units of the BM25F score, and what a signal adds is never below
  * 0; so hits behind the candidates keep their score and their place behind them.
  *
  * Everything is a function of the candidates in their order, of what was stored with each when it was acquired, and of
@@ -60,13 +69,8 @@ interface Look extends RescoreOptions {
  */
 export function rescore(hits: readonly Hit[], query: WeighedQuery, options: RescoreOptions): Rescored {
   const { profile, read, compare } = options
-  const candidates = hits.slice(0, profile.candidates).map(
-    (hit): Candidate => ({
-      hit: { ...hit },
-      vector: read.vectorOf(hit.segment.columns.captureIds[hit.ordinal]),
-      parts: [],
-    }),
-  )
+  const looked = hits.slice(0, profile.candidates)
+  const candidates = looked.map((hit): Candidate => ({ hit: { ...hit }, vector: vectorOf(hit, read), parts: [] }))
   const look: Look = {
     ...options,
     unit: standardDeviation(candidates.map(({ hit }) => hit.score)) || 1,
@@ -75,38 +79,85 @@ export function rescore(hits: readonly Hit[], query: WeighedQuery, options: Resc
   const inOrder = (): Candidate[] => candidates.toSorted((a, b) => compare(a.hit, b.hit))
   const early = new EarlyTerms(query.terms, query.weights, profile.leadDecay)
   addParts(candidates, { lead: Float64Array.from(candidates, ({ vector }) => early.evidence(vector)) }, look)
+  if (query.time !== undefined)
+    addParts(candidates, { time: timeEvidence(candidates.map(publishedAt), query.time, profile.timeDecay) }, look)
   const finalists = inOrder().slice(0, profile.finalists)
   addParts(finalists, textEvidence(finalists, query, look), look)
-  addParts(candidates, agreement(candidates, inOrder(), look), look)
+  agree(candidates, inOrder(), look)
   const parts = new Map(candidates.map(candidate => [candidate.hit, candidate.parts]))
   return {
-    hits: [...inOrder().map(({ hit }) => hit), ...hits.slice(profile.candidates)],
+    hits: arranged(inOrder(), hits.slice(profile.candidates), look),
     partsOf: hit => parts.get(hit) ?? [],
   }
 }
 
-/** What the term vectors tell of how the candidates are like the best of them. */
-function agreement(
-  candidates: readonly Candidate[],
-  inOrder: readonly Candidate[],
-  { profile, unit, saturationOf }: Look,
-): Evidence {
+function vectorOf({ segment, ordinal }: Hit, read: CandidateReader): TermVector {
+  return read.vectorOf(segment.columns.captureIds[ordinal])
+}
+
+function lengthOf({ segment, ordinal }: Hit): number {
+  return segment.columns.lengths[ordinal]
+}
+
+function publishedAt({ hit: { segment, ordinal } }: Candidate): number {
+  return segment.columns.publishedAt[ordinal]
+}
+
+/** Adds what the term vectors tell of how the candidates are like the best of them, and like one another. */
+function agree(candidates: readonly Candidate[], inOrder: readonly Candidate[], look: Look): void {
+  const { profile, unit, saturationOf } = look
+  const trustIn = ({ hit }: Candidate, steepness: number): number =>
+    Math.exp((steepness * (hit.score - inOrder[0].hit.score)) / unit)
   const best = inOrder.slice(0, profile.consensusPages)
   const good: GoodPages = {
     pages: best.map(candidate => candidates.indexOf(candidate)),
-    trust: best.map(({ hit }) => Math.exp((profile.consensusTrust * (hit.score - best[0].hit.score)) / unit)),
+    trust: best.map(candidate => trustIn(candidate, profile.consensusTrust)),
   }
-  const numbered = new CandidateVectors(candidates.map(({ vector }) => vector))
-  const idf = candidateIdf(numbered)
-  const lengths = candidates.map(({ hit }) => hit.segment.columns.lengths[hit.ordinal])
-  return {
-    consensus: consensus(numbered.vectors, idf, good, profile.consensusSelf),
-    expansion: expansion(numbered.vectors, idf, good, {
+  const { vectors, terms } = new CandidateVectors(candidates.map(({ vector }) => vector))
+  const idf = candidateIdf(vectors, terms)
+  const units = unitVectors(vectors, idf)
+  const unitOf = new Map(candidates.map((candidate, c) => [candidate, units[c]]))
+  const lengths = candidates.map(({ hit }) => lengthOf(hit))
+  const peers = inOrder.slice(0, profile.peers)
+  const company = neighbours(
+    peers.map(peer => unitOf.get(peer) as UnitVector),
+    terms,
+    peers.map(peer => trustIn(peer, profile.peerTrust)),
+    profile.nearest,
+  )
+  const evidence = {
+    consensus: consensus(units, terms, good, profile.consensusSelf),
+    expansion: expansion(vectors, idf, good, {
       terms: profile.expansionTerms,
       lengths,
       saturation: lengths.map(saturationOf),
     }),
   }
+  // What few have in common tells little, and their spread even less.
+  const share = Math.min(1, candidates.length / profile.company)
+  addParts(candidates, evidence, look, share)
+  addParts(peers, { neighbours: company }, look, share)
+}
+
+/**
+ * The hits that are wanted: candidates with none of the hosts crowding out the others, then the rest. What repeats one
+ * before it is in neither.
+ */
+function arranged(inOrder: readonly Candidate[], rest: readonly Hit[], { profile, read, limit, hostOf }: Look): Hit[] {
+  const repeats = new NearDuplicates(profile.sameness)
+  const distinct = function* (): Generator<Hit, void> {
+    for (const { hit, vector } of inOrder) if (!repeats.isRepeated(vector, lengthOf(hit))) yield hit
+  }
+  const distinctRest = function* (): Generator<Hit, void> {
+    for (const hit of rest) if (!repeats.isRepeated(vectorOf(hit, read), lengthOf(hit))) yield hit
+  }
+  const hits: Hit[] = []
+  for (const source of [hostOf ? sharedByHosts(distinct(), hostOf, profile.hostShare) : distinct(), distinctRest()])
+    for (const hit of source) {
+      hits.push(hit)
+      if (hits.length === limit) return hits
+    }
+  return hits
 }
 
 /** What the beginning of their text tells of the finalists. */
@@ -133,13 +184,19 @@ function textEvidence(
   return evidence
 }
 
-/** Adds to the scores what each signal is worth, in units of its standard deviation. */
-function addParts(candidates: readonly Candidate[], evidence: Evidence, { profile, unit, scale }: Look): void {
+/** Adds to the scores what each signal is worth, in units of its standard deviation; or a share of it. */
+function addParts(
+  candidates: readonly Candidate[],
+  evidence: Evidence,
+  { profile, unit, scale }: Look,
+  share = 1,
+): void {
   for (const signal of signals) {
     const values = evidence[signal]
-    const deviation = values ? standardDeviation(values) : 0
+    // A time is far from nearly all pages, so that the spread of its evidence says nothing.
+    const deviation = signal === 'time' ? 1 : values ? standardDeviation(values) : 0
     if (!values || deviation === 0) continue
-    const weight = (profile.weights[signal] * unit) / deviation
+    const weight = (share * profile.weights[signal] * unit) / deviation
     candidates.forEach(({ hit, parts }, c) => {
       const score = Math.round(weight * values[c] * scale) / scale
       if (score === 0) return

@@ -1,3 +1,4 @@
+import type { AskedTime } from '../asked-time.ts'
 import type { QueryWord } from '../parse-query.ts'
 
 /** A query as signals see it: its distinct terms by number, and what they weigh as of the cut. */
@@ -8,4 +9,6 @@ export interface WeighedQuery {
   idf: readonly number[]
   /** The words as they follow one another; `term` is a number of `terms`. */
   words: readonly QueryWord[]
+  /** The time that it asks for. */
+  time?: AskedTime
 }

@@ -19,8 +19,8 @@ import type { Condition, WebqlQuery } from './webql-query.ts'
 import { WebqlScorer } from './webql-scorer.ts'
 
 /**
- * Finds the best captures for a query in the full language as of an instant. Its words score as those of any query do;
- * each pattern scores as one word that a page of average length says once, and that as many captures hold as any of its
+ * Finds the best captures for a query in the full language as of an instant. Its words score as those of a plain query do;
+ * each pattern scores as one word that a page of average length says once, and that as many captures hold as hold one of its
  * terms. `weights` are those of the words, then those of the patterns that score.
  *
  * @throws ASOF_INVALID_QUERY - a pattern stands for too many words.

@@ -1,8 +1,8 @@
 import { Registry } from '@prometheus-io/client'
 import { expect, it } from 'vitest'
 import { emptyReport } from '../../../crawler/crawl-report.ts'
-import { CrawlTotals } from '../../../crawler/index.ts'
 import { addCrawlMetrics } from '../../../transports/http/crawl-metrics.ts'
+import { CrawlTotals } from '../../../transports/service/index.ts'
 
 it('tells what crawls have done so far, each time it is asked', async () => {
   const registry = new Registry()

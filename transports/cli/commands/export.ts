@@ -3,7 +3,6 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { exportJsonl, exportWarc } from '../../../crawler/index.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
 import type { Flags } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -42,6 +41,7 @@ export function addExportCommand(program: Command): void {
       const isWarc = warc ?? /\.warc(?:\.gz)?$/i.test(out ?? '')
       const gzip = /\.gz$/i.test(out ?? '')
       if (gzip && !isWarc) throw new UsageError(`${out}: only WARC is gzipped`)
+      const { exportJsonl, exportWarc } = await import('../../../crawler/index.ts')
       const { captures, stopped } = await withSharedData(context, async ({ engine }, signal) => {
         // A WARC file begins with a record about itself.
         let captures = isWarc ? -1 : 0

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { candidateIdf, consensus, expansion } from '../../../../core/search/pro/agreement.ts'
+import { consensus, expansion } from '../../../../core/search/pro/agreement.ts'
 import { CandidateVectors } from '../../../../core/search/pro/candidate-vectors.ts'
+import { candidateIdf, unitVectors } from '../../../../core/search/pro/unit-vectors.ts'
 import { termVector } from './term-vectors.ts'
 
 const vectorsOf = (...texts: string[]) => new CandidateVectors(texts.map(text => termVector(...text.split(' '))))
 
 describe('what candidates have in common', () => {
   const candidates = vectorsOf('river ferry water', 'ferry water river', 'river bank money', 'river')
-  const idf = candidateIdf(candidates)
+  const idf = candidateIdf(candidates.vectors, candidates.terms)
+  const units = unitVectors(candidates.vectors, idf)
   const good = { pages: [0], trust: [1] }
 
   it('is told by terms that are numbered as they come', () => {
@@ -22,26 +24,27 @@ describe('what candidates have in common', () => {
   })
 
   it('speaks for what is like the good ones, and for these themselves as far as it is told to', () => {
-    const [self, same, other, alone] = consensus(candidates.vectors, idf, good, 0)
+    const [self, same, other, alone] = consensus(units, candidates.terms, good, 0)
     expect(self).toBeCloseTo(0, 12)
     expect(same).toBeCloseTo(1, 12)
     expect(other).toBeLessThan(same)
     expect(other).toBeGreaterThan(0)
     expect(alone).toBeLessThan(same)
-    expect(consensus(candidates.vectors, idf, good, 0.5)[0]).toBeCloseTo(0.5, 12)
-    expect(consensus(candidates.vectors, idf, good, 0.5)[1]).toBe(same)
+    expect(consensus(units, candidates.terms, good, 0.5)[0]).toBeCloseTo(0.5, 12)
+    expect(consensus(units, candidates.terms, good, 0.5)[1]).toBe(same)
   })
 
   it('adds up over the good ones, each by how far it is trusted', () => {
-    const one = consensus(candidates.vectors, idf, good, 0.5)
-    const two = consensus(candidates.vectors, idf, { pages: [0, 2], trust: [1, 0.5] }, 0.5)
-    const other = consensus(candidates.vectors, idf, { pages: [2], trust: [0.5] }, 0.5)
+    const one = consensus(units, candidates.terms, good, 0.5)
+    const two = consensus(units, candidates.terms, { pages: [0, 2], trust: [1, 0.5] }, 0.5)
+    const other = consensus(units, candidates.terms, { pages: [2], trust: [0.5] }, 0.5)
     for (const [c, sum] of two.entries()) expect(sum).toBeCloseTo(one[c] + other[c], 12)
   })
 
   it('speaks for nobody that has nothing in common with the good ones', () => {
     const apart = new CandidateVectors([termVector('river'), termVector('stone', 'bridg'), termVector()])
-    expect([...consensus(apart.vectors, candidateIdf(apart), { pages: [0, 2], trust: [1, 0.5] }, 1)]).toEqual([1, 0, 0])
+    const apartUnits = unitVectors(apart.vectors, candidateIdf(apart.vectors, apart.terms))
+    expect([...consensus(apartUnits, apart.terms, { pages: [0, 2], trust: [1, 0.5] }, 1)]).toEqual([1, 0, 0])
   })
 
   it('speaks for the words that the good ones use most', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { emptyReport } from '../../crawler/crawl-report.ts'
-import { CrawlTotals } from '../../crawler/crawl-totals.ts'
+import { emptyReport } from '../../../crawler/crawl-report.ts'
+import { CrawlTotals } from '../../../transports/service/crawl-totals.ts'
 
 it('crawls are added up while they run and after they ended, also those that fail', async () => {
   const totals = new CrawlTotals()

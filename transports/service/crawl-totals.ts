@@ -1,5 +1,4 @@
-import type { CrawlEvent } from './crawl-options.ts'
-import type { CrawlReport } from './crawl-report.ts'
+import type { CrawlEvent, CrawlReport } from '../../crawler/index.ts'
 
 /** What the crawls of a process have done since it began, those under way included. */
 export interface CrawlFigures {

@@ -1,0 +1,50 @@
+import type { NumberedVector } from './candidate-vectors.ts'
+
+/** The terms of a candidate with their weights, of length 1 as a vector; a candidate without terms has none. */
+export interface UnitVector {
+  terms: Int32Array
+  weights: Float64Array
+}
+
+/** 1 + ln of a frequency in a term vector. */
+const damped = Float64Array.from({ length: 256 }, (_, frequency) => (frequency > 0 ? 1 + Math.log(frequency) : 0))
+
+/** ln(1 + (n − df + ½) / (df + ½)) over the candidates: words that most of them have tell nothing apart. */
+export function candidateIdf(vectors: readonly NumberedVector[], terms: number): Float64Array {
+  const holding = new Uint32Array(terms)
+  for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) holding[vector.terms[i]]++
+  const byCount = new Float64Array(vectors.length + 1)
+  for (let count = 0; count <= vectors.length; count++)
+    byCount[count] = Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5))
+  // Not `from`, which asks an iterator for each of some thousand numbers.
+  const idf = new Float64Array(terms)
+  for (let term = 0; term < terms; term++) idf[term] = byCount[holding[term]]
+  return idf
+}
+
+/** Of each candidate the vector of (1 + ln tf) · idf. */
+export function unitVectors(vectors: readonly NumberedVector[], idf: Float64Array): UnitVector[] {
+  return vectors.map(vector => ({ terms: vector.terms, weights: weigh(vector, idf) }))
+}
+
+/** With a vector that stands by term. */
+export function cosine({ terms, weights }: UnitVector, byTerm: Float64Array): number {
+  let product = 0
+  for (let i = 0; i < terms.length; i++) product += weights[i] * byTerm[terms[i]]
+  return product
+}
+
+/** The weights of a vector's terms, divided by its length. */
+function weigh({ terms, frequencies }: NumberedVector, idf: Float64Array): Float64Array {
+  const weights = new Float64Array(terms.length)
+  let squares = 0
+  for (let i = 0; i < terms.length; i++) {
+    weights[i] = damped[frequencies[i]] * idf[terms[i]]
+    squares += weights[i] * weights[i]
+  }
+  if (squares > 0) {
+    const norm = Math.sqrt(squares)
+    for (let i = 0; i < weights.length; i++) weights[i] /= norm
+  }
+  return weights
+}
