@@ -6,6 +6,7 @@ export type {
   Engine,
   EngineStats,
   Explanation,
+  HistoryPart,
   Ranking,
   Receipt,
   ScorePart,

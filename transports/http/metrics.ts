@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { AnsweredRequest } from './answered-request.ts'
+import { addCrawlMetrics } from './crawl-metrics.ts'
 import { addPaymentMetrics } from './payment-metrics.ts'
 import type { HttpSettings } from './settings.ts'
 
@@ -28,7 +29,11 @@ export class Metrics {
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
-  constructor({ engine, payments }: Pick<HttpSettings, 'engine' | 'payments'>, underWay: () => number) {
+  /** @param underWay - searches and fetches being answered. */
+  constructor(
+    { engine, crawls, payments }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments'>,
+    underWay: () => number,
+  ) {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Counter({
@@ -64,6 +69,7 @@ export class Metrics {
         this.set(underWay())
       },
     })
+    if (crawls) addCrawlMetrics(this.#registry, crawls)
     if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (!engine) return
     this.#engine = engine
