@@ -8,6 +8,8 @@ import { ANYTHING } from '../../../core/segment/follower-signature.ts'
 import { decodePositions } from '../../../core/segment/positions-codec.ts'
 import { rankingModel } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
+import { detectLanguage } from '../../../core/text/language-detection.ts'
+import { PageTerms } from '../../../core/text/page-terms.ts'
 import { queryTerms } from '../../../core/text/query-terms.ts'
 import { termTable } from '../../../core/text/term-table.ts'
 import { TokenBuffer, tokenize } from '../../../core/text/tokens.ts'
@@ -30,16 +32,36 @@ const texts: fc.Arbitrary<Text> = fc.record({
   author: phrase(3),
 })
 
-function tokensOf({ title, text }: Text): { term: string; position: number; start: number; inTitle: boolean }[] {
+const DECLARED = 'en-GB'
+
+function languageOf({ title, text }: Pick<Text, 'title' | 'text'>): string {
+  return detectLanguage(title, text, DECLARED)
+}
+
+function languageTerms(text: Text): string[] {
+  const language = languageOf(text)
+  return language === '' ? [] : [`:lang=${language}`]
+}
+
+/** All terms of a page. */
+function tokensOf({
+  title,
+  text,
+}: Pick<Text, 'title' | 'text'>): { term: string; position: number; start: number; inTitle: boolean }[] {
   const tokens = new TokenBuffer()
   const titleEnd = tokenize(title, tokens)
   const inTitle = tokens.count
   tokenize(text, tokens, titleEnd + TITLE_GAP)
-  return Array.from({ length: tokens.count }, (_, i) => ({
-    term: tokens.term(i),
-    position: tokens.positions[i],
-    start: tokens.starts[i],
-    inTitle: i < inTitle,
+  const terms = new PageTerms()
+  const language = languageOf({ title, text })
+  terms.extend(title, tokens, 0, inTitle, language)
+  const titleTerms = terms.count
+  terms.extend(text, tokens, inTitle, tokens.count, language)
+  return Array.from({ length: terms.count }, (_, i) => ({
+    term: terms.term(i),
+    position: terms.positions[i],
+    start: terms.starts[i],
+    inTitle: i < titleTerms,
   }))
 }
 
@@ -68,7 +90,7 @@ function naivePostings(text: Text): Map<string, NaivePosting> {
   const standing = [...postings].map(([term, { positions }]) => [term, positions] as const)
   for (const posting of postings.values())
     posting.signature = naiveSignature(posting.frequency, posting.positions, standing)
-  for (const term of [...(hostTerms[text.url] ?? []), ':lang=en-gb', ':lang=en', ':type=other'])
+  for (const term of [...(hostTerms[text.url] ?? []), ':lang=en-gb', ':lang=en', ...languageTerms(text), ':type=other'])
     postings.set(term, { frequency: 1, positions: [], signature: ANYTHING })
   const fields = { url: text.url.slice(text.url.indexOf('//') + 2), author: text.author ?? '' }
   for (const [field, words] of Object.entries(fields))
@@ -83,7 +105,7 @@ function naivePostings(text: Text): Map<string, NaivePosting> {
 function add(builder: GroupBuilder, { url, title, text, author = '' }: Text): void {
   builder.add(
     { url, aliases: [], title, fingerprint: '' },
-    { details: { author, lang: 'en-GB' }, markdown: text, text },
+    { details: { author, lang: DECLARED }, markdown: text, text },
   )
 }
 
@@ -151,13 +173,16 @@ describe('an analysed group', () => {
     )
   })
 
-  it('counts a title word as often as the ranking model says', () => {
+  it('counts a title word as often as the ranking model says, and what its language adds to the words not at all', () => {
     fc.assert(
       fc.property(texts, text => {
         const [capture] = groupOf([text]).captures
-        const tokens = tokensOf(text)
-        const inTitle = tokens.filter(token => token.inTitle).length
-        expect(capture.length).toBe(tokens.length + inTitle * (rankingModel.titleWeight - 1))
+        const count = (words: string): number => {
+          const tokens = new TokenBuffer()
+          tokenize(words, tokens)
+          return tokens.count
+        }
+        expect(capture.length).toBe(count(text.text) + count(text.title) * rankingModel.titleWeight)
       }),
       { numRuns: 50 },
     )
