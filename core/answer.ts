@@ -2,6 +2,7 @@ import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet } from
 import type { CurrentCapture } from './ingest/history.ts'
 import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
 import { queryLanguage } from './search/query-language.ts'
+import type { ScoringTerm } from './search/scoring-terms.ts'
 import { inLanguage, type SearchRequest } from './search/search-request.ts'
 import { viewsAt } from './search/segment-view.ts'
 import { findSpelt } from './search/spelling/find-spelt.ts'
@@ -13,6 +14,7 @@ import { makeSnippet } from './snippet/snippet.ts'
 import { type Catalog, placeOf } from './store/catalog.ts'
 import { PageReader } from './store/page-reader.ts'
 import type { StoredValues } from './store/store-reader.ts'
+import { dictionaryIdentity, isDictionaryTerm } from './text/dictionary-words.ts'
 import { TermScanner } from './text/term-scanner.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 
@@ -81,7 +83,7 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
     results,
     ...warningOf(request, corrected),
     ...(request.url !== undefined && { queriedUrl: request.url }),
-    receipt: receiptOf(instant, found, context.catalog),
+    receipt: receiptOf(instant, found, context.catalog, analyzerOf(query.terms)),
     ...(request.explain && {
       explain: {
         timings: timingsOf(request.explain.parseMs, beganMs, countedMs, foundMs, performance.now()),
@@ -152,13 +154,25 @@ function resultOf(hit: Hit, snippetOf: (captureId: number) => Snippet, pages: Pa
   }
 }
 
-function receiptOf(instant: number, { statistics, segments, undated, profile }: Found, { manifest }: Catalog): Receipt {
+/** The dictionaries of the running Node are named where the query has words of theirs: no other answer depends on them. */
+function analyzerOf(terms: readonly ScoringTerm[]): string {
+  return terms.some(({ term }) => isDictionaryTerm(term))
+    ? `${analyzerIdentity};${dictionaryIdentity}`
+    : analyzerIdentity
+}
+
+function receiptOf(
+  instant: number,
+  { statistics, segments, undated, profile }: Found,
+  { manifest }: Catalog,
+  analyzer: string,
+): Receipt {
   return {
     instant,
     captures: statistics.captures,
     segments,
     profile,
-    analyzer: analyzerIdentity,
+    analyzer,
     declared: statistics.declared,
     purged: manifest.purged,
     dropped: manifest.dropped,

@@ -40,3 +40,7 @@ export function dictionaryWords(text: string, start: number, end: number): { sta
 export function dictionaryTerm(foldedWord: string): string {
   return PREFIX + foldedWord
 }
+
+export function isDictionaryTerm(term: string): boolean {
+  return term.startsWith(PREFIX)
+}

@@ -222,6 +222,15 @@ describe('a query in a language with stems', () => {
   })
 })
 
+describe('a receipt', () => {
+  it('names the dictionaries of the running Node where the answer depends on them, and nowhere else', async () => {
+    const analyzer = async (query: string) => (await engine.search(query)).receipt.analyzer
+    expect(await analyzer('ขายผลไม้ที่วัด')).toBe(
+      `${await analyzer('soup')};icu-${Number.parseInt(process.versions.icu!, 10)}`,
+    )
+  })
+})
+
 describe('the language of a query', () => {
   it('is told by the captures up to the instant alone', async () => {
     const path = await mkdtemp(join(tmpdir(), 'asof-language-cut-'))
