@@ -42,7 +42,10 @@ export interface ContentOptions {
 }
 
 /** Chooses what of a page is its content. */
-export function chooseContent(tree: HtmlTree, { forum, comments, listing, shortBlocks, title }: ContentOptions): ContentChoice {
+export function chooseContent(
+  tree: HtmlTree,
+  { forum, comments, listing, shortBlocks, title }: ContentOptions,
+): ContentChoice {
   const options = { forum, comments, lenient: shortBlocks }
   const { dropped: unseen, measure: all } = dropUnseen(tree)
   const dropped = dropChrome(tree, unseen, all, options)
