@@ -30,7 +30,8 @@ of this repository.
   --tools DIR         the scoring tools (../shared/tools)
   --pages N           at most so many of each set (all)
   --speed-pages N     of each set, for speed (100)
-  --out FILE          writes the report there too; the one in the repository is bench/EXTRACTION.md`
+  --out FILE          writes the report there too, before what was learnt (its last part, by hand); the one in the
+                      repository is bench/EXTRACTION.md`
 
 /** Reads the options of the suite; `undefined` when help was asked for. */
 export function readExtractOptions(args: string[]): ExtractOptions | undefined {

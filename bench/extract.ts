@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { extractHelp, readExtractOptions } from './extract-options.ts'
 import { extractReport } from './extract-report.ts'
 import { type ExtractorScores, scoresOf } from './extract-scores.ts'
@@ -26,5 +26,14 @@ export async function extract(args: string[]): Promise<void> {
     command: ['extract', ...args].join(' '),
   })
   console.log(report)
-  if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
+  if (options.out !== undefined) writeFileSync(options.out, `${report}\n${notesOf(options.out)}`)
+}
+
+const NOTES = '\n## What was learnt'
+
+/** What people wrote into an earlier report: a new run keeps it. */
+function notesOf(path: string): string {
+  const earlier = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const at = earlier.indexOf(NOTES)
+  return at < 0 ? '' : earlier.slice(at)
 }

@@ -7,8 +7,17 @@ const linkBoxes = new Set(['ul', 'ol', 'div', 'section', 'dl'])
 /** A paragraph that is one link promotes another story, if it is long enough for a headline. */
 const MIN_PROMOTED_CHARS = 25
 
-/** Inside an article, lists of links are about other pages. */
-export function dropLinkBlocks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, root: HtmlNode): void {
+const MAX_PRICED_CHARS = 1000
+const price = /[$€£¥₹]\s?\d|\d\s?(?:[€₹]|zł|kr\b|EUR\b|CHF\b)/
+
+/** Inside an article, lists of links are about other pages; on a page that lists things they may be the things, with prices. */
+export function dropLinkBlocks(
+  tree: HtmlTree,
+  dropped: Uint8Array,
+  kept: TextMeasure,
+  root: HtmlNode,
+  { keepPriced }: { keepPriced: boolean },
+): void {
   for (let i = root.index + 1; i < root.end; i++) {
     const node = tree.nodes[i]
     if (dropped[i]) {
@@ -18,6 +27,7 @@ export function dropLinkBlocks(tree: HtmlTree, dropped: Uint8Array, kept: TextMe
     const chars = kept.chars[i]
     if (!linkBoxes.has(node.tag) && !(node.tag === 'p' && chars >= MIN_PROMOTED_CHARS)) continue
     if (chars === 0 || kept.prose[i] > 0 || kept.linkChars[i] / chars < 0.75) continue
+    if (keepPriced && price.test(textOf(tree, node, MAX_PRICED_CHARS))) continue
     dropped[i] = 1
     i = node.end - 1
   }

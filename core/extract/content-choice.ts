@@ -33,6 +33,8 @@ export interface ContentOptions {
   forum: boolean
   /** Comments are content. */
   comments: boolean
+  /** The page lists things, such as what a shop sells. */
+  listing: boolean
   /** Short blocks with doubtful names are content, too: tabs of a product, tables of a manual. */
   shortBlocks: boolean
   /** Empty when the page has none. */
@@ -40,7 +42,10 @@ export interface ContentOptions {
 }
 
 /** Chooses what of a page is its content. */
-export function chooseContent(tree: HtmlTree, { forum, comments, shortBlocks, title }: ContentOptions): ContentChoice {
+export function chooseContent(
+  tree: HtmlTree,
+  { forum, comments, listing, shortBlocks, title }: ContentOptions,
+): ContentChoice {
   const options = { forum, comments, lenient: shortBlocks }
   const { dropped: unseen, measure: all } = dropUnseen(tree)
   const dropped = dropChrome(tree, unseen, all, options)
@@ -49,7 +54,7 @@ export function chooseContent(tree: HtmlTree, { forum, comments, shortBlocks, ti
   const article = chooseArticle(tree, kept, body, { forum })
   if (article && !isOutside(article, chooseMain(tree, kept, body))) {
     const roots = [...leadOf(tree, dropped, kept, article), article]
-    dropLinkBlocks(tree, dropped, kept, article)
+    dropLinkBlocks(tree, dropped, kept, article, { keepPriced: listing })
     dropAsideSections(tree, dropped, kept, article)
     dropTitle(tree, dropped, article, title)
     dropRepeated(tree, dropped, kept, roots)

@@ -62,6 +62,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     robots: robotsOf(facts),
     markdown: contentOf(tree, resolver, {
       forum: kind === 'forum',
+      listing: kind === 'listing',
       comments: isForum(facts, options.url),
       shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
       title: title ?? '',

@@ -203,6 +203,14 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('mission')
   })
 
+  it('keeps priced things among the prose of a shop, where links alone go', () => {
+    const thing = (price: string) => `<li><a href=/lamp>Storm lamp of brushed steel</a> ${price}</li>`
+    const offers = '<script type="application/ld+json">{"@type":"OfferCatalog"}</script>'
+    const page = (price: string) => content(`${offers}<main>${story}<ul>${thing(price).repeat(3)}</ul>${story}</main>`)
+    expect(page('$4.50')).toContain('Storm lamp')
+    expect(page('')).not.toContain('Storm lamp')
+  })
+
   it('leaves out what a listing calls related, too', () => {
     const item = (name: string) => `<li><b>${name}</b> <span>$4</span></li>`
     const list = (name: string) => `<ul>${item(`${name} one`)}${item(`${name} two`)}${item(`${name} three`)}</ul>`
