@@ -17,8 +17,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/system/**'],
-          // What files share is loaded once for all of them.
+          // What files share is loaded once for all of them; what a test replaces is put back for the next one.
           isolate: false,
+          restoreMocks: true,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

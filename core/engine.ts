@@ -20,6 +20,11 @@ export interface SearchOptions {
   queryTime?: TimeInput
   /** 1 to 1,000. Default 10. */
   maxResults?: number
+  /**
+   * The language of the query's words, as a BCP 47 tag: they are found in any form that it has. Default: what the words
+   * tell, among the languages that pages are in as of the instant.
+   */
+  language?: string
   /** 180 to 10,000 code points, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
   /** Whether the answer says where its time went and what its scores are made of. Default false, which costs nothing. */

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { AnsweredRequest } from './answered-request.ts'
 import { addCrawlMetrics } from './crawl-metrics.ts'
+import { addPaymentMetrics } from './payment-metrics.ts'
 import type { HttpSettings } from './settings.ts'
 
 /** Seconds: from an answer out of a cache to the time-out of one. */
@@ -29,7 +30,10 @@ export class Metrics {
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
   /** @param underWay - searches and fetches being answered. */
-  constructor({ engine, crawls }: Pick<HttpSettings, 'engine' | 'crawls'>, underWay: () => number) {
+  constructor(
+    { engine, crawls, payments }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments'>,
+    underWay: () => number,
+  ) {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Counter({
@@ -66,6 +70,7 @@ export class Metrics {
       },
     })
     if (crawls) addCrawlMetrics(this.#registry, crawls)
+    if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (!engine) return
     this.#engine = engine
     const readable = { name: 'asof_engine_readable', help: 'Whether the engine told its figures: 1 or 0.' }
