@@ -25,7 +25,9 @@ const stop = new AbortController()
 process.on('message', message => {
   if (message === 'stop') stop.abort()
 })
-process.once('disconnect', () => process.exit(1))
+// Without its parent it would go on for ever.
+const orphaned = () => process.exit(1)
+process.once('disconnect', orphaned)
 
 const engine = await open(join(dir, 'data'))
 while (!stop.signal.aborted) {
@@ -44,4 +46,5 @@ while (!stop.signal.aborted) {
 }
 await engine.close()
 clearInterval(sampler)
+process.off('disconnect', orphaned)
 process.disconnect?.()
