@@ -54,7 +54,6 @@ function cosines(vectors: readonly UnitVector[], terms: number): Float64Array {
     for (let i = ends[term]; i < ends[term + 1]; i++)
       for (let j = ends[term]; j < i; j++) likeness[holders[j] * count + holders[i]] += weights[i] * weights[j]
   for (let one = 0; one < count; one++)
-    for (let other = one + 1; other < count; other++)
-      likeness[other * count + one] = likeness[one * count + other]
+    for (let other = one + 1; other < count; other++) likeness[other * count + one] = likeness[one * count + other]
   return likeness
 }
