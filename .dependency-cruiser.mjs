@@ -70,7 +70,7 @@ export default {
       name: 'chain-is-for-payments',
       severity: 'error',
       from: { path: shipped, pathNot: '^transports/payments/' },
-      to: { path: 'node_modules/(viem|@x402|maxmind)/' },
+      to: { path: 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/' },
     },
     // The libraries of the chain are large: who takes no payments loads none of them.
     {

@@ -12,11 +12,14 @@ export interface BuiltIndex {
   kept: boolean
 }
 
-/** Bytes of the files in a folder and below. */
+/** Bytes of the files in a folder and below; one may go while they are added up. */
 export function folderBytes(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
-    .reduce((bytes, entry) => bytes + statSync(join(entry.parentPath, entry.name)).size, 0)
+    .reduce(
+      (bytes, entry) => bytes + (statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    )
 }
 
 /** Indexes the corpus in a process of the engine's own, or takes the index that an earlier run left. */

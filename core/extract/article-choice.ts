@@ -3,17 +3,22 @@ import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import type { TextMeasure } from './text-measure.ts'
 
 /** The one element that holds a body of prose; `undefined` when the page has none. */
-export function chooseArticle(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode | undefined {
+export function chooseArticle(
+  tree: HtmlTree,
+  kept: TextMeasure,
+  body: HtmlNode,
+  options: { /** Every post counts, not most of the prose. */ forum: boolean },
+): HtmlNode | undefined {
   const prose = kept.prose[body.index]
   if (prose < 250 || prose < kept.chars[body.index] * 0.35) return undefined
   const own = articleOfHeading(tree, kept, prose)
-  if (own) return narrow(tree, kept, own)
+  if (own) return narrow(tree, kept, own, MOST)
   let start = body
   let best = 0
   for (const node of tree.nodes) {
     const named =
       node.tag === 'article' || node.tag === 'main' || node.attributes.role === 'main' || isContentName(node)
-    if (!named || kept.prose[node.index] < prose * 0.6) continue
+    if (!named || kept.prose[node.index] < prose * (options.forum ? ALL_POSTS : 0.6)) continue
     // The deepest of those that hold most of the prose.
     const value = kept.prose[node.index] / kept.chars[node.index] + kept.prose[node.index] / prose
     if (value > best) {
@@ -21,7 +26,7 @@ export function chooseArticle(tree: HtmlTree, kept: TextMeasure, body: HtmlNode)
       start = node
     }
   }
-  return narrow(tree, kept, start)
+  return narrow(tree, kept, start, options.forum ? ALL_POSTS : MOST)
 }
 
 const MIN_OWN_PROSE = 400
@@ -86,18 +91,26 @@ function holdsImage(tree: HtmlTree, node: HtmlNode): boolean {
   return false
 }
 
-/** Goes down as long as one child holds nearly all the prose. */
-function narrow(tree: HtmlTree, kept: TextMeasure, start: HtmlNode): HtmlNode {
+/** What stands in an article, however much of its text it holds. */
+const neverAlone = new Set(['', 'p', 'pre', 'blockquote', 'tbody', 'tr', 'ul', 'ol'])
+
+/** Share of an article's prose that the element holds to which it is narrowed. */
+const MOST = 0.9
+/** A question is short beside its answers. */
+const ALL_POSTS = 0.98
+
+/** Goes down as long as one child holds such a share of the prose. */
+function narrow(tree: HtmlTree, kept: TextMeasure, start: HtmlNode, share: number): HtmlNode {
   let node = start
   for (;;) {
     let next: HtmlNode | undefined
     for (let i = node.index + 1; i < node.end; i = tree.nodes[i].end) {
-      if (kept.prose[i] >= kept.prose[node.index] * 0.9 && tree.nodes[i].tag !== 'p' && tree.nodes[i].tag !== '') {
+      if (kept.prose[i] >= kept.prose[node.index] * share && !neverAlone.has(tree.nodes[i].tag)) {
         next = tree.nodes[i]
         break
       }
     }
-    if (!next || next.tag === 'tbody' || next.tag === 'tr' || next.tag === 'ul' || next.tag === 'ol') return node
+    if (!next) return node
     node = next
   }
 }

@@ -92,6 +92,7 @@ export function findSidelines(tree: HtmlTree): Uint8Array {
 
 /** Pages repeat few names on many elements, and the pages of a site the same ones. */
 const MAX_REMEMBERED = 20_000
+const MAX_NAME_CHARS = 300
 const remembered = new Map<string, ElementName>()
 const noName: ElementName = { words: [], evidence: 'none', isContentName: false, sideline: 0, isBreadcrumbs: false }
 
@@ -102,7 +103,9 @@ function nameOf(node: HtmlNode): ElementName {
 
 function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   if (classes === undefined && id === undefined) return noName
-  const names = `${classes ?? ''} ${id ?? ''}`.slice(0, 300)
+  // Most elements have a class alone: it is the key as it stands, without a copy.
+  const written = id === undefined ? (classes ?? '') : `${classes ?? ''} ${id}`
+  const names = written.length > MAX_NAME_CHARS ? written.slice(0, MAX_NAME_CHARS) : written
   let name = remembered.get(names)
   if (name === undefined) {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()

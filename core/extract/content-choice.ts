@@ -29,8 +29,10 @@ export function everything(tree: HtmlTree, options: { hidden: boolean }): Conten
 }
 
 export interface ContentOptions {
-  /** Comments are content. */
+  /** The page is a thread of posts, all of them wanted. */
   forum: boolean
+  /** Comments are content. */
+  comments: boolean
   /** Short blocks with doubtful names are content, too: tabs of a product, tables of a manual. */
   shortBlocks: boolean
   /** Empty when the page has none. */
@@ -38,14 +40,14 @@ export interface ContentOptions {
 }
 
 /** Chooses what of a page is its content. */
-export function chooseContent(tree: HtmlTree, { forum, shortBlocks, title }: ContentOptions): ContentChoice {
-  const options = { forum, lenient: shortBlocks }
+export function chooseContent(tree: HtmlTree, { forum, comments, shortBlocks, title }: ContentOptions): ContentChoice {
+  const options = { forum, comments, lenient: shortBlocks }
   const { dropped: unseen, measure: all } = dropUnseen(tree)
   const dropped = dropChrome(tree, unseen, all, options)
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
-  const article = chooseArticle(tree, kept, body)
-  if (article) {
+  const article = chooseArticle(tree, kept, body, { forum })
+  if (article && !isOutside(article, chooseMain(tree, kept, body))) {
     const roots = [...leadOf(tree, dropped, kept, article), article]
     dropLinkBlocks(tree, dropped, kept, article)
     dropAsideSections(tree, dropped, kept, article)
@@ -58,9 +60,15 @@ export function chooseContent(tree: HtmlTree, { forum, shortBlocks, title }: Con
   const lenient = shortBlocks ? dropped : dropChrome(tree, unseen, all, { ...options, lenient: true })
   const measure = shortBlocks ? kept : measureText(tree, lenient)
   const main = chooseMain(tree, measure, body)
+  dropAsideSections(tree, lenient, measure, main)
   dropRepeated(tree, lenient, measure, [main])
   // What is called a caption here is the text of a card.
   return { roots: [main], dropped: lenient, captions: new Map(), kind: 'page' }
+}
+
+/** Prose in the footer of a page of short blocks is not its article. */
+function isOutside(article: HtmlNode, main: HtmlNode): boolean {
+  return article.end <= main.index || article.index >= main.end
 }
 
 function bodyOf(tree: HtmlTree): HtmlNode {

@@ -70,11 +70,12 @@ const offScreen =
 
 function isHidden(node: HtmlNode): boolean {
   const { hidden, id, style, class: classes } = node.attributes
+  // What a reader unfolds is content; other things that are hidden from assistive technology alone are decoration.
+  if (nameWords(node).some(word => disclosureWords.has(word))) return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
   if (style !== undefined && isHidingStyle(style)) return true
   if (classes !== undefined && offScreen.test(classes.slice(0, 300))) return true
-  // What a reader unfolds is content; other things that are hidden from assistive technology alone are decoration.
-  return node.attributes['aria-hidden'] === 'true' && !nameWords(node).some(word => disclosureWords.has(word))
+  return node.attributes['aria-hidden'] === 'true'
 }
 
 function isHidingStyle(style: string): boolean {

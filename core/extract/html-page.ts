@@ -1,6 +1,8 @@
+import type { PageKind } from '../page.ts'
 import { breadcrumbsOf } from './breadcrumbs.ts'
 import { findSidelines } from './class-evidence.ts'
 import { type ContentOptions, chooseContent, everything } from './content-choice.ts'
+import { dayOrder } from './day-order.ts'
 import type { ExtractedPage } from './extracted-page.ts'
 import { parseHtml } from './html-parser.ts'
 import type { HtmlTree } from './html-tree.ts'
@@ -13,7 +15,7 @@ import { gatherFacts } from './page-facts.ts'
 import { isForum, kindOfPage } from './page-kind.ts'
 import { pageLinks } from './page-links.ts'
 import { siteNameOf, titleOf } from './page-title.ts'
-import { dayOrder, findPublishDate } from './publish-date.ts'
+import { findPublishDate } from './publish-date.ts'
 import { structuredData } from './structured-data.ts'
 
 /** Extracts an HTML page from its decoded source. */
@@ -56,8 +58,9 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
     robots: robotsOf(facts),
     markdown: contentOf(tree, resolver, {
-      forum: isForum(facts),
-      shortBlocks: kind === 'docs' || kind === 'product',
+      forum: kind === 'forum',
+      comments: isForum(facts, options.url),
+      shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
       title: title ?? '',
       declared: facts.article?.articleBody,
     }),
@@ -65,6 +68,11 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     data: items,
     ...(kind === undefined ? {} : { kind }),
   }
+}
+
+/** Manuals and products; and what nobody signed or dated is hardly an article. */
+function isOfShortBlocks(kind: PageKind | undefined, isSigned: boolean): boolean {
+  return kind === 'docs' || kind === 'product' || (kind !== 'forum' && !isSigned)
 }
 
 /** Markdown shorter than this is set against the article text that the page declares. */

@@ -9,6 +9,7 @@ import {
   voidElements,
 } from './element-kinds.ts'
 import { type Attributes, HtmlNode, type HtmlTree } from './html-tree.ts'
+import { closeStrayCdata } from './stray-cdata.ts'
 
 /** Elements nested deeper become siblings at this depth, in reading order. */
 const MAX_DEPTH = 512
@@ -46,7 +47,8 @@ for (const [tags, items, containers] of [
 }
 
 /** Parses HTML into an {@link HtmlTree} in one pass: linear time, bounded depth, nodes and attributes, any input. */
-export function parseHtml(source: string): HtmlTree {
+export function parseHtml(written: string): HtmlTree {
+  const source = closeStrayCdata(written)
   const builder = new TreeBuilder(source)
   const tokenizer = new Tokenizer({}, builder)
   tokenizer.write(source)

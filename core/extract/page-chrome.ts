@@ -21,8 +21,10 @@ const alwaysKept = new Set([
 ])
 
 export interface ChromeOptions {
-  /** Comments are content. */
+  /** The page is a thread of posts. */
   forum: boolean
+  /** Comments are content. */
+  comments: boolean
   /** Doubtful names are no evidence. */
   lenient: boolean
 }
@@ -42,16 +44,23 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
     const node = nodes[i]
     if (node.tag === '') continue
     insideArticle[i] = insideArticle[node.parent!.index] | Number(node.tag === 'article' || node.tag === 'main')
-    if (alwaysKept.has(node.tag) || headingElements.has(node.tag)) continue
+    if (alwaysKept.has(node.tag)) continue
+    if (headingElements.has(node.tag) && !(options.forum && isAboutPoster(node))) continue
     const chars = all.chars[i]
     // A name may mislead about the bulk of a page; an element made for chrome hardly does.
     const most = chromeTags.has(node.tag) ? 0.7 : 0.4
     const big = chars > total * most || (totalProse > 0 && all.prose[i] > totalProse * most)
-    if (controlTags.has(node.tag)) dropped[i] = Number(!big)
+    if (controlTags.has(node.tag)) dropped[i] = Number(!big && !isHeadingButton(node))
     else if (!big && isChrome(node, all, insideArticle[i] === 1, options)) dropped[i] = 1
     if (dropped[i]) i = node.end - 1
   }
   return dropped
+}
+
+/** The heading of a part that a reader unfolds. */
+function isHeadingButton({ tag, parent }: HtmlNode): boolean {
+  if (tag !== 'button' || !parent) return false
+  return headingElements.has(parent.tag) || headingElements.has(parent.parent?.tag ?? '') || parent.tag === 'dt'
 }
 
 /** An aside of the article itself, such as a list of ingredients, holds text, not links. */
@@ -66,6 +75,25 @@ function isAboutAuthor(node: HtmlNode): boolean {
 
 const MAX_ABOUT_AUTHOR_CHARS = 1500
 const aboutWords = new Set(['bio', 'box', 'card', 'description', 'about', 'profile', 'biography'])
+
+/** What stands beside every post of a forum: rank, joining date, number of posts; and what its author ends all posts with. */
+function isAboutPoster(node: HtmlNode): boolean {
+  const words = nameWords(node)
+  if (words.some(word => posterWords.has(word))) return true
+  return words.includes('user') && words.some(word => userWords.has(word))
+}
+
+const posterWords = new Set([
+  'postprofile',
+  'signature',
+  'userextras',
+  'usertitle',
+  'userstats',
+  'userdetails',
+  'userbanner',
+  'posterinfo',
+])
+const userWords = new Set(['extras', 'title', 'banner', 'stats', 'details', 'info'])
 
 function isPlain(node: HtmlNode): boolean {
   const evidence = evidenceOf(node)
@@ -96,11 +124,12 @@ function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, opti
   // Inside a sentence a name like "textTag" is styling, not structure.
   const isPart = !blockElements.has(node.tag) && chars < all.chars[node.parent!.index] * 0.9
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
+  if (options.forum && isAboutPoster(node)) return true
   switch (evidence) {
     case 'chrome':
       return true
     case 'comments':
-      return !options.forum
+      return !options.comments
     case 'weak-chrome':
       if (insideArticle && chars < MAX_ABOUT_AUTHOR_CHARS && isAboutAuthor(node)) return true
       return (

@@ -35,11 +35,14 @@ const MANUALS =
 const MANUAL_URL =
   /^https?:\/\/(?:docs|doc|api|developer|developers|manual)\.|\/(?:docs|documentation|manual|reference|api-reference)\//i
 const FORUM_URL =
-  /^https?:\/\/(?:forum|forums|community|discuss)\.|\/(?:forum|forums|viewtopic\.php|showthread\.php)(?:\/|$|\?)/i
+  /^https?:\/\/(?:forum|forums|community|discuss)\.|\/(?:forum|forums|threads|viewtopic\.php|showthread\.php)(?:\/|$|\?)|\/topic\/\d/i
 
 /** Where comments are the content: the page or the software that made it says so. */
-export function isForum(facts: PageFacts): boolean {
-  return kindOfData(facts.jsonLd) === 'forum' || FORUMS.test(facts.meta.get('generator') ?? '')
+export function isForum(facts: PageFacts, url: string): boolean {
+  return (
+    kindOfData(facts.jsonLd) === 'forum' ||
+    (kindOfSoftware(facts.meta.get('generator')) ?? kindOfAddress(url)) === 'forum'
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ByteWriter } from '../segment/byte-buffer.ts'
+import { ANYTHING, followerBit, followerHash } from '../segment/follower-signature.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/documents.ts'
 import { termHash, VECTOR_TERMS, writeTermVector } from '../store/term-vector.ts'
@@ -46,7 +47,7 @@ export interface GroupPostings {
   termEnds: Uint32Array<ArrayBuffer>
   /**
    * Per posting: varint captures between its own and that of the term's posting before (or the group's beginning),
-   * varint weighted frequency − 1, varint bytes of positions, positions as in the positions stream.
+   * varint weighted frequency − 1, varint bytes of positions, and these, the follower signature first.
    */
   postings: Uint8Array<ArrayBuffer>
   /** Per term: the end of its postings in bytes. */
@@ -83,12 +84,14 @@ class Workspace {
   readonly termIds = new Uint32List()
   readonly captureIndexes = new Uint32List()
   readonly ends = new Uint32List()
-  /** Per posting: varint frequency − 1, varint bytes of positions, positions. */
+  /** Per posting: varint frequency − 1, varint bytes of positions, and these, the follower signature first. */
   readonly postings = new ByteWriter(256 * 1024)
   readonly bodies = new ByteWriter(256 * 1024)
   readonly vectors = new ByteWriter(64 * 1024)
   /** Per term of the group its hash in a term vector; {@link UNKNOWN} before it was asked for. */
   vectorHashes = new Int32Array(1024).fill(UNKNOWN)
+  /** Per term of the group its hash in the signature of one before it. */
+  followerHashes = new Uint8Array(1024)
   /** The term vector of the capture in hand. */
   readonly hashes = new Uint16Array(VECTOR_TERMS)
   readonly frequencies = new Uint8Array(VECTOR_TERMS)
@@ -262,7 +265,11 @@ export class GroupBuilder {
       const hashes = new Int32Array(id * 2).fill(UNKNOWN)
       hashes.set(this.#space.vectorHashes)
       this.#space.vectorHashes = hashes
+      const followers = new Uint8Array(id * 2)
+      followers.set(this.#space.followerHashes)
+      this.#space.followerHashes = followers
     }
+    this.#space.followerHashes[id] = followerHash(bytes, start, end)
     return id
   }
 
@@ -303,7 +310,8 @@ export class GroupBuilder {
         previous = positions[j]
       }
       out.varint(0)
-      out.varint(encoded.length)
+      out.varint(encoded.length + 1)
+      out.u8(ANYTHING)
       out.raw(encoded.bytes.subarray(0, encoded.length))
       this.#endPosting(this.#ownIdOf(fieldTerm(field, tokens.term(i))))
     }
@@ -333,16 +341,26 @@ export class GroupBuilder {
       last[id] = i
     }
     const out = this.#space.postings
-    const { hashes, frequencies } = this.#space
+    const { hashes, frequencies, followerHashes } = this.#space
     let inVector = 0
     for (let d = 0; d < distinct.length; d++) {
       const id = distinct.values[d]
       let frequency = 0
-      let bytes = 0
+      let bytes = 1
       let previous = 0
+      let followers = 0
+      let lastFollower = ANYTHING
+      let followerBits = 0
       for (let i = first[id]; i >= 0; i = next[i]) {
         const gap = positions[i] - previous
         previous = positions[i]
+        let behind = i + 1
+        while (behind < count && positions[behind] === previous) behind++
+        for (; behind < count && positions[behind] === previous + 1; behind++) {
+          lastFollower = followerHashes[ids[behind]]
+          followerBits |= followerBit(lastFollower)
+          followers++
+        }
         bytes += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : gap < 0x10000000 ? 4 : 5
         frequency += i < titleTokens ? rankingModel.titleWeight : 1
       }
@@ -352,6 +370,8 @@ export class GroupBuilder {
         hashes[inVector] = this.#vectorHash(id)
         frequencies[inVector++] = Math.min(255, frequency)
       }
+      if (frequency > 1) out.u8(followerBits)
+      else out.u8(followers === 1 ? lastFollower : ANYTHING)
       previous = 0
       for (let i = first[id]; i >= 0; i = next[i]) {
         out.varint(positions[i] - previous)

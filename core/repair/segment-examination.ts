@@ -30,8 +30,10 @@ export function examineSegment(info: SegmentInfo, store: StoredValues): Segment 
     for (let i = 0; i < count; i++) {
       if (ordinals[i] >= info.captures || (i > 0 && ordinals[i] <= ordinals[i - 1]))
         fail(`a posting of "${entry.term}" names no capture`)
-      decodePositions(positions.subarray(read, read + positionLengths[i]), out)
-      read += positionLengths[i]
+      const end = read + positionLengths[i]
+      // The first byte is the signature of what follows.
+      if (read < end) decodePositions(positions, out, read + 1, end)
+      read = end
     }
   }
   if (terms !== info.terms) fail(`it has ${terms} terms; the manifest counts ${info.terms}`)

@@ -3,7 +3,7 @@ import { hostTerm } from '../text/host-term.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
 import type { ParsedQuery, Phrase } from './parse-query.ts'
-import { openPhrase, type PhraseMatcher } from './phrase-matcher.ts'
+import { type FollowedWord, openPhrase, type PhraseMatcher } from './phrase-matcher.ts'
 
 /** What a capture must fulfil besides its score. */
 export interface ConditionOptions {
@@ -45,6 +45,11 @@ export class Conditions {
     for (const host of hosts) if (host) required.add(probes.of(host.list))
     for (const phrase of this.#phrases) for (const probe of phrase.probes) required.add(probe)
     this.required = [...required].sort((a, b) => a.list.count - b.list.count)
+  }
+
+  /** Of all words that must have another right behind them; reads the beginnings of their positions. */
+  followedWords(): FollowedWord[] {
+    return this.#phrases.flatMap(phrase => phrase.followedWords())
   }
 
   /** Whether the capture was current at the instant. */

@@ -1,3 +1,4 @@
+import { followerHash, mayFollow } from '../segment/follower-signature.ts'
 import type { PositionBuffer, PositionList } from '../segment/positions-codec.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import type { Segment, SegmentTerm } from '../segment/segment.ts'
@@ -15,6 +16,14 @@ export function openPhrase(segment: Segment, phrase: Phrase, probes: ListProbes)
   return new PhraseMatcher(segment, phrase, terms, probes)
 }
 
+/** A word of a phrase with another right behind it. */
+export interface FollowedWord {
+  probe: ListProbe
+  positions: PositionList
+  /** {@link followerHash} of the word behind. */
+  hash: number
+}
+
 /** Finds a phrase in captures. */
 export class PhraseMatcher {
   readonly probes: ListProbe[]
@@ -24,6 +33,8 @@ export class PhraseMatcher {
   readonly #terms: SegmentTerm[]
   readonly #indexes: Uint32Array
   readonly #offsets: number[]
+  /** Per term the hash of the next one, where that must stand right behind it. */
+  readonly #followers: (number | undefined)[]
   #positions: PositionList[] | undefined
   readonly #starts: PositionBuffer = { count: 0, values: new Uint32Array(64) }
   readonly #others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
@@ -34,6 +45,21 @@ export class PhraseMatcher {
     this.#indexes = new Uint32Array(terms.length)
     this.probes = terms.map(term => probes.of(term.list))
     this.#offsets = phrase.map(({ offset }) => offset)
+    this.#followers = phrase.map(({ offset }, t) => {
+      const next = phrase[t + 1]
+      if (next?.offset !== offset + 1) return undefined
+      const bytes = Buffer.from(next.term)
+      return followerHash(bytes, 0, bytes.length)
+    })
+  }
+
+  /** What the signatures of its words can be asked for. */
+  followedWords(): FollowedWord[] {
+    this.#positions ??= this.#openPositions()
+    const positions = this.#positions
+    return this.#followers.flatMap((hash, t) =>
+      hash === undefined ? [] : [{ probe: this.probes[t], positions: positions[t], hash }],
+    )
   }
 
   matches(ordinal: number): boolean {
@@ -60,6 +86,10 @@ export class PhraseMatcher {
     return this.#offsets[this.#offsets.length - 1]
   }
 
+  #openPositions(): PositionList[] {
+    return this.#terms.map(({ entry }) => this.#segment.positions(entry))
+  }
+
   #isInLists(ordinal: number): boolean {
     const indexes = this.#indexes
     for (let t = 0; t < indexes.length; t++) {
@@ -70,10 +100,26 @@ export class PhraseMatcher {
     return true
   }
 
+  /** Whether the signatures of the capture found in the lists leave it open that the words follow one another. */
+  #mayBeInARow(positions: PositionList[]): boolean {
+    for (let t = 0; t < positions.length; t++) {
+      const hash = this.#followers[t]
+      if (hash === undefined) continue
+      const probe = this.probes[t]
+      if (!mayFollow(positions[t].signature(this.#indexes[t]), hash, () => probe.frequency())) return false
+    }
+    return true
+  }
+
   /** For the capture found in the lists. */
   #readStarts(): PositionBuffer {
     const indexes = this.#indexes
-    this.#positions ??= this.#terms.map(term => this.#segment.positions(term.entry))
+    this.#positions ??= this.#openPositions()
+    if (!this.#mayBeInARow(this.#positions)) {
+      this.#starts.count = 0
+      this.inTitle = 0
+      return this.#starts
+    }
     const starts = this.#positions[0].positions(indexes[0], this.#starts)
     const titled = titleOccurrences(this.probes[0].frequency(), starts.count)
     const lastInTitle = titled > 0 ? starts.values[titled - 1] : -1

@@ -1,4 +1,5 @@
 import { BLOCK } from '../segment/bit-packing.ts'
+import type { PositionList } from '../segment/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../segment/posting-list.ts'
 import { boundScale, saturationSlope } from '../segment/ranking-model.ts'
 import type { Segment } from '../segment/segment.ts'
@@ -39,6 +40,8 @@ export class SegmentScorer implements WindowScorer {
   readonly #to: number
   /** Lists that every match stands in, the shortest first; some of them score. */
   readonly #required: QueryList[]
+  /** What phrases want of the required lists, by their index. */
+  readonly #followed: { at: number; positions: PositionList; hash: number }[]
   /** The other lists that score, in a window by what they may add to a score, the least first. */
   readonly #free: QueryList[]
   /** Whether to go through the shortest required list and look its captures up in the others, rather than through all. */
@@ -77,9 +80,16 @@ export class SegmentScorer implements WindowScorer {
     const requiredLists = new Set(conditions.required.map(({ list }) => list))
     this.#free = terms.filter(({ list }) => !requiredLists.has(list)).map(({ list, weight }) => opened(list, weight))
     this.#isDriven = isDriven(this.#required, this.#free)
+    this.#followed = this.#isDriven ? [] : this.#followedIn(conditions)
     this.#slope = saturationSlope(averageLength)
     this.#conditions = conditions
     this.#top = top
+  }
+
+  #followedIn(conditions: Conditions): { at: number; positions: PositionList; hash: number }[] {
+    return conditions.followedWords().map(({ probe, positions, hash }) => {
+      return { at: this.#required.findIndex(query => query.probe === probe), positions, hash }
+    })
   }
 
   get windows(): number {
@@ -186,6 +196,7 @@ export class SegmentScorer implements WindowScorer {
     required.forEach((query, i) => {
       window.require(query.list, query, needed - most + query.most, i, i === required.length - 1)
     })
+    for (const { at, positions, hash } of this.#followed) window.keepFollowed(required[at].list, positions, hash, at)
     required.forEach(({ list, weight }, i) => {
       if (weight > 0) window.addRequired(list, weight, i)
     })
@@ -209,7 +220,8 @@ export class SegmentScorer implements WindowScorer {
       const { list } = free[i]
       const least = needed - most + free[i].most
       if (required.length > 0) window.addMarked(list, free[i], least)
-      else if (isSparse) window.addSome(list, free[i], least, within)
+      else if (within) window.addPublished(list, free[i], least, within)
+      else if (isSparse) window.addSome(list, free[i], least)
       else window.addAll(list, free[i], least)
     }
     return isSparse

@@ -1,4 +1,6 @@
 import { BLOCK } from '../segment/bit-packing.ts'
+import { ANYTHING, followerBit } from '../segment/follower-signature.ts'
+import type { PositionList } from '../segment/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../segment/posting-list.ts'
 import { SATURATION_BASE } from '../segment/ranking-model.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
@@ -16,6 +18,9 @@ export interface Scoring {
 export interface PublishedWithin extends TimeWindow {
   publishedAt: Float64Array
 }
+
+/** Below so many postings of a block, their frequencies are better unpacked one by one. */
+const FEW = 16
 
 /** Required lists that {@link WindowScores.require} can intersect. */
 export const MOST_REQUIRED = 16
@@ -37,6 +42,7 @@ class WindowScores {
   #stamp = 0
   readonly #ordinals = new Uint32Array(BLOCK)
   readonly #frequencies = new Uint32Array(BLOCK)
+  readonly #inside = new Uint8Array(BLOCK)
   #base = 0
   #start = 0
   #end = 0
@@ -82,17 +88,14 @@ class WindowScores {
     }
   }
 
-  /** Like {@link addAll}, and touches the captures; those published outside `within` are left out. */
-  addSome(list: PostingList, { weight, step }: Scoring, least: number, within?: PublishedWithin): void {
+  /** Like {@link addAll}, and touches the captures. */
+  addSome(list: PostingList, { weight, step }: Scoring, least: number): void {
     const { scores, touched } = this
     const base = this.#base
     const slope = this.#slope
     const lengths = this.#lengths
     const ordinals = this.#ordinals
     const frequencies = this.#frequencies
-    const publishedAt = within?.publishedAt
-    const first = within ? within.from : 0
-    const last = within ? within.to : 0
     let { count } = this
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
       if (mostOf(list.blockBound(block), weight, step) < least) continue
@@ -101,10 +104,44 @@ class WindowScores {
       const to = this.#to
       for (let i = this.#from; i < to; i++) {
         const ordinal = ordinals[i]
-        if (publishedAt && !(publishedAt[ordinal] >= first && publishedAt[ordinal] <= last)) continue
         const at = ordinal - base
         if (scores[at] === 0) touched[count++] = at
         scores[at] += contribution(weight, frequencies[i] + 1, slope, lengths[ordinal])
+      }
+    }
+    this.count = count
+  }
+
+  /** Like {@link addSome}, captures published outside `within` left out. */
+  addPublished(list: PostingList, { weight, step }: Scoring, least: number, within: PublishedWithin): void {
+    const { scores, touched } = this
+    const base = this.#base
+    const slope = this.#slope
+    const lengths = this.#lengths
+    const ordinals = this.#ordinals
+    const frequencies = this.#frequencies
+    const inside = this.#inside
+    const { publishedAt, from: first, to: last } = within
+    let { count } = this
+    for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
+      if (mostOf(list.blockBound(block), weight, step) < least) continue
+      this.#decode(list, block)
+      const to = this.#to
+      let kept = 0
+      for (let i = this.#from; i < to; i++) {
+        const at = publishedAt[ordinals[i]]
+        inside[kept] = i
+        if (at >= first && at <= last) kept++
+      }
+      const areFew = kept < FEW
+      if (!areFew) list.frequenciesLessOne(block, frequencies)
+      for (let k = 0; k < kept; k++) {
+        const i = inside[k]
+        const ordinal = ordinals[i]
+        const frequency = areFew ? list.frequencyAt(block * BLOCK + i) : frequencies[i] + 1
+        const at = ordinal - base
+        if (scores[at] === 0) touched[count++] = at
+        scores[at] += contribution(weight, frequency, slope, lengths[ordinal])
       }
     }
     this.count = count
@@ -153,6 +190,25 @@ class WindowScores {
     }
     for (let i = 0; i < count; i++) marks[touched[i]] = stamp
     this.count = isLast ? count : 0
+  }
+
+  /** Drops of what is touched what no term of this hash can stand behind, as the signatures of a required list tell. */
+  keepFollowed(list: PostingList, positions: PositionList, hash: number, number: number): void {
+    const places = this.#places[number]
+    const { touched } = this
+    const marks = this.#marks
+    const bit = followerBit(hash)
+    let count = 0
+    for (let i = 0; i < this.count; i++) {
+      const at = touched[i]
+      const place = places[at]
+      const signature = positions.signature(place)
+      // As mayFollow has it, without a call.
+      if (signature === ANYTHING || signature === hash || ((signature & bit) !== 0 && list.frequencyAt(place) > 1))
+        touched[count++] = at
+      else marks[at] = 0
+    }
+    this.count = count
   }
 
   /** The index in a required list of what is touched at a distance. */

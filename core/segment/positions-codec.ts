@@ -1,6 +1,7 @@
 import { AsofError } from '../errors.ts'
-import { BLOCK, pack, unpack, widthOf } from './bit-packing.ts'
+import { BLOCK } from './bit-packing.ts'
 import { ByteReader, type ByteWriter } from './byte-buffer.ts'
+import { isLengthWidth, readLengths, writeLengths } from './escaped-lengths.ts'
 import type { TermPostings } from './postings-codec.ts'
 import { copy } from './streams.ts'
 
@@ -10,15 +11,15 @@ import { copy } from './streams.ts'
  *
  *   end of each full block, in bytes from the end of this header   f × u32
  *   width of the lengths of each full block                        f × u8, padded to 4
- *   full blocks   128 byte lengths bit-packed, then the postings' position bytes, padded to 4
+ *   follower signature of each posting                             n × u8, padded to 4
+ *   full blocks   128 byte lengths as {@link writeLengths} has them, then the postings' position bytes, padded to 4
  *   tail          t × (varint length, position bytes), padded to 4
  *
  * The positions of one posting are varints: the first as it is, then gaps. Lengths come first so that one posting is
- * reached without decoding its neighbours.
+ * reached without decoding its neighbours; signatures lie together so that one is reached without decoding anything.
+ * Everywhere else the signature is the first of a posting's position bytes. A posting without positions has no bytes.
  */
 const lengths = new Uint32Array(BLOCK)
-const packed = new Uint32Array(BLOCK)
-const packedBytes = new Uint8Array(packed.buffer)
 
 export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   const { count, positionLengths, positions } = postings
@@ -28,53 +29,78 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   out.reserve(header)
   out.bytes.fill(0, start, start + header)
   out.length += header
+  const signatures = signaturesAt(full) + start
   const body = out.length
   let at = 0
   for (let b = 0; b < full; b++) {
     let bytes = 0
     for (let i = 0; i < BLOCK; i++) {
-      lengths[i] = positionLengths[b * BLOCK + i]
-      bytes += lengths[i]
+      const length = positionLengths[b * BLOCK + i]
+      lengths[i] = length > 0 ? length - 1 : 0
+      bytes += length
     }
-    const width = widthOf(lengths)
-    const words = pack(lengths, 0, width, packed, 0)
-    out.raw(packedBytes.subarray(0, words * 4))
-    out.raw(positions.subarray(at, at + bytes))
+    const width = writeLengths(lengths, out)
+    out.reserve(bytes)
+    const { bytes: into } = out
+    for (let i = 0; i < BLOCK; i++) {
+      const posting = b * BLOCK + i
+      const end = at + positionLengths[posting]
+      if (at === end) continue
+      into[signatures + posting] = positions[at++]
+      while (at < end) into[out.length++] = positions[at++]
+    }
     out.align(4)
-    at += bytes
     new DataView(out.bytes.buffer).setUint32(start + b * 4, out.length - body, true)
     out.bytes[start + full * 4 + b] = width
   }
   for (let i = full * BLOCK; i < count; i++) {
     const bytes = positionLengths[i]
-    out.varint(bytes)
+    out.varint(bytes > 0 ? bytes - 1 : 0)
+    if (bytes === 0) continue
     out.reserve(bytes)
-    copy(positions, at, at + bytes, out.bytes, out.length)
-    out.length += bytes
+    out.bytes[signatures + i] = positions[at]
+    copy(positions, at + 1, at + bytes, out.bytes, out.length)
+    out.length += bytes - 1
     at += bytes
   }
   out.align(4)
 }
 
 export function positionsHeaderBytes(count: number): number {
-  const full = Math.floor(count / BLOCK)
-  return full * 4 + ((full + 3) & ~3)
+  return signaturesAt(Math.floor(count / BLOCK)) + padded(count)
 }
+
+/** Where the signatures begin in a list of so many full blocks. */
+export function signaturesAt(full: number): number {
+  return full * 4 + padded(full)
+}
+
+function padded(bytes: number): number {
+  return (bytes + 3) & ~3
+}
+
+/** Signatures read at a time. */
+const SIGNATURES_AT_ONCE = 4096
 
 /** Reads the positions of single postings of one list, fetching only the blocks they lie in. */
 export class PositionList {
   readonly #read: (offset: number, length: number) => Uint8Array
   readonly #full: number
   readonly #tail: number
+  readonly #count: number
+  readonly #signaturesAt: number
   readonly #header: number
   readonly #length: number
-  readonly #ends: Uint32Array
-  readonly #widths: Uint8Array
+  /** Read with the first block: most lists of a phrase are asked for signatures alone. */
+  #ends: Uint32Array | undefined
+  #widths: Uint8Array = new Uint8Array(0)
   /** Per posting of the block in hand, where its positions begin and end. */
   readonly #starts = new Uint32Array(BLOCK)
   readonly #stops = new Uint32Array(BLOCK)
   #block = -1
   #bytes: Uint8Array = new Uint8Array(0)
+  #signaturesFrom = -1
+  #signatures: Uint8Array = new Uint8Array(0)
 
   /**
    * @param read - gives bytes of this list, starting at an address divisible by 4.
@@ -83,14 +109,13 @@ export class PositionList {
    */
   constructor(read: (offset: number, length: number) => Uint8Array, count: number, length: number) {
     this.#read = read
+    this.#count = count
     this.#full = Math.floor(count / BLOCK)
     this.#tail = count % BLOCK
+    this.#signaturesAt = signaturesAt(this.#full)
     this.#header = positionsHeaderBytes(count)
     this.#length = length
     if (this.#header > length) throw corrupt()
-    const header = this.#full === 0 ? new Uint8Array(0) : read(0, this.#header)
-    this.#ends = new Uint32Array(header.buffer, header.byteOffset, this.#full)
-    this.#widths = header.subarray(this.#full * 4, this.#full * 5)
   }
 
   /** Decodes the positions of the posting at `index` into `out`, growing it as needed; returns it with their number. */
@@ -101,6 +126,16 @@ export class PositionList {
     return decodePositions(this.#bytes, out, this.#starts[i], this.#stops[i])
   }
 
+  /** What may stand behind the posting at `index`: see {@link mayFollow}. */
+  signature(index: number): number {
+    const from = index - (index % SIGNATURES_AT_ONCE)
+    if (from !== this.#signaturesFrom) {
+      this.#signatures = this.#read(this.#signaturesAt + from, Math.min(SIGNATURES_AT_ONCE, this.#count - from))
+      this.#signaturesFrom = from
+    }
+    return this.#signatures[index - from]
+  }
+
   /** Appends the lengths and bytes of all `count` postings: the whole list as a merge takes it. */
   appendAll(count: number, positionLengths: Uint32Array, out: ByteWriter): void {
     for (let from = 0; from < count; from += BLOCK) {
@@ -109,25 +144,36 @@ export class PositionList {
       for (let i = 0; i < size; i++) {
         const start = this.#starts[i]
         const stop = this.#stops[i]
-        positionLengths[from + i] = stop - start
-        out.reserve(stop - start)
+        positionLengths[from + i] = 0
+        if (start === stop) continue
+        positionLengths[from + i] = stop - start + 1
+        out.reserve(stop - start + 1)
+        out.u8(this.signature(from + i))
         copy(this.#bytes, start, stop, out.bytes, out.length)
         out.length += stop - start
       }
     }
   }
 
+  #readEnds(): Uint32Array {
+    const full = this.#full
+    if (full === 0) return new Uint32Array(0)
+    const header = this.#read(0, this.#signaturesAt)
+    this.#widths = header.subarray(full * 4, full * 5)
+    return new Uint32Array(header.buffer, header.byteOffset, full)
+  }
+
   #load(block: number): void {
     const starts = this.#starts
     const stops = this.#stops
-    const from = block === 0 ? 0 : this.#ends[block - 1]
+    this.#ends ??= this.#readEnds()
+    const ends = this.#ends
+    const from = block === 0 ? 0 : ends[block - 1]
     if (block < this.#full) {
-      if (from > this.#ends[block] || this.#header + this.#ends[block] > this.#length || this.#widths[block] > 32)
+      if (from > ends[block] || this.#header + ends[block] > this.#length || !isLengthWidth(this.#widths[block]))
         throw corrupt()
-      const bytes = this.#read(this.#header + from, this.#ends[block] - from)
-      const width = this.#widths[block]
-      unpack(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2), 0, width, lengths)
-      let at = width * 16
+      const bytes = this.#read(this.#header + from, ends[block] - from)
+      let at = readLengths(bytes, 0, this.#widths[block], lengths)
       for (let i = 0; i < BLOCK; i++) {
         starts[i] = at
         at += lengths[i]

@@ -22,7 +22,7 @@ export interface TermPostings {
   ordinals: Uint32Array
   /** Weighted term frequencies, at least 1. */
   frequencies: Uint32Array
-  /** Bytes of each posting's encoded positions within `positions`, which follow one another. */
+  /** Bytes of each posting within `positions`, which follow one another: follower signature, then encoded positions. */
   positionLengths: Uint32Array
   positions: Uint8Array
 }

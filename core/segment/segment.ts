@@ -2,7 +2,7 @@ import type { LRUCache } from 'lru-cache'
 import { BLOCK } from './bit-packing.ts'
 import { ByteWriter } from './byte-buffer.ts'
 import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns.ts'
-import { PositionList } from './positions-codec.ts'
+import { encodePositions, PositionList } from './positions-codec.ts'
 import { lowerBound, PostingList } from './posting-list.ts'
 import type { TermPostings } from './postings-codec.ts'
 import type { SegmentInfo } from './segment-writer.ts'
@@ -152,12 +152,7 @@ export class Segment {
     const { inline } = entry
     if (inline) {
       const writer = new ByteWriter(inline.positions.length + 16)
-      let at = 0
-      for (let i = 0; i < inline.count; i++) {
-        writer.varint(inline.positionLengths[i])
-        writer.raw(inline.positions.subarray(at, at + inline.positionLengths[i]))
-        at += inline.positionLengths[i]
-      }
+      encodePositions(inline, writer)
       const bytes = writer.finish()
       return new PositionList((offset, length) => bytes.subarray(offset, offset + length), inline.count, bytes.length)
     }

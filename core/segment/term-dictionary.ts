@@ -11,7 +11,7 @@ import { type ChunkSink, type ChunkSource, copy, Stream } from './streams.ts'
  * Chunk: version · varint r · r × u32 entry offset of each restart · entries.
  * Entry: at a restart varint postings address / 4, varint positions address / 4; then varint shared bytes with the
  * entry before (0 at a restart), varint own bytes, own UTF-8 bytes, varint n, and
- *   n ≤ 3: n × (varint gap − 1, varint frequency − 1, varint length, position bytes): rare terms need no other read
+ *   n ≤ 3: n × (varint gap − 1, varint frequency − 1, varint length, signature and position bytes): rare terms need no other read
  *   n > 3: varint postings bytes / 4, varint positions bytes / 4.
  */
 const VERSION = 1

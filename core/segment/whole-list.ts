@@ -1,6 +1,7 @@
 import { AsofError } from '../errors.ts'
 import { BLOCK, unpack } from './bit-packing.ts'
-import { positionsHeaderBytes } from './positions-codec.ts'
+import { isLengthWidth, readLengths } from './escaped-lengths.ts'
+import { positionsHeaderBytes, signaturesAt } from './positions-codec.ts'
 import { copy } from './streams.ts'
 
 /** Whole lists decoded in one go, without an object per list: as a merge takes them. See the codecs for the layouts. */
@@ -80,26 +81,26 @@ export function decodeAllPositions(
   positionsAt: number,
 ): number {
   const full = Math.floor(count / BLOCK)
+  const signatures = signaturesAt(full)
   let read = positionsHeaderBytes(count)
   let to = at
   let written = positionsAt
   if (full > 0) {
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2)
     for (let b = 0; b < full; b++) {
       const width = bytes[full * 4 + b]
-      if (width > 32 || read + 16 * width > bytes.length) throw corrupt()
-      unpack(words, read / 4, width, block)
+      if (!isLengthWidth(width) || read + 16 * width > bytes.length) throw corrupt()
+      let from = readLengths(bytes, read, width, block)
       let size = 0
-      for (let i = 0; i < BLOCK; i++) {
-        positionLengths[to + i] = block[i]
-        size += block[i]
-      }
-      const from = read + 16 * width
+      for (let i = 0; i < BLOCK; i++) size += block[i]
       if (from + size > bytes.length) throw corrupt()
-      copy(bytes, from, from + size, positions, written)
-      written += size
-      read = padded(from + size)
-      to += BLOCK
+      for (let i = 0; i < BLOCK; i++, to++) {
+        const length = block[i]
+        positionLengths[to] = length > 0 ? length + 1 : 0
+        if (length === 0) continue
+        positions[written++] = bytes[signatures + to - at]
+        for (const end = from + length; from < end; ) positions[written++] = bytes[from++]
+      }
+      read = padded(from)
     }
   }
   for (const end = at + count; to < end; to++) {
@@ -110,7 +111,9 @@ export function decodeAllPositions(
       size |= (byte & 127) << shift
     }
     if (size < 0 || read + size > bytes.length) throw corrupt()
-    positionLengths[to] = size
+    positionLengths[to] = size > 0 ? size + 1 : 0
+    if (size === 0) continue
+    positions[written++] = bytes[signatures + to - at]
     copy(bytes, read, read + size, positions, written)
     written += size
     read += size

@@ -26,14 +26,26 @@ export function termHash(bytes: Uint8Array, start: number, end: number): number 
   return (hash >>> 16) ^ (hash & 0xffff)
 }
 
-/** A vector: varint terms, their hashes, little-endian, and then their frequencies, most of which are 1. */
+/**
+ * A vector: varint terms, their hashes, little-endian; a bit for each that tells whether it stands in the page more than
+ * once; and the frequencies of those that do, which are the fewest.
+ */
 export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWriter): void {
-  out.varint(hashes.length)
+  const count = hashes.length
+  out.varint(count)
+  out.reserve(2 * count + bitmapBytes(count) + count)
   for (const hash of hashes) {
     out.u8(hash & 255)
     out.u8(hash >>> 8)
   }
-  out.raw(frequencies)
+  const bitmap = out.length
+  out.bytes.fill(0, bitmap, bitmap + bitmapBytes(count))
+  out.length += bitmapBytes(count)
+  for (let i = 0; i < count; i++) {
+    if (frequencies[i] === 1) continue
+    out.bytes[bitmap + (i >>> 3)] |= 1 << (i & 7)
+    out.u8(frequencies[i])
+  }
 }
 
 /**
@@ -44,12 +56,29 @@ export function readTermVector(reader: ByteReader): TermVector {
   const bytes = reader.raw(2 * count)
   const hashes = new Uint16Array(count)
   for (let i = 0; i < count; i++) hashes[i] = bytes[2 * i] | (bytes[2 * i + 1] << 8)
-  return { hashes, frequencies: reader.raw(count) }
+  const bitmap = reader.raw(bitmapBytes(count))
+  const frequencies = new Uint8Array(count).fill(1)
+  for (let i = 0; i < count; i++) if ((bitmap[i >>> 3] >>> (i & 7)) & 1) frequencies[i] = reader.u8()
+  return { hashes, frequencies }
 }
 
 /**
  * @throws ASOF_STORE_CORRUPT
  */
 export function skipTermVector(reader: ByteReader): void {
-  reader.skip(3 * reader.varint())
+  const count = reader.varint()
+  reader.skip(2 * count)
+  let several = 0
+  for (const bits of reader.raw(bitmapBytes(count))) several += bitsSet(bits)
+  reader.skip(several)
+}
+
+function bitmapBytes(count: number): number {
+  return (count + 7) >>> 3
+}
+
+function bitsSet(byte: number): number {
+  let count = 0
+  for (let bits = byte; bits > 0; bits &= bits - 1) count++
+  return count
 }

@@ -54,7 +54,7 @@ export function plainText(markdown: string): string {
     if (!continues) quoteDepth = line.quoteDepth
     if (line.kind === 'fence') {
       const length = fenceLength(markdown, line.start, lineEnd)
-      fence = { mark: markdown[line.start]!, length, quoteDepth: line.quoteDepth }
+      fence = { mark: markdown[line.start], length, quoteDepth: line.quoteDepth }
     } else if (line.kind === 'text' || line.kind === 'heading' || line.kind === 'row') {
       if (!continues && isDefinition(markdown, line, labels)) line.kind = 'blank'
       else lineEnd = writeContent(markdown, line, inline)

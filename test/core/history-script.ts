@@ -92,6 +92,14 @@ export function upTo(steps: readonly Step[], instant: number): Step[] {
   })
 }
 
+/** Where a script is cut: see `momentIn`. Any place is as likely as another. */
+export const anyPlace = fc.noBias(fc.nat())
+
+/** A moment from the first that a script declares to just after its last step: cuts that come later are all alike. */
+export function momentIn(steps: readonly Step[], place: number): number {
+  return START_AT + (place % (steps.length * STEP_MS + 2))
+}
+
 export interface Playback {
   engine: Engine
   close(): Promise<void>

@@ -12,17 +12,17 @@ function naive(facts: readonly Fact[], words: readonly string[], instant: number
   const seen = facts.filter(fact => fact.acquiredAt <= instant)
   const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
   const average = seen.reduce((total, fact) => total + length(fact), 0) / seen.length
+  const holdings = words.map(word => seen.filter(fact => fact.words.includes(word) || fact.title.includes(word)).length)
   const scores = new Map<string, number>()
   for (const fact of seen) {
     if (fact.supersededAt <= instant) continue
     let score = 0
-    for (const word of words) {
+    for (const [index, word] of words.entries()) {
       const frequency =
         fact.words.filter(w => w === word).length + rankingModel.titleWeight * fact.title.filter(w => w === word).length
       if (frequency === 0) continue
-      const holding = seen.filter(other => other.words.includes(word) || other.title.includes(word)).length
       const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(fact)) / average)
-      score += (inverseDocumentFrequency(seen.length, holding) * frequency) / (frequency + norm)
+      score += (inverseDocumentFrequency(seen.length, holdings[index]) * frequency) / (frequency + norm)
     }
     if (score > 0) scores.set(fact.url, score)
   }

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { Access, type Sku, skus } from '../../transports/access/index.ts'
 
 /**
@@ -10,6 +11,8 @@ const [dir, key, org] = process.argv.slice(2) as [string, string, string]
 const CALLERS = 24
 const access = await Access.open(dir, { now: Date.now })
 const { caller } = access.identify({ 'x-api-key': key })
+// A process that is killed leaves nothing compiled behind, unless it does so now.
+flushCompileCache()
 writeSync(1, 'ready\n')
 for (let i = 0; i < 5; i++) access.reserve(caller)
 

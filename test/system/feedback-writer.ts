@@ -1,10 +1,13 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { FeedbackStore } from '../../transports/feedback/feedback-store.ts'
 import { submissionOf } from '../transports/feedback/temporary-store.ts'
 
 /** Gives feedback until it is killed: one line on stdout for each submission acknowledged. Arguments: folder, first. */
 const [dir, first] = process.argv.slice(2)
 const store = await FeedbackStore.open(dir)
+// A process that is killed leaves nothing compiled behind, unless it does so now.
+flushCompileCache()
 writeSync(1, 'ready\n')
 for (let at = Number(first); ; at++) {
   const url = `https://n${at}.example/`

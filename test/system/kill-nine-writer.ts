@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { open } from '../../core/index.ts'
 import { inputOf, instantOf, type Mode, roundOf } from './kill-nine-script.ts'
 
@@ -10,6 +11,8 @@ import { inputOf, instantOf, type Mode, roundOf } from './kill-nine-script.ts'
 const [dir, seed, firstRound, mode] = process.argv.slice(2)
 let round = Number(firstRound)
 const engine = await open(dir, { now: () => instantOf(round), ...(mode === 'merges' && { mergePolicy: mergingAll }) })
+// A process that is killed leaves nothing compiled behind, unless it does so now.
+flushCompileCache()
 writeSync(1, 'ready\n')
 for (; ; round++) {
   await Promise.all(

@@ -9,7 +9,7 @@ import { secondValues } from '../core/leveldb/second-values.ts'
 import { Model } from './kill-nine-model.ts'
 import { instantOf, type Operation, randomNumbers, roundOf } from './kill-nine-script.ts'
 
-/** How one life of the writer ends: at steps of core, or some time after it has begun. */
+/** How one life of the writer ends: at steps of core, or some time after it began to open its index. */
 export type Death = { steps: string; withBackups?: boolean } | { afterMs: number }
 
 /** Rounds of a life that nothing kills: then its step was not reached. */
@@ -167,23 +167,19 @@ export class StepSubject {
       ],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          ...process.env,
-          ASOF_TEST_STEPS: 'steps' in death ? death.steps : '',
-          // The same few files are loaded a thousand times.
-          NODE_COMPILE_CACHE: path.join(path.dirname(this.#dir), 'compiled'),
-        },
+        env: { ...process.env, ASOF_TEST_STEPS: 'steps' in death ? death.steps : '' },
       },
     )
     let output = ''
     let errors = ''
+    let timer: NodeJS.Timeout | undefined
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
+      if ('afterMs' in death) timer ??= setTimeout(() => child.kill('SIGKILL'), death.afterMs)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text
     })
-    const timer = 'afterMs' in death ? setTimeout(() => child.kill('SIGKILL'), death.afterMs) : undefined
     return new Promise((resolve, reject) => {
       child.on('error', reject)
       child.on('close', (code, signal) => {

@@ -1,18 +1,22 @@
 import { writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAsofError } from '../../core/errors.ts'
 import { open } from '../../core/open.ts'
 import { inputOf, instantOf, type Operation, roundOf } from './kill-nine-script.ts'
 
 /**
- * Writes tiny rounds to an index until it is killed: one line `round operation` on stdout for each operation acknowledged.
- * A write that fails is tried again, as callers do.
+ * Writes tiny rounds to an index until it is killed: the line `opening` on stdout, and one `round operation` for each operation
+ * acknowledged. A write that fails is tried again, as callers do.
  * Arguments: folder, seed, first round, rounds, rounds that captures are retained (0: all), rounds between backups (0: none).
  */
 const [dir, seed, firstRound, rounds, retained, backupEvery] = process.argv.slice(2)
 const end = Number(firstRound) + Number(rounds)
 let round = Number(firstRound)
+// A process that is killed leaves nothing compiled behind, unless it does so now.
+flushCompileCache()
+writeSync(1, 'opening\n')
 const engine = await open(dir, {
   now: () => instantOf(round),
   searchThreads: 0,

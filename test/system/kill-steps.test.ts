@@ -12,12 +12,14 @@ import { type Death, StepSubject } from './kill-steps-subject.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 /** Kills of the whole file. */
-const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 1000)
+const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 540)
 /** Folders that are lived in at the same time. */
 const LANES = 2
-const SLICE = 100
-/** A random death comes this long after its life's beginning at most: starting a process is a good half of that. */
-const MAX_LIFE_MS = 600
+const SLICE = 90
+/** A step is where a life ends the first to the so-manieth time that it is reached, each in its turn. */
+const PASSES = 3
+/** A random death comes at most this long after a life has begun to open its index. */
+const MAX_LIFE_MS = 300
 
 /** What must happen before a step can be reached: lives, or failures in the same life, before it. */
 const leadsTo: Readonly<Record<string, (step: string, pass: number) => Death[]>> = {
@@ -68,7 +70,7 @@ describe(`kill -9 at every step of writing (seed ${seed})`, () => {
       const random = randomNumbers(seed + slice)
       const wanted = Math.min(SLICE, KILLS - slice * SLICE)
       const plansOf = (some: readonly string[]): Death[][] =>
-        some.flatMap(step => Array.from({ length: perStep }, () => deathsAt(step, 1 + Math.floor(random() * 3))))
+        some.flatMap(step => Array.from({ length: perStep }, (_, i) => deathsAt(step, 1 + ((slice + i) % PASSES))))
       const atSteps = plansOf(steps.filter(step => !isOfRetention(step) && !isOfRepair(step)))
       const dir = await mkdtemp(path.join(tmpdir(), 'asof-steps-'))
       try {

@@ -30,7 +30,10 @@ describe('asof mcp', () => {
     args: string[],
     env: Record<string, string> = {},
   ): Promise<Agent> {
-    const connected = await connect({ command: process.execPath, args: [main, 'mcp', ...args], env })
+    // Agents pass none of their own environment on.
+    const { NODE_COMPILE_CACHE = '' } = process.env
+    const reach = { command: process.execPath, args: [main, 'mcp', ...args], env: { NODE_COMPILE_CACHE, ...env } }
+    const connected = await connect(reach)
     open.push(connected)
     return connected
   }

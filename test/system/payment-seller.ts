@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import path from 'node:path'
 import { open } from '../../core/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
@@ -40,6 +41,8 @@ globalThis.fetch = async (input, init) => {
   return answer
 }
 
+// A process that is killed leaves nothing compiled behind, unless it does so now.
+flushCompileCache()
 const engine = await open(dir)
 await engine.add([
   { url: 'https://example.com/tea', html: '<title>Tea</title><p>Green tea and black tea.</p>' },

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Engine } from '../../core/index.ts'
-import { crawl } from '../../crawler/index.ts'
 import { FeedbackStore } from '../feedback/feedback-store.ts'
 import { Refetcher } from '../feedback/refetcher.ts'
 import { type TrecPart, trecParts } from '../feedback/trec-export.ts'
@@ -100,6 +99,7 @@ export class FeedbackFolder implements FeedbackJournal {
     if (seeds.length === 0) return true
     const crawlDir = path.join(dir, 'feedback', 'refetch')
     const corpus = { name: 'refetch', seeds }
+    const { crawl } = await import('../../crawler/index.ts')
     const { finished } = await crawl(engine, corpus, { dir: crawlDir, discover: false, allowPrivate, now, signal })
     if (finished) await rm(crawlDir, { recursive: true, force: true })
     return finished

@@ -1,7 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
-import { copyFrontiers, crawl, fetchPage } from '../../crawler/index.ts'
 import { extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../service/index.ts'
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
@@ -34,6 +33,9 @@ export interface OpenOptions {
   onNotice: (line: string) => void
 }
 
+/** Loaded by who fetches something: what answers from the index alone starts without. */
+const crawler = () => import('../../crawler/index.ts')
+
 /** Between `open` and `listen`, and between a command's last work and its end, a folder is held and not answered for. */
 const LOCK_WAIT_MS = 10_000
 const LOCK_POLL_MS = 50
@@ -51,6 +53,7 @@ async function copyBeside(
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
   await accounts.copyTo(target)
+  const { copyFrontiers } = await crawler()
   await copyFrontiers(frontierDir(dir), frontierDir(target))
   await feedback.copyTo(target)
   await payments.copyTo(target)
@@ -79,19 +82,24 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
   }
   const folder: HeldFolder = {
     engine,
-    readLive: url => readLivePage(url, { fetchPage, extract, now, allowPrivate }),
+    readLive: async url => {
+      const { fetchPage } = await crawler()
+      return await readLivePage(url, { fetchPage, extract, now, allowPrivate })
+    },
     reader: llm ? new LlmReader(llm) : extractiveReader,
     journal: feedback,
     exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
-    crawl: ({ corpus, limits, signal, onProgress }) =>
-      crawl(engine, corpus, {
+    crawl: async ({ corpus, limits, signal, onProgress }) => {
+      const { crawl } = await crawler()
+      return await crawl(engine, corpus, {
         ...limits,
         dir: frontierDir(dir),
         now,
         allowPrivate,
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
-      }),
+      })
+    },
     backup: (target, run) =>
       engine.backup(target, { ...run, beside: made => copyBeside(dir, made, { accounts, feedback, payments }) }),
     access: accounts.access,

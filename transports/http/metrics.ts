@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { AnsweredRequest } from './answered-request.ts'
+import { addPaymentMetrics } from './payment-metrics.ts'
 import type { HttpSettings } from './settings.ts'
 
 /** Seconds: from an answer out of a cache to the time-out of one. */
@@ -27,7 +28,7 @@ export class Metrics {
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
-  constructor(engine: HttpSettings['engine'], underWay: () => number) {
+  constructor({ engine, payments }: Pick<HttpSettings, 'engine' | 'payments'>, underWay: () => number) {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Counter({
@@ -63,6 +64,7 @@ export class Metrics {
         this.set(underWay())
       },
     })
+    if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (!engine) return
     this.#engine = engine
     const readable = { name: 'asof_engine_readable', help: 'Whether the engine told its figures: 1 or 0.' }

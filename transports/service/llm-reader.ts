@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type OpenAI from 'openai'
-import { Agent, errors as httpErrors, fetch as httpFetch } from 'undici'
 import { z } from 'zod'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
@@ -46,7 +45,6 @@ function* causes(error: unknown): Generator<Error> {
 export class LlmReader implements Reader {
   readonly #settings: LlmSettings
   readonly #boundary: () => string
-  readonly #agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0 })
   #client: Promise<OpenAI> | undefined
   /** Most endpoints know the older name only, some models of OpenAI the newer one only. */
   #tokenLimit: TokenLimit = 'max_tokens'
@@ -64,10 +62,12 @@ export class LlmReader implements Reader {
     // Of a title no more than a line counts.
     const title = firstCodePoints(page.title, 500)
     const question = quotePage({ url: page.url, title, markdown }, instruction, this.#boundary())
+    this.#client ??= this.#connect()
+    const client = await this.#client
     const signal = AbortSignal.timeout(timeoutMs)
     let answer: unknown
     try {
-      answer = await this.#ask(question, signal)
+      answer = await this.#ask(client, question, signal)
     } catch (error) {
       if (signal.aborted) throw refusal(`no answer within ${timeoutMs / 1000} s`)
       throw await failureOf(error)
@@ -79,9 +79,11 @@ export class LlmReader implements Reader {
     return { content, reader: 'llm' }
   }
 
-  async #ask({ system, user }: { system: string; user: string }, signal: AbortSignal): Promise<unknown> {
-    this.#client ??= this.#connect()
-    const client = await this.#client
+  async #ask(
+    client: OpenAI,
+    { system, user }: { system: string; user: string },
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const complete = (tokenLimit: TokenLimit): Promise<unknown> =>
       client.chat.completions.create(
         {
@@ -109,9 +111,10 @@ export class LlmReader implements Reader {
   /** Loaded when the first page is read: most servers have no language model. */
   async #connect(): Promise<OpenAI> {
     const { default: Client } = await import('openai')
+    const { Agent, fetch } = await import('undici')
     const { baseUrl, apiKey } = this.#settings
-    const dispatcher = this.#agent
-    const bounded = (url: string, init: object) => httpFetch(url, { ...init, dispatcher, redirect: 'error' })
+    const dispatcher = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0 })
+    const bounded = (url: string, init: object) => fetch(url, { ...init, dispatcher, redirect: 'error' })
     return new Client({
       baseURL: baseUrl,
       // The client insists on a key; that of an endpoint without one is not sent.
@@ -133,8 +136,9 @@ export class LlmReader implements Reader {
 
 async function failureOf(error: unknown): Promise<unknown> {
   const { APIError, OpenAIError } = await import('openai')
+  const { errors } = await import('undici')
   const chain = [...causes(error)]
-  if (chain.some(cause => cause instanceof httpErrors.ResponseExceededMaxSizeError))
+  if (chain.some(cause => cause instanceof errors.ResponseExceededMaxSizeError))
     return refusal('its answer is too large')
   if (error instanceof APIError && error.status !== undefined) return refusal(`its endpoint answered ${error.status}`)
   if (error instanceof SyntaxError) return refusal('its endpoint did not answer in JSON')

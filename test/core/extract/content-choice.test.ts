@@ -178,6 +178,62 @@ describe('chooseContent', () => {
     for (const word of ['question', 'answer', 'rebuttal']) expect(markdown).toContain(`The ${word} of it`)
   })
 
+  it('keeps a question that is short beside its answers, and code that is long beside both', () => {
+    const post = (text: string) => `<div class=post>${text}</div>`
+    const head = '<script type="application/ld+json">{"@type":"QAPage"}</script>'
+    const answers = post(`<pre>${'line of a log\n'.repeat(800)}</pre>`) + post(paragraph('answer'))
+    const markdown = content(`${head}<main>${post(paragraph('question'))}<div id=answers>${answers}</div></main>`)
+    for (const text of ['The question of it', 'line of a log', 'The answer of it']) expect(markdown).toContain(text)
+  })
+
+  it('leaves out what stands beside every post of a thread', () => {
+    const post = (word: string) =>
+      `<div class=message><div class="message-userExtras">Joined 2019</div><h4 class="message-userTitle">Old hand</h4>${paragraph(word)}<aside class="message-signature">Ever onward</aside></div>`
+    const page = `<main>${post('question')}${post('answer')}</main>`
+    const markdown = extractPage(page, { url: 'https://a.example/threads/why.5/', contentType: 'text/html' }).markdown
+    expect(markdown).toContain('The answer of it')
+    expect(markdown).not.toMatch(/Joined|Old hand|Ever onward/)
+  })
+
+  it('takes the main part of a page of short blocks, not the prose of its footer', () => {
+    const shows = Array.from({ length: 12 }, (_, i) => `<li><a href=/${i}>Exhibition number ${i}</a> in room ${i}</li>`)
+    const footer = `<div class=site-info>${paragraph('mission')}</div>`
+    const markdown = content(`<main><h1>Now on view</h1><ul>${shows.join('')}</ul></main>${footer}`)
+    expect(markdown).toContain('Exhibition number 11')
+    expect(markdown).not.toContain('mission')
+  })
+
+  it('leaves out what a listing calls related, too', () => {
+    const item = (name: string) => `<li><b>${name}</b> <span>$4</span></li>`
+    const list = (name: string) => `<ul>${item(`${name} one`)}${item(`${name} two`)}${item(`${name} three`)}</ul>`
+    const markdown = content(`<main><h1>Lamps</h1>${list('Lamp')}<h2>Recently viewed</h2>${list('Chair')}</main>`)
+    expect(markdown).toContain('Lamp three')
+    expect(markdown).not.toContain('Chair')
+  })
+
+  it('keeps answers that unfold, whatever hides them until then', () => {
+    const hidden = ['style="display:none"', 'hidden', 'aria-hidden=true']
+    const answers = hidden.map((how, i) => `<h3>Why ${i}?</h3><div class="faq-answer" ${how}>Because ${i}.</div>`)
+    const markdown = content(`<article><h1>T</h1>${story}${answers.join('')}<p style="display:none">XX</p></article>`)
+    for (const [i] of hidden.entries()) expect(markdown).toContain(`Because ${i}.`)
+    expect(markdown).not.toContain('XX')
+  })
+
+  it('keeps headings that a reader clicks to unfold what they stand over', () => {
+    const markdown = content(
+      `<article><h1>T</h1>${story}<h3><button>Does it fit?</button></h3><p>Yes.</p><button>Buy</button></article>`,
+    )
+    expect(markdown).toContain('### Does it fit?')
+    expect(markdown).not.toContain('Buy')
+  })
+
+  it('keeps boxes with doubtful names on pages that nobody signed or dated', () => {
+    const page = (head: string) =>
+      content(`${head}<main><h1>T</h1>${story}<div class=latest-item><b>120</b> engineers</div>${story}</main>`)
+    expect(page('')).toContain('engineers')
+    expect(page('<meta name=author content="Ada Byron">')).not.toContain('engineers')
+  })
+
   it('keeps all repeated siblings of a listing', () => {
     const items = Array.from(
       { length: 30 },

@@ -48,6 +48,9 @@ describe('the kind of a page', () => {
     ['https://example.com/docs/x', 'docs'],
     ['https://forum.example.com/t/1', 'forum'],
     ['https://example.com/viewtopic.php?t=1', 'forum'],
+    ['https://example.com/threads/why.5/', 'forum'],
+    ['https://example.com/topic/157-why/', 'forum'],
+    ['https://example.com/topic/cloud/', undefined],
     ['https://example.com/docsis', undefined],
   ])('of %s is %s by its address', (url, expected) => {
     expect(kind('<p>x', url)).toBe(expected)

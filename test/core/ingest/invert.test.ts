@@ -4,6 +4,7 @@ import { type AnalyzedGroup, GroupBuilder, TITLE_GAP } from '../../../core/inges
 import { buildBatch } from '../../../core/ingest/build-batch.ts'
 import { ByteReader } from '../../../core/segment/byte-buffer.ts'
 import { createColumns } from '../../../core/segment/columns.ts'
+import { ANYTHING } from '../../../core/segment/follower-signature.ts'
 import { decodePositions } from '../../../core/segment/positions-codec.ts'
 import { rankingModel } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
@@ -11,7 +12,7 @@ import { queryTerms } from '../../../core/text/query-terms.ts'
 import { termTable } from '../../../core/text/term-table.ts'
 import { TokenBuffer, tokenize } from '../../../core/text/tokens.ts'
 import { MemoryChunks } from '../segment/memory-chunks.ts'
-import { type NaiveIndex, newCache, readBack } from '../segment/naive-index.ts'
+import { type NaiveIndex, naiveSignature, newCache, readBack } from '../segment/naive-index.ts'
 
 interface Text {
   url: string
@@ -49,21 +50,30 @@ const hostTerms: Record<string, string[]> = {
   'https://example.org/': ['@example.org', '@org'],
 }
 
-/** Term → frequency and positions of one text. */
-function naivePostings(text: Text): Map<string, { frequency: number; positions: number[] }> {
-  const postings = new Map<string, { frequency: number; positions: number[] }>()
+interface NaivePosting {
+  frequency: number
+  positions: number[]
+  signature: number
+}
+
+/** Term → its posting in one text. */
+function naivePostings(text: Text): Map<string, NaivePosting> {
+  const postings = new Map<string, NaivePosting>()
   for (const { term, position, inTitle } of tokensOf(text)) {
-    const posting = postings.get(term) ?? { frequency: 0, positions: [] }
+    const posting = postings.get(term) ?? { frequency: 0, positions: [], signature: ANYTHING }
     posting.frequency += inTitle ? rankingModel.titleWeight : 1
     posting.positions.push(position)
     postings.set(term, posting)
   }
+  const standing = [...postings].map(([term, { positions }]) => [term, positions] as const)
+  for (const posting of postings.values())
+    posting.signature = naiveSignature(posting.frequency, posting.positions, standing)
   for (const term of [...(hostTerms[text.url] ?? []), ':lang=en-gb', ':lang=en', ':type=other'])
-    postings.set(term, { frequency: 1, positions: [] })
+    postings.set(term, { frequency: 1, positions: [], signature: ANYTHING })
   const fields = { url: text.url.slice(text.url.indexOf('//') + 2), author: text.author ?? '' }
   for (const [field, words] of Object.entries(fields))
     for (const { term, position } of queryTerms(words)) {
-      const posting = postings.get(`:${field}=${term}`) ?? { frequency: 1, positions: [] }
+      const posting = postings.get(`:${field}=${term}`) ?? { frequency: 1, positions: [], signature: ANYTHING }
       posting.positions.push(position)
       postings.set(`:${field}=${term}`, posting)
     }
@@ -85,7 +95,7 @@ function groupOf(list: readonly Text[]): AnalyzedGroup {
 
 /** The postings of each capture of a group, read from its flat buffers. */
 function readGroup({ captures, postings: group }: AnalyzedGroup): ReturnType<typeof naivePostings>[] {
-  const found = captures.map(() => new Map<string, { frequency: number; positions: number[] }>())
+  const found = captures.map(() => new Map<string, NaivePosting>())
   const terms: string[] = []
   const reader = new ByteReader(group.postings)
   let start = 0
@@ -97,9 +107,14 @@ function readGroup({ captures, postings: group }: AnalyzedGroup): ReturnType<typ
     while (reader.at < group.postingEnds[t]) {
       index += reader.varint() + 1
       const frequency = reader.varint() + 1
+      const bytes = reader.raw(reader.varint())
       const positions = { count: 0, values: new Uint32Array(1) }
-      decodePositions(reader.raw(reader.varint()), positions)
-      found[index].set(term, { frequency, positions: Array.from(positions.values.subarray(0, positions.count)) })
+      if (bytes.length > 0) decodePositions(bytes, positions, 1)
+      found[index].set(term, {
+        frequency,
+        positions: Array.from(positions.values.subarray(0, positions.count)),
+        signature: bytes[0] ?? ANYTHING,
+      })
     }
   }
   expect(terms).toEqual([...new Set(terms)].sort())

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { LRUCache } from 'lru-cache'
 import { ByteWriter } from '../../../core/segment/byte-buffer.ts'
 import { createColumns } from '../../../core/segment/columns.ts'
+import { ANYTHING, followerBit, followerHash } from '../../../core/segment/follower-signature.ts'
 import type { TermPostings } from '../../../core/segment/postings-codec.ts'
 import { type PostingCache, Segment } from '../../../core/segment/segment.ts'
 import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
@@ -18,15 +19,30 @@ export interface NaiveCapture {
   terms: Map<string, number[]>
 }
 
-/** Term → per capture that holds it, in order: ordinal, frequency and positions. */
-export type NaiveIndex = Map<string, { ordinal: number; frequency: number; positions: number[] }[]>
+/** Term → per capture that holds it, in order: ordinal, frequency, positions and the signature of what follows. */
+export type NaiveIndex = Map<string, { ordinal: number; frequency: number; positions: number[]; signature: number }[]>
+
+/** What follows the occurrences of a term, of which several may stand at one position, as the format has it. */
+export function naiveSignature(
+  frequency: number,
+  positions: readonly number[],
+  terms: Iterable<readonly [term: string, positions: readonly number[]]>,
+): number {
+  const behind = new Set(positions.map(position => position + 1))
+  const hashes = [...terms].flatMap(([term, at]) =>
+    at.filter(position => behind.has(position)).map(() => followerHash(Buffer.from(term), 0, Buffer.byteLength(term))),
+  )
+  if (frequency > 1) return hashes.reduce((bits, hash) => bits | followerBit(hash), 0)
+  return hashes.length === 1 ? hashes[0] : ANYTHING
+}
 
 export function naiveIndex(captures: readonly NaiveCapture[]): NaiveIndex {
   const index: NaiveIndex = new Map()
   captures.forEach(({ terms }, ordinal) => {
     for (const [term, positions] of terms) {
       const postings = index.get(term) ?? []
-      postings.push({ ordinal, frequency: Math.max(1, positions.length), positions })
+      const frequency = Math.max(1, positions.length)
+      postings.push({ ordinal, frequency, positions, signature: naiveSignature(frequency, positions, terms) })
       index.set(term, postings)
     }
   })
@@ -44,8 +60,10 @@ export function byOrdinal(a: NaiveCapture, b: NaiveCapture): number {
   return a.captureId - b.captureId
 }
 
-export function encodedPositions(positions: readonly number[]): Uint8Array {
+/** Positions as they follow their signature. */
+export function encodedPositions(positions: readonly number[], signature: number): Uint8Array {
   const writer = new ByteWriter()
+  if (positions.length > 0) writer.u8(signature)
   let previous = 0
   for (const position of positions) {
     writer.varint(position - previous)
@@ -55,9 +73,9 @@ export function encodedPositions(positions: readonly number[]): Uint8Array {
 }
 
 export function termPostings(
-  postings: readonly { ordinal: number; frequency: number; positions: readonly number[] }[],
+  postings: readonly { ordinal: number; frequency: number; positions: readonly number[]; signature?: number }[],
 ): TermPostings {
-  const encoded = postings.map(({ positions }) => encodedPositions(positions))
+  const encoded = postings.map(({ positions, signature = ANYTHING }) => encodedPositions(positions, signature))
   return {
     count: postings.length,
     ordinals: Uint32Array.from(postings, ({ ordinal }) => ordinal),
@@ -102,7 +120,8 @@ export function readBack(segment: Segment): NaiveIndex {
       entry.term,
       Array.from({ length: count }, (_, i) => {
         const { count: found, values } = list.positions(i, { count: 0, values: new Uint32Array(1) })
-        return { ordinal: ordinals[i], frequency: frequencies[i], positions: Array.from(values.subarray(0, found)) }
+        const positions = Array.from(values.subarray(0, found))
+        return { ordinal: ordinals[i], frequency: frequencies[i], positions, signature: list.signature(i) }
       }),
     )
   }

@@ -13,15 +13,16 @@ const postings = fc
       gap: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 1 << 20 })),
       frequency: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 1 << 20 })),
       positions: fc.array(fc.integer({ min: 0, max: 1 << 20 }), { maxLength: 5 }),
+      signature: fc.nat(255),
     }),
     { minLength: 1, maxLength: 400 },
   )
   .map(list => {
     let ordinal = -1
     return termPostings(
-      list.map(({ gap, frequency, positions }) => {
+      list.map(({ gap, frequency, positions, signature }) => {
         ordinal += gap
-        return { ordinal, frequency, positions: positions.sort((a, b) => a - b) }
+        return { ordinal, frequency, positions: positions.sort((a, b) => a - b), signature }
       }),
     )
   })

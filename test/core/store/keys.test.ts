@@ -27,6 +27,8 @@ import {
 } from '../../../core/store/keys.ts'
 
 const u32 = fc.oneof(fc.integer({ min: 0, max: 0xffff_fffe }), fc.integer({ min: 0, max: 300 }))
+/** No segment holds so many captures that an ordinal would need its highest bits. */
+const ordinals = fc.oneof(fc.nat(2 ** 28), fc.nat(300))
 const stream = fc.integer({ min: 0, max: 4 }).map(number => number as StreamId)
 
 /** Order as LevelDB has it. */
@@ -62,7 +64,7 @@ describe('a key', () => {
 
   it('has a neighbour just below it that is no key of the store', () => {
     fc.assert(
-      fc.property(u32, u32, u32, stream, fc.webUrl(), (a, b, ordinal, streamId, url) => {
+      fc.property(u32, u32, ordinals, stream, fc.webUrl(), (a, b, ordinal, streamId, url) => {
         const keys = [
           documentKey(b),
           bodyKey(b),

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { corpusJsonSchema, loadCorpus, previewCorpus } from '../../../crawler/index.ts'
 import { commandContext } from '../command-context.ts'
 import { previewText } from '../crawl-text.ts'
 import { onInterrupt } from '../interrupt.ts'
@@ -18,6 +17,7 @@ export function addCorpusCommand(program: Command): void {
     .option('--allow-private', 'allow fetching loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
     .option('--json', 'print one JSON document')
     .action(async (files: string[], flags: Flags) => {
+      const { loadCorpus, previewCorpus } = await import('../../../crawler/index.ts')
       const definitions = await Promise.all(files.map(loadCorpus))
       const context = await commandContext(flags)
       if (flags.offline === true) {
@@ -45,7 +45,8 @@ export function addCorpusCommand(program: Command): void {
   corpus
     .command('schema')
     .description('print the JSON Schema of corpus definitions, for editors')
-    .action(() => {
+    .action(async () => {
+      const { corpusJsonSchema } = await import('../../../crawler/index.ts')
       process.stdout.write(`${JSON.stringify(corpusJsonSchema(), undefined, 2)}\n`)
     })
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Corpus, type CrawlEvent, type CrawlReport, loadCorpus } from '../../../crawler/index.ts'
+import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { crawlLimits } from '../crawl-limits.ts'
 import { crawlSummary, progressJson, progressText } from '../crawl-text.ts'
@@ -9,6 +9,7 @@ import { UsageError } from '../usage-error.ts'
 
 /** The crawls that the arguments ask for: all URLs are one, each corpus file is its own. */
 async function crawlsOf(targets: string[]): Promise<(Corpus | string[])[]> {
+  const { loadCorpus } = await import('../../../crawler/index.ts')
   const urls: string[] = []
   const corpora: Corpus[] = []
   for (const target of targets) {

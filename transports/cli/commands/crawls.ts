@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { listCrawls } from '../../../crawler/index.ts'
 import { commandContext } from '../command-context.ts'
 import { crawlsText } from '../crawl-text.ts'
 import { frontierDir } from '../data-folder.ts'
@@ -12,6 +11,7 @@ export function addCrawlsCommand(program: Command): void {
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print one JSON document, with the whole reports')
     .action(async (flags: Flags) => {
+      const { listCrawls } = await import('../../../crawler/index.ts')
       const context = await commandContext(flags)
       // Beside the index, in files that are only ever added to: whoever holds the folder need not be asked.
       const crawls = await listCrawls(frontierDir(context.dir))

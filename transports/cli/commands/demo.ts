@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { commandContext, withHeldData } from '../command-context.ts'
-import { loadDemo } from '../demo/load.ts'
-import { nextSteps, tellStory } from '../demo/story.ts'
 import type { Flags } from '../settings.ts'
 
 export function addDemoCommand(program: Command): void {
@@ -17,6 +15,8 @@ export function addDemoCommand(program: Command): void {
       const context = await commandContext(flags, 'data/demo')
       await withHeldData(context, async (folder, signal) => {
         const { startServer } = await import('../http-service.ts')
+        const { loadDemo } = await import('../demo/load.ts')
+        const { nextSteps, tellStory } = await import('../demo/story.ts')
         // First of all, so that a port that is taken is known now and not after the work.
         const server = flags.once === true ? undefined : await startServer(folder, context, 'error')
         try {

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { AsofError, type ExtractedPage, extract } from '../../../core/index.ts'
-import { fetchPage } from '../../../crawler/index.ts'
 import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import type { Flags } from '../settings.ts'
@@ -34,6 +33,7 @@ interface Source {
 
 async function readSource(name: string, { settings }: CommandContext): Promise<Source> {
   if (/^https?:\/\//i.test(name)) {
+    const { fetchPage } = await import('../../../crawler/index.ts')
     return await fetchPage(name, { allowPrivate: settings.allowPrivate, maxBytes: MAX_BYTES })
   }
   const info = await stat(name).catch(() => undefined)

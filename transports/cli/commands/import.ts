@@ -2,15 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Engine } from '../../../core/index.ts'
-import {
-  type FolderImportOptions,
-  type ImportOptions,
-  type ImportReport,
-  importFolder,
-  importJsonl,
-  importWacz,
-  importWarc,
-} from '../../../crawler/index.ts'
+import type { FolderImportOptions, ImportOptions, ImportReport } from '../../../crawler/index.ts'
 import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import type { DataFolder } from '../data-folder.ts'
@@ -54,6 +46,7 @@ async function importStandardInput(engine: Engine, options: ImportOptions): Prom
   }
   const start = Buffer.from(first.value ?? []).subarray(0, 5)
   const isWarc = start.toString('latin1') === 'WARC/' || (start[0] === 0x1f && start[1] === 0x8b)
+  const { importJsonl, importWarc } = await import('../../../crawler/index.ts')
   return await (isWarc ? importWarc : importJsonl)(engine, whole(), options)
 }
 
@@ -76,17 +69,23 @@ async function importSource(
   return report
 }
 
-function importForm(engine: Engine, name: string, form: Form, options: FolderImportOptions): Promise<ImportReport> {
-  if (name === '-') return importStandardInput(engine, options)
+async function importForm(
+  engine: Engine,
+  name: string,
+  form: Form,
+  options: FolderImportOptions,
+): Promise<ImportReport> {
+  if (name === '-') return await importStandardInput(engine, options)
+  const { importFolder, importJsonl, importWacz, importWarc } = await import('../../../crawler/index.ts')
   switch (form) {
     case 'folder':
-      return importFolder(engine, name, options)
+      return await importFolder(engine, name, options)
     case 'warc':
-      return importWarc(engine, createReadStream(name), options)
+      return await importWarc(engine, createReadStream(name), options)
     case 'wacz':
-      return importWacz(engine, name, options)
+      return await importWacz(engine, name, options)
     case 'jsonl':
-      return importJsonl(engine, createReadStream(name), options)
+      return await importJsonl(engine, createReadStream(name), options)
   }
 }
 

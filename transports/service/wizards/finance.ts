@@ -37,10 +37,12 @@ const corporation: Reader = (item, terms, base) => {
   })
 }
 
-const currencyNames = new Intl.DisplayNames(['en'], { type: 'currency', fallback: 'none' })
+let currencyNames: Intl.DisplayNames | undefined
 
 /** A currency's code and English names: `EUR`, `Euro`. */
 function wordsOf(code: string): string[] {
+  // Made when it is first needed: it takes longer than all else that starts with it.
+  currencyNames ??= new Intl.DisplayNames(['en'], { type: 'currency', fallback: 'none' })
   const name = currencyNames.of(code)
   return name === undefined ? [code] : [code, name]
 }

@@ -1,0 +1,76 @@
+import { nameWords } from './class-evidence.ts'
+import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from './date-text.ts'
+import { type HtmlTree, textOf } from './html-tree.ts'
+import { modifiedWords, type PublishedDate, withSource } from './published-date.ts'
+
+/** A `<time>` farther from the heading belongs to something else, unless it says that it is the page's. */
+export const MAX_NODES_TO_TIME = 800
+
+/** The `<time>` nearest the heading, one called published before others. */
+export function fromTimeElement(
+  tree: HtmlTree,
+  sideline: Uint8Array,
+  heading: number | undefined,
+  order: DayOrder,
+  reach: number,
+): PublishedDate | undefined {
+  let best: WrittenDate | undefined
+  let bestScore = 0
+  let seen = 0
+  for (const node of tree.nodes) {
+    if (node.tag !== 'time' && node.tag !== 'abbr') continue
+    if (node.tag === 'abbr' && !/published|date/.test(node.attributes.class ?? '')) continue
+    if (++seen > 200) break
+    const words = `${node.attributes.class ?? ''} ${node.attributes.itemprop ?? ''} ${node.parent?.attributes.class ?? ''}`
+    if (modifiedWords.test(words) || sideline[node.index]) continue
+    const shown = textOf(tree, node, 200)
+    const value = node.attributes.datetime ?? node.attributes.title ?? shown
+    const date = parseMachineDate(value) ?? parseTextDate(value, order) ?? parseTextDate(shown, order)
+    if (!date) continue
+    const before = tree.nodes[node.index - 1]
+    if (before?.tag === '' && modifiedWords.test(before.text.slice(-40))) continue
+    const isPublished = node.attributes.pubdate !== undefined || /publi[sc]|entry-date|post-date/.test(words)
+    const distance = Math.abs(node.index - (heading ?? 0))
+    if (!isPublished && heading !== undefined && distance > reach) continue
+    const score = (isPublished ? 2 : 1) + 1 / (1 + distance / 20)
+    if (score > bestScore) {
+      best = date
+      bestScore = score
+    }
+  }
+  return withSource(best, 'time-element')
+}
+
+const dateWords = new Set(
+  'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp'.split(
+    ' ',
+  ),
+)
+
+/** The first text whose class or id calls it a date. */
+export function fromDateClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
+  for (const date of datesByClass(tree, sideline, order)) return withSource(date, 'text')
+  return undefined
+}
+
+/** The date of the page's sidelines, when all that is called a date there is the same day: other stories have others. */
+export function fromOnlyDateClass(tree: HtmlTree, order: DayOrder): PublishedDate | undefined {
+  let only: WrittenDate | undefined
+  for (const date of datesByClass(tree, new Uint8Array(tree.nodes.length), order)) {
+    if (only && only.iso.slice(0, 10) !== date.iso.slice(0, 10)) return undefined
+    only ??= date
+  }
+  return withSource(only, 'text')
+}
+
+function* datesByClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<WrittenDate> {
+  for (const node of tree.nodes) {
+    if (node.tag === '' || node.end - node.index > 30) continue
+    const words = nameWords(node)
+    if (!words.some(word => dateWords.has(word)) || words.some(word => modifiedWords.test(word))) continue
+    const text = textOf(tree, node, 200)
+    if (text.length > 150 || modifiedWords.test(text.slice(0, 40)) || sideline[node.index]) continue
+    const date = parseTextDate(text, order)
+    if (date) yield date
+  }
+}

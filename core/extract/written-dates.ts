@@ -1,0 +1,75 @@
+import { type DayOrder, parseTextDate, type WrittenDate } from './date-text.ts'
+import { blockElements } from './element-kinds.ts'
+import { clip, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
+import { modifiedWords, type PublishedDate, withSource } from './published-date.ts'
+
+const strongLabel =
+  /(?:publish|posted|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst|gepubliceerd|publicerad|opublikowan|опубликован|yayın|released)/i
+/** In a sentence these introduce any date. */
+const weakLabel = /(?:^|\s)(?:dated|date|datum|fecha|data|stand|vom|am|on|le)[\s:]/i
+/** `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – ` before the first sentence. */
+const leadingDate =
+  /^[\s([]*(?:\p{Lu}[\p{L}-]{2,20}(?:\s\p{Lu}[\p{L}-]{2,20})?,?\s+)?(?:den\s+)?[\d\p{L}][\d\p{L}., /-]{4,25}?\d{4}\s*[-–—:)|\]]/u
+const MAX_TEXTS = 4000
+const SHORT_CHARS = 60
+/** What a text may hold besides a date to be nothing but the date: a week day, a clock time. */
+const MAX_BESIDE_DATE = 26
+
+/** A date written in the text: by itself, labelled, at the start of a paragraph, or near the main heading. */
+export function fromText(
+  tree: HtmlTree,
+  sideline: Uint8Array,
+  heading: number | undefined,
+  order: DayOrder,
+): PublishedDate | undefined {
+  let best: WrittenDate | undefined
+  let bestScore = 0
+  let seen = 0
+  let before = ''
+  for (const node of tree.nodes) {
+    if (node.tag !== '') continue
+    const label = before
+    if (node.text.length < SHORT_CHARS * 2 && node.text.trim() !== '') before = node.text
+    if (node.text.length < 6 || !/(?:19|20)\d\d|\d[./]\d\d(?!\d)/.test(node.text)) continue
+    const parent = node.parent!
+    if (parent.tag === 'script' || parent.tag === 'style' || parent.tag === 'title' || parent.tag === 'option') continue
+    if (++seen > MAX_TEXTS) break
+    const text = clip(node.text.trim(), 200)
+    if (/©|copyright|\(c\)/i.test(text) || modifiedWords.test(text)) continue
+    // `Last updated` in an element of its own.
+    if (label.length < SHORT_CHARS && modifiedWords.test(label) && isClose(tree, node)) continue
+    const isShort = text.length < SHORT_CHARS
+    const leads = !isShort && leadingDate.test(text)
+    const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, order)
+    const isNamed = strongLabel.test(text) || (isShort && strongLabel.test(label))
+    if (!date || sideline[node.index] > (isNamed ? 1 : 0)) continue
+    const isPart = isInSentence(tree, node)
+    const isAlone = text.length <= MAX_BESIDE_DATE && !isPart && parent.tag !== 'a'
+    const isLabelled = isNamed || (isShort && (weakLabel.test(text) || weakLabel.test(label)))
+    const distance = Math.abs(node.index - (heading ?? 0))
+    const score =
+      (isAlone ? 1.5 : (isShort && !isPart) || leads ? 1 : 0) + (isLabelled ? 1 : 0) + 2 / (1 + distance / 15)
+    if (score > bestScore && (isShort || score > 1)) {
+      best = date
+      bestScore = score
+    }
+  }
+  return withSource(best, 'text')
+}
+
+const MAX_LINE_CHARS = 120
+const MAX_LINE_NODES = 200
+
+/** Whether a text is a few words of a longer line: a date in bold, the day of an event. */
+function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
+  const line = parent?.parent
+  if (parent === undefined || line === undefined || blockElements.has(parent.tag)) return false
+  if (line.end - line.index > MAX_LINE_NODES) return false
+  return textOf(tree, line, MAX_LINE_CHARS * 2).length > MAX_LINE_CHARS
+}
+
+/** Whether the text right before belongs to the same line: a label in an element of its own. */
+function isClose(tree: HtmlTree, node: HtmlNode): boolean {
+  const parent = node.parent!
+  return tree.nodes[node.index - 1]?.tag === '' || parent.parent === tree.nodes[parent.index - 1]?.parent?.parent
+}
