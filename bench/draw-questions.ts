@@ -45,6 +45,7 @@ export function drawQuestions(
     'published-50': withPublished(0.5),
     site: withEach(() => ({ site: sampleOf().site })),
     answers: withEach(() => ({ snippets: true })),
+    pro: withEach(() => ({ pro: true })),
   }
 }
 

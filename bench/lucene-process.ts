@@ -11,7 +11,7 @@ import {
   processMemory,
 } from './engine-process.ts'
 import { compileLucene } from './lucene-classes.ts'
-import { laneNames, type Question } from './question.ts'
+import { laneNames, ownLanes, type Question } from './question.ts'
 
 export const howToGetLucene =
   'Lucene is left out: it needs a JDK (17 or newer) and its jars; on Debian: apt install liblucene8-java default-jdk-headless; or give --lucene DIR_WITH_JARS'
@@ -27,7 +27,7 @@ export async function luceneContender(jarFolder?: string): Promise<Contender | u
   return {
     name: 'lucene',
     settings: `Lucene (${program.version}): title and text in one field, EnglishAnalyzer (Porter) without stop words, BM25, positions, text stored (LZ4); one indexing thread, addDocument, 16 MB buffer, merges in the background (defaults), one commit at the end, no forced merge; block-max WAND (hits counted up to the limit), no query cache; CPU of the asking thread; ${program.settings}`,
-    lanes: laneNames.filter(lane => lane !== 'answers'),
+    lanes: laneNames.filter(lane => !ownLanes.has(lane)),
     persistent: true,
     start: async () => new LuceneProcess(program.args),
   }

@@ -1,5 +1,6 @@
 import type { FeedbackReplay } from './feedback-replay.ts'
 import type { Machine } from './machine.ts'
+import { parametersChosen } from './parameters-chosen.ts'
 import { grid, gridName, standardPoint } from './quality-systems.ts'
 import { FLIPS, randomisationTest } from './randomisation-test.ts'
 import { type MeasureName, type Measures, mean, measureNames } from './ranking-measures.ts'
@@ -62,25 +63,9 @@ export function qualityReport(
         ]),
     ...(replay ? ['', "## Callers' feedback, each query as of its own time", '', replayTable(replay)] : []),
     '',
-    howChosen,
+    parametersChosen,
   ].join('\n')
 }
-
-const howChosen = `## How the parameters were chosen
-
-realtime: k1, b and the weight of the title by leave-one-out over the English collections, one setting for all of them.
-
-pro: of up to 200 queries of a collection the 200 best candidates with their features (term vectors, lengths, beginnings of texts) were taken out
-of the engine once, and the weights then varied on them, one or two at a time, around the setting that was there: some 90
-settings. The setting is one for all collections and rounded; where settings were within 0.002 of one another on the mean, the
-one that loses least on any collection was taken. A setting chosen on eleven collections and measured on the twelfth, for each
-of the twelve, does no better than it, so nothing was fitted to one of them. Tried and left out: 200 candidates (+0.002, twice
-the reads), a second retrieval with the words of the best pages (+0.001, on nfcorpus-stripped alone), share of the query's
-words (−0.001), a second BM25 with other k1 and b (−0.002), cosine with the query (−0.001), the neighbours among the
-best 50 alone (−0.002), idf of the whole index in the consensus (−0.001). The time a query asks for can be judged by checkthat-2020
-alone (nDCG@10 of pro over 300 queries: 0.870 without it, 0.881 at weight 0.5, 0.886 at 1, 0.898 at 2), whose pages follow their
-queries closely: it has weight 1. The share of hosts and what makes two pages the same are mild choices that no
-collection here can judge.`
 
 const tunedName = (base: string): string => `${base} tuned`
 

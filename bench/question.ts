@@ -12,6 +12,8 @@ export interface Question {
   site?: string
   /** Whole answers: with snippets. */
   snippets?: boolean
+  /** Ranked by `pro`. */
+  pro?: boolean
 }
 
 /** Lanes in the order of the report: what is asked in each. */
@@ -29,11 +31,14 @@ export const laneAbout = {
   'published-50': 'or10, published in a window of 50 %',
   site: 'or10 on the host of a random page',
   answers: 'or10 as whole answers: ten snippets of 600 characters',
+  pro: 'or10, ranked by pro',
 } as const
 
 export type LaneName = keyof typeof laneAbout
 /** `Object.keys` promises no more than strings, since an object may have more keys than its type; these have not. */
 export const laneNames = Object.keys(laneAbout) as LaneName[]
+/** Lanes that ask for what asof alone has. */
+export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro'])
 
 /** What is measured besides the lanes, of asof and where it can be of Lucene. */
 export const studyAbout = {

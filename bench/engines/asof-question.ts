@@ -8,9 +8,9 @@ export function textOf({ form, words }: Question): string {
 }
 
 /** Options of {@link textOf}'s search. */
-export function optionsOf({ limit, queryAt, acquired, published, site, snippets }: Question): SearchOptions {
+export function optionsOf({ limit, queryAt, acquired, published, site, snippets, pro }: Question): SearchOptions {
   return {
-    mode: 'realtime',
+    mode: pro ? 'pro' : 'realtime',
     maxResults: limit,
     ...(!snippets && { snippetMaxLength: 0 }),
     ...(queryAt !== undefined && { queryTime: queryAt }),
