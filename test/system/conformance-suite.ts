@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ServerFor } from '../../transports/mcp/index.ts'
+import { noLimits, type RunningServer, startServer } from '../transports/http/running-server.ts'
 
 const suite = path.join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
@@ -12,20 +16,46 @@ export interface Check {
   errorMessage?: string
 }
 
-/** Runs a scenario of the official suite, which is offline, against the endpoint at an address. @param out - a folder. */
-export async function checksOf(
-  url: string,
-  { scenario, revision, out }: { scenario: string; revision: string; out: string },
-): Promise<Check[]> {
-  const folder = path.join(out, `${revision}-${scenario}`)
-  const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '-o', folder]
-  // A check that failed is an exit code; which one is in the file.
-  await new Promise(resolve => execFile(process.execPath, [suite, ...args], resolve))
-  const [file] = globSync('**/checks.json', { cwd: folder })
-  if (file === undefined) throw new Error(`${scenario} left no checks`)
-  return JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Check[]
+/** Runs a scenario of one revision, and returns its checks. */
+export type RunScenario = (revision: string, scenario: string) => Promise<Check[]>
+
+/**
+ * The official suite, which is offline, against the endpoint of a server that lives as long as the tests around it.
+ *
+ * @param serverFor - in place of our tools.
+ */
+export function conformanceSuite(serverFor?: ServerFor): RunScenario {
+  let server: RunningServer
+  let out: string
+  beforeAll(async () => {
+    out = await mkdtemp(path.join(tmpdir(), 'asof-conformance-'))
+    server = await startServer({ http: { keylessLimits: noLimits, mcp: serverFor ? { serverFor } : {} } })
+  })
+  afterAll(async () => {
+    await server.close()
+    await rm(out, { recursive: true, force: true })
+  })
+  return async (revision, scenario) => {
+    const folder = path.join(out, `${revision}-${scenario}`)
+    const url = `${server.url}/mcp`
+    const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '-o', folder]
+    // A check that failed is an exit code; which one is in the file.
+    await new Promise(resolve => execFile(process.execPath, [suite, ...args], resolve))
+    const [file] = globSync('**/checks.json', { cwd: folder })
+    if (file === undefined) throw new Error(`${scenario} left no checks`)
+    return JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Check[]
+  }
 }
 
 export function withStatus(checks: readonly Check[], ...statuses: string[]): Check[] {
   return checks.filter(({ status }) => statuses.includes(status))
+}
+
+/** @param count - of the checks that a scenario makes: one that looks at nothing passes too. */
+export function itPasses(run: RunScenario, scenarios: [revision: string, scenario: string, count: number][]): void {
+  it.each(scenarios)('passes %s %s: %i checks', async (revision, scenario, count) => {
+    const checks = await run(revision, scenario)
+    expect(withStatus(checks, 'FAILURE', 'WARNING')).toEqual([])
+    expect(withStatus(checks, 'SUCCESS')).toHaveLength(count)
+  })
 }

@@ -56,7 +56,11 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
   let loading: Promise<Loaded> | undefined
   async function load(): Promise<Loaded> {
     const mcp = await import('../mcp/index.ts')
-    return { mcp, endpoint: mcp.createEndpoint(), verifyToken: resource && mcp.createTokenVerifier(resource.oauth) }
+    return {
+      mcp,
+      endpoint: mcp.createEndpoint(mcpSettings.serverFor),
+      verifyToken: resource && mcp.createTokenVerifier(resource.oauth),
+    }
   }
   const loaded = () => {
     loading ??= load()

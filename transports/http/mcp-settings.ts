@@ -1,9 +1,11 @@
-import type { OAuthSettings } from '../mcp/index.ts'
+import type { OAuthSettings, ServerFor } from '../mcp/index.ts'
 
 /** How the server speaks the Model Context Protocol. */
 export interface McpSettings {
   /** Whether callers with a key are offered the tool for feedback. Default false. */
   feedback?: boolean
+  /** What is served, for who has more to offer than the tools of asof. Default: those. */
+  serverFor?: ServerFor
   /** Names that the server is reached by besides that of `baseUrl`, without ports. Default: none but addresses and localhost. */
   hosts?: readonly string[]
   /** Whose access tokens are taken besides API keys; needs `access` and `baseUrl`. Default: nobody's. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { toServiceError } from '../service/index.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
@@ -18,13 +18,17 @@ export interface McpEndpoint {
 /** Streams that wait for news of the tools, of which there is none; more are refused. */
 const MAX_SUBSCRIPTIONS = 256
 
-export function createEndpoint(): McpEndpoint {
+/** Makes the server of the SDK for one request, on behalf of a caller. */
+export type ServerFor = (caller: ToolCaller) => McpServer
+
+/** @param serverFor - what is served. Default: the tools of asof. */
+export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndpoint {
   const requests = new AsyncLocalStorage<{ caller: ToolCaller; failure?: Error }>()
   const handler = createMcpHandler(
     () => {
       const request = requests.getStore()
       if (!request) throw new TypeError('a request without a caller')
-      return createToolServer(request.caller)
+      return serverFor(request.caller)
     },
     {
       maxSubscriptions: MAX_SUBSCRIPTIONS,

@@ -14,6 +14,6 @@ export {
   remoteAnswerer,
   withoutFeedback,
 } from './answerer.ts'
-export { createEndpoint, type McpEndpoint } from './endpoint.ts'
+export { createEndpoint, type McpEndpoint, type ServerFor } from './endpoint.ts'
 export { type StdioOptions, serveOverStdio } from './stdio.ts'
 export { createToolServer, type ToolCaller } from './tool-server.ts'
