@@ -13,7 +13,7 @@ const rooms = {
   store: ['leveldb', 'segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
   search: ['time', 'text', 'extract/date-text.ts', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
   repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
-  serve: ['answer.ts', 'ingest', 'search', 'segment', 'store', 'errors.ts'],
+  serve: ['answer.ts', 'ingest', 'search', 'segment', 'store', 'errors.ts', 'page.ts'],
   snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
   suggest: ['segment', 'serve', 'store', 'errors.ts', 'url.ts'],
 }
@@ -70,7 +70,7 @@ export default {
       name: 'chain-is-for-payments',
       severity: 'error',
       from: { path: shipped, pathNot: '^transports/payments/' },
-      to: { path: 'node_modules/(viem|@x402|maxmind)/' },
+      to: { path: 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/' },
     },
     // The libraries of the chain are large: who takes no payments loads none of them.
     {

@@ -1,7 +1,9 @@
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet } from './engine.ts'
 import type { CurrentCapture } from './ingest/history.ts'
 import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
-import type { SearchRequest } from './search/search-request.ts'
+import { queryLanguage } from './search/query-language.ts'
+import { inLanguage, type SearchRequest } from './search/search-request.ts'
+import { viewsAt } from './search/segment-view.ts'
 import { findSpelt } from './search/spelling/find-spelt.ts'
 import type { Hit } from './search/top-hits.ts'
 import { findWebqlHits } from './search/webql/find-webql-hits.ts'
@@ -25,9 +27,13 @@ export interface AnswerContext {
 }
 
 /** Answers a search request: see `Engine.search`. */
-export function answer(text: string, request: SearchRequest, context: AnswerContext): SearchAnswer {
+export function answer(text: string, asked: SearchRequest, context: AnswerContext): SearchAnswer {
   const { instant, store } = context
-  const beganMs = request.explain ? performance.now() : 0
+  const beganMs = asked.explain ? performance.now() : 0
+  const { segments } = context.catalog
+  const views = viewsAt(segments, instant, asked.times.acquired)
+  const language = asked.reading && asked.url === undefined ? queryLanguage(asked.reading.text, views) : ''
+  const request = inLanguage(asked, language)
   let countedMs = 0
   const pages = new PageReader(store)
   const options: FindOptions = {
@@ -40,7 +46,7 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
       read: {
         vectorOf: captureId => pages.vector(captureId),
         textOf: (captureId, units) => ({
-          title: pages.document(captureId).title,
+          ...pages.document(captureId),
           text: pages.beginning(captureId, units),
         }),
       },
@@ -51,8 +57,7 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
       },
     }),
   }
-  const { segments } = context.catalog
-  const { found, query, corrected } = find(text, request, segments, options, pages)
+  const { found, query, corrected } = find({ text, language }, request, segments, options, pages)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const foundMs = request.explain ? performance.now() : 0
   const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
@@ -64,6 +69,7 @@ export function answer(text: string, request: SearchRequest, context: AnswerCont
     if (request.snippetMaxLength === 0) return { text: '', highlights: [] }
     const source = {
       text: pages.text(captureId),
+      language: pages.document(captureId).language,
       description: () => pages.body(captureId).details.description,
     }
     return makeSnippet(source, { scanner, weights: found.weights }, request.snippetMaxLength)
@@ -94,7 +100,7 @@ interface FoundFor {
 }
 
 function find(
-  text: string,
+  asked: { text: string; language: string },
   { query, warning }: SearchRequest,
   segments: readonly Segment[],
   options: FindOptions,
@@ -107,7 +113,7 @@ function find(
     yield pages.document(captureId).title
     yield* pages.text(captureId)
   }
-  return findSpelt(segments, { text, query, wordsOf }, options)
+  return findSpelt(segments, { ...asked, query, wordsOf }, options)
 }
 
 function warningOf({ warning }: SearchRequest, corrected: string | undefined): { warning?: string } {

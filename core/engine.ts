@@ -20,6 +20,11 @@ export interface SearchOptions {
   queryTime?: TimeInput
   /** 1 to 1,000. Default 10. */
   maxResults?: number
+  /**
+   * The language of the query's words, as a BCP 47 tag: they are found in any form that it has. Default: what the words
+   * tell, among the languages that pages are in as of the instant.
+   */
+  language?: string
   /** 180 to 10,000 code points, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
   /** Whether the answer says where its time went and what its scores are made of. Default false, which costs nothing. */
@@ -182,6 +187,13 @@ export interface BackupReport {
   bytes: number
 }
 
+/** Captures of all of time, a part of them. */
+export interface HistoryPart {
+  captures: Page[]
+  /** Where the next part begins; absent after the last one. */
+  next?: string
+}
+
 /**
  * The engine as everything above it sees it. Transports and crawler depend on this interface alone, so that an
  * engine spread over machines can take its place.
@@ -224,6 +236,15 @@ export interface Engine {
   suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>
   /** Returns the page as it stood at `queryTime` (default now), or `undefined` when the index had none. */
   page(url: string, options?: { queryTime?: TimeInput }): Promise<Page | undefined>
+  /**
+   * Returns what was captured in all of time, URL by URL, the captures of each oldest first, a part at a time: for whoever
+   * takes the index elsewhere. What is added meanwhile may be missing, what is purged is.
+   *
+   * @param options.after - `next` of the part before. Default: the first part.
+   * @param options.limit - captures in a part, 1 to 1,000; large ones make it shorter. Default 100.
+   * @throws ASOF_INVALID_OPTION
+   */
+  history(options?: { after?: string; limit?: number }): Promise<HistoryPart>
   /**
    * Notes that a page was found unchanged now, as by a re-fetch answered 304: moves its `lastSeenAt`. Returns whether
    * the index has the page.

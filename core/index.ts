@@ -6,6 +6,7 @@ export type {
   Engine,
   EngineStats,
   Explanation,
+  HistoryPart,
   Ranking,
   Receipt,
   ScorePart,
@@ -37,7 +38,8 @@ export type {
 } from './page.ts'
 export { type Examination, examine } from './repair/examine.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
-export { type ParsedQuery, type Phrase, parseQuery, type ScoringTerm } from './search/parse-query.ts'
+export { type ParsedQuery, parseQuery } from './search/parse-query.ts'
+export type { Phrase, QueryWord, ScoringTerm } from './search/scoring-terms.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
 export { type QueryTerm, queryTerms } from './text/query-terms.ts'

@@ -7,6 +7,7 @@ import type {
   BackupReport,
   Engine,
   EngineStats,
+  HistoryPart,
   SearchAnswer,
   SearchOptions,
   Suggestion,
@@ -24,13 +25,12 @@ import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
 import { SearchThreads } from './serve/search-threads.ts'
-import { placeOf } from './store/catalog.ts'
+import { type HistoryCursor, historyPart, storedPage } from './serve/stored-history.ts'
 import { statsOf } from './store/index-stats.ts'
-import { identityKey, urlKey } from './store/keys.ts'
+import { allUrls, identityKey, urlKey, urlOfKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
 import { Store } from './store/store.ts'
-import { readBody, readDocument } from './store/stored-page.ts'
 import { Suggester } from './suggest/suggester.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 import { resolveTimes } from './time/resolve-times.ts'
@@ -185,28 +185,39 @@ export class LocalEngine implements Engine {
       requestAt => resolveTimes({ queryTime: options.queryTime }, requestAt),
       (_, reading) => {
         this.#mustBeOpen()
-        return this.#pageAt(normal, reading)
+        const stored = { ...reading, store: this.#store }
+        const current = currentCapture(normal, stored)
+        return current && storedPage(current, stored)
       },
     )
   }
 
-  #pageAt(url: string, reading: Reading): Page | undefined {
-    const current = currentCapture(url, { ...reading, store: this.#store })
-    if (!current) return undefined
-    const { segment, ordinal } = placeOf(reading.catalog, current.captureId, current.at)
-    const document = readDocument(this.#store, current.captureId)
-    const { details, markdown } = readBody(this.#store, current.captureId)
-    const { publishedFrom, ...rest } = details
-    const publishedAt = segment.columns.publishedAt[ordinal]
-    return {
-      url: document.url,
-      title: document.title,
-      ...rest,
-      ...(!Number.isNaN(publishedAt) && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
-      acquiredAt: current.at,
-      lastSeenAt: current.lastSeenAt,
-      markdown,
-    }
+  async history({ after, limit = 100 }: { after?: string; limit?: number } = {}): Promise<HistoryPart> {
+    this.#mustBeOpen()
+    if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+      throw new AsofError('ASOF_INVALID_OPTION', 'limit is a whole number from 1 to 1,000', {
+        details: { field: 'limit' },
+      })
+    const cursor = after === undefined ? undefined : readCursor(after)
+    const urls = await this.#urlsFrom(cursor?.url, limit + 1)
+    return this.#writer.read(
+      () => ({ queryAt: undefined }),
+      (_, reading) => {
+        this.#mustBeOpen()
+        const options = { after: cursor, limit }
+        const { captures, end } = historyPart(urls, options, { ...reading, store: this.#store })
+        // Where the last URL ended nothing says whether there are more.
+        const next = end ?? (urls.length > limit ? { url: urls.at(-1)!, given: Number.MAX_SAFE_INTEGER } : undefined)
+        return next ? { captures, next: `${next.given} ${next.url}` } : { captures }
+      },
+    )
+  }
+
+  async #urlsFrom(url: string | undefined, count: number): Promise<string[]> {
+    const urls: string[] = []
+    const range = url === undefined ? allUrls : { ...allUrls, gte: urlKey(url) }
+    for await (const [key] of this.#store.iterate(range)) if (urls.push(urlOfKey(key)) === count) break
+    return urls
   }
 
   async seen(url: string): Promise<boolean> {
@@ -271,6 +282,15 @@ export class LocalEngine implements Engine {
 function coresToSpread(): number {
   const cores = availableParallelism()
   return cores > 1 ? Math.min(cores, MAX_SEARCH_THREADS) : 0
+}
+
+function readCursor(text: string): HistoryCursor {
+  const [, given, url] = /^(\d{1,16}) (.+)$/s.exec(text) ?? []
+  if (url === undefined)
+    throw new AsofError('ASOF_INVALID_OPTION', 'after is none of the places where a part ends', {
+      details: { field: 'after' },
+    })
+  return { url, given: Number(given) }
 }
 
 async function checkIdentity(store: Store): Promise<void> {

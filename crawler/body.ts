@@ -10,7 +10,13 @@ export interface BodyLimits {
   maxBytes: number
   /** Keeps the first `maxBytes` decoded bytes of a longer body and drops the rest, where the default is to fail. */
   truncate?: boolean
+  /** Looks at the first decoded bytes, at least five of them unless there are no more; what it throws ends the reading. */
+  onHead?: (head: Uint8Array) => void
 }
+
+const headBytes = 5
+/** Of a gzip stream of nothing; of a shorter one nothing can have arrived. */
+const wholeGzipBytes = 18
 
 // Nobody honest stacks more; each one would multiply what a bomb can hold.
 const maxEncodings = 2
@@ -37,33 +43,47 @@ export async function readBody(
 
   const chunks: Uint8Array[] = []
   let total = 0
+  let received = 0
+  const count = (bytes: number) => {
+    received = bytes
+  }
+  let looked = limits.onHead === undefined
+  const look = () => {
+    looked = true
+    limits.onHead?.(Buffer.concat(chunks, total))
+  }
   const collect = async (source: AsyncIterable<Uint8Array>) => {
     for await (const chunk of source) {
       chunks.push(chunk)
       total += chunk.length
+      if (!looked && total >= headBytes) look()
       if (total > limits.maxBytes) throw tooLarge(limits.maxBytes)
     }
+    if (!looked) look()
   }
   try {
     // The list of stages is as long as the header says, which the typed overloads of pipeline cannot express.
-    const stages = decoders.length === 0 ? [] : [countReceived(limits), ...decoders]
+    const stages = decoders.length === 0 ? [] : [countReceived(limits, count), ...decoders]
     await pipeline([body, ...stages, collect] as unknown as readonly NodeJS.ReadWriteStream[])
   } catch (error) {
     if (!(limits.truncate && total > limits.maxBytes)) throw asDecodingError(error)
     // The rest was not wanted: the stream was stopped by our own limit.
   }
+  if (total === 0 && received > 0 && received < wholeGzipBytes && /gzip/i.test(contentEncoding ?? ''))
+    throw undecodable('a gzip header broken off')
   const joined = Buffer.concat(chunks, total)
   return joined.length > limits.maxBytes ? joined.subarray(0, limits.maxBytes) : joined
 }
 
 type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>)
 
-function countReceived({ maxBytes }: BodyLimits): Stage {
+function countReceived({ maxBytes }: BodyLimits, count: (received: number) => void): Stage {
   return async function* (source) {
     let received = 0
     for await (const chunk of source) {
       received += chunk.length
       if (received > maxBytes) throw tooLarge(maxBytes)
+      count(received)
       yield chunk
     }
   }

@@ -21,6 +21,7 @@ export interface BatchListener {
 }
 
 const maxCaptures = 100
+const maxChars = 4 * 1024 * 1024
 const maxAgeMs = 1000
 
 /** Captures that go into the index together. */
@@ -30,6 +31,13 @@ class Load {
   readonly byUrl = new Map<string, PendingCapture>()
   /** The URLs that claim texts, by host and text. */
   readonly claims = new Map<string, string>()
+  /** Of the captures' content. */
+  chars = 0
+  isSending = false
+
+  get isFull(): boolean {
+    return this.items.length >= maxCaptures || this.chars >= maxChars
+  }
 
   index(item: PendingCapture): void {
     this.byUrl.set(item.capture.url, item)
@@ -41,7 +49,7 @@ class Load {
 }
 
 /**
- * Collects captures and hands them to the engine together: after 100, after a second, or when asked; while one load is
+ * Collects captures and hands them to the engine together: after 100, or fewer large ones, after a second, or when asked; while one load is
  * on its way the next is collected. Only when the engine has acknowledged a load are its pages settled in the frontier;
  * so a page is either in the index and settled, or in the index and fetched once more, or still to be fetched.
  */
@@ -98,9 +106,13 @@ export class CaptureBatch {
   /** Adds a capture; only inside {@link exclusively}. */
   add(item: PendingCapture): void {
     this.#open.items.push(item)
+    this.#open.chars += (item.capture.markdown ?? '').length
     this.#open.index(item)
-    if (this.#open.items.length === maxCaptures) this.#flushSoon()
-    else if (!this.#timer) this.#startTimer()
+    if (this.#open.isFull) {
+      // What still comes until it is sent goes with it.
+      if (!this.#open.isSending) this.#flushSoon()
+      this.#open.isSending = true
+    } else if (!this.#timer) this.#startTimer()
   }
 
   /** Adds names and settlements to a waiting capture that has {@link landed} or is not sent; only inside {@link exclusively}. */
@@ -125,7 +137,8 @@ export class CaptureBatch {
   }
 
   #send(): Promise<void> {
-    this.#timer?.abort()
+    // Without a reason there would be an exception to be made, with its stack, for nobody.
+    this.#timer?.abort(null)
     this.#timer = undefined
     const load = this.#open
     if (load.items.length === 0) return Promise.resolve()

@@ -11,7 +11,16 @@ import type { Timers } from './timers.ts'
 /** Something that happened, with the report as it stands. */
 export type CrawlEvent =
   | { kind: 'started'; resumed: boolean; report: Readonly<CrawlReport> }
-  | { kind: 'page'; url: string; outcome: VisitOutcome; hosts: number; report: Readonly<CrawlReport> }
+  | {
+      kind: 'page'
+      url: string
+      outcome: VisitOutcome
+      /** Hosts worked on, those that could be and wait for a place, and those that rest, as far as they are listed. */
+      hosts: number
+      hostsWaiting: number
+      hostsResting: number
+      report: Readonly<CrawlReport>
+    }
 
 /** How to crawl. What is given here wins over the corpus definition. */
 export interface CrawlOptions extends FetcherOptions, PolitenessOptions, RendererOptions {

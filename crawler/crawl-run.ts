@@ -167,7 +167,11 @@ export class CrawlRun {
   }
 
   #onPage(url: string, outcome: VisitOutcome): void {
-    this.#options.onProgress?.({ kind: 'page', url, outcome, hosts: this.#roster.active, report: this.#brought() })
+    const { active: hosts, ready: hostsWaiting, resting: hostsResting } = this.#roster
+    this.#options.onProgress?.({
+      ...{ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting },
+      report: this.#brought(),
+    })
   }
 
   /** The report, with what others know brought up to date. */

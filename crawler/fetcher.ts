@@ -44,6 +44,8 @@ export interface FetchRequest {
   onRedirect?: (url: string) => void | Promise<void>
   /** Refuses a response by its `Content-Type` before the body is read. Default: everything is taken. */
   accepts?: (contentType: string | undefined) => boolean
+  /** Refuses a response by its first bytes, five at least of what has more, before the rest is read. Default: everything is taken. */
+  acceptsHead?: (head: Uint8Array, contentType: string | undefined) => boolean
   maxBytes?: number
   maxRedirects?: number
   /** Keeps the first `maxBytes` of a longer body instead of failing. */
@@ -100,7 +102,7 @@ export class Fetcher {
    * @throws ASOF_FETCH_STATUS - a final status other than 2xx and 304; `details.status`, `details.retryAfterMs`.
    * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, connection, protocol; `details.reason` is the underlying code.
    * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
-   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` said no; `details.contentType`.
+   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` said no; `details.contentType`.
    */
   async fetch(requestedUrl: string, ask: FetchRequest = {}): Promise<FetchedPage> {
     const totalMs = this.#options.totalTimeoutMs ?? 30_000
@@ -197,14 +199,23 @@ export class Fetcher {
     }
     if (ask.accepts && !ask.accepts(contentType)) {
       drop(response)
-      throw new AsofError('ASOF_UNSUPPORTED_TYPE', `${page.url}: ${contentType}`, { details: { contentType } })
+      throw unsupported(page.url, contentType)
     }
     const maxBytes = ask.maxBytes ?? this.#options.maxBytes ?? DEFAULT_MAX_BYTES
     if (!ask.truncate && Number(headers['content-length']) > maxBytes) {
       drop(response)
       throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: ${headers['content-length']} bytes`)
     }
-    const limits = { maxBytes, truncate: ask.truncate ?? false }
+    const { acceptsHead } = ask
+    const limits = {
+      maxBytes,
+      truncate: ask.truncate ?? false,
+      ...(acceptsHead && {
+        onHead: (head: Uint8Array) => {
+          if (!acceptsHead(head, contentType)) throw unsupported(page.url, contentType)
+        },
+      }),
+    }
     return { ...page, body: await readBody(response.body, headers['content-encoding'], limits) }
   }
 }
@@ -217,6 +228,10 @@ export async function fetchPage(url: string, options: FetcherOptions & FetchRequ
   } finally {
     await fetcher.close()
   }
+}
+
+function unsupported(url: string, contentType: string | undefined): AsofError {
+  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: ${contentType}`, { details: { contentType } })
 }
 
 function parseHop(text: string, base?: URL): URL {

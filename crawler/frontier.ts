@@ -1,4 +1,3 @@
-import { AsofError } from '../core/index.ts'
 import { type FrontierDatabase, openFrontierDatabase, openFrontiers } from './frontier-database.ts'
 import {
   decodeQueueKey,
@@ -8,6 +7,7 @@ import {
   type RunRecord,
   type StateCounts,
 } from './frontier-record.ts'
+import { GroupedWrites } from './grouped-writes.ts'
 import { KnownUrls } from './known-urls.ts'
 import { hostWithPort } from './url-host.ts'
 
@@ -55,9 +55,11 @@ export interface FrontierLimits {
   total: number
 }
 
-type Operation = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string }
-
 const requeueBatch = 1000
+/** URLs of a host's queue that are read at a time, and URLs made known between two turns of the event loop. */
+const readAhead = 16
+const enqueuedAtOnce = 1000
+const afterAllKeys = '\uffff'
 const defaultPriority = 5
 const hintedPriority = 1
 
@@ -70,14 +72,18 @@ const hintedPriority = 1
  */
 export class Frontier {
   readonly #db: FrontierDatabase
+  readonly #writes: GroupedWrites
   /** Queue keys handed out and not yet settled, by host. */
   readonly #inFlight = new Map<string, Set<string>>()
   /** A key at or below a host's first queue key, so that a seek does not wade through what was deleted before it. */
   readonly #low = new Map<string, string>()
+  /** What comes next on a host, read from its queue; some of it may have left the queue since. */
+  readonly #ahead = new Map<string, [key: string, url: string][]>()
+  /** Hosts whose queues are being read, and the first key that came to each meanwhile. */
+  readonly #arrived = new Map<string, string>()
   readonly #recent = new KnownUrls()
-  #tail: Promise<unknown> = Promise.resolve()
   #run: RunRecord
-  #counts: StateCounts
+  readonly #counts: StateCounts
   #sequence: number
   #policy: RevisitPolicy = {}
   #limits: FrontierLimits = { perHost: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY }
@@ -87,6 +93,11 @@ export class Frontier {
     this.#run = run
     this.#counts = counts
     this.#sequence = sequence
+    this.#writes = new GroupedWrites(db, () => [
+      [keys.run, this.#run],
+      [keys.counts, { ...this.#counts }],
+      [keys.sequence, this.#sequence],
+    ])
   }
 
   /**
@@ -133,29 +144,21 @@ export class Frontier {
     const watch = policy.dueAt !== undefined
     const resumed = this.#run.state !== 'finished' && (this.#run.watch ?? false) === watch
     if (!resumed) {
-      await this.#exclusively(async () => {
-        const next: RunRecord = {
-          run: this.#run.run + 1,
-          state: 'requeueing',
-          startedAt: nowAt,
-          fetched: 0,
-          ...(watch ? { watch } : {}),
-        }
-        await this.#write([{ type: 'put', key: keys.run, value: next }])
-        this.#run = next
+      await this.#become({
+        run: this.#run.run + 1,
+        state: 'requeueing',
+        startedAt: nowAt,
+        fetched: 0,
+        ...(watch ? { watch } : {}),
       })
     }
-    while (this.#run.state === 'requeueing') await this.#exclusively(() => this.#requeueSome(nowAt))
+    while (this.#run.state === 'requeueing') await this.#requeueSome(nowAt)
     return { resumed }
   }
 
   /** Ends the run: the next one visits everything again. */
   async finishRun(): Promise<void> {
-    await this.#exclusively(async () => {
-      const finished: RunRecord = { ...this.#run, state: 'finished' }
-      await this.#write([{ type: 'put', key: keys.run, value: finished }])
-      this.#run = finished
-    })
+    await this.#become({ ...this.#run, state: 'finished' })
   }
 
   /**
@@ -163,30 +166,12 @@ export class Frontier {
    * forward in its host's queue. Returns those that were new.
    */
   async enqueue(urls: readonly NewUrl[]): Promise<NewUrl[]> {
-    const unknown = new Map<string, NewUrl>()
-    const moved: NewUrl[] = []
-    for (const item of urls) {
-      const met = this.#recent.link(item.url)
-      if (met === 'promoted' || item.changedAt !== undefined) moved.push(item)
-      if (met === 'unknown' && !unknown.has(item.url)) unknown.set(item.url, item)
+    const fresh: NewUrl[] = []
+    for (let from = 0; from < urls.length; from += enqueuedAtOnce) {
+      fresh.push(...this.#enqueueSome(urls.slice(from, from + enqueuedAtOnce)))
+      await this.#writes.written()
     }
-    if (unknown.size === 0 && moved.length === 0) return []
-    return await this.#exclusively(async () => {
-      const operations: Operation[] = []
-      const fresh = await this.#newOf([...unknown.values()], operations)
-      for (const { url, depth, priority = defaultPriority } of fresh) {
-        this.#counts.pending++
-        this.#queue(operations, url, { state: 'pending', depth, priority, run: 0, attempts: 0 }, 0)
-      }
-      const isFresh = new Set(fresh.map(({ url }) => url))
-      await this.#moveForward(
-        operations,
-        moved.filter(({ url }) => !isFresh.has(url)),
-      )
-      if (operations.length > 0) await this.#write(operations)
-      for (const url of unknown.keys()) this.#recent.add(url)
-      return fresh
-    })
+    return fresh
   }
 
   /**
@@ -194,36 +179,32 @@ export class Frontier {
    * {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
-    return await this.#exclusively(async () => {
-      const range = keys.queueHostRange(host)
-      const low = this.#low.get(host)
-      const flying = this.#inFlight.get(host)
-      const limit = (flying?.size ?? 0) + 1
-      for await (const [key, value] of this.#db.iterator({ ...range, gte: low ?? range.gte, limit })) {
-        if (flying?.has(key)) continue
-        const { dueAt } = decodeQueueKey(key)
-        this.#low.set(host, key)
-        if (dueAt > nowAt) return { dueAt }
-        const url = String(value)
-        const record = this.#db.getSync(keys.page(url)) as PageRecord
-        if (flying) flying.add(key)
-        else this.#inFlight.set(host, new Set([key]))
-        return { url, record }
+    for (;;) {
+      const next = this.#takeAhead(host, nowAt)
+      if (next) return next
+      if (!(await this.#readAhead(host))) {
+        this.#low.delete(host)
+        return undefined
       }
-      this.#low.delete(host)
-      return undefined
-    })
+    }
   }
 
   /** The first host after a given one ('' for the first of all) that has anything in its queue, and since when. */
   async nextHost(after: string): Promise<{ host: string; dueAt: number } | undefined> {
+    await this.#writes.written()
     for await (const key of this.#db.keys({ ...keys.queueAfterHost(after), limit: 1 })) return decodeQueueKey(key)
     return undefined
   }
 
   async get(url: string): Promise<PageRecord | undefined> {
-    // One small value, mostly from a cache: handing it to another thread and back costs more than reading it here.
-    return this.#db.getSync(keys.page(url)) as PageRecord | undefined
+    return this.#record(url)
+  }
+
+  /** Hash of the text that this run found under a URL, its own or that of the page it stands for; `undefined` when not known. */
+  textOf(url: string): string | undefined {
+    const record = this.#record(url)
+    if (record?.state !== 'done' || record.run !== this.#run.run || record.storedAs === undefined) return undefined
+    return record.storedAs === url ? record.textHash : this.#record(record.storedAs)?.textHash
   }
 
   /**
@@ -233,59 +214,54 @@ export class Frontier {
    * @param nowAt - from when on the next visit of a watched page is reckoned.
    */
   async settle(settlements: readonly Settlement[], claims: readonly Claim[] = [], nowAt = 0): Promise<void> {
-    await this.#exclusively(async () => {
-      const operations: Operation[] = []
-      const records = await this.#records(settlements.map(({ url }) => url))
-      const left: string[] = []
-      for (const { url, patch } of settlements) {
-        const before = records.get(url)
-        const { queueKey, ...record } = before ?? { depth: 0, priority: defaultPriority, attempts: 0 }
-        if (before) this.#counts[before.state]--
-        if (queueKey !== undefined) {
-          operations.push({ type: 'del', key: queueKey })
-          left.push(queueKey)
-        }
-        const settled: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
-        this.#counts[settled.state]++
-        const dueAt = this.#policy.dueAt?.(settled, nowAt)
-        if (dueAt === undefined) operations.push({ type: 'put', key: keys.page(url), value: settled })
-        records.set(url, dueAt === undefined ? settled : this.#queue(operations, url, settled, dueAt))
+    const left: string[] = []
+    for (const { url, patch } of settlements) {
+      const before = this.#record(url)
+      const { queueKey, ...record } = before ?? { depth: 0, priority: defaultPriority, attempts: 0 }
+      if (before) this.#counts[before.state]--
+      if (queueKey !== undefined) {
+        this.#writes.erase(queueKey)
+        left.push(queueKey)
       }
-      for (const { host, textHash, url } of claims) {
-        const key = keys.claim(host, textHash)
-        operations.push(url === undefined ? { type: 'del', key } : { type: 'put', key, value: url })
-      }
-      await this.#write(operations)
-      for (const key of left) this.#land(key)
-    })
+      const settled: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
+      this.#counts[settled.state]++
+      const dueAt = this.#policy.dueAt?.(settled, nowAt)
+      if (dueAt === undefined) this.#writes.put(keys.page(url), settled)
+      else this.#queue(url, settled, dueAt)
+    }
+    for (const { host, textHash, url } of claims) {
+      const key = keys.claim(host, textHash)
+      if (url === undefined) this.#writes.erase(key)
+      else this.#writes.put(key, url)
+    }
+    await this.#writes.written()
+    for (const key of left) this.#land(key)
   }
 
   /** Puts a URL in flight back into the queue for later. */
   async retry(url: string, dueAt: number, patch: Partial<PageRecord>): Promise<void> {
-    await this.#exclusively(async () => {
-      const record = await this.get(url)
-      if (!record) throw new TypeError(`${url} is not in the frontier`)
-      const operations: Operation[] = []
-      const before = record.queueKey
-      if (before !== undefined) operations.push({ type: 'del', key: before })
-      this.#counts[record.state]--
-      this.#counts.pending++
-      this.#queue(operations, url, { ...record, ...patch, state: 'pending' }, dueAt)
-      await this.#write(operations)
-      if (before !== undefined) this.#land(before)
-    })
+    const record = this.#record(url)
+    if (!record) throw new TypeError(`${url} is not in the frontier`)
+    const before = record.queueKey
+    if (before !== undefined) this.#writes.erase(before)
+    this.#counts[record.state]--
+    this.#counts.pending++
+    this.#queue(url, { ...record, ...patch, state: 'pending' }, dueAt)
+    await this.#writes.written()
+    if (before !== undefined) this.#land(before)
   }
 
   /** Takes a URL out of flight as if it had never been handed out. */
   putBack(record: PageRecord): void {
     if (record.queueKey === undefined) return
     this.#land(record.queueKey)
-    this.#low.delete(decodeQueueKey(record.queueKey).host)
+    this.leaveHost(decodeQueueKey(record.queueKey).host)
   }
 
   /** Drops what is remembered about a host's queue only for speed. */
   leaveHost(host: string): void {
     this.#low.delete(host)
+    this.#ahead.delete(host)
   }
 
   /** Counts a request towards the run's page limit. Durable with the next write. */
@@ -295,70 +271,91 @@ export class Frontier {
 
   /** The URL that holds a text on a host, if any. */
   async claimant(host: string, textHash: string): Promise<string | undefined> {
-    return this.#db.getSync(keys.claim(host, textHash)) as string | undefined
+    return this.#writes.get(keys.claim(host, textHash)) as string | undefined
   }
 
   /** Small things learnt about sites, by name; `undefined` for what is not known. */
   async facts(names: readonly string[]): Promise<unknown[]> {
-    return await this.#db.getMany(names.map(keys.fact))
+    return names.map(name => this.#writes.get(keys.fact(name)))
   }
 
   async learn(facts: ReadonlyMap<string, unknown>): Promise<void> {
-    await this.#db.batch([...facts].map(([name, value]) => ({ type: 'put', key: keys.fact(name), value })))
+    for (const [name, value] of facts) this.#writes.put(keys.fact(name), value)
+    await this.#writes.written()
   }
 
   /** The run that a sitemap was read in last, and when; epoch ms. */
   async sitemapRead(url: string): Promise<{ run: number; readAt: number } | undefined> {
-    const found = await this.#db.get(keys.sitemap(url))
+    const found = this.#writes.get(keys.sitemap(url))
     return typeof found === 'number'
       ? { run: found, readAt: 0 }
       : (found as { run: number; readAt: number } | undefined)
   }
 
   async markSitemapRead(url: string, readAt: number): Promise<void> {
-    await this.#db.put(keys.sitemap(url), { run: this.#run.run, readAt })
+    this.#writes.put(keys.sitemap(url), { run: this.#run.run, readAt })
+    await this.#writes.written()
   }
 
   /** URLs of hosts that joined the scope because a seed redirects there. */
   async scopeHosts(): Promise<string[]> {
+    await this.#writes.written()
     return (await this.#db.values(keys.scopeHostRange).all()) as string[]
   }
 
   async addScopeHost(url: string): Promise<void> {
-    await this.#db.put(keys.scopeHost(url), url)
+    this.#writes.put(keys.scopeHost(url), url)
+    await this.#writes.written()
   }
 
   async close(): Promise<void> {
-    await this.#exclusively(() => this.#write([]))
+    await this.#become(this.#run)
     openFrontiers.delete(this.#db.location)
     await this.#db.close()
   }
 
-  /** Those of some URLs that are not known and may become it; their hosts' counts are among the operations. */
-  async #newOf(items: NewUrl[], operations: Operation[]): Promise<NewUrl[]> {
-    if (items.length === 0) return []
-    const known = await this.#db.hasMany(items.map(({ url }) => keys.page(url)))
-    const unknown = items.filter((_, i) => !known[i])
-    if (unknown.length === 0) return []
-    const byHost = Map.groupBy(unknown, ({ url }) => hostWithPort(url))
-    const hosts = [...byHost.keys()]
-    const before = await this.#db.getMany(hosts.map(keys.known))
+  async #become(run: RunRecord): Promise<void> {
+    this.#run = run
+    this.#writes.put(keys.run, run)
+    await this.#writes.written()
+  }
+
+  #enqueueSome(urls: readonly NewUrl[]): NewUrl[] {
+    const unknown = new Map<string, NewUrl>()
+    const moved: NewUrl[] = []
+    for (const item of urls) {
+      const met = this.#recent.link(item.url)
+      if (met === 'promoted' || item.changedAt !== undefined) moved.push(item)
+      if (met === 'unknown' && !unknown.has(item.url)) unknown.set(item.url, item)
+    }
+    const fresh = this.#newOf([...unknown.values()])
+    for (const { url, depth, priority = defaultPriority } of fresh) {
+      this.#counts.pending++
+      this.#queue(url, { state: 'pending', depth, priority, run: 0, attempts: 0 }, 0)
+    }
+    const isFresh = new Set(fresh.map(({ url }) => url))
+    this.#moveForward(moved.filter(({ url }) => !isFresh.has(url)))
+    for (const url of unknown.keys()) this.#recent.add(url)
+    return fresh
+  }
+
+  /** Those of some URLs that are not known and may become it; their hosts' counts go up. */
+  #newOf(items: NewUrl[]): NewUrl[] {
+    const unknown = items.filter(({ url }) => !this.#writes.has(keys.page(url)))
     const { pending, done, failed, skipped } = this.#counts
     let room = this.#limits.total - (pending + done + failed + skipped)
-    return hosts.flatMap((host, i) => {
-      const count = Number(before[i] ?? 0)
-      const taken = byHost.get(host)!.slice(0, Math.max(0, Math.min(room, this.#limits.perHost - count)))
+    return [...Map.groupBy(unknown, ({ url }) => hostWithPort(url))].flatMap(([host, found]) => {
+      const count = Number(this.#writes.get(keys.known(host)) ?? 0)
+      const taken = found.slice(0, Math.max(0, Math.min(room, this.#limits.perHost - count)))
       room -= taken.length
-      if (taken.length > 0) operations.push({ type: 'put', key: keys.known(host), value: count + taken.length })
+      if (taken.length > 0) this.#writes.put(keys.known(host), count + taken.length)
       return taken
     })
   }
 
-  async #moveForward(operations: Operation[], items: NewUrl[]): Promise<void> {
-    if (items.length === 0) return
-    const records = await this.#records(items.map(({ url }) => url))
+  #moveForward(items: NewUrl[]): void {
     for (const { url, changedAt } of items) {
-      const record = records.get(url)
+      const record = this.#record(url)
       // In flight it can't be moved, and what is no longer queued waits for nothing.
       if (record?.queueKey === undefined || this.#flies(record.queueKey)) continue
       const at = decodeQueueKey(record.queueKey)
@@ -368,13 +365,14 @@ export class Frontier {
         ? Math.min(at.priority, hintedPriority)
         : Math.max(Math.min(at.priority, 1), at.priority - 1)
       if (dueAt === at.dueAt && priority === at.priority) continue
-      operations.push({ type: 'del', key: record.queueKey })
-      records.set(url, this.#queue(operations, url, record, dueAt, priority))
+      this.#writes.erase(record.queueKey)
+      this.#queue(url, record, dueAt, priority)
     }
   }
 
+  /** Only while nothing else is done with the frontier. */
   async #requeueSome(nowAt: number): Promise<void> {
-    const operations: Operation[] = []
+    await this.#writes.written()
     const { priority, dueAt } = this.#policy
     let cursor = this.#run.cursor
     let seen = 0
@@ -383,40 +381,71 @@ export class Frontier {
       cursor = keys.urlOfPage(key)
       const record = value as PageRecord
       if (record.state === 'pending') continue
-      if (record.queueKey !== undefined) operations.push({ type: 'del', key: record.queueKey })
+      if (record.queueKey !== undefined) this.#writes.erase(record.queueKey)
       if (dueAt) {
-        this.#queue(operations, cursor, { ...record, attempts: 0 }, dueAt(record, nowAt))
+        this.#queue(cursor, { ...record, attempts: 0 }, dueAt(record, nowAt))
         continue
       }
       this.#counts[record.state]--
       this.#counts.pending++
-      const again: PageRecord = { ...record, state: 'pending', attempts: 0 }
-      this.#queue(operations, cursor, again, 0, priority?.(record, nowAt))
+      this.#queue(cursor, { ...record, state: 'pending', attempts: 0 }, 0, priority?.(record, nowAt))
     }
     const { cursor: _, ...run } = this.#run
-    const next: RunRecord = seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! }
-    operations.push({ type: 'put', key: keys.run, value: next })
-    await this.#write(operations)
-    this.#run = next
+    await this.#become(seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! })
   }
 
-  /** Adds what queues a URL, and returns its record as it then is. */
-  #queue(
-    operations: Operation[],
-    url: string,
-    record: PageRecord,
-    dueAt: number,
-    priority = record.priority,
-  ): PageRecord {
+  #takeAhead(host: string, nowAt: number): NextUrl {
+    const ahead = this.#ahead.get(host) ?? []
+    for (let first = ahead[0]; first; first = ahead[0]) {
+      const [key, url] = first
+      const record = this.#record(url)
+      if (record?.queueKey !== key || this.#flies(key)) {
+        ahead.shift()
+        continue
+      }
+      this.#low.set(host, key)
+      const { dueAt } = decodeQueueKey(key)
+      if (dueAt > nowAt) return { dueAt }
+      ahead.shift()
+      const flying = this.#inFlight.get(host)
+      if (flying) flying.add(key)
+      else this.#inFlight.set(host, new Set([key]))
+      return { url, record }
+    }
+    return undefined
+  }
+
+  /** Reads what comes next on a host, other than what flies. Returns whether there is anything. */
+  async #readAhead(host: string): Promise<boolean> {
+    const range = keys.queueHostRange(host)
+    for (;;) {
+      this.#arrived.set(host, afterAllKeys)
+      await this.#writes.written()
+      const flying = this.#inFlight.get(host)
+      const limit = (flying?.size ?? 0) + readAhead
+      const read = await this.#db.iterator({ ...range, gte: this.#low.get(host) ?? range.gte, limit }).all()
+      const ahead = read.filter(([key]) => !flying?.has(key)) as [string, string][]
+      const last = ahead.at(-1)?.[0] ?? ''
+      const arrived = this.#arrived.get(host)
+      this.#arrived.delete(host)
+      // What came meanwhile and belongs among them, or is all there is, was not read.
+      if (arrived === undefined || (arrived !== afterAllKeys && (last === '' || arrived < last))) continue
+      this.#ahead.set(host, ahead)
+      return ahead.length > 0
+    }
+  }
+
+  /** Queues a URL, in place of where it was. */
+  #queue(url: string, record: PageRecord, dueAt: number, priority = record.priority): void {
     const host = hostWithPort(url)
-    const { depth } = record
-    const queueKey = encodeQueueKey({ host, dueAt, priority, depth, sequence: this.#sequence++ })
-    const queued: PageRecord = { ...record, queueKey }
-    operations.push({ type: 'put', key: keys.page(url), value: queued })
-    operations.push({ type: 'put', key: queueKey, value: url })
+    const queueKey = encodeQueueKey({ host, dueAt, priority, depth: record.depth, sequence: this.#sequence++ })
+    this.#writes.put(keys.page(url), { ...record, queueKey })
+    this.#writes.put(queueKey, url)
     const low = this.#low.get(host)
     if (low !== undefined && queueKey < low) this.#low.set(host, queueKey)
-    return queued
+    const arrived = this.#arrived.get(host)
+    if (arrived !== undefined && queueKey < arrived) this.#arrived.set(host, queueKey)
+    if (queueKey < (this.#ahead.get(host)?.at(-1)?.[0] ?? '')) this.#ahead.delete(host)
   }
 
   #flies(queueKey: string): boolean {
@@ -430,35 +459,7 @@ export class Frontier {
     if (flying?.size === 0) this.#inFlight.delete(host)
   }
 
-  async #records(urls: string[]): Promise<Map<string, PageRecord>> {
-    const values = await this.#db.getMany(urls.map(keys.page))
-    const out = new Map<string, PageRecord>()
-    urls.forEach((url, i) => {
-      if (values[i] !== undefined) out.set(url, values[i] as PageRecord)
-    })
-    return out
-  }
-
-  /** Writes atomically, with the counters that must agree with the rest. */
-  async #write(operations: Operation[]): Promise<void> {
-    const counters: Operation[] = [
-      { type: 'put', key: keys.counts, value: this.#counts },
-      { type: 'put', key: keys.sequence, value: this.#sequence },
-    ]
-    if (!operations.some(({ key }) => key === keys.run)) counters.push({ type: 'put', key: keys.run, value: this.#run })
-    try {
-      await this.#db.batch([...operations, ...counters])
-    } catch (cause) {
-      throw new AsofError('ASOF_STORE_WRITE', 'the crawl frontier could not be written', { cause })
-    }
-  }
-
-  /** Runs one read-and-write at a time: LevelDB's own writes may overtake one another. */
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work, work)
-    this.#tail = result.catch(() => {
-      // Whoever asked for that work gets its error; the next in line starts afresh.
-    })
-    return result
+  #record(url: string): PageRecord | undefined {
+    return this.#writes.get(keys.page(url)) as PageRecord | undefined
   }
 }

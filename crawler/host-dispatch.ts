@@ -83,12 +83,14 @@ export class HostDispatch {
   }
 
   async #sleep(changed: Promise<void>): Promise<void> {
-    const { roster, timers, stop, maxHosts } = this.#parts
+    const { roster, timers, maxHosts } = this.#parts
     // With every worker busy, a host that comes out of its rest has to wait for one.
     const waitMs = roster.active >= maxHosts ? maxSleepMs : Math.min(roster.nextAt - timers.now(), maxSleepMs)
     if (waitMs <= 0) return
     const awake = new AbortController()
-    await Promise.race([changed, timers.wait(waitMs, AbortSignal.any([awake.signal, stop]))])
-    awake.abort()
+    // A crawl that stops wakes it too.
+    await Promise.race([changed, timers.wait(waitMs, awake.signal)])
+    // Without a reason there would be an exception to be made, with its stack, for nobody.
+    awake.abort(null)
   }
 }

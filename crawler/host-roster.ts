@@ -34,6 +34,11 @@ export class HostRoster {
     return this.#ready.size
   }
 
+  /** Hosts whose next page is not due yet, as far as they are listed. */
+  get resting(): number {
+    return this.#resting.size
+  }
+
   /** When a host comes out of its rest, epoch ms; `Infinity` when none is resting. */
   get nextAt(): number {
     return Math.min(this.#firstRestAt, this.#scanAt)

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Frontier } from './frontier.ts'
-import { parameterNames, withoutParameters } from './page-url.ts'
+import { parameterNames, parameterValue, withoutParameters } from './page-url.ts'
 import { hostWithPort } from './url-host.ts'
 
 /** What was seen of one parameter of a host. */
@@ -12,6 +12,8 @@ interface Votes {
   pages: number
   /** Pairs that gave different texts. */
   different: number
+  /** The values that gave the text of the URL without the parameter. One over and over may only be what goes without saying. */
+  implied?: string[]
 }
 
 type HostVotes = Record<string, Votes>
@@ -30,6 +32,7 @@ const enough = ({ same, pages, different }: Votes) => different === 0 && ((pages
 const settledAt = 2
 const namesPerUrl = 8
 const namesPerHost = 200
+const impliedPerName = 32
 const hostsKept = 5000
 
 /**
@@ -86,7 +89,9 @@ export class IdleParameters {
       const witness = before[i]
       if (!witness || witness.url === own) {
         // Seen again, it says how the page is now, and nothing about the parameter.
-        learnt.set(witnesses[i]!, { ...witness, url: own, textHash })
+        const compared = !witness && this.#comparePlain(url, name, textHash, votes)
+        learnt.set(witnesses[i]!, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
+        if (compared) learnt.set(votesName(host), votes)
         return
       }
       const known = votes[name] ?? { same: 0, pages: 0, different: 0 }
@@ -100,6 +105,25 @@ export class IdleParameters {
     })
     await this.#frontier.learn(learnt)
     if (learnt.has(votesName(host))) this.#idle.set(host, idleOf(votes))
+  }
+
+  /** Compares a page with that of its URL without the parameter, where this run has seen that one. Returns whether it was worth a vote. */
+  #comparePlain(url: string, name: string, textHash: string, votes: HostVotes): boolean {
+    const plainHash = this.#frontier.textOf(withoutParameters(url, new Set([name])))
+    if (plainHash === undefined) return false
+    const known = votes[name] ?? { same: 0, pages: 0, different: 0 }
+    votes[name] = known
+    if (plainHash !== textHash) {
+      known.different++
+      return true
+    }
+    const value = shortHash(parameterValue(url, name) ?? '')
+    const implied = known.implied ?? []
+    if (implied.includes(value) || implied.length >= impliedPerName) return false
+    known.implied = [...implied, value]
+    known.same++
+    known.pages++
+    return true
   }
 
   async #votesOf(host: string): Promise<HostVotes> {
@@ -124,5 +148,5 @@ function witnessName(host: string, name: string, url: string): string {
 }
 
 function shortHash(url: string): string {
-  return createHash('sha256').update(url).digest('base64url').slice(0, 16)
+  return hash('sha256', url, 'base64url').slice(0, 16)
 }

@@ -48,6 +48,8 @@ export class ImportBatch {
   #toSkip: number
   #items: { capture: CaptureInput; where: string }[] = []
   #bytes = 0
+  /** The batch that is on its way into the index. */
+  #sent: Promise<void> = Promise.resolve()
 
   constructor(engine: Engine, { onProgress, skip = 0 }: ImportOptions) {
     this.#engine = engine
@@ -64,11 +66,16 @@ export class ImportBatch {
     return true
   }
 
-  /** Adds a capture of about `size` bytes; hands the batch over when it is full. */
+  /**
+   * Adds a capture of about `size` bytes; hands the batch over when it is full. While it is on its way the next is
+   * collected.
+   *
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, of this batch or the one before.
+   */
   async add(capture: CaptureInput, where: string, size: number): Promise<void> {
     this.#items.push({ capture, where })
     this.#bytes += size
-    if (this.#items.length >= batchCaptures || this.#bytes >= batchBytes) await this.flush()
+    if (this.#items.length >= batchCaptures || this.#bytes >= batchBytes) await this.#send()
   }
 
   fail(where: string, error: unknown, url?: string): void {
@@ -82,19 +89,37 @@ export class ImportBatch {
     })
   }
 
-  /** @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. */
+  /**
+   * Hands over what there is, and resolves when all is in the index.
+   *
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine.
+   */
   async flush(): Promise<void> {
+    await this.#send()
+    await this.#sent
+  }
+
+  async #send(): Promise<void> {
+    // One at a time: of two captures of a URL the later line must come later.
+    await this.#sent
     const items = this.#items
     if (items.length === 0) return
     this.#items = []
     this.#bytes = 0
+    this.#sent = this.#deliver(items, this.report.read)
+    // Its failure reaches whoever sends or flushes next.
+    this.#sent.catch(() => {})
+  }
+
+  /** @param read - so much had been read when the batch was full. */
+  async #deliver(items: { capture: CaptureInput; where: string }[], read: number): Promise<void> {
     const { added, unchanged, failed } = await this.#engine.add(items.map(({ capture }) => capture))
     this.report.added += added
     this.report.unchanged += unchanged
     // One URL may stand on several lines of a batch; its failures are theirs in order.
     const places = Map.groupBy(items, ({ capture }) => capture.url)
     for (const { url, error } of failed) this.fail(places.get(url)?.shift()?.where ?? url, error, url)
-    this.#onProgress?.(this.report)
+    this.#onProgress?.({ ...this.report, read })
   }
 }
 

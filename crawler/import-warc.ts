@@ -5,6 +5,7 @@ import { AsofError, type CaptureInput, type Engine, isAsofError } from '../core/
 import { readBody } from './body.ts'
 import { ImportBatch, type ImportOptions, type ImportReport } from './import-report.ts'
 import { isReadableType } from './readable-type.ts'
+import { declaredPage } from './warc-page.ts'
 
 export interface WarcImportOptions extends ImportOptions {
   /** Largest page, bytes, as kept and as decoded. Default 20 MiB. */
@@ -152,9 +153,10 @@ async function captureOf(record: WARCRecord, url: string, maxBytes: number) {
     },
   )
   const contentType = headers ? headers.get('content-type') : record.warcContentType
+  const declared = declaredPage(record)
   const capture: CaptureInput = {
     url,
-    html: body,
+    ...(declared ? { ...declared, markdown: body } : { html: body }),
     ...(contentType ? { contentType } : {}),
     ...(record.warcDate ? { acquiredAt: dateOf(record.warcDate) } : {}),
   }

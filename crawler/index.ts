@@ -10,6 +10,8 @@ export {
 export { type CrawlEvent, type CrawlOptions, crawl } from './crawl.ts'
 export { type CrawlEntry, listCrawls } from './crawl-journal.ts'
 export type { CrawlReport } from './crawl-report.ts'
+export { exportJsonl } from './export-jsonl.ts'
+export { exportWarc, type WarcExportOptions } from './export-warc.ts'
 export { type FetchedPage, Fetcher, type FetcherOptions, type FetchRequest, fetchPage } from './fetcher.ts'
 export { copyFrontiers } from './frontier-backup.ts'
 export { checkUrl, type GuardOptions, isPublicAddress } from './guard.ts'

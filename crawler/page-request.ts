@@ -6,7 +6,7 @@ import type { PageRecord } from './frontier-record.ts'
 import type { OriginRules } from './origin-rules.ts'
 import { tryNormalise } from './page-url.ts'
 import type { Politeness, Turn } from './politeness.ts'
-import { isReadableType } from './readable-type.ts'
+import { isPdf, isReadableType, saysNothing } from './readable-type.ts'
 import type { Scope } from './scope.ts'
 import { hostWithPort } from './url-host.ts'
 
@@ -69,7 +69,8 @@ export class PageRequests {
           // A page left out for noindex has nothing stored that a 304 could stand for.
           return held?.storedAs === undefined ? undefined : pickValidators(held)
         },
-        accepts: contentType => contentType === undefined || isReadableType(contentType),
+        accepts: contentType => contentType === undefined || isReadableType(contentType) || saysNothing(contentType),
+        acceptsHead: (head, contentType) => contentType === undefined || !saysNothing(contentType) || isPdf(head),
         onRedirect: async hop => {
           route.turn?.leave()
           const next = tryNormalise(hop)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 // Shorter texts ("Loading…", an empty listing) say nothing about what page they are.
 const minTextChars = 64
@@ -12,8 +12,9 @@ export function textHashOf(markdown: string): string | undefined {
   const text = markdown
     .replace(/\]\([^()\s]{0,2048}\)/g, ']')
     .toLowerCase()
-    .replace(/\s+/g, ' ')
+    // Every run of white space becomes one space; most are one already.
+    .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim()
   if (text.length < minTextChars) return undefined
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  return hash('sha256', text, 'base64url').slice(0, 22)
 }

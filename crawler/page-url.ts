@@ -45,6 +45,12 @@ export function parameterNames(url: string): string[] {
   return [...new Set((splitQuery(url)[1] ?? []).map(nameOf))]
 }
 
+/** What a URL's query gives a parameter, as written; `undefined` when it is not there. */
+export function parameterValue(url: string, name: string): string | undefined {
+  const parts = splitQuery(url)[1]?.filter(part => nameOf(part) === name)
+  return parts === undefined || parts.length === 0 ? undefined : parts.join('&')
+}
+
 function splitQuery(url: string): [address: string, parameters: string[] | undefined] {
   const at = url.indexOf('?')
   return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1).split('&')]

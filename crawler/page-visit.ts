@@ -190,8 +190,9 @@ export class PageVisitor {
     const { scope, frontier, parameters, onEnqueued, maxDepth } = this.#parts
     if (depth > maxDepth) return
     const urls: NewUrl[] = []
-    for (const link of extracted.links) {
-      const normal = link.nofollow ? undefined : tryNormalise(link.url)
+    const found = extracted.links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
+    for (const target of [...found, ...(extracted.alternates ?? [])]) {
+      const normal = tryNormalise(target)
       if (normal === undefined || !scope.includes(normal)) continue
       const url = await parameters.strip(normal)
       urls.push(url.includes('?') ? { url, depth, priority: queryPriority } : { url, depth })

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** The clock and the waiting that a crawl lives by; tests bring their own. */
 export interface Timers {
   /** Epoch ms, UTC. */
@@ -12,14 +10,20 @@ export interface Timers {
 export function systemTimers(now: () => number = Date.now): Timers {
   return {
     now,
-    async wait(waitMs, signal) {
-      if (signal?.aborted) return
-      try {
-        await delay(waitMs, undefined, signal ? { signal } : {})
-      } catch (error) {
-        // The only way a timer fails is its signal, and an aborted wait is over like any other.
-        if (!signal?.aborted) throw error
-      }
-    },
+    wait: (waitMs, signal) =>
+      new Promise(resolve => {
+        if (signal?.aborted) {
+          resolve()
+          return
+        }
+        // An aborted wait is over like any other: an error to say so would cost more than the wait.
+        const end = () => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', end)
+          resolve()
+        }
+        const timer = setTimeout(end, waitMs)
+        signal?.addEventListener('abort', end)
+      }),
   }
 }

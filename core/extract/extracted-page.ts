@@ -20,6 +20,8 @@ export interface ExtractedPage {
   lang?: string
   /** Absolute http(s) URL that the page names as its own address; no fragment. */
   canonicalUrl?: string
+  /** The same page in other languages (`hreflang`): absolute http(s) URLs, at most 100; absent when it names none. */
+  alternates?: string[]
   siteName?: string
   /** The picture that the page names to stand for it: an absolute http(s) URL. */
   image?: string

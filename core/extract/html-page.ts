@@ -6,6 +6,7 @@ import { dayOrder } from './day-order.ts'
 import type { ExtractedPage } from './extracted-page.ts'
 import { parseHtml } from './html-parser.ts'
 import type { HtmlTree } from './html-tree.ts'
+import { languageAlternates } from './language-alternates.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { writeMarkdown } from './markdown-writer.ts'
 import { modifiedDateOf } from './modified-date.ts'
@@ -30,6 +31,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   const description = descriptionOf(facts)
   const lang = languageOf(facts)
   const canonicalUrl = canonicalOf(facts, resolver)
+  const alternates = languageAlternates(tree, resolver)
   const order = dayOrder(lang ?? '', options.url)
   const published = findPublishDate(tree, facts, { ...options, title: title ?? '', order, sideline })
   const modifiedAt = modifiedDateOf(tree, facts, order)
@@ -52,6 +54,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(modifiedAt === undefined ? {} : { modifiedAt }),
     ...(lang === undefined ? {} : { lang }),
     ...(canonicalUrl === undefined ? {} : { canonicalUrl }),
+    ...(alternates.length === 0 ? {} : { alternates }),
     ...(siteName === undefined ? {} : { siteName }),
     ...(image === undefined ? {} : { image }),
     ...(breadcrumbs.length === 0 ? {} : { breadcrumbs }),

@@ -21,7 +21,7 @@ const keptAttributes = new Set(
   (
     'alt alttext aria-hidden aria-label cite class colspan content data-content-language data-lang ' +
     'data-language data-lazy-src data-original data-src data-srcset datetime display encoding height hidden ' +
-    'href http-equiv id itemprop itemscope itemtype lang language name open property pubdate rel resource ' +
+    'href hreflang http-equiv id itemprop itemscope itemtype lang language name open property pubdate rel resource ' +
     'role src srcset start style title type typeof value vocab width xml:lang'
   ).split(' '),
 )

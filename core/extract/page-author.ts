@@ -81,7 +81,7 @@ function itemOf(id: unknown, facts: PageFacts): StructuredItem | undefined {
 const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
-/** `twitter:label1` with `twitter:data1`, as WordPress writes them. */
+/** `twitter:label1` with `twitter:data1`, which WordPress writes. */
 function labelled(facts: PageFacts): string[] {
   for (const number of [1, 2]) {
     const name = facts.meta.get(`twitter:data${number}`)

@@ -6,6 +6,8 @@ import { termHash, VECTOR_TERMS, writeTermVector } from '../store/term-vector.ts
 import { type Field, fieldTerm, languageRanges, urlText } from '../text/field-term.ts'
 import { isFunctionWord } from '../text/function-words.ts'
 import { hostTerm } from '../text/host-term.ts'
+import { detectLanguage } from '../text/language-detection.ts'
+import { hasMoreTerms, PageTerms } from '../text/page-terms.ts'
 import { sortedTerms } from '../text/term-bytes.ts'
 import { termTable } from '../text/term-table.ts'
 import { TokenBuffer, tokenize } from '../text/tokens.ts'
@@ -32,6 +34,8 @@ export interface AnalyzedCapture {
   fingerprint: string
   /** Weighted length. */
   length: number
+  /** The language it was analysed in, as `detectLanguage` tells it. */
+  language: string
 }
 
 /**
@@ -96,6 +100,8 @@ class Workspace {
   readonly hashes = new Uint16Array(VECTOR_TERMS)
   readonly frequencies = new Uint8Array(VECTOR_TERMS)
   readonly tokens = new TokenBuffer()
+  /** The tokens and the terms that the language adds, for a page that has such. */
+  readonly pageTerms = new PageTerms()
   /** Of a field, with the positions of one of its words as they are stored. */
   readonly fieldTokens = new TokenBuffer()
   readonly fieldPositions = new ByteWriter(64)
@@ -108,7 +114,8 @@ class Workspace {
   readonly distinct = new Uint32List()
 
   get bytes(): number {
-    const words = 3 * this.termIds.values.length + 4 * this.tokens.positions.length + this.nextToken.length
+    const tokens = this.tokens.positions.length + this.pageTerms.positions.length
+    const words = 3 * this.termIds.values.length + 4 * tokens + this.nextToken.length
     return (
       this.vectors.bytes.length +
       this.bodies.bytes.length +
@@ -143,21 +150,36 @@ export class GroupBuilder {
   }
 
   add(
-    capture: Omit<AnalyzedCapture, 'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length'>,
+    capture: Omit<AnalyzedCapture, 'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length' | 'language'>,
     body: Body,
   ): void {
     const { url, title } = capture
     const tokens = this.#space.tokens
     tokens.count = 0
+    tokens.runs = 0
+    const { author, lang = '', kind = 'other' } = body.details
     const titlePositions = tokenize(title, tokens)
     const titleTokens = tokens.count
     tokenize(body.text, tokens, titlePositions + TITLE_GAP)
-    this.#translate(tokens)
+    const length = tokens.count - titleTokens + titleTokens * rankingModel.titleWeight
+    const language = detectLanguage(title, body.text, lang)
     const vectorStart = this.#space.vectors.length
-    this.#addPostings(titleTokens)
+    if (hasMoreTerms(tokens, language)) {
+      const { pageTerms } = this.#space
+      pageTerms.count = 0
+      pageTerms.extend(title, tokens, 0, titleTokens, language)
+      const titleTerms = pageTerms.count
+      pageTerms.extend(body.text, tokens, titleTokens, tokens.count, language)
+      this.#translate(pageTerms)
+      this.#addPostings(pageTerms, titleTerms, pageTerms.unlisted)
+    } else {
+      this.#translate(tokens)
+      this.#addPostings(tokens, titleTokens)
+    }
     for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
-    const { author, lang = '', kind = 'other' } = body.details
-    for (const range of languageRanges(lang)) this.#addValue(fieldTerm('lang', range))
+    const ranges = languageRanges(lang)
+    if (language !== '' && !ranges.includes(language)) ranges.push(language)
+    for (const range of ranges) this.#addValue(fieldTerm('lang', range))
     this.#addValue(fieldTerm('type', kind))
     this.#addWords('url', urlText(url))
     if (author !== undefined) this.#addWords('author', author)
@@ -169,7 +191,8 @@ export class GroupBuilder {
       bodyEnd: this.#space.bodies.length,
       vectorStart,
       vectorEnd: this.#space.vectors.length,
-      length: tokens.count - titleTokens + titleTokens * rankingModel.titleWeight,
+      length,
+      language,
     })
   }
 
@@ -323,8 +346,8 @@ export class GroupBuilder {
     return own < 0 ? this.#idOf(tableId) : own
   }
 
-  #addPostings(titleTokens: number): void {
-    const { count, ids, positions } = this.#space.tokens
+  /** @param unlisted - per token whether the term vector leaves it out. Default: none is. */
+  #addPostings({ count, ids, positions }: TokenBuffer, titleTokens: number, unlisted?: Uint8Array): void {
     if (this.#space.nextToken.length < count) this.#space.nextToken = new Int32Array(count * 2)
     const next = this.#space.nextToken
     const first = this.#space.firstToken
@@ -366,7 +389,8 @@ export class GroupBuilder {
       }
       out.varint(frequency - 1)
       out.varint(bytes)
-      if (inVector < VECTOR_TERMS && this.#vectorHash(id) !== LEFT_OUT) {
+      const isListed = unlisted === undefined || unlisted[first[id]] === 0
+      if (isListed && inVector < VECTOR_TERMS && this.#vectorHash(id) !== LEFT_OUT) {
         hashes[inVector] = this.#vectorHash(id)
         frequencies[inVector++] = Math.min(255, frequency)
       }

@@ -2,8 +2,9 @@ import type { Segment } from '../segment/segment.ts'
 import { hostTerm } from '../text/host-term.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
-import type { ParsedQuery, Phrase } from './parse-query.ts'
+import type { ParsedQuery } from './parse-query.ts'
 import { type FollowedWord, openPhrase, type PhraseMatcher } from './phrase-matcher.ts'
+import type { Phrase } from './scoring-terms.ts'
 
 /** What a capture must fulfil besides its score. */
 export interface ConditionOptions {
@@ -23,7 +24,8 @@ export class Conditions {
   readonly published: TimeWindow | undefined
   readonly #segment: Segment
   readonly #instant: number
-  readonly #phrases: PhraseMatcher[]
+  /** Of each phrase the forms that may be found here. */
+  readonly #phrases: PhraseMatcher[][]
   readonly #excluded: PhraseMatcher[]
 
   /** @param probes - those of the query's lists in the segment, shared with whatever else looks into them. */
@@ -32,9 +34,10 @@ export class Conditions {
     this.#instant = instant
     this.published = published
     const hosts = [...query.sites, ...sites].map(site => segment.term(hostTerm(site)))
-    const phrases = query.phrases.map(phrase => openPhrase(segment, phrase, probes))
-    this.impossible = hosts.includes(undefined) || phrases.includes(undefined)
-    this.#phrases = phrases.filter(phrase => phrase !== undefined)
+    this.#phrases = query.phrases.map(forms =>
+      forms.map(form => openPhrase(segment, form, probes)).filter(form => form !== undefined),
+    )
+    this.impossible = hosts.includes(undefined) || this.#phrases.some(forms => forms.length === 0)
     this.#excluded = [
       ...query.excluded,
       ...query.excludedSites.map((site): Phrase => [{ term: hostTerm(site), offset: 0 }]),
@@ -43,13 +46,15 @@ export class Conditions {
       .filter(phrase => phrase !== undefined)
     const required = new Set<ListProbe>()
     for (const host of hosts) if (host) required.add(probes.of(host.list))
-    for (const phrase of this.#phrases) for (const probe of phrase.probes) required.add(probe)
+    // Of several forms none is required.
+    for (const [form, ...others] of this.#phrases)
+      if (form && others.length === 0) for (const probe of form.probes) required.add(probe)
     this.required = [...required].sort((a, b) => a.list.count - b.list.count)
   }
 
-  /** Of all words that must have another right behind them; reads the beginnings of their positions. */
+  /** Of all words that must have another right behind them. */
   followedWords(): FollowedWord[] {
-    return this.#phrases.flatMap(phrase => phrase.followedWords())
+    return this.#phrases.flatMap(([form, ...others]) => (form && others.length === 0 ? form.followedWords() : []))
   }
 
   /** Whether the capture was current at the instant. */
@@ -71,7 +76,7 @@ export class Conditions {
 
   /** Phrases and exclusions, for a capture that stands in all required lists. */
   holdsPhrases(ordinal: number): boolean {
-    for (const phrase of this.#phrases) if (!phrase.matches(ordinal)) return false
+    for (const forms of this.#phrases) if (!matchesAny(forms, ordinal)) return false
     for (const phrase of this.#excluded) if (phrase.matches(ordinal)) return false
     return true
   }
@@ -80,4 +85,9 @@ export class Conditions {
   accepts(ordinal: number): boolean {
     return this.isCurrent(ordinal) && this.isPublishedWithin(ordinal) && this.holdsPhrases(ordinal)
   }
+}
+
+function matchesAny(forms: readonly PhraseMatcher[], ordinal: number): boolean {
+  for (const form of forms) if (form.matches(ordinal)) return true
+  return false
 }

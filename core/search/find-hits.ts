@@ -1,6 +1,6 @@
 import type { ScorePart } from '../engine.ts'
 import type { PostingList } from '../segment/posting-list.ts'
-import type { Segment, SegmentTerm } from '../segment/segment.ts'
+import type { Segment } from '../segment/segment.ts'
 import type { ResolvedTimes } from '../time/resolve-times.ts'
 import { hostOf } from '../url.ts'
 import { reuseBlockBuffers } from './block-buffers.ts'
@@ -14,7 +14,7 @@ import { proProfile, realtimeProfile } from './ranking-profiles.ts'
 import { scoreParts, type Weighing } from './score-parts.ts'
 import { scoreWindows } from './score-windows.ts'
 import { SegmentScorer } from './segment-scorer.ts'
-import { collectionStatistics, documentFrequency, type SegmentView, viewsAt } from './segment-view.ts'
+import { collectionStatistics, frequencyIn, type SegmentView, viewsAt } from './segment-view.ts'
 import { termWeights } from './term-weights.ts'
 import { compareHits, type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
@@ -127,11 +127,6 @@ function findAmong(segments: readonly Segment[], query: ParsedQuery, options: Fi
     undated,
     partsOf: hit => [...partsOf(hit), ...rescored.partsOf(hit)],
   }
-}
-
-/** Captures of all views that hold a term. */
-export function frequencyIn(views: readonly SegmentView[], perView: readonly (SegmentTerm | undefined)[]): number {
-  return perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v], found) : 0), 0)
 }
 
 function conditionsOn(

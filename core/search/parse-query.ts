@@ -2,28 +2,10 @@ import { AsofError } from '../errors.ts'
 import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
 import { type AskedTime, askedTime } from './asked-time.ts'
+import { type Phrase, phraseForms, type QueryWord, type ScoringTerm, scoringTerms, wordsOf } from './scoring-terms.ts'
 
 /** Queries may have at most this many characters (code points). */
 export const MAX_QUERY_CHARS = 2048
-
-/** A term that scores, and how often the query says it. */
-export interface ScoringTerm {
-  term: string
-  count: number
-}
-
-/** A word of the query that scores. */
-export interface QueryWord {
-  /** The number of its term among those of the query. */
-  term: number
-  /** Folded, but not stemmed. */
-  word: string
-  /** Words that follow one another in the query stand as far apart; parts of it lie far from one another. */
-  position: number
-}
-
-/** Terms that must stand at the given distances from one another. One term alone is a plain condition. */
-export type Phrase = { term: string; offset: number }[]
 
 /** What a query asks for: ranked OR over `terms`, with hard conditions. */
 export interface ParsedQuery {
@@ -31,7 +13,8 @@ export interface ParsedQuery {
   terms: ScoringTerm[]
   /** The words that `terms` are made of. */
   words: QueryWord[]
-  phrases: Phrase[]
+  /** Of each phrase the forms, any of which fulfils it. */
+  phrases: Phrase[][]
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
@@ -59,25 +42,27 @@ const SPACE = /\s/
  * Reads a query: plain words, "quoted phrases", -exclusions of either, `site:` and `-site:`. A quote that is never
  * closed, a lone hyphen and an empty `site:` are plain text.
  *
+ * @param language - that of its words, ISO 639-1. Default: unknown.
  * @throws ASOF_INVALID_QUERY - empty, white space alone, or over {@link MAX_QUERY_CHARS}.
  * @throws ASOF_INVALID_OPTION - a `site:` that is no domain.
  */
-export function parseQuery(text: string): ParsedQuery {
+export function parseQuery(text: string, language = ''): ParsedQuery {
   checkQueryText(text)
   const clauses = readClauses(text)
-  const quoted = clauses.quoted.map(queryTerms).filter(terms => terms.length > 0)
+  const analyzed = (part: string): QueryTerm[] => queryTerms(part, language)
+  const quoted = clauses.quoted.map(analyzed).filter(terms => terms.length > 0)
   const words = clauses.words.join(' ')
-  const plain = queryTerms(words)
+  const plain = analyzed(words)
   const time = askedTime(words)
   const terms = scoringTerms(plain, quoted.flat())
   return {
     terms,
     words: wordsOf([plain, ...quoted], terms),
-    phrases: quoted.map(phraseOf),
+    phrases: quoted.map(phraseForms),
     excluded: clauses.excluded
-      .map(queryTerms)
+      .map(analyzed)
       .filter(terms => terms.length > 0)
-      .map(phraseOf),
+      .flatMap(phraseForms),
     sites: clauses.sites,
     excludedSites: clauses.excludedSites,
     ...(time !== undefined && { time }),
@@ -124,35 +109,4 @@ function readClauses(text: string): Clauses {
     else clauses.words.push(word)
   }
   return clauses
-}
-
-/** Plain function words score only where there is nothing else (see the `realtime` profile); quoted ones are meant. */
-export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly QueryTerm[]): ScoringTerm[] {
-  const content = [...plain.filter(term => !term.functionWord), ...quoted]
-  const counts = new Map<string, number>()
-  for (const { term } of content.length > 0 ? content : plain) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return [...counts].map(([term, count]) => ({ term, count }))
-}
-
-/** Positions between the parts of a query: more than any two words are looked for within. */
-const PART_GAP = 1000
-
-/** Of each part the words that score. */
-function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTerm[]): QueryWord[] {
-  const numbers = new Map(terms.map(({ term }, number) => [term, number]))
-  const hasContent = parts.some((part, p) => part.some(({ functionWord }) => p > 0 || !functionWord))
-  let before = 0
-  return parts.flatMap((part, p) => {
-    const from = before
-    before += (part.at(-1)?.position ?? 0) + PART_GAP
-    return part.flatMap(({ term, word, position, functionWord }): QueryWord[] => {
-      const number = numbers.get(term)
-      if (number === undefined || (functionWord && hasContent && p === 0)) return []
-      return [{ term: number, word, position: from + position }]
-    })
-  })
-}
-
-function phraseOf(terms: QueryTerm[]): Phrase {
-  return terms.map(({ term, position }) => ({ term, offset: position - terms[0].position }))
 }

@@ -3,7 +3,7 @@ import type { PositionBuffer, PositionList } from '../segment/positions-codec.ts
 import { rankingModel } from '../segment/ranking-model.ts'
 import type { Segment, SegmentTerm } from '../segment/segment.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
-import type { Phrase } from './parse-query.ts'
+import type { Phrase } from './scoring-terms.ts'
 
 /** Opens a phrase on a segment; `undefined` when the segment lacks one of its terms. */
 export function openPhrase(segment: Segment, phrase: Phrase, probes: ListProbes): PhraseMatcher | undefined {

@@ -2,7 +2,7 @@ import type { TermPart } from '../engine.ts'
 import { saturationSlope } from '../segment/ranking-model.ts'
 import { contribution } from './contribution.ts'
 import { ListProbe } from './list-probe.ts'
-import type { ScoringTerm } from './parse-query.ts'
+import type { ScoringTerm } from './scoring-terms.ts'
 import type { CollectionStatistics } from './segment-view.ts'
 import type { Hit } from './top-hits.ts'
 

@@ -2,6 +2,9 @@ import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { Ranking, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
+import type { TimeInput } from '../page.ts'
+import { languageRanges } from '../text/field-term.ts'
+import { languageOfTag } from '../text/language-detection.ts'
 import { type ResolvedTimes, resolveTimes } from '../time/resolve-times.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
 import { type ParsedQuery, parseQuery } from './parse-query.ts'
@@ -15,6 +18,8 @@ export interface SearchRequest {
   /** The ranking that answers. */
   mode: Ranking
   query: ParsedQuery | WebqlQuery
+  /** How `query` was read, so that it can be read again once its language is told; absent where that is settled. */
+  reading?: { text: string; requestAt: number; queryTime?: TimeInput | null | undefined }
   /** Set when the whole query is a URL: the page is looked up instead. */
   url?: string
   /** The `site` filter besides those of the query. */
@@ -43,7 +48,7 @@ export function readRequest(text: string, options: SearchOptions, requestAt: num
 }
 
 function checked(text: string, options: SearchOptions, requestAt: number): SearchRequest {
-  const { mode = 'pro', site, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
+  const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
     throw invalid('mode', `is ${String(mode)}; it may be pro, realtime or webql`)
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
@@ -54,12 +59,17 @@ function checked(text: string, options: SearchOptions, requestAt: number): Searc
     !(Number.isInteger(snippetMaxLength) && snippetMaxLength >= least && snippetMaxLength <= most)
   )
     throw invalid('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
+  if (language !== undefined && languageRanges(language).length === 0)
+    throw invalid('language', 'takes a language tag such as de or pt-BR')
+  const asked = language === undefined ? undefined : languageOfTag(language)
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
   const isWebql = mode === 'webql' && url === undefined
-  const query = isWebql ? readWebql(text, { requestAt, queryTime: options.queryTime }) : parseQuery(text)
+  const reading = { text, requestAt, queryTime: options.queryTime }
+  const query = isWebql ? readWebql(text, reading, asked) : parseQuery(text, asked)
   const request: SearchRequest = {
     mode: mode === 'webql' ? 'pro' : mode,
     query,
+    ...(asked === undefined && { reading }),
     sites: site === undefined || site === null || site === '' ? [] : [parseSite(site)],
     times: resolveTimes(options, requestAt),
     maxResults,
@@ -71,12 +81,21 @@ function checked(text: string, options: SearchOptions, requestAt: number): Searc
   return onlySite === undefined ? request : searchingSiteName(request, onlySite)
 }
 
+/** A request whose query is in a language that was told by what the index holds. */
+export function inLanguage(request: SearchRequest, language: string): SearchRequest {
+  const { reading, query, ...rest } = request
+  if (!reading || language === '') return request
+  const { text } = reading
+  return { ...rest, query: 'condition' in query ? readWebql(text, reading, language) : parseQuery(text, language) }
+}
+
 /** A query that is nothing but a `site:` searches for the site's name, on the site. */
 function searchingSiteName(request: SearchRequest, site: string): SearchRequest {
   const name = getDomainWithoutSuffix(domainToUnicode(site)) || site
   const { sites, excludedSites } = 'condition' in request.query ? { sites: [site], excludedSites: [] } : request.query
+  const { reading: _, ...settled } = request
   return {
-    ...request,
+    ...settled,
     query: { ...parseQuery(name), sites, excludedSites },
     warning: `the query held only a site: pages of ${site} were searched for "${name}"`,
   }

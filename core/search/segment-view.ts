@@ -57,3 +57,8 @@ export function documentFrequency({ segment, cut }: SegmentView, { list }: Segme
   const erased = erasedOrdinals(list, segment.purged)
   return count - lowerBound(erased, erased.length, cut)
 }
+
+/** Captures of all views that hold a term. */
+export function frequencyIn(views: readonly SegmentView[], perView: readonly (SegmentTerm | undefined)[]): number {
+  return perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v], found) : 0), 0)
+}

@@ -7,6 +7,8 @@ import { choosePassages, type Passage } from './passages.ts'
 export interface SnippetSource {
   /** Its plain text, piece by piece. */
   text: Iterable<string>
+  /** The one that it was analysed in. Default: unknown. */
+  language?: string
   /** Asked only when nothing in the text matches. */
   description: () => string | undefined
 }
@@ -17,6 +19,8 @@ export interface SnippetQuery {
   /** The worth of each of them. */
   weights: readonly number[]
 }
+
+type Scan = (text: string) => TermMatch[]
 
 const JOINER = ' … '
 /** At most this many passages, and none shorter than about a line. */
@@ -32,21 +36,22 @@ const PART_UNITS = 256 * 1024
  * @param limit - characters the text may have; passages end at sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
-  const { text, matches } = partWithMatch(source.text, query.scanner)
+  const scan = (part: string): TermMatch[] => query.scanner.scan(part, source.language)
+  const { text, matches } = partWithMatch(source.text, scan)
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
   const passages = choosePassages(matches, query.weights, most)
-  if (passages.length > 0) return assemble(text, stretchesOf(text, matches, passages, limit), query.scanner)
+  if (passages.length > 0) return assemble(text, stretchesOf(text, matches, passages, limit), scan)
   const opening = source.description()?.trim() || text
   const whole = { start: 0, end: opening.length }
   const stretch = widen(opening, { start: 0, end: 0 }, limit, whole)
-  return assemble(opening, [stretch], query.scanner)
+  return assemble(opening, [stretch], scan)
 }
 
 /** The first part of a text that has a match, and nearly every text is one part; the beginning when there is none. */
-function partWithMatch(pieces: Iterable<string>, scanner: TermScanner): { text: string; matches: TermMatch[] } {
+function partWithMatch(pieces: Iterable<string>, scan: Scan): { text: string; matches: TermMatch[] } {
   let beginning: string | undefined
   for (const text of partsOf(pieces)) {
-    const matches = scanner.scan(text)
+    const matches = scan(text)
     if (matches.length > 0) return { text, matches }
     beginning ??= text
   }
@@ -92,13 +97,13 @@ function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Str
   return { start, end }
 }
 
-function assemble(text: string, stretches: readonly Stretch[], scanner: TermScanner): Snippet {
+function assemble(text: string, stretches: readonly Stretch[], scan: Scan): Snippet {
   let joined = ''
   const highlights: Snippet['highlights'] = []
   for (const { start, end } of stretches) {
     if (joined !== '') joined += JOINER
     const part = text.slice(start, end)
-    for (const match of scanner.scan(part)) {
+    for (const match of scan(part)) {
       const from = joined.length + match.start
       const to = joined.length + match.end
       const previous = highlights.at(-1)

@@ -9,6 +9,8 @@ import { applyEdits, encodeEdits } from './text-edits.ts'
 export interface DocumentRecord {
   url: string
   title: string
+  /** The language it was analysed in: ISO 639-1, '' when it could not be told. */
+  language: string
 }
 
 /** The rest of a capture. */
@@ -30,18 +32,21 @@ export interface BodyDetails {
 }
 
 const VERSION = 1
+/** Of document records. */
+const DOCUMENT_VERSION = 2
 
 /**
- * A record: version, term vector, URL, title.
+ * A record: version, term vector, URL, title, language.
  *
  * @param vector - as `writeTermVector` writes it.
  */
-export function encodeDocument({ url, title }: DocumentRecord, vector: Uint8Array): Uint8Array {
+export function encodeDocument({ url, title, language }: DocumentRecord, vector: Uint8Array): Uint8Array {
   const writer = new ByteWriter(64 + vector.length + url.length + title.length)
-  writer.u8(VERSION)
+  writer.u8(DOCUMENT_VERSION)
   writer.raw(vector)
   writer.string(url)
   writer.string(title)
+  writer.string(language)
   return writer.finish()
 }
 
@@ -50,9 +55,9 @@ export function encodeDocument({ url, title }: DocumentRecord, vector: Uint8Arra
  */
 export function decodeDocument(bytes: Uint8Array): DocumentRecord {
   const reader = new ByteReader(bytes)
-  expectVersion(reader, VERSION, 'document record')
+  expectVersion(reader, DOCUMENT_VERSION, 'document record')
   skipTermVector(reader)
-  return { url: reader.string(), title: reader.string() }
+  return { url: reader.string(), title: reader.string(), language: reader.string() }
 }
 
 /**
@@ -62,7 +67,7 @@ export function decodeDocument(bytes: Uint8Array): DocumentRecord {
  */
 export function decodeTermVector(bytes: Uint8Array): TermVector {
   const reader = new ByteReader(bytes)
-  expectVersion(reader, VERSION, 'document record')
+  expectVersion(reader, DOCUMENT_VERSION, 'document record')
   return readTermVector(reader)
 }
 

@@ -28,8 +28,14 @@ const bigramScripts: [string, RegExp][] = [
 // Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark, variation selectors: they change how a word
 // looks or breaks, never which word it is. U+200B does separate: it marks word boundaries in Thai and Khmer.
 const skipped = /\u00ad|[\u200c-\u200d]|\u2060|\ufeff|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u
-// Diacritics of Latin, Greek and Cyrillic, and enclosing marks (keycaps).
-const stripped = /[\u0300-\u036f\p{Me}]/u
+// Diacritics of Latin, Greek and Cyrillic, enclosing marks (keycaps), the points of Hebrew, the vowel and hamza signs of
+// Arabic, and the line that stretches its words.
+const hebrewPoints = '\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7'
+const arabicSigns =
+  '\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed'
+const strippedMarks = `[\\u0300-\\u036f\\p{Me}${hebrewPoints}${arabicSigns}]`
+const stripped = new RegExp(strippedMarks, 'u')
+const allStripped = new RegExp(strippedMarks, 'gu')
 // ʻ and ʼ are letters to Unicode but are typed as apostrophes, which separate.
 const apostropheLetter = /[\u02bb\u02bc]/u
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
@@ -49,6 +55,18 @@ const lookAlikes: Record<string, string> = {
   ı: 'i',
   ŉ: 'n',
   ς: 'σ',
+  // Forms that Arabic, Persian and Urdu write for one another.
+  ٱ: 'ا',
+  ى: 'ي',
+  ی: 'ي',
+  ة: 'ه',
+  ک: 'ك',
+  // Letters of Hebrew at the end of a word.
+  ך: 'כ',
+  ם: 'מ',
+  ן: 'נ',
+  ף: 'פ',
+  ץ: 'צ',
 }
 
 function classOf(codePoint: number): string {
@@ -66,20 +84,27 @@ function foldOnce(text: string): string {
     const small = char.toLowerCase()
     return lookAlikes[small] ?? small
   }).join('')
-  return lower
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f\p{Me}]/gu, '')
-    .normalize('NFC')
+  return lower.normalize('NFKD').replace(allStripped, '').normalize('NFC')
 }
 
 function foldOf(char: string, charClass: string): string {
-  let folded = char
+  let folded = charClass === WORD && decimalDigit.test(char) ? String(digitOf(char)) : char
   for (let next = foldOnce(folded); next !== folded; next = foldOnce(folded)) folded = next
   // ½ is not 12 and ﷺ is not three words: what would fold into pieces stays what it is.
   for (const part of folded) if (!isWordClass(classOf(part.codePointAt(0)!))) return char
   // A position of a bigram script is one code point.
   if (charClass !== WORD && Array.from(folded).length !== 1) return char
   return folded
+}
+
+const decimalDigit = /\p{Nd}/u
+
+/** The value of a decimal digit: each script has its ten in a row, from zero on. */
+function digitOf(char: string): number {
+  const codePoint = char.codePointAt(0)!
+  let zero = codePoint
+  while (decimalDigit.test(String.fromCodePoint(zero - 1))) zero--
+  return (codePoint - zero) % 10
 }
 
 function isWordClass(charClass: string): boolean {

@@ -1,6 +1,10 @@
+import { dictionaryTerm, dictionaryWords, hasDictionary } from './dictionary-words.ts'
 import { foldWord } from './fold.ts'
 import { isContractionHead, isFunctionWord } from './function-words.ts'
-import { TokenBuffer, tokenize } from './tokens.ts'
+import { hasStems, isStemmable, languageStem } from './language-terms.ts'
+import { endOfRun } from './page-terms.ts'
+import { MAX_TERM_UNITS } from './term-table.ts'
+import { classAt, TokenBuffer, tokenize } from './tokens.ts'
 
 /** A term of a query, as the index knows it, with the word it was made of. */
 export interface QueryTerm {
@@ -14,12 +18,23 @@ export interface QueryTerm {
   end: number
   /** True for an English function word, contractions included. */
   functionWord: boolean
+  /** In a query whose language has stems: that of the word, perhaps the same as `term`. */
+  stem?: string
+  /**
+   * In a script that a dictionary takes apart: the terms of the words that begin here; [] within a word. Absent where
+   * there is no word.
+   */
+  dictionary?: string[]
 }
 
 const APOSTROPHES = "'’ʼ‘`´＇"
 
-/** Analyses the plain words of a query exactly as {@link tokenize} analyses a page; [] when it holds no word. */
-export function queryTerms(text: string): QueryTerm[] {
+/**
+ * Analyses the plain words of a query exactly as {@link tokenize} analyses a page; [] when it holds no word.
+ *
+ * @param language - that of the query, ISO 639-1. Default: unknown, or one without stems of its own, as English is.
+ */
+export function queryTerms(text: string, language = ''): QueryTerm[] {
   const tokens = new TokenBuffer()
   tokenize(text, tokens)
   const terms: QueryTerm[] = []
@@ -34,14 +49,40 @@ export function queryTerms(text: string): QueryTerm[] {
       start,
       end,
       functionWord: isFunctionWord(word),
+      ...(hasStems(language) && isStemmable(text, start) && { stem: stemOf(text.slice(start, end), language) }),
     })
   }
+  if (tokens.runs > 0) addDictionaryWords(text, tokens, terms)
   for (const [at, term] of terms.entries()) {
     const next = terms[at + 1]
     if (next?.word === 't' && isContractionHead(term.word) && joinedByApostrophe(text, term, next))
       term.functionWord = true
   }
   return terms
+}
+
+function stemOf(word: string, language: string): string {
+  return languageStem(word.slice(0, MAX_TERM_UNITS), language)
+}
+
+/** As `PageTerms` finds the words of a page. */
+function addDictionaryWords(text: string, tokens: TokenBuffer, terms: QueryTerm[]): void {
+  for (let from = 0; from < terms.length; ) {
+    const to = endOfRun(tokens, from, terms.length)
+    const words = hasDictionary(classAt(text, terms[from]!.start))
+      ? dictionaryWords(text, terms[from]!.start, terms[to - 1]!.end)
+      : []
+    let next = 0
+    for (let at = from; at < to; at++) {
+      const { start } = terms[at]!
+      const begin: string[] = []
+      for (; next < words.length && words[next]!.start <= start; next++)
+        begin.push(dictionaryTerm(foldWord(text.slice(words[next]!.start, words[next]!.end), MAX_TERM_UNITS)))
+      const before = words[next - 1]
+      if (before && before.end > start) terms[at]!.dictionary = begin
+    }
+    from = to
+  }
 }
 
 function joinedByApostrophe(text: string, left: QueryTerm, right: QueryTerm): boolean {

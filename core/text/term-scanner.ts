@@ -10,6 +10,8 @@ import {
   WORD,
 } from './char-table.ts'
 import { foldWord } from './fold.ts'
+import { hasStems, languageStem } from './language-terms.ts'
+import { isHan } from './script-census.ts'
 import { MAX_TERM_UNITS, stemmed } from './term-table.ts'
 import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tokens.ts'
 
@@ -54,8 +56,16 @@ export class TermScanner {
   readonly #bigrams = new Map<number, number>()
   /** Takes the bigrams of such scripts; undefined when no term is of these. */
   readonly #sink: BigramSink | undefined
-  /** Index of the term of words met before, {@link NONE} for none. */
-  readonly #words = new Map<string, number>()
+  /** By language, the index of the term of words met before, {@link NONE} for none. */
+  readonly #words = new Map<string, Map<string, number>>()
+  /** Those of the language of the text in hand. */
+  #known = new Map<string, number>()
+  /** The language of the text in hand, if it has stems. */
+  #language = ''
+  /** The text in hand. */
+  #text = ''
+  /** Where the character ended that was last looked at by itself. */
+  #singleEnd = -1
   readonly #patterns: readonly ScannedPattern[]
   readonly #places: Uint32Array
   #matches: TermMatch[] = []
@@ -71,6 +81,7 @@ export class TermScanner {
       if (classAt(term, 0) >= FIRST_BIGRAM) this.#bigrams.set(first * PAIR_BASE + second, index)
     })
     let hasBigrams = this.#bigrams.size > 0
+    const hasSingles = patterns.length > 0 || [...this.#bigrams.keys()].some(key => key % PAIR_BASE === 0)
     for (const beginning of patterns.flatMap(({ beginnings }) => beginnings)) {
       this.#markFirst(beginning)
       // What follows the first letter may be anything, once folded and stemmed.
@@ -83,6 +94,7 @@ export class TermScanner {
         bigram: (first, second, position, start, end) => {
           if (this.#firsts[first & 255] === 1 || first > 0xffff)
             this.#note(this.#bigramOf(first, second), position, start, end)
+          if (hasSingles) this.#noteSingles(first, second, position, start, end)
         },
         single: (codePoint, position, start, end) => this.#note(this.#bigramOf(codePoint, 0), position, start, end),
       }
@@ -92,6 +104,19 @@ export class TermScanner {
     const index = this.#bigrams.get(first * PAIR_BASE + second)
     if (index !== undefined || this.#patterns.length === 0) return index ?? NONE
     return this.#patternOf(second === 0 ? String.fromCodePoint(first) : String.fromCodePoint(first, second))
+  }
+
+  /** Each Chinese character of a pair by itself; one that is of two pairs is noted once. */
+  #noteSingles(first: number, second: number, position: number, start: number, end: number): void {
+    const firstEnd = start + sizeAt(this.#text, start)
+    if (this.#singleEnd !== firstEnd) this.#noteSingle(first, position, start, firstEnd)
+    const secondStart = end - (isLowHalf(this.#text.charCodeAt(end - 1)) ? 2 : 1)
+    this.#noteSingle(second, position + 1, secondStart, end)
+  }
+
+  #noteSingle(codePoint: number, position: number, start: number, end: number): void {
+    this.#singleEnd = end
+    if (isHan(codePoint)) this.#note(this.#bigramOf(codePoint, 0), position, start, end)
   }
 
   #markFirst(term: string): void {
@@ -108,10 +133,21 @@ export class TermScanner {
     if (term.length === 3 && term.endsWith('ie')) this.#pairs[pairOf(first, 0x79)] = 1
   }
 
-  /** Where the terms stand in a text, ascending; no more than {@link MAX_PLACES} places of each. */
-  scan(text: string): TermMatch[] {
+  /**
+   * Where the terms stand in a text, ascending; no more than {@link MAX_PLACES} places of each.
+   *
+   * @param language - the one that the text was analysed in. Default: unknown.
+   */
+  scan(text: string, language = ''): TermMatch[] {
+    this.#language = hasStems(language) ? language : ''
+    this.#known = this.#words.get(this.#language) ?? new Map()
+    this.#words.set(this.#language, this.#known)
+    // A stem may begin otherwise than its word, and its language be written with letters that fold to others.
+    const anyMayMatch = this.#language !== ''
     const matches: TermMatch[] = []
     this.#matches = matches
+    this.#text = text
+    this.#singleEnd = -1
     this.#places.fill(0)
     const pairs = this.#pairs
     const { length } = text
@@ -130,7 +166,8 @@ export class TermScanner {
       }
       if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
         const second = at - start > 1 ? text.charCodeAt(start + 1) : 0
-        if (pairs[pairOf(first, second)] === 1) this.#note(this.#termOf(text.slice(start, at)), position, start, at)
+        if (anyMayMatch || pairs[pairOf(first, second)] === 1)
+          this.#note(this.#termOf(text.slice(start, at)), position, start, at)
         position++
         continue
       }
@@ -157,7 +194,8 @@ export class TermScanner {
       at += sizeAt(text, at)
       if (charClass !== SKIPPED) end = at
     }
-    if (this.#mayBegin(text.charCodeAt(start))) this.#note(this.#termOf(text.slice(start, end)), position, start, end)
+    if (this.#language !== '' || this.#mayBegin(text.charCodeAt(start)))
+      this.#note(this.#termOf(text.slice(start, end)), position, start, end)
     return at
   }
 
@@ -179,13 +217,22 @@ export class TermScanner {
   }
 
   #termOf(word: string): number {
-    const known = this.#words.get(word)
+    const known = this.#known.get(word)
     if (known !== undefined) return known
     const term = stemmed(foldWord(word, MAX_TERM_UNITS))
-    const index = this.#terms.get(term) ?? this.#patternOf(term)
-    if (this.#words.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#words.set(word, index)
+    const index = this.#ofStem(word) ?? this.#terms.get(term) ?? this.#patternOf(term)
+    if (this.#known.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#known.set(word, index)
     return index
   }
+
+  #ofStem(word: string): number | undefined {
+    if (this.#language === '') return undefined
+    return this.#terms.get(languageStem(word.slice(0, MAX_TERM_UNITS), this.#language))
+  }
+}
+
+function isLowHalf(unit: number): boolean {
+  return unit >> 10 === 0x37
 }
 
 /** Numbers the first two letters of an ASCII word of either case, others falling on the same number. */

@@ -10,11 +10,19 @@ import {
   unitClasses,
   WORD,
 } from './char-table.ts'
+import { DETECTOR_VERSION } from './language-detection.ts'
+import { SNOWBALL_VERSION } from './snowball.ts'
 import { termTable } from './term-table.ts'
 import { unicodeVersion } from './unicode.generated.ts'
 
 /** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
-export const analyzerIdentity: string = `asof-3;unicode-${Number.parseInt(unicodeVersion, 10)};porter2`
+export const analyzerIdentity: string = [
+  'asof-4',
+  `unicode-${Number.parseInt(unicodeVersion, 10)}`,
+  'porter2',
+  `snowball-${SNOWBALL_VERSION}`,
+  `eld-${DETECTOR_VERSION}`,
+].join(';')
 
 /** Takes what {@link scanBigrams} finds. */
 export interface BigramSink {
@@ -29,6 +37,8 @@ export interface BigramSink {
  */
 export class TokenBuffer implements BigramSink {
   count = 0
+  /** Tokens of scripts without spaces pushed since this was last set to 0. */
+  runs = 0
   /** Ids of the terms in the {@link termTable}, of its generation when the buffer was last empty. */
   ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /** Ascending; a bigram run leaves the position of its last character empty. */
@@ -48,10 +58,12 @@ export class TokenBuffer implements BigramSink {
   }
 
   bigram(first: number, second: number, position: number, start: number, end: number): void {
+    this.runs++
     this.push(termTable.idOfBigram(first, second), position, start, end)
   }
 
   single(codePoint: number, position: number, start: number, end: number): void {
+    this.runs++
     this.push(termTable.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
   }
 

@@ -54,7 +54,8 @@ describe('a search in the full language', () => {
     ['url:gui*', [guide]],
     ['author:"jane doe"', [guide]],
     ['author:doe~ OR author:smith', [guide]],
-    ['lang:en', [guide]],
+    // The forged page says nothing of its language, and its words are as English as any.
+    ['lang:en', ['/forged', guide]],
     ['lang:en-GB', [guide]],
     ['lang:en-US', []],
     ['lang:(de OR fr)', [shop]],

@@ -100,7 +100,19 @@ describe('what a fetch refuses', () => {
       code: 'ASOF_FETCH_UNREACHABLE',
       details: { reason: 'decoding' },
     })
+    expect((await failure(fetcher().fetch(encoded('gzip', Buffer.from('x'))))).code).toBe('ASOF_FETCH_UNREACHABLE')
     expect((await failure(fetcher().fetch(encoded('compress', Buffer.from('x'))))).code).toBe('ASOF_FETCH_UNREACHABLE')
+  })
+  it('a body whose beginning is not accepted is refused before the rest is read', async () => {
+    const { code, details } = await failure(
+      fetcher().fetch(`${site.origin}/plain`, {
+        acceptsHead: head => Buffer.from(head).toString().startsWith('%PDF-'),
+      }),
+    )
+    expect([code, details?.contentType]).toEqual(['ASOF_UNSUPPORTED_TYPE', 'text/html; charset=utf-8'])
+    const heads: number[] = []
+    await fetcher().fetch(`${site.origin}/plain`, { acceptsHead: head => heads.push(head.length) === 1 })
+    expect(heads).toHaveLength(1)
   })
   it('a type that is not accepted is refused before its body is read', async () => {
     const { code, details } = await failure(

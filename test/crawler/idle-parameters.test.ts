@@ -48,4 +48,28 @@ describe('parameters that change nothing', () => {
     for (let id = 20; id < 40; id++) await parameters.observe(`https://a.org/show?id=${id}`, 'no such record')
     expect(await parameters.strip('https://a.org/show?id=99')).toBe('https://a.org/show')
   })
+  const crawlPlain = (pages: number) =>
+    frontier.settle(
+      Array.from({ length: pages }, (_, page) => {
+        const url = `https://a.org/${page}`
+        return { url, patch: { storedAs: url, textHash: `text ${page}` } }
+      }),
+    )
+  it('are learnt from pages that are what they are without it, under ever new values', async () => {
+    await crawlPlain(8)
+    const parameters = new IdleParameters(frontier)
+    for (let page = 0; page < 7; page++) await parameters.observe(`https://a.org/${page}?sid=s${page}`, `text ${page}`)
+    expect(await parameters.strip('https://a.org/9?sid=7')).toBe('https://a.org/9?sid=7')
+    await parameters.observe('https://a.org/7?sid=s7', 'text 7')
+    expect(await parameters.strip('https://a.org/9?sid=7')).toBe('https://a.org/9')
+  })
+  it('are not learnt from one value that goes without saying, nor where a page without it is another', async () => {
+    await crawlPlain(20)
+    const parameters = new IdleParameters(frontier)
+    for (let page = 0; page < 20; page++) await parameters.observe(`https://a.org/${page}?page=1`, `text ${page}`)
+    expect(await parameters.strip('https://a.org/9?page=2')).toBe('https://a.org/9?page=2')
+    await parameters.observe('https://a.org/0?view=0', 'another text')
+    for (let page = 1; page < 20; page++) await parameters.observe(`https://a.org/${page}?view=${page}`, `text ${page}`)
+    expect(await parameters.strip('https://a.org/9?view=2')).toBe('https://a.org/9?view=2')
+  })
 })

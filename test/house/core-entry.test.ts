@@ -29,7 +29,7 @@ it('importing the library alone loads nothing that talks over a network', () => 
   const loaded = loadedBy('core/index.ts')
   expect(loaded).toContain('node:worker_threads')
   const sockets =
-    /^node:(http|https|http2|net|tls|dgram|dns)\b|\/node_modules\/(undici|fastify|@fastify|@modelcontextprotocol|jose|zod|commander|viem|@x402|maxmind)\//
+    /^node:(http|https|http2|net|tls|dgram|dns)\b|\/node_modules\/(undici|fastify|@fastify|@modelcontextprotocol|jose|zod|commander|viem|@x402|maxmind|tiny-secp256k1)\//
   expect(loaded.filter(url => sockets.test(url))).toEqual([])
 })
 
@@ -40,5 +40,5 @@ it('a server and the command line load nothing of the chain before payments are 
     'transports/cli/commands/payments.ts',
   )
   expect(loaded.some(url => url.endsWith('/transports/payments/payment-ledger.ts'))).toBe(true)
-  expect(loaded.filter(url => /\/node_modules\/(viem|@x402|maxmind)\//.test(url))).toEqual([])
+  expect(loaded.filter(url => /\/node_modules\/(viem|@x402|maxmind|tiny-secp256k1)\//.test(url))).toEqual([])
 })

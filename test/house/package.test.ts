@@ -30,7 +30,9 @@ describe('the package', () => {
     const sources = globSync('{core,crawler,transports}/**/*.ts', { cwd: root })
     const imported = new Set(
       sources.flatMap(path => {
-        const specifiers = readFileSync(join(root, path), 'utf8').matchAll(/\b(?:from|import) ?\(?'([^'.][^']*)'/g)
+        const specifiers = readFileSync(join(root, path), 'utf8').matchAll(
+          /\b(?:from|import|\w+OfPackage(?:<.*>)?) ?\(?'([^'.][^']*)'/g,
+        )
         return [...specifiers].map(([, specifier]) => /^(@[^/]+\/)?[^/]+/.exec(specifier)![0])
       }),
     )

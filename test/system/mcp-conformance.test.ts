@@ -1,18 +1,9 @@
-import { execFile } from 'node:child_process'
-import { globSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noLimits, type RunningServer, startServer } from '../transports/http/running-server.ts'
-
-const suite = path.join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
-
-interface Check {
-  id: string
-  status: string
-  errorMessage?: string
-}
+import { checksOf, withStatus } from './conformance-suite.ts'
 
 /** The official suite, run offline against a server of ours: the scenarios that need none of the suite's own fixture tools. */
 describe('the official conformance suite', () => {
@@ -27,28 +18,7 @@ describe('the official conformance suite', () => {
     await rm(out, { recursive: true, force: true })
   })
 
-  async function checksOf(scenario: string, revision: string): Promise<Check[]> {
-    const folder = path.join(out, `${revision}-${scenario}`)
-    const args = [
-      'server',
-      '--url',
-      `${server.url}/mcp`,
-      '--scenario',
-      scenario,
-      '--spec-version',
-      revision,
-      '-o',
-      folder,
-    ]
-    // A check that failed is an exit code; which one is in the file.
-    await new Promise(resolve => execFile(process.execPath, [suite, ...args], resolve))
-    const [file] = globSync('**/checks.json', { cwd: folder })
-    if (file === undefined) throw new Error(`${scenario} left no checks`)
-    return JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Check[]
-  }
-
-  const withStatus = (checks: Check[], ...statuses: string[]) =>
-    checks.filter(({ status }) => statuses.includes(status))
+  const run = (scenario: string, revision: string) => checksOf(`${server.url}/mcp`, { scenario, revision, out })
 
   it.each([
     ['2026-07-28', 'tools-list', 4],
@@ -60,13 +30,13 @@ describe('the official conformance suite', () => {
     ['2025-11-25', 'tools-list', 3],
     ['2025-11-25', 'dns-rebinding-protection', 2],
   ])('passes %s %s: %i checks', async (revision, scenario, count) => {
-    const checks = await checksOf(scenario, revision)
+    const checks = await run(scenario, revision)
     expect(withStatus(checks, 'FAILURE', 'WARNING')).toEqual([])
     expect(withStatus(checks, 'SUCCESS')).toHaveLength(count)
   })
 
   it('passes 2026-07-28 server-stateless, but for four checks of tools that only its fixture has', async () => {
-    const checks = await checksOf('server-stateless', '2026-07-28')
+    const checks = await run('server-stateless', '2026-07-28')
     const failed = withStatus(checks, 'FAILURE', 'WARNING')
     expect(
       failed.filter(({ errorMessage }) => !errorMessage?.startsWith('Not testable: server does not list')),

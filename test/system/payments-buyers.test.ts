@@ -2,7 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PaymentSettings } from '../../transports/payments/index.ts'
 import { noLimits, startTarget } from '../transports/http/running-server.ts'
 import { type LocalChain, startChain } from '../transports/payments/local-chain.ts'
-import { buyer, PRICE, receiptOf, settingsOver, startPaidServer } from '../transports/payments/paid-server.ts'
+import {
+  afterRunning,
+  buyer,
+  PRICE,
+  receiptOf,
+  settingsOver,
+  startPaidServer,
+} from '../transports/payments/paid-server.ts'
 import { signPayment } from '../transports/payments/signed-payment.ts'
 
 const BUYERS = 50
@@ -73,17 +80,8 @@ for (const [name, settingsOf] of Object.entries(settlers)) {
     const server = await startPaidServer(chain, {
       settings: settingsOf(instant.url),
       http: { keylessLimits: noLimits },
-      wrap: payments => ({
-        ...payments,
-        charge: call =>
-          payments.charge({
-            ...call,
-            run: async request => {
-              const answer = await call.run(request)
-              settlingMs -= performance.now()
-              return answer
-            },
-          }),
+      wrap: afterRunning(() => {
+        settlingMs -= performance.now()
       }),
     })
     const save = server.ledger.save.bind(server.ledger)

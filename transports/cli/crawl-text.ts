@@ -18,7 +18,7 @@ export function progressText({ report, ...event }: CrawlEvent): string {
   const { fetched, stored, unchanged, pending, durationMs } = report
   const seen = fetched + failures(report)
   const rate = durationMs > 0 ? (seen * 1000) / durationMs : 0
-  const hosts = event.kind === 'page' ? `, ${event.hosts} host${event.hosts === 1 ? '' : 's'}` : ''
+  const hosts = event.kind === 'page' ? hostsText(event) : ''
   // What is known now tells how long at least; links may lead to more.
   const left = rate > 0 && pending > 0 ? `, ${durationText((pending / rate) * 1000)} or more` : ''
   return (
@@ -27,11 +27,27 @@ export function progressText({ report, ...event }: CrawlEvent): string {
   )
 }
 
+function hostsText({
+  hosts,
+  hostsWaiting,
+  hostsResting,
+}: Omit<Extract<CrawlEvent, { kind: 'page' }>, 'report'>): string {
+  const queues = [
+    ...(hostsWaiting > 0 ? [`${hostsWaiting} waiting`] : []),
+    ...(hostsResting > 0 ? [`${hostsResting} resting`] : []),
+  ]
+  return `, ${hosts} host${hosts === 1 ? '' : 's'}${queues.length > 0 ? ` (${queues.join(', ')})` : ''}`
+}
+
 /** A crawl under way, as one JSON document a line. */
 export function progressJson(event: CrawlEvent): string {
   const { kind, report } = event
   const { errors: _, robotsUnreadable: __, ...figures } = report
-  return JSON.stringify({ event: kind, ...(event.kind === 'page' ? { hosts: event.hosts } : {}), ...figures })
+  const hosts =
+    event.kind === 'page'
+      ? { hosts: event.hosts, hostsWaiting: event.hostsWaiting, hostsResting: event.hostsResting }
+      : {}
+  return JSON.stringify({ event: kind, ...hosts, ...figures })
 }
 
 /** The crawls that were run over a data folder, one a line. */

@@ -46,6 +46,7 @@ export async function startServer(
     ...(payments && { payments }),
     access: await folder.access(),
     engine: folder.engine,
+    crawls: () => folder.crawls.figures,
     onAnswer: log.answered,
     onFailure: log.failed,
   })

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
-import { extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../service/index.ts'
+import { CrawlTotals, extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../service/index.ts'
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { type HeldAccounts, holdAccounts } from './held-accounts.ts'
@@ -74,6 +74,7 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
   const accounts = holdAccounts(dir, now)
   const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
+  const crawls = new CrawlTotals()
   const close = async () => {
     await payments.close()
     await feedback.close()
@@ -91,15 +92,21 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
     exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
     crawl: async ({ corpus, limits, signal, onProgress }) => {
       const { crawl } = await crawler()
-      return await crawl(engine, corpus, {
-        ...limits,
-        dir: frontierDir(dir),
-        now,
-        allowPrivate,
-        ...(signal ? { signal } : {}),
-        ...(onProgress ? { onProgress } : {}),
-      })
+      return await crawls.follow(counted =>
+        crawl(engine, corpus, {
+          ...limits,
+          dir: frontierDir(dir),
+          now,
+          allowPrivate,
+          ...(signal ? { signal } : {}),
+          onProgress: event => {
+            counted(event)
+            onProgress?.(event)
+          },
+        }),
+      )
     },
+    crawls,
     backup: (target, run) =>
       engine.backup(target, { ...run, beside: made => copyBeside(dir, made, { accounts, feedback, payments }) }),
     access: accounts.access,

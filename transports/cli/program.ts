@@ -6,6 +6,7 @@ import { addCrawlCommand } from './commands/crawl.ts'
 import { addCrawlsCommand } from './commands/crawls.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addExportCommand } from './commands/export.ts'
 import { addExtractCommand } from './commands/extract.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
@@ -27,6 +28,7 @@ export function buildProgram(): Command {
   addCrawlsCommand(program)
   addCorpusCommand(program)
   addImportCommand(program)
+  addExportCommand(program)
   addSearchCommand(program)
   addFetchCommand(program)
   addExtractCommand(program)

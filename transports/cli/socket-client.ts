@@ -7,6 +7,7 @@ import {
   type CaptureInput,
   type Engine,
   type EngineStats,
+  type HistoryPart,
   type Page,
   type SearchAnswer,
   type SearchOptions,
@@ -54,6 +55,10 @@ export class RemoteEngine implements Engine {
 
   async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
     return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
+  }
+
+  async history(options: { after?: string; limit?: number } = {}): Promise<HistoryPart> {
+    return (await this.#call('history', [options])) as HistoryPart
   }
 
   async seen(url: string): Promise<boolean> {

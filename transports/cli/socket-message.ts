@@ -16,6 +16,7 @@ export interface Operation {
     | 'check'
     | 'suggest'
     | 'page'
+    | 'history'
     | 'add'
     | 'seen'
     | 'remove'

@@ -77,6 +77,8 @@ function run(
       return engine.suggest(args[0] as string, args[1] as { limit?: number })
     case 'page':
       return engine.page(args[0] as string, args[1] as { queryTime?: TimeInput })
+    case 'history':
+      return engine.history(args[0] as { after?: string; limit?: number })
     case 'seen':
       return engine.seen(args[0] as string)
     case 'remove':

@@ -14,7 +14,7 @@ export interface TrecPart {
 const white = /\s/g
 
 /**
- * Writes feedback as TREC relevance judgements, a part for each submission that has any. A document is named by the URL
+ * Writes feedback as TREC relevance judgements, a part for each submission that has one. A document is named by the URL
  * under which the index had it, a topic by query and time together, for it is judged as of that time. Score 0 says
  * that a page did not load, which is no judgement of it: it is left out. Topics of organisations under zero data
  * retention have judgements, but no line in `topics`.

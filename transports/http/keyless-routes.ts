@@ -2,17 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../access/index.ts'
 import {
   fetchRequest,
-  modeNeedsKey,
   parseForm,
   parseRequest,
   type SearchRequest,
   type Service,
-  ServiceError,
   searchRequest,
   suggestRequest,
 } from '../service/index.ts'
 import { requireAppIdentifier } from './app-identifier.ts'
 import { readJsonBody } from './json-body.ts'
+import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
 import { type Query, queryOf, refuseStrayParameters } from './query-parameters.ts'
 import { namedIn } from './reader-header.ts'
 import { sendSearch } from './search-reply.ts'
@@ -22,14 +21,6 @@ function parametersOf({ service_title: _, ...parameters }: Query): Query {
   return parameters
 }
 
-function modeOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'mode' in value ? value.mode : undefined
-}
-
-function refuseUnkeyedMode(mode: unknown): void {
-  if (modeNeedsKey(mode)) throw new ServiceError('unauthorized', `mode ${String(mode)} needs an API key`)
-}
-
 function refuseOverLimit(request: FastifyRequest): void {
   if (request.overLimit) throw request.overLimit
 }
@@ -37,7 +28,7 @@ function refuseOverLimit(request: FastifyRequest): void {
 /** Refusals come in one order: 401, 429, then 400 (404, 405, 413 and 415 were decided before the route). */
 function postedSearch(request: FastifyRequest): SearchRequest {
   const body = readJsonBody(request.body)
-  if ('value' in body) refuseUnkeyedMode(modeOf(body.value))
+  if ('value' in body) refuseKeyedMode(modeOf(body.value), 'unauthorized')
   refuseOverLimit(request)
   const query = queryOf(request)
   requireAppIdentifier(request, query)
@@ -48,7 +39,7 @@ function postedSearch(request: FastifyRequest): SearchRequest {
 
 function queriedSearch(request: FastifyRequest): SearchRequest {
   const query = queryOf(request)
-  refuseUnkeyedMode(query.mode)
+  refuseKeyedMode(query.mode, 'unauthorized')
   refuseOverLimit(request)
   requireAppIdentifier(request, query)
   return parseForm(searchRequest, parametersOf(query))

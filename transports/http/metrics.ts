@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { AnsweredRequest } from './answered-request.ts'
+import { addCrawlMetrics } from './crawl-metrics.ts'
+import { addPaymentMetrics } from './payment-metrics.ts'
 import type { HttpSettings } from './settings.ts'
 
 /** Seconds: from an answer out of a cache to the time-out of one. */
@@ -27,7 +29,11 @@ export class Metrics {
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
-  constructor(engine: HttpSettings['engine'], underWay: () => number) {
+  /** @param underWay - searches and fetches being answered. */
+  constructor(
+    { engine, crawls, payments }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments'>,
+    underWay: () => number,
+  ) {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Counter({
@@ -63,6 +69,8 @@ export class Metrics {
         this.set(underWay())
       },
     })
+    if (crawls) addCrawlMetrics(this.#registry, crawls)
+    if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (!engine) return
     this.#engine = engine
     const readable = { name: 'asof_engine_readable', help: 'Whether the engine told its figures: 1 or 0.' }

@@ -97,7 +97,7 @@ export function createServer(unlimited: Service, settings: HttpSettings = {}): F
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
   const byAddress = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
-  const metrics = hasMetrics ? new Metrics(engine, underWay) : undefined
+  const metrics = hasMetrics ? new Metrics(settings, underWay) : undefined
   const document = openApiDocument({
     keyed: access !== undefined,
     paid: payments !== undefined,

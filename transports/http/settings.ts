@@ -1,6 +1,7 @@
 import type { Engine } from '../../core/index.ts'
 import type { Access, KeylessLimits } from '../access/index.ts'
 import type { Payments } from '../payments/index.ts'
+import type { CrawlFigures } from '../service/index.ts'
 import type { AnsweredRequest } from './answered-request.ts'
 import type { McpSettings } from './mcp-settings.ts'
 
@@ -35,6 +36,8 @@ export interface HttpSettings {
   mcp?: McpSettings | false
   /** The engine behind the service: `/readyz` reads it, `/metrics` counts what it holds. Default: neither does. */
   engine?: Pick<Engine, 'page' | 'stats'>
+  /** What the crawls of this process have done, for `/metrics`. Default: it tells of none. */
+  crawls?: () => CrawlFigures
   /** Told about every request once it is answered. Default: nobody. */
   onAnswer?: (answered: AnsweredRequest) => void
   /** Told about every answer with status 500; the caller only learns the request id. Default: nobody. */

@@ -4,7 +4,6 @@ import { clientNetwork, type LimitStanding } from '../access/index.ts'
 import type { PaidCall, PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../payments/index.ts'
 import {
   fetchRequest,
-  modeNeedsKey,
   parseForm,
   parseRequest,
   type SearchRequest,
@@ -14,6 +13,7 @@ import {
 } from '../service/index.ts'
 import { sendFailure } from './error-response.ts'
 import { readJsonBody } from './json-body.ts'
+import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
 import { queryOf, refuseStrayParameters } from './query-parameters.ts'
 import { namedIn } from './reader-header.ts'
 import { sendSearch } from './search-reply.ts'
@@ -31,14 +31,6 @@ function toHeader(value: object): string {
 
 function unavailable(): ServiceError {
   return new ServiceError('payments_unavailable', 'Payments temporarily unavailable', { retryAfterSeconds: 60 })
-}
-
-function refuseUnpaidMode(mode: unknown): void {
-  if (modeNeedsKey(mode)) throw new ServiceError('forbidden', `mode ${String(mode)} needs an API key`)
-}
-
-function modeOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'mode' in value ? value.mode : undefined
 }
 
 function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
@@ -111,7 +103,7 @@ export function addX402Routes(
     { kind, mode, parse, run, send }: PaidRoute<Request, Answer>,
   ): Promise<FastifyReply> {
     if (request.overLimit) throw request.overLimit
-    refuseUnpaidMode(mode)
+    refuseKeyedMode(mode, 'forbidden')
     if (!payments) throw unavailable()
     await payments.ready()
     const resource = resourceOf(request, kind)

@@ -6,7 +6,7 @@ const TEXT_CHARS = 40_000
 
 type Result = SearchResponse['results'][number]
 
-/** Without milliseconds, of which no reader has any use. */
+/** Without milliseconds, which are of no use to a reader. */
 function instant(timestamp: string): string {
   return timestamp.replace(/\.\d+Z$/, 'Z')
 }

@@ -47,6 +47,8 @@ export function clientOf(rpcUrl: string): PublicClient {
     transport: http(rpcUrl, { retryCount: 1, timeout: REQUEST_MS }),
     pollingInterval: POLL_MS,
     cacheTime: POLL_MS,
+    // A contract, such as a payer's wallet, could name addresses that this process would then fetch from.
+    ccipRead: false,
   })
 }
 

@@ -89,11 +89,11 @@ export class Cashier {
   async charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>> {
     const { option, ledger } = this.#parts
     const payment = readPayment(call.signature)
-    if (!payment) return { kind: 'refused', reason: 'invalid_payload' }
+    if (!payment) return this.#refused('invalid_payload')
     const request = await call.parse()
-    if (!isOption(option, payment.accepted)) return { kind: 'refused', reason: 'invalid_payment_requirements' }
+    if (!isOption(option, payment.accepted)) return this.#refused('invalid_payment_requirements')
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
-    if (!ledger.hold(id)) return { kind: 'refused', reason: 'payment_already_used' }
+    if (!ledger.hold(id)) return this.#refused('payment_already_used')
     let charged: Charged<Answer> | undefined
     try {
       charged = await this.#held(call, { id, payment, request })
@@ -119,13 +119,16 @@ export class Cashier {
       return { kind: 'paid', answer: await call.run(request), receipt: receiptOf(before, before.transaction!) }
     }
     if (before?.state === 'settled' || before?.state === 'failed') {
-      return { kind: 'refused', reason: 'payment_already_used' }
+      return this.#refused('payment_already_used')
     }
 
     const problem = termsProblem(option, authorization, now())
-    if (problem !== undefined) return { kind: 'refused', reason: problem }
-    const [reason, height] = await Promise.all([settler.verify(payment), this.#height()])
-    if (reason !== undefined) return { kind: 'refused', reason }
+    if (problem !== undefined) return this.#refused(problem)
+    const [reason, height] = await Promise.all([settler.verify(payment), this.#height()]).catch((error: unknown) => {
+      ledger.tally.refused('payments_unavailable')
+      throw error
+    })
+    if (reason !== undefined) return this.#refused(reason)
     // Only now is it known whose payment it is: nobody can use up the limit of somebody else's wallet.
     const standing = await limitWallet(authorization.from.toLowerCase())
     call.onWalletLimit(standing)
@@ -163,6 +166,11 @@ export class Cashier {
       return { kind: 'abandoned' }
     }
     return await this.#settle(payment, { ...record, state: 'served' }, answer, release)
+  }
+
+  #refused(reason: string): { kind: 'refused'; reason: string } {
+    this.#parts.ledger.tally.refused(reason)
+    return { kind: 'refused', reason }
   }
 
   /** What is known of a payment that came before; where that is in doubt, what the chain says of it now. */

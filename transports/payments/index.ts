@@ -19,6 +19,7 @@ export {
   paymentDefaults,
   type WalletSettings,
 } from './payment-settings.ts'
+export type { PaymentCount, PaymentTally } from './payment-tally.ts'
 export { openPayments, type PaidResource, type PaymentParts, type Payments } from './payments.ts'
 export { reconcileOnce } from './reconcile-once.ts'
 export type { SweepReport } from './reconciler.ts'

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Journal, type Write } from '../access/index.ts'
 import type { PaidKind, PaymentRecord } from './payment-record.ts'
+import { PaymentTally } from './payment-tally.ts'
 
 const SECRET_BYTES = 32
 const DIGITS = 15
@@ -48,6 +49,8 @@ export class PaymentLedger {
   readonly #journal: Journal
   readonly #secret: string
   readonly #held = new Set<string>()
+  /** What became of payments since the ledger was opened. */
+  readonly tally = new PaymentTally()
 
   private constructor(journal: Journal, secret: string) {
     this.#journal = journal
@@ -109,18 +112,21 @@ export class PaymentLedger {
     return this.#journal.read(keys.payment(id)) as PaymentRecord | undefined
   }
 
-  /** Keeps a record. @throws ASOF_STORE_WRITE */
-  save(record: PaymentRecord): Promise<void> {
+  /** Keeps a record. @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_STORE_CORRUPT */
+  async save(record: PaymentRecord): Promise<void> {
     const { id } = record
+    const before = this.find(id)
     const place = placeOf(record)
     const open: Write = [keys.open(id), isOpen(record) ? id : undefined]
-    return this.#journal.commit([[keys.payment(id), record], [keys.when(place), place], open])
+    await this.#journal.commit([[keys.payment(id), record], [keys.when(place), place], open])
+    if (before?.state !== record.state) this.tally.entered(record)
   }
 
   /** Forgets a payment that was not used: it may be used again. @throws ASOF_STORE_WRITE */
-  release(record: PaymentRecord): Promise<void> {
+  async release(record: PaymentRecord): Promise<void> {
     const gone = [keys.payment(record.id), keys.when(placeOf(record)), keys.open(record.id)]
-    return this.#journal.commit(gone.map(key => [key, undefined]))
+    await this.#journal.commit(gone.map(key => [key, undefined]))
+    this.tally.released()
   }
 
   /**

@@ -6,6 +6,7 @@ import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
+import type { PaymentTally } from './payment-tally.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
 import { type Locate, type Place, refuseRegion } from './region.ts'
 import { SettlementWallet } from './settlement-wallet.ts'
@@ -51,6 +52,8 @@ export interface Payments {
   charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
   /** Asks the chain about the payments in doubt. @throws ServiceError payments_unavailable - there is no node to ask. */
   reconcile(): Promise<SweepReport>
+  /** What became of payments in this process, for whoever watches. */
+  readonly tally: PaymentTally
   /** Ends the work in the background. The ledger stays open. */
   close(): Promise<void>
 }
@@ -132,6 +135,7 @@ export async function openPayments(parts: PaymentParts): Promise<Payments> {
       if (!reconciler.hasChain) throw paymentsUnavailable(new Error('set X402_RPC_URL: there is no node to ask'))
       return await reconciler.sweep()
     },
+    tally: ledger.tally,
     close: () => reconciler.close(),
   }
 }

@@ -1,7 +1,8 @@
 import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { encodeFunctionData, type PublicClient } from 'viem'
-import { isOutage } from './chain.ts'
+import { isCertainlyGood } from './certain-payment.ts'
+import { NodeReads } from './node-reads.ts'
 import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
 import type { Hex } from './payment-settings.ts'
@@ -9,10 +10,8 @@ import { type SettlementWallet, TransactionRefused } from './settlement-wallet.t
 import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
 import type { StartCheck } from './start-check.ts'
 
-/** What happened behind the library's back while it verified or settled one payment. */
+/** What happened behind the library's back while it settled one payment. */
 interface Trace {
-  /** The node could not be asked: what the library makes of that is no verdict on the payment. */
-  outage?: unknown
   /** `beforeSending` did not want the transaction to go. */
   unwanted?: unknown
   transaction?: Hex
@@ -43,27 +42,26 @@ export class WalletSettler implements Settler {
   }
 
   async verify(payment: SignedPayment): Promise<string | undefined> {
-    const trace: Trace = {}
-    const scheme = new ExactEvmScheme(this.#signer(trace, async () => {}))
-    const { option } = this.#parts
-    let valid: boolean
-    let reason: string | undefined
+    const { option, client } = this.#parts
+    const reads = new NodeReads(client)
+    const signer = this.#signer(reads, {}, async () => {})
+    if (await isCertainlyGood(reads, signer, option, payment)) return undefined
+    let verdict: { isValid: boolean; invalidReason?: string | undefined }
     try {
-      const verdict = await scheme.verify(payloadFor(option, payment), option)
-      valid = verdict.isValid
-      reason = verdict.invalidReason
+      verdict = await new ExactEvmScheme(signer).verify(payloadFor(option, payment), option)
     } catch (cause) {
       throw paymentsUnavailable(cause)
     }
-    if (valid) return undefined
-    if (trace.outage !== undefined) throw paymentsUnavailable(trace.outage)
-    return tellableReason(reason)
+    if (verdict.isValid) return undefined
+    // What the library makes of a node that could not be asked is no verdict on the payment.
+    if (reads.outage !== undefined) throw paymentsUnavailable(reads.outage)
+    return tellableReason(verdict.invalidReason)
   }
 
   async settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<Settlement> {
+    const { option, client } = this.#parts
     const trace: Trace = {}
-    const scheme = new ExactEvmScheme(this.#signer(trace, beforeSending))
-    const { option } = this.#parts
+    const scheme = new ExactEvmScheme(this.#signer(new NodeReads(client), trace, beforeSending))
     const result = await scheme.settle(payloadFor(option, payment), option)
     if (trace.unwanted !== undefined) throw trace.unwanted
     const { transaction } = trace
@@ -76,19 +74,8 @@ export class WalletSettler implements Settler {
   }
 
   /** What the library reads and writes the chain with, for one payment. */
-  #signer(trace: Trace, beforeSending: BeforeSending): FacilitatorEvmSigner {
+  #signer(reads: NodeReads, trace: Trace, beforeSending: BeforeSending): FacilitatorEvmSigner {
     const { client, wallet, confirmTimeoutMs, confirmations } = this.#parts
-    const noting = (error: unknown) => {
-      if (isOutage(error)) trace.outage ??= error
-    }
-    async function watched<T>(asked: Promise<T>): Promise<T> {
-      try {
-        return await asked
-      } catch (error) {
-        noting(error)
-        throw error
-      }
-    }
     const noted: BeforeSending = async transaction => {
       try {
         await beforeSending(transaction)
@@ -98,26 +85,13 @@ export class WalletSettler implements Settler {
       }
       if (transaction !== undefined) trace.transaction = transaction
     }
-    // The library asks for the payer's code twice, one after the other.
-    const codes = new Map<Hex, Promise<Hex | undefined>>()
-    function codeOf({ address }: { address: Hex }): Promise<Hex | undefined> {
-      let code = codes.get(address)
-      if (!code) {
-        // The library starts this and may never look at it: a rejection would end the process.
-        code = client.getCode({ address }).catch((error: unknown) => {
-          noting(error)
-          return undefined
-        })
-        codes.set(address, code)
-      }
-      return code
-    }
     return toFacilitatorEvmSigner(
       {
         address: wallet.address,
-        readContract: call => watched(client.readContract({ ...call, args: call.args ?? [] })),
-        getCode: codeOf,
-        verifyTypedData: call => watched(client.verifyTypedData(call as Parameters<typeof client.verifyTypedData>[0])),
+        readContract: call => reads.call(call),
+        // The library starts this and may never look at it; what it missed is among the reads.
+        getCode: ({ address }) => reads.codeOf(address).catch(() => undefined),
+        verifyTypedData: call => client.verifyTypedData(call as Parameters<typeof client.verifyTypedData>[0]),
         writeContract: async ({ address, abi, functionName, args }) => {
           try {
             return await wallet.send({ to: address, data: encodeFunctionData({ abi, functionName, args }) }, noted)

@@ -1,4 +1,5 @@
 export { firstCodePoints } from './code-points.ts'
+export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
 export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
 export {
   type FeedbackCaller,

@@ -1,4 +1,4 @@
-import { cosine, type UnitVector } from './unit-vectors.ts'
+import type { UnitVector } from './unit-vectors.ts'
 
 /**
  * How good the pages are that each one is most like (after the cluster hypothesis; Diaz, CIKM 2005): the sum of its
@@ -16,17 +16,7 @@ export function neighbours(
   nearest: number,
 ): Float64Array {
   const count = vectors.length
-  const likeness = new Float64Array(count * count)
-  const byTerm = new Float64Array(terms)
-  vectors.forEach((vector, one) => {
-    for (let i = 0; i < vector.terms.length; i++) byTerm[vector.terms[i]] = vector.weights[i]
-    for (let other = one + 1; other < count; other++) {
-      const cos = cosine(vectors[other], byTerm)
-      likeness[one * count + other] = cos
-      likeness[other * count + one] = cos
-    }
-    for (let i = 0; i < vector.terms.length; i++) byTerm[vector.terms[i]] = 0
-  })
+  const likeness = cosines(vectors, terms)
   const best = new Int32Array(nearest)
   return Float64Array.from(vectors, (_, one) => {
     const row = likeness.subarray(one * count, (one + 1) * count)
@@ -41,4 +31,29 @@ export function neighbours(
     for (let i = 0; i < found; i++) sum += row[best[i]] * trust[best[i]]
     return sum
   })
+}
+
+/** The cosine of each vector with each other one, row by row: term by term, since most terms stand in few vectors. */
+function cosines(vectors: readonly UnitVector[], terms: number): Float64Array {
+  const count = vectors.length
+  const ends = new Uint32Array(terms + 1)
+  for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) ends[vector.terms[i] + 1]++
+  for (let term = 0; term < terms; term++) ends[term + 1] += ends[term]
+  const holders = new Uint16Array(ends[terms])
+  const weights = new Float64Array(ends[terms])
+  const next = ends.slice()
+  vectors.forEach((vector, one) => {
+    for (let i = 0; i < vector.terms.length; i++) {
+      const at = next[vector.terms[i]]++
+      holders[at] = one
+      weights[at] = vector.weights[i]
+    }
+  })
+  const likeness = new Float64Array(count * count)
+  for (let term = 0; term < terms; term++)
+    for (let i = ends[term]; i < ends[term + 1]; i++)
+      for (let j = ends[term]; j < i; j++) likeness[holders[j] * count + holders[i]] += weights[i] * weights[j]
+  for (let one = 0; one < count; one++)
+    for (let other = one + 1; other < count; other++) likeness[other * count + one] = likeness[one * count + other]
+  return likeness
 }

@@ -1,5 +1,5 @@
 import type { AskedTime } from '../asked-time.ts'
-import type { QueryWord } from '../parse-query.ts'
+import type { QueryWord } from '../scoring-terms.ts'
 
 /** A query as signals see it: its distinct terms by number, and what they weigh as of the cut. */
 export interface WeighedQuery {

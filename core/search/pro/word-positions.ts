@@ -43,17 +43,17 @@ export class WordPositions {
   }
 
   /** @param saturation - the frequency at which a pair counts half. */
-  evidence({ title, text }: CandidateText, saturation: number): PositionEvidence {
+  evidence({ title, text, language }: CandidateText, saturation: number): PositionEvidence {
     if (this.#query.idf.length < 2) return { pairs: 0, order: 0 }
     this.#words.length = 0
     this.#at.length = 0
-    this.#add(title, -BEFORE_TEXT)
-    this.#add(text, 0)
+    this.#add(title, language, -BEFORE_TEXT)
+    this.#add(text, language, 0)
     return { pairs: this.#pairs(saturation), order: this.#order(saturation) }
   }
 
-  #add(text: string, from: number): void {
-    for (const { term, position } of this.#scanner.scan(text)) {
+  #add(text: string, language: string | undefined, from: number): void {
+    for (const { term, position } of this.#scanner.scan(text, language)) {
       this.#words.push(term)
       this.#at.push(from + position)
     }

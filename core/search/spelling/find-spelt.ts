@@ -11,6 +11,8 @@ import { editsBetween } from './near-terms.ts'
 export interface SpeltQuery {
   text: string
   query: ParsedQuery
+  /** The one that `query` was analysed in, '' for none. */
+  language: string
   /** The title of a capture and its text, piece by piece: asked of one capture, and only to correct a query. */
   wordsOf: (captureId: number) => Iterable<string>
 }
@@ -36,7 +38,7 @@ export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, optio
   if (replaced.size === 0) return { found, query }
   const corrected = correctedText(segments, spelt, replaced, options)
   if (corrected === undefined) return { found, query }
-  const again = parseQuery(corrected)
+  const again = parseQuery(corrected, spelt.language)
   return { found: findHits(segments, again, options), query: again, corrected }
 }
 
@@ -47,7 +49,7 @@ function correctedText(
   replaced: ReadonlyMap<string, string>,
   { read: _, onStatistics: __, ...options }: FindOptions,
 ): string | undefined {
-  const terms = query.terms.map(({ term, count }) => ({ term: replaced.get(term) ?? term, count }))
+  const terms = query.terms.map(({ term, ...rest }) => ({ term: replaced.get(term) ?? term, ...rest }))
   const [best] = findHits(segments, { ...query, terms }, { ...options, limit: 1 }).hits
   if (!best) return undefined
   const words = [...wordsOf(best.segment.columns.captureIds[best.ordinal])]

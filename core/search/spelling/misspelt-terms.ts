@@ -33,7 +33,13 @@ export function corrections(
   const found = new Map<string, string>()
   if (phrases.length > 0 || excluded.length > 0) return found
   if (frequencies.reduce((sum, captures) => sum + captures, 0) >= FEW_CAPTURES) return found
-  const unknown = terms.filter(({ term }, t) => frequencies[t] === 0 && isCorrectable(term))
+  const isUnknown = (wanted: string): boolean => frequencies[terms.findIndex(({ term }) => term === wanted)] === 0
+  const stems = new Set(terms.map(({ beside }) => beside))
+  // Of a word in two forms the one as written is what was misspelt, if nobody wrote the other either.
+  const unknown = terms.filter(
+    ({ term, beside }, t) =>
+      frequencies[t] === 0 && !stems.has(term) && (beside === undefined || isUnknown(beside)) && isCorrectable(term),
+  )
   if (unknown.length > MOST_CORRECTED) return found
   for (const { term } of unknown) {
     const nearest = nearTerms(views, term, term.length < LETTERS_OF_TWO_EDITS ? 1 : 2).reduce<NearTerm | undefined>(

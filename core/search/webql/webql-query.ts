@@ -3,11 +3,13 @@ import { AsofError, isAsofError } from '../../errors.ts'
 import { pageKinds, type TimeInput } from '../../page.ts'
 import { fieldPrefix, fieldTerm, languageRanges } from '../../text/field-term.ts'
 import { hostTerm } from '../../text/host-term.ts'
+import { languageOfTag } from '../../text/language-detection.ts'
 import { type QueryTerm, queryTerms } from '../../text/query-terms.ts'
 import { MAX_TERM_UNITS, stemmed } from '../../text/term-table.ts'
 import { resolveTimes, type TimeWindow } from '../../time/resolve-times.ts'
 import { parseSite } from '../../url.ts'
-import { checkQueryText, type Phrase, type ScoringTerm, scoringTerms } from '../parse-query.ts'
+import { checkQueryText } from '../parse-query.ts'
+import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../scoring-terms.ts'
 import { syntaxError } from './lexer.ts'
 import { parseWebql, type SearchField, type SyntaxNode, type WordsNode } from './parser.ts'
 import type { TermPattern } from './term-pattern.ts'
@@ -46,15 +48,17 @@ const ONE_EDIT_LETTERS = 7
  * Reads and analyses a query in the full language.
  *
  * @param times - the clock, and the request's `queryTime`, from which deltas in ranges are measured.
+ * @param language - that of its words, ISO 639-1, unless it asks for pages in one by `lang:`. Default: unknown.
  * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of what can't be read.
  */
 export function readWebql(
   text: string,
   times: { requestAt: number; queryTime?: TimeInput | null | undefined },
+  language = '',
 ): WebqlQuery {
   checkQueryText(text)
   const tree = parseWebql(text)
-  const reader = new Reader(times)
+  const reader = new Reader(times, languageAsked(tree) ?? language)
   const condition = reader.condition(tree, true)
   return {
     condition,
@@ -71,8 +75,11 @@ class Reader {
   readonly patterns: TermPattern[] = []
   readonly #times: Parameters<typeof readWebql>[1]
 
-  constructor(times: Parameters<typeof readWebql>[1]) {
+  readonly #language: string
+
+  constructor(times: Parameters<typeof readWebql>[1], language: string) {
     this.#times = times
+    this.#language = language
   }
 
   /** @param isAsked - false within a NOT. */
@@ -90,8 +97,13 @@ class Reader {
         return this.#words(node, isAsked)
       case 'near': {
         if (!isWordField(node.left.field)) throw syntaxError(`NEAR can't be used in ${node.left.field}:`, node.left.at)
-        const [left, right] = [this.#phrase(node.left, isAsked), this.#phrase(node.right, isAsked)]
-        return { kind: 'near', left, right, distance: node.distance, title: node.left.field === 'title' }
+        const [lefts, rights] = [this.#phrase(node.left, isAsked), this.#phrase(node.right, isAsked)]
+        const title = node.left.field === 'title'
+        return anyCondition(
+          lefts.flatMap(left =>
+            rights.map((right): Condition => ({ kind: 'near', left, right, distance: node.distance, title })),
+          ),
+        )
       }
       case 'prefix':
       case 'fuzzy':
@@ -103,19 +115,24 @@ class Reader {
 
   #words(node: WordsNode, isAsked: boolean): Condition {
     if (isWordField(node.field))
-      return { kind: 'phrase', phrase: this.#phrase(node, isAsked), title: node.field === 'title' }
+      return anyCondition(
+        this.#phrase(node, isAsked).map(
+          (phrase): Condition => ({ kind: 'phrase', phrase, title: node.field === 'title' }),
+        ),
+      )
     const term = valueTerm(node)
     return { kind: 'phrase', phrase: [{ term, offset: 0 }], title: false }
   }
 
-  #phrase(node: WordsNode, isAsked: boolean): Phrase {
+  /** The forms of a phrase. */
+  #phrase(node: WordsNode, isAsked: boolean): Phrase[] {
     const { field, quoted } = node
-    const terms = queryTerms(node.text)
-    if (terms.length === 0) throw syntaxError('there is no word here to look for', node.at)
     const isText = field !== 'url' && field !== 'author'
+    const terms = queryTerms(node.text, isText ? this.#language : '')
+    if (terms.length === 0) throw syntaxError('there is no word here to look for', node.at)
     if (isText && isAsked) (quoted ? this.meant : this.plain).push(...terms)
     const prefix = isText ? '' : fieldPrefix(field)
-    return terms.map(({ term, position }) => ({ term: prefix + term, offset: position - terms[0].position }))
+    return phraseForms(terms).map(form => form.map(({ term, offset }) => ({ term: prefix + term, offset })))
   }
 
   #pattern(node: Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>, isAsked: boolean): Condition {
@@ -154,6 +171,17 @@ class Reader {
     this.patterns.push(pattern)
     return { kind: 'pattern', number: this.patterns.length - 1 }
   }
+}
+
+/** The language of the pages that a query asks for, all of them. */
+function languageAsked(node: SyntaxNode): string | undefined {
+  if (node.kind === 'and') return node.parts.map(languageAsked).find(language => language !== undefined)
+  return node.kind === 'words' && node.field === 'lang' ? languageOfTag(node.text) : undefined
+}
+
+/** @param parts - at least one. */
+function anyCondition(parts: Condition[]): Condition {
+  return parts.length === 1 ? parts[0] : { kind: 'any', parts }
 }
 
 type WordField = Exclude<SearchField, 'site' | 'lang' | 'type'>

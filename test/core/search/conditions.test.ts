@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { Conditions } from '../../../core/search/conditions.ts'
 import { countUndated } from '../../../core/search/count-undated.ts'
 import { ListProbes } from '../../../core/search/list-probe.ts'
-import type { ParsedQuery, Phrase } from '../../../core/search/parse-query.ts'
+import type { ParsedQuery } from '../../../core/search/parse-query.ts'
+import type { Phrase } from '../../../core/search/scoring-terms.ts'
 import { type NaiveCapture, writeSegment } from '../segment/naive-index.ts'
 
 const vocabulary = ['a', 'b', 'c']
@@ -43,7 +44,7 @@ const phrase: fc.Arbitrary<Phrase> = fc
 const queries: fc.Arbitrary<ParsedQuery> = fc.record({
   terms: fc.constant([]),
   words: fc.constant([]),
-  phrases: fc.array(phrase, { maxLength: 2 }),
+  phrases: fc.array(fc.array(phrase, { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
   excluded: fc.array(phrase, { maxLength: 2 }),
   sites: fc.array(fc.constantFrom('example.com', 'com', 'org', 'absent.example'), { maxLength: 1 }),
   excludedSites: fc.array(fc.constantFrom('a.example.com', 'absent.example'), { maxLength: 1 }),
@@ -84,7 +85,7 @@ function holdsWords(item: Text, query: ParsedQuery, sites: readonly string[]): b
   return (
     [...query.sites, ...sites].every(site => domains.includes(site)) &&
     !query.excludedSites.some(site => domains.includes(site)) &&
-    query.phrases.every(phrase => stands(item.words, phrase)) &&
+    query.phrases.every(forms => forms.some(phrase => stands(item.words, phrase))) &&
     !query.excluded.some(phrase => stands(item.words, phrase))
   )
 }
@@ -124,7 +125,8 @@ describe('the conditions of a query', () => {
 
   it('require lists that every match stands in, each once and the shortest first', () => {
     fc.assert(
-      fc.property(texts, queries, (list, query) => {
+      fc.property(texts, queries, (list, { phrases, ...rest }) => {
+        const query = { ...rest, phrases: phrases.map(([form]) => [form]) }
         const conditions = new Conditions(
           segmentOf(list),
           { query, sites: [], instant: 0, published: undefined },
@@ -135,7 +137,7 @@ describe('the conditions of a query', () => {
         expect(counts).toEqual([...counts].sort((a, b) => a - b))
         const named = new Set([
           ...query.sites.map(site => `@${site}`),
-          ...query.phrases.flatMap(phrase => phrase.map(({ term }) => term)),
+          ...query.phrases.flatMap(([form]) => form.map(({ term }) => term)),
         ])
         expect(conditions.required.length).toBe(named.size)
       }),

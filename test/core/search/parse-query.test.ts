@@ -5,7 +5,7 @@ import { MAX_QUERY_CHARS, parseQuery } from '../../../core/search/parse-query.ts
 
 const terms = (query: string) => parseQuery(query).terms.map(({ term }) => term)
 const phrases = (query: string) =>
-  parseQuery(query).phrases.map(phrase => phrase.map(({ term, offset }) => [term, offset]))
+  parseQuery(query).phrases.map(([phrase]) => phrase.map(({ term, offset }) => [term, offset]))
 const excluded = (query: string) => parseQuery(query).excluded.map(phrase => phrase.map(({ term }) => term))
 const code = (name: string) => expect.objectContaining({ code: name })
 
@@ -176,7 +176,7 @@ describe('a query', () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 30 }), pieces => {
         try {
           const { phrases, excluded, terms: scoring } = parseQuery(pieces.join(''))
-          for (const phrase of [...phrases, ...excluded]) {
+          for (const phrase of [...phrases.flat(), ...excluded]) {
             expect(phrase.length).toBeGreaterThan(0)
             expect(phrase[0].offset).toBe(0)
             for (let i = 1; i < phrase.length; i++) expect(phrase[i].offset).toBeGreaterThan(phrase[i - 1].offset)

@@ -55,8 +55,8 @@ describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
       fc.property(text, text, vectors, (url, title, vector) => {
-        const bytes = encodeDocument({ url, title }, written(vector))
-        expect(decodeDocument(bytes)).toEqual({ url, title })
+        const bytes = encodeDocument({ url, title, language: 'de' }, written(vector))
+        expect(decodeDocument(bytes)).toEqual({ url, title, language: 'de' })
         expect(decodeTermVector(bytes)).toEqual(vector)
       }),
     )
@@ -64,7 +64,7 @@ describe('a document record', () => {
 
   it('is corrupt wherever it is cut', () => {
     const vector = { hashes: Uint16Array.of(7, 65_535), frequencies: Uint8Array.of(1, 255) }
-    const bytes = encodeDocument({ url: 'https://a.example/', title: 'é' }, written(vector))
+    const bytes = encodeDocument({ url: 'https://a.example/', title: 'é', language: '' }, written(vector))
     for (let end = 0; end < bytes.length; end++)
       expect(() => decodeDocument(bytes.subarray(0, end)), String(end)).toThrow(corrupt)
   })

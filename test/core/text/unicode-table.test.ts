@@ -15,7 +15,7 @@ describe('the Unicode table', () => {
   })
 
   it('is part of the analyzer identity', () => {
-    expect(analyzerIdentity).toBe(`asof-3;unicode-${unicodeVersion.split('.')[0]};porter2`)
+    expect(analyzerIdentity).toMatch(new RegExp(`^asof-4;unicode-${unicodeVersion.split('.')[0]};porter2;`))
   })
 
   it.skipIf(!sameUnicode)('calls a word what Unicode calls letter, number or mark, apostrophe letters aside', () => {

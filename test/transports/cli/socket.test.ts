@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
+import { emptyReport } from '../../../crawler/crawl-report.ts'
 import type { CrawlReport } from '../../../crawler/index.ts'
 import type { CrawlRun, DataFolder } from '../../../transports/cli/data-folder.ts'
 import { answersAt } from '../../../transports/cli/remote-call.ts'
@@ -13,25 +14,9 @@ import { serveSocket } from '../../../transports/cli/socket-server.ts'
 import { extractiveReader, ServiceError } from '../../../transports/service/index.ts'
 
 const report: CrawlReport = {
-  fetched: 1,
-  stored: 1,
-  unchanged: 0,
-  duplicates: 0,
-  removed: 0,
-  failed: {},
-  skippedByRobots: 0,
-  robotsUnreadable: [],
-  noindex: 0,
-  fresh: 0,
-  rendered: 0,
-  renderFailed: 0,
-  bytes: 3,
-  durationMs: 4,
-  pending: 0,
+  ...emptyReport(5),
+  ...{ fetched: 1, stored: 1, bytes: 3, durationMs: 4, finished: true },
   known: { pending: 0, done: 1, failed: 0, skipped: 0 },
-  startedAt: 5,
-  finished: true,
-  errors: [],
 }
 
 describe('the local socket', () => {

@@ -22,6 +22,22 @@ async function start(options: ServerOptions = {}): Promise<RunningServer> {
   return server
 }
 
+/** A server with accounts that does one thing at a time, and whose live fetches tell that they came and wait for release. */
+async function startSlow() {
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const server = await start({
+    accounts: true,
+    http: { maxUnderWay: 1 },
+    fetchPage: async url => {
+      arrived.resolve()
+      await released.promise
+      return { url, body: new TextEncoder().encode('<p>slow page</p>'), contentType: 'text/html' }
+    },
+  })
+  return { ...server, arrived, released }
+}
+
 const title = { 'X-Service-Title': 'tests' }
 
 const refuse = () => Promise.reject(new Error('nothing was meant to be asked'))
@@ -87,17 +103,7 @@ describe('HEAD', () => {
 
 describe('back-pressure', () => {
   it('answers 503 with Retry-After to work beyond the bound, and charges nothing', async () => {
-    const arrived = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    const { url, access } = await start({
-      accounts: true,
-      http: { maxUnderWay: 1 },
-      fetchPage: async asked => {
-        arrived.resolve()
-        await released.promise
-        return { url: asked, body: new TextEncoder().encode('<p>slow page</p>'), contentType: 'text/html' }
-      },
-    })
+    const { arrived, released, url, access } = await startSlow()
     const { key, org } = await addCustomer(access)
     const slow = get(`${url}/v1/fetch/public?url=https://slow.example/&live=true`)
     await arrived.promise
@@ -117,18 +123,8 @@ describe('back-pressure', () => {
 
 describe('a caller that is gone before its answer', () => {
   it('is charged nothing', async () => {
-    const arrived = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
     const gone = Promise.withResolvers<void>()
-    const { url, access, listener } = await start({
-      accounts: true,
-      http: { maxUnderWay: 1 },
-      fetchPage: async asked => {
-        arrived.resolve()
-        await released.promise
-        return { url: asked, body: new TextEncoder().encode('<p>slow page</p>'), contentType: 'text/html' }
-      },
-    })
+    const { arrived, released, url, access, listener } = await startSlow()
     const { key, org } = await addCustomer(access)
     const headers = { 'X-API-Key': key }
     listener.once('connection', socket => socket.once('close', () => gone.resolve()))

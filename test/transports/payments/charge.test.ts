@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentOffer } from '../../../transports/payments/index.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
-import { type PaidServer, PRICE, receiptOf, startPaidServer } from './paid-server.ts'
+import { afterRunning, type PaidServer, PRICE, receiptOf, startPaidServer } from './paid-server.ts'
 import { type SignedPayment, signPayment, type Twist } from './signed-payment.ts'
 
 let chain: LocalChain
@@ -183,21 +183,19 @@ describe('a caller that goes away', () => {
       await expect.poll(isTooLate).toBe(true)
     }
     const from = await startPaidServer(chain, {
-      wrap: payments => ({
-        ...payments,
-        charge: async call => {
-          const charged = await payments.charge({
-            ...call,
-            run: async request => {
-              const answer = await call.run(request)
-              if (first && at === 'before charge') await hangUp(call.isTooLate)
-              return answer
-            },
-          })
-          if (first) await hangUp(call.isTooLate)
-          return charged
-        },
-      }),
+      wrap: payments => {
+        const charging = afterRunning(async isTooLate => {
+          if (first && at === 'before charge') await hangUp(isTooLate)
+        })(payments)
+        return {
+          ...charging,
+          charge: async call => {
+            const charged = await charging.charge(call)
+            if (first) await hangUp(call.isTooLate)
+            return charged
+          },
+        }
+      },
     })
     const account = await chain.payer()
     const payment = await signPayment(await from.offer(), account)
@@ -245,18 +243,7 @@ describe('a settlement that fails', () => {
   it('because the wallet was drained while the request ran charges nobody and holds up nobody else', async () => {
     const account = await chain.payer()
     const drained = await startPaidServer(chain, {
-      wrap: payments => ({
-        ...payments,
-        charge: call =>
-          payments.charge({
-            ...call,
-            run: async request => {
-              const answer = await call.run(request)
-              await chain.burnAll(account.address)
-              return answer
-            },
-          }),
-      }),
+      wrap: afterRunning(() => chain.burnAll(account.address)),
     })
     const others = await Promise.all(Array.from({ length: 4 }, () => chain.payer()))
     const offer = await server.offer()

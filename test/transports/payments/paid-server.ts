@@ -43,6 +43,22 @@ export interface PaidServerOptions extends ServerOptions {
   wrap?: (payments: Payments) => Payments
 }
 
+/** Payments for whose requests something is done once they have run, before they are charged. */
+export function afterRunning(act: (isTooLate: () => boolean) => unknown): (payments: Payments) => Payments {
+  return payments => ({
+    ...payments,
+    charge: call =>
+      payments.charge({
+        ...call,
+        run: async request => {
+          const answer = await call.run(request)
+          await act(call.isTooLate)
+          return answer
+        },
+      }),
+  })
+}
+
 /** Settings of a wallet of this process over a local chain. */
 export function settingsOver(chain: LocalChain, changes: Partial<PaymentSettings> = {}): PaymentSettings {
   const { network, asset, assetName, assetVersion, price, maxTimeoutSeconds } = paymentDefaults

@@ -8,6 +8,10 @@ export interface RpcProxy {
   block(...methods: string[]): void
   /** Lets calls of these methods through and answers 503 all the same: their answers are lost. */
   loseAnswers(...methods: string[]): void
+  /** Calls of these methods wait for each other: none is passed on before each has been asked. */
+  bringTogether(...methods: string[]): void
+  /** Answers every call of a method with this, as if all were well. */
+  lie(method: string, result: unknown): void
   /** Everything passes again. */
   restore(): void
   close(): Promise<void>
@@ -17,10 +21,18 @@ export interface RpcProxy {
 export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
   let blocked = new Set<string>()
   let lossy = new Set<string>()
+  let awaited = new Set<string>()
+  let together = Promise.withResolvers<void>()
+  const lies = new Map<string, unknown>()
   const server = createServer(async (request, response) => {
     const body = await text(request)
-    const { method } = JSON.parse(body) as { method: string }
+    const { id, method } = JSON.parse(body) as { id: number; method: string }
     if (blocked.has(method) || blocked.has('*')) return void response.writeHead(503).end()
+    if (lies.has(method)) return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result: lies.get(method) }))
+    if (awaited.delete(method)) {
+      if (awaited.size === 0) together.resolve()
+      await together.promise
+    }
     const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     const answered = await answer.text()
     if (lossy.has(method)) return void response.writeHead(503).end()
@@ -35,9 +47,17 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
     loseAnswers: (...methods) => {
       lossy = new Set(methods)
     },
+    bringTogether: (...methods) => {
+      awaited = new Set(methods)
+      together = Promise.withResolvers()
+    },
+    lie: (method, result) => void lies.set(method, result),
     restore: () => {
       blocked = new Set()
       lossy = new Set()
+      lies.clear()
+      awaited = new Set()
+      together.resolve()
     },
     close: () =>
       new Promise(resolve => {

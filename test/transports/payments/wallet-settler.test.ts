@@ -1,4 +1,7 @@
+import { concat, encodeErrorResult, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTarget } from '../http/running-server.ts'
+import contracts from './fixtures/contracts.json' with { type: 'json' }
 import { type LocalChain, startChain } from './local-chain.ts'
 import { type PaidServer, PRICE, receiptOf, settingsOver, startPaidServer } from './paid-server.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
@@ -31,7 +34,20 @@ async function paid(from = server) {
   const account = await chain.payer()
   const { header } = await signPayment(await from.offer(), account)
   const send = () => fetch(from.url + TEA, { headers: { 'PAYMENT-SIGNATURE': header } })
-  return { account, send, spent: async () => 1_000_000n - (await chain.balanceOf(account.address)) }
+  return { account, header, send, spent: async () => 1_000_000n - (await chain.balanceOf(account.address)) }
+}
+
+/** A contract that answers whatever it is asked by naming an address to fetch the answer from (EIP-3668). */
+function lookingElsewhere(address: Hex, url: string): Hex {
+  const abi = parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)'])
+  const revert = encodeErrorResult({
+    abi,
+    errorName: 'OffchainLookup',
+    args: [address, [url], '0x', '0x00000000', '0x'],
+  })
+  const length = numberToHex(size(revert), { size: 2 })
+  // PUSH2 length, PUSH1 offset, PUSH0, CODECOPY, PUSH2 length, PUSH0, REVERT, and what is reverted with.
+  return concat(['0x61', length, '0x600c5f3961', length, '0x5ffd', revert])
 }
 
 /** Whatever an answer holds, it does not hold the address of the node. */
@@ -41,6 +57,52 @@ async function told(answer: Response): Promise<{ status: number; error: string }
   for (const text of [body, receipt]) expect(text).not.toMatch(/hidden-key|127\.0\.0\.1:\d+\/\?/)
   return { status: answer.status, error: (JSON.parse(body) as { error: string }).error }
 }
+
+describe('verifying', () => {
+  it('asks the node everything that a plain key needs at once', async () => {
+    const { send } = await paid()
+    node.bringTogether('eth_getCode', 'eth_call')
+    expect((await send()).status).toBe(200)
+  })
+
+  it('does not believe a node that finds every transfer good when the signature is not', async () => {
+    const account = await chain.payer()
+    const { header } = await signPayment(await server.offer(), account, { forged: { nonce: `0x${'22'.repeat(32)}` } })
+    node.lie('eth_call', '0x')
+    const answer = await fetch(server.url + TEA, { headers: { 'PAYMENT-SIGNATURE': header } })
+    expect(await told(answer)).toEqual({ status: 402, error: 'invalid_exact_evm_signature' })
+  })
+
+  it('remembers nothing: a wallet that was drained since the last time is found empty', async () => {
+    const { account, header, send } = await paid()
+    const missing = `${server.url}/v1/x402/fetch?url=https://example.com/nothing`
+    expect((await fetch(missing, { headers: { 'PAYMENT-SIGNATURE': header } })).status).toBe(404)
+    await chain.burnAll(account.address)
+    expect(await told(await send())).toEqual({ status: 402, error: 'invalid_exact_evm_insufficient_balance' })
+  })
+
+  it('asks a contract, not the key, of an address that has both', async () => {
+    const { account, send } = await paid()
+    await chain.client.setCode({ address: account.address, bytecode: contracts.TestWallet as Hex })
+    expect(await told(await send())).toEqual({ status: 402, error: 'invalid_exact_evm_signature' })
+  })
+
+  it('fetches nothing that a contract wallet names', async () => {
+    const asked: string[] = []
+    const elsewhere = await startTarget((request, response) => {
+      asked.push(request.url!)
+      response.end('{"data":"0x"}')
+    })
+    const { account, send } = await paid()
+    await chain.client.setCode({
+      address: account.address,
+      bytecode: lookingElsewhere(account.address, `${elsewhere.url}/{sender}`),
+    })
+    expect(await told(await send())).toEqual({ status: 402, error: 'invalid_exact_evm_signature' })
+    expect(asked).toEqual([])
+    await elsewhere.close()
+  })
+})
 
 describe('when the node does not answer', () => {
   it('a call is 503, uncharged, and the payment is good once it answers again', async () => {

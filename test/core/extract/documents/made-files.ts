@@ -17,6 +17,9 @@ const relationships = (targets: Readonly<Record<string, [kind: string, target: s
     )
     .join('')}</Relationships>`
 
+/** The relationships of a part to two others of one kind. */
+const twoOf = (kind: string, a: string, b: string) => relationships({ a: [kind, a], b: [kind, b] })
+
 /** A Word document of a heading, a paragraph with a link, a list and a table. */
 export function docx(): Uint8Array {
   const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -47,10 +50,7 @@ export function xlsx(): Uint8Array {
     '[Content_Types].xml': '<Types/>',
     'xl/workbook.xml':
       '<workbook><sheets><sheet name="Ports" r:id="a"/><sheet name="Secret" state="hidden" r:id="b"/></sheets></workbook>',
-    'xl/_rels/workbook.xml.rels': relationships({
-      a: ['worksheet', 'worksheets/sheet1.xml'],
-      b: ['worksheet', '/xl/worksheets/sheet2.xml'],
-    }),
+    'xl/_rels/workbook.xml.rels': twoOf('worksheet', 'worksheets/sheet1.xml', '/xl/worksheets/sheet2.xml'),
     'xl/sharedStrings.xml':
       '<sst><si><t>Port</t></si><si><r><t>Ham</t></r><r><t>burg</t></r></si><si><t>東京</t><rPh><t>とうきょう</t></rPh></si></sst>',
     'xl/styles.xml':
@@ -77,10 +77,7 @@ export function pptx(): Uint8Array {
     '[Content_Types].xml': '<Types/>',
     'ppt/presentation.xml':
       '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="b"/><p:sldId id="257" r:id="a"/></p:sldIdLst></p:presentation>',
-    'ppt/_rels/presentation.xml.rels': relationships({
-      a: ['slide', 'slides/slide1.xml'],
-      b: ['slide', 'slides/slide2.xml'],
-    }),
+    'ppt/_rels/presentation.xml.rels': twoOf('slide', 'slides/slide1.xml', 'slides/slide2.xml'),
     'ppt/slides/slide2.xml': `<p:sld>${shape('ctrTitle', paragraph('Dredging'))}${shape(
       'body',
       paragraph('Why') + paragraph('ships', 1) + paragraph('How', 0, '<a:hlinkClick r:id="l"/>'),

@@ -1,0 +1,112 @@
+/**
+ * Scripts by the ranges of their letters in the first plane. A script with a language is written by that language alone,
+ * as far as pages of the web go; of the others the language has to be told by its words.
+ */
+const scripts: readonly { name: string; language?: string; ranges: readonly (readonly [number, number])[] }[] = [
+  {
+    name: 'latin',
+    ranges: [
+      [0x41, 0x5a],
+      [0x61, 0x7a],
+      [0xc0, 0x24f],
+      [0x1e00, 0x1eff],
+    ],
+  },
+  { name: 'cyrillic', ranges: [[0x400, 0x52f]] },
+  {
+    name: 'arabic',
+    ranges: [
+      [0x620, 0x6d3],
+      [0x750, 0x77f],
+      [0xfb50, 0xfdff],
+      [0xfe70, 0xfefc],
+    ],
+  },
+  { name: 'devanagari', ranges: [[0x900, 0x97f]] },
+  {
+    name: 'greek',
+    language: 'el',
+    ranges: [
+      [0x370, 0x3ff],
+      [0x1f00, 0x1fff],
+    ],
+  },
+  { name: 'armenian', language: 'hy', ranges: [[0x530, 0x58f]] },
+  { name: 'hebrew', language: 'he', ranges: [[0x5d0, 0x5f2]] },
+  { name: 'bengali', language: 'bn', ranges: [[0x980, 0x9ff]] },
+  { name: 'gurmukhi', language: 'pa', ranges: [[0xa00, 0xa7f]] },
+  { name: 'gujarati', language: 'gu', ranges: [[0xa80, 0xaff]] },
+  { name: 'oriya', language: 'or', ranges: [[0xb00, 0xb7f]] },
+  { name: 'tamil', language: 'ta', ranges: [[0xb80, 0xbff]] },
+  { name: 'telugu', language: 'te', ranges: [[0xc00, 0xc7f]] },
+  { name: 'kannada', language: 'kn', ranges: [[0xc80, 0xcff]] },
+  { name: 'malayalam', language: 'ml', ranges: [[0xd00, 0xd7f]] },
+  { name: 'sinhala', language: 'si', ranges: [[0xd80, 0xdff]] },
+  { name: 'thai', language: 'th', ranges: [[0xe00, 0xe7f]] },
+  { name: 'lao', language: 'lo', ranges: [[0xe80, 0xeff]] },
+  { name: 'myanmar', language: 'my', ranges: [[0x1000, 0x109f]] },
+  { name: 'georgian', language: 'ka', ranges: [[0x10a0, 0x10ff]] },
+  { name: 'ethiopic', language: 'am', ranges: [[0x1200, 0x137f]] },
+  { name: 'khmer', language: 'km', ranges: [[0x1780, 0x17ff]] },
+  {
+    name: 'hangul',
+    language: 'ko',
+    ranges: [
+      [0x1100, 0x11ff],
+      [0xac00, 0xd7a3],
+    ],
+  },
+  { name: 'kana', language: 'ja', ranges: [[0x3041, 0x30ff]] },
+  {
+    name: 'han',
+    language: 'zh',
+    ranges: [
+      [0x3400, 0x4dbf],
+      [0x4e00, 0x9fff],
+      [0xf900, 0xfaff],
+    ],
+  },
+]
+
+/** By UTF-16 unit, the number of its script in `scripts` plus 1; 0 for what is no letter of one of these. */
+const scriptOfUnit = new Uint8Array(0x10000)
+scripts.forEach(({ ranges }, number) => {
+  for (const [first, last] of ranges) scriptOfUnit.fill(number + 1, first, last + 1)
+})
+const KANA = scripts.findIndex(({ name }) => name === 'kana')
+const HAN = scripts.findIndex(({ name }) => name === 'han')
+
+/** Japanese is seldom without so much Kana among its Han; Chinese has next to none. */
+const LEAST_KANA = 0.05
+
+/** The script that most letters of a text are of. */
+export interface MainScript {
+  name: string
+  /** ISO 639-1; absent where several languages are written in it. */
+  language?: string
+  /** How many of its letters there are. */
+  letters: number
+}
+
+/** `undefined` for a text without a letter of a known script. */
+export function mainScript(text: string): MainScript | undefined {
+  const counts = new Uint32Array(scripts.length)
+  for (let at = 0; at < text.length; at++) {
+    const script = scriptOfUnit[text.charCodeAt(at)]!
+    if (script > 0) counts[script - 1]!++
+  }
+  const cjk = counts[KANA]! + counts[HAN]!
+  const [some, none] = counts[KANA]! > LEAST_KANA * cjk ? [KANA, HAN] : [HAN, KANA]
+  counts[some] = cjk
+  counts[none] = 0
+  let most = 0
+  for (let script = 1; script < counts.length; script++) if (counts[script]! > counts[most]!) most = script
+  if (counts[most] === 0) return undefined
+  const { name, language } = scripts[most]!
+  return { name, letters: counts[most]!, ...(language !== undefined && { language }) }
+}
+
+/** True for a Chinese character. */
+export function isHan(codePoint: number): boolean {
+  return codePoint < 0x10000 ? scriptOfUnit[codePoint] === HAN + 1 : codePoint >= 0x20000 && codePoint < 0x32000
+}

@@ -1,0 +1,248 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../core/engine.ts'
+import { open } from '../../core/index.ts'
+
+interface Sample {
+  language: string
+  title: string
+  text: string
+  /** Words in forms that the page does not have, but for those of scripts without inflection. */
+  query: string
+  /** What a snippet highlights of the page for it. */
+  shown: string[]
+}
+
+const samples: Sample[] = [
+  {
+    language: 'de',
+    title: 'Wanderwege im Gebirge',
+    text: 'Im Sommer öffnen die kleinen Hütten, und die Wanderer finden dort Betten und warme Suppen für die Nacht.',
+    query: 'kleine Hütte mit warmer Suppe',
+    shown: ['kleinen', 'Hütten', 'warme', 'Suppen'],
+  },
+  {
+    language: 'fr',
+    title: 'Le marché du village',
+    text: 'Chaque samedi les paysans vendent leurs légumes frais et les boulangers apportent des pains encore chauds.',
+    query: 'le paysan vendait du légume',
+    shown: ['paysans', 'vendent', 'légumes'],
+  },
+  {
+    language: 'es',
+    title: 'Los faros de la costa',
+    text: 'Los antiguos faros guiaban a los pescadores que volvían de noche con sus barcas cargadas de sardinas.',
+    query: 'un pescador vuelve en su barca',
+    shown: ['pescadores', 'barcas'],
+  },
+  {
+    language: 'it',
+    title: 'Botteghe degli artigiani',
+    text: 'Nelle vecchie botteghe gli artigiani riparano orologi e costruiscono violini che suonano in tutto il mondo.',
+    query: 'la vecchia bottega ripara un orologio',
+    shown: ['vecchie', 'botteghe', 'riparano', 'orologi'],
+  },
+  {
+    language: 'pt',
+    title: 'Jardins da cidade',
+    text: 'Os moradores plantaram laranjeiras nas praças e regam as flores todas as manhãs antes de abrirem as lojas.',
+    query: 'plantar uma laranjeira na praça',
+    shown: ['plantaram', 'laranjeiras', 'praças'],
+  },
+  {
+    language: 'nl',
+    title: 'Fietsen langs de rivier',
+    text: 'Langs de rivier liggen oude molens waar de fietsers even rusten en verse pannenkoeken met stroop eten.',
+    query: 'een fietser bij de oude molen',
+    shown: ['fietsers', 'oude', 'molens'],
+  },
+  {
+    language: 'sv',
+    title: 'Båtar i skärgården',
+    text: 'På sommaren seglar familjerna mellan öarna och lagar sina gamla träbåtar i de lugna hamnarna vid kusten.',
+    query: 'en gammal träbåt i hamnen',
+    shown: ['träbåtar', 'hamnarna'],
+  },
+  {
+    language: 'fi',
+    title: 'Metsän marjat',
+    text: 'Syksyllä perheet keräävät metsissä mustikoita ja puolukoita, joista keitetään hilloa pitkää talvea varten.',
+    query: 'kerätä mustikka metsästä talveksi',
+    shown: ['metsissä', 'talvea'],
+  },
+  {
+    language: 'ru',
+    title: 'Старые мельницы',
+    text: 'На берегах этой реки ещё стоят деревянные мельницы, и мастера чинят их крылья каждую весну.',
+    query: 'деревянная мельница на реке',
+    shown: ['реки', 'деревянные', 'мельницы'],
+  },
+  {
+    language: 'pl',
+    title: 'Zamki nad Wisłą',
+    text: 'Przewodnicy opowiadają turystom o rycerzach, którzy bronili tych zamków przed najeźdźcami ze wschodu.',
+    query: 'przewodnik opowiada o rycerzu',
+    shown: ['opowiadają', 'rycerzach'],
+  },
+  {
+    language: 'tr',
+    title: 'Çarşıdaki ustalar',
+    text: 'Çarşıdaki bakırcılar ve halıcılar dükkanlarını sabah erkenden açar, müşterilerine çay ikram ederler.',
+    query: 'çarşı dükkan müşteri',
+    shown: ['Çarşıdaki', 'dükkanlarını', 'müşterilerine'],
+  },
+  {
+    language: 'ar',
+    title: 'أسواق المدينة القديمة',
+    text: 'يبيع التجار في الأسواق القديمة التوابل والأقمشة، ويزور السياح هذه المحلات كل يوم.',
+    query: 'تاجر توابل في سوق',
+    shown: ['التوابل'],
+  },
+  {
+    language: 'he',
+    title: 'גינות בעיר',
+    text: 'שׁכנים רבים מגדלים עגבניות ופלפלים בגינות הקטנות שעל הגגות, ומחלקים את היבול בין כולם.',
+    query: 'שכנים מגדלים עגבניות',
+    shown: ['שׁכנים', 'מגדלים', 'עגבניות'],
+  },
+  {
+    language: 'zh',
+    title: '山里的茶园',
+    text: '春天的时候农民上山采茶,他们把新鲜的叶子晒干,然后送到城里的市场出售。',
+    query: '茶',
+    shown: ['茶'],
+  },
+  {
+    language: 'ja',
+    title: '古い旅館',
+    text: '山の中の古い旅館では、温泉に入ったあとで地元の料理を食べることができます。',
+    query: '温泉旅館',
+    shown: ['旅館', '温泉'],
+  },
+  {
+    language: 'th',
+    title: 'ตลาดน้ำ',
+    text: 'ทุกเช้าชาวบ้านพายเรือมาขายผลไม้และอาหารที่ตลาดน้ำใกล้วัดเก่า',
+    query: 'ขายผลไม้ที่วัด',
+    shown: ['ขายผลไม้', 'วัด'],
+  },
+]
+
+const english = [
+  {
+    title: 'Walking in the mountains',
+    text: 'In summer the small huts are open and walkers find beds and warm soup there.',
+  },
+  {
+    title: 'The village market',
+    text: 'On Saturdays the farmers sell their vegetables and the bakers bring bread that is still warm.',
+  },
+]
+
+const urlOf = (name: string) => `https://pages.example/${name}`
+
+let folder: string
+let engine: Engine
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'asof-languages-'))
+  engine = await open(folder)
+  await engine.add([
+    ...samples.map(({ language, title, text }) => ({ url: urlOf(language), title, text })),
+    ...english.map(({ title, text }, i) => ({ url: urlOf(`en${i}`), title, text })),
+  ])
+})
+
+afterAll(async () => {
+  await engine.close()
+  await rm(folder, { recursive: true })
+})
+
+describe.each(samples)('a page in $language', ({ language, query, shown }) => {
+  it.each(['realtime', 'pro'] as const)('is the first answer of %s to a query in other forms', async mode => {
+    const { results } = await engine.search(query, { mode })
+    expect(results[0]?.url).toBe(urlOf(language))
+  })
+
+  it('is highlighted where it has the words, in whatever form', async () => {
+    const { results } = await engine.search(query, { mode: 'realtime', maxResults: 1 })
+    const { text, highlights } = results[0]!.snippet
+    const marked = highlights.map(([start, end]) => text.slice(start, end))
+    for (const word of shown)
+      expect(
+        marked.some(part => part.includes(word)),
+        `${word} in ${marked}`,
+      ).toBe(true)
+  })
+
+  it('is known to be in it without saying so', async () => {
+    const { results } = await engine.search(`lang:${language}`, { mode: 'webql' })
+    expect(results.map(({ url }) => url)).toEqual([urlOf(language)])
+  })
+})
+
+describe('a query in a language with stems', () => {
+  const urls = async (query: string, options = {}) =>
+    (await engine.search(query, { mode: 'realtime', ...options })).results.map(({ url }) => url)
+
+  it('holds its phrases against stems and against words as written', async () => {
+    expect(await urls('"kleine Hütte"', { language: 'de' })).toEqual([urlOf('de')])
+    expect(await urls('"kleinen Hütten"')).toEqual([urlOf('de')])
+    expect(await urls('"Hütte kleine"', { language: 'de' })).toEqual([])
+  })
+
+  it('excludes a word in any form', async () => {
+    expect(await urls('деревянная мельница -крыло', { language: 'ru' })).toEqual([])
+  })
+
+  it('is analysed in the language asked for, in the full language by lang: too', async () => {
+    expect(await urls('barca', { language: 'es' })).toEqual([urlOf('es')])
+    expect(await urls('lang:de AND "kleine Hütte"', { mode: 'webql' })).toEqual([urlOf('de')])
+    expect(await urls('lang:de AND Suppe NEAR/2 warmer', { mode: 'webql' })).toEqual([urlOf('de')])
+    expect(await urls('lang:de AND NOT Hütte', { mode: 'webql' })).toEqual([])
+  })
+
+  it('finds words as written whatever the language, and without their diacritics', async () => {
+    expect(await urls('Hutten', { language: 'fr' })).toEqual([urlOf('de')])
+    expect(await urls('skargarden', { language: 'sv' })).toEqual([urlOf('sv')])
+  })
+
+  it('refuses what is no language tag', async () => {
+    await expect(engine.search('word', { language: 'not a tag' })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+    })
+  })
+
+  it('leaves queries in English as they are', async () => {
+    const { explain } = await engine.search('warm soup of the farmers', { mode: 'realtime', explain: true })
+    const terms = explain!.scores.flat().map(part => ('term' in part ? part.term : ''))
+    expect(new Set(terms)).toEqual(new Set(['warm', 'soup', 'farmer']))
+  })
+})
+
+describe('the language of a query', () => {
+  it('is told by the captures up to the instant alone', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'asof-language-cut-'))
+    try {
+      const page = {
+        url: urlOf('a'),
+        title: 'Huts',
+        text: 'The small huts of the mountains are open to all who walk here.',
+      }
+      const [german] = samples
+      const both = await open(path)
+      await both.add([{ ...page, acquiredAt: '2024-01-01' }])
+      const query = 'kleine Hütte mit warmer Suppe'
+      const before = await both.search(query, { queryTime: '2024-02-01', explain: true })
+      await both.add([{ url: urlOf('de'), title: german!.title, text: german!.text, acquiredAt: '2024-03-01' }])
+      const after = await both.search(query, { queryTime: '2024-02-01', explain: true })
+      expect(after.results).toEqual(before.results)
+      expect((await both.search(query, { queryTime: '2024-04-01' })).results[0]?.url).toBe(urlOf('de'))
+      await both.close()
+    } finally {
+      await rm(path, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,107 @@
+import type { PaymentRecord, PaymentState } from './payment-record.ts'
+
+/** How often something was so, under labels of which there are few. */
+export interface PaymentCount<Label extends string = string> {
+  labels: Record<Label, string>
+  value: number
+}
+
+class Counts<Label extends string> {
+  readonly #counts = new Map<string, PaymentCount<Label>>()
+
+  add(labels: Record<Label, string>, by = 1): void {
+    const key = Object.values(labels).join(' ')
+    const count = this.#counts.get(key)
+    if (count) count.value += by
+    else this.#counts.set(key, { labels, value: by })
+  }
+
+  all(): PaymentCount<Label>[] {
+    return [...this.#counts.values()]
+  }
+}
+
+/** What a facilitator or a node says may be anything, and a label must not be: what is not here counts as `other`. */
+const reasons = new Set([
+  'asset_not_deployed_contract',
+  'authorization_spent',
+  'eip6492_factory_not_allowed',
+  'expired_unsettled',
+  'interrupted',
+  'invalid_exact_evm_authorization_value',
+  'invalid_exact_evm_eip3009_not_supported',
+  'invalid_exact_evm_insufficient_balance',
+  'invalid_exact_evm_nonce_already_used',
+  'invalid_exact_evm_payload_authorization_valid_after',
+  'invalid_exact_evm_payload_authorization_valid_before',
+  'invalid_exact_evm_payload_authorization_value_mismatch',
+  'invalid_exact_evm_recipient_mismatch',
+  'invalid_exact_evm_signature',
+  'invalid_exact_evm_token_name_mismatch',
+  'invalid_exact_evm_token_version_mismatch',
+  'invalid_exact_evm_transaction_failed',
+  'invalid_exact_evm_transaction_simulation_failed',
+  'invalid_exact_evm_transfer_event_mismatch',
+  'invalid_payload',
+  'invalid_payment',
+  'invalid_payment_requirements',
+  'payment_already_used',
+  'payments_unavailable',
+  'settlement_indeterminate',
+  'settlement_not_on_chain',
+  'settlement_pending',
+])
+
+function labelOf(reason: string): string {
+  return reasons.has(reason) ? reason : 'other'
+}
+
+/** What became of the payments of one process, since it began. */
+export class PaymentTally {
+  readonly #states = new Counts<'state'>()
+  readonly #amounts = new Counts<'network' | 'asset'>()
+  readonly #refusals = new Counts<'reason'>()
+  readonly #failures = new Counts<'state' | 'reason'>()
+
+  constructor() {
+    const all: (PaymentState | 'released')[] = ['reserved', 'released', 'served', 'settled', 'failed', 'unknown']
+    for (const state of all) this.#states.add({ state }, 0)
+  }
+
+  /** A payment has come to a state. */
+  entered({ state, network, asset, amount, reason = '' }: PaymentRecord): void {
+    this.#states.add({ state })
+    if (state === 'settled') this.#amounts.add({ network, asset }, Number(amount))
+    if (state === 'failed' || state === 'unknown') this.#failures.add({ state, reason: labelOf(reason) })
+  }
+
+  /** A payment was let go unused. */
+  released(): void {
+    this.#states.add({ state: 'released' })
+  }
+
+  /** A payment was not found good, or nobody could tell. */
+  refused(reason: string): void {
+    this.#refusals.add({ reason: labelOf(reason) })
+  }
+
+  /** Payments that came to a state; one comes to several. */
+  get states(): PaymentCount<'state'>[] {
+    return this.#states.all()
+  }
+
+  /** What was settled, in the smallest unit of each token. */
+  get settledAmounts(): PaymentCount<'network' | 'asset'>[] {
+    return this.#amounts.all()
+  }
+
+  /** Payments refused before anything was done for them. */
+  get refusals(): PaymentCount<'reason'>[] {
+    return this.#refusals.all()
+  }
+
+  /** Payments that came to be `failed` or `unknown`. */
+  get failures(): PaymentCount<'state' | 'reason'>[] {
+    return this.#failures.all()
+  }
+}
