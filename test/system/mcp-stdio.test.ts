@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addCustomer } from '../transports/access/accounts.ts'
 import { startServer } from '../transports/http/running-server.ts'
 import { type Agent, generations } from '../transports/mcp/agents.ts'
@@ -9,16 +9,22 @@ import { RunningCommand, run, temporaryFolder } from './running-command.ts'
 const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')
 
 describe('asof mcp', () => {
+  let imported: Awaited<ReturnType<typeof temporaryFolder>>
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let data: string
   const open: { close(): Promise<void> }[] = []
+  beforeAll(async () => {
+    imported = await temporaryFolder()
+    const file = path.join(imported.dir, 'pages.jsonl')
+    const page = { url: 'https://example.com/', text: 'ships at sea', acquired_at: '2025-01-10T00:00:00Z' }
+    await writeFile(file, JSON.stringify(page))
+    expect((await run(['import', file, '--data', path.join(imported.dir, 'data')])).code).toBe(0)
+  })
+  afterAll(() => imported.remove())
   beforeEach(async () => {
     folder = await temporaryFolder()
     data = path.join(folder.dir, 'data')
-    const file = path.join(folder.dir, 'pages.jsonl')
-    const page = { url: 'https://example.com/', text: 'ships at sea', acquired_at: '2025-01-10T00:00:00Z' }
-    await writeFile(file, JSON.stringify(page))
-    expect((await run(['import', file, '--data', data])).code).toBe(0)
+    await cp(path.join(imported.dir, 'data'), data, { recursive: true })
   })
   afterEach(async () => {
     for (const each of open.splice(0).reverse()) await each.close()
