@@ -32,8 +32,6 @@ export interface BodyDetails {
 }
 
 const VERSION = 1
-/** Of document records. */
-const DOCUMENT_VERSION = 2
 
 /**
  * A record: version, term vector, URL, title, language.
@@ -42,7 +40,7 @@ const DOCUMENT_VERSION = 2
  */
 export function encodeDocument({ url, title, language }: DocumentRecord, vector: Uint8Array): Uint8Array {
   const writer = new ByteWriter(64 + vector.length + url.length + title.length)
-  writer.u8(DOCUMENT_VERSION)
+  writer.u8(VERSION)
   writer.raw(vector)
   writer.string(url)
   writer.string(title)
@@ -55,7 +53,7 @@ export function encodeDocument({ url, title, language }: DocumentRecord, vector:
  */
 export function decodeDocument(bytes: Uint8Array): DocumentRecord {
   const reader = new ByteReader(bytes)
-  expectVersion(reader, DOCUMENT_VERSION, 'document record')
+  expectVersion(reader, VERSION, 'document record')
   skipTermVector(reader)
   return { url: reader.string(), title: reader.string(), language: reader.string() }
 }
@@ -67,7 +65,7 @@ export function decodeDocument(bytes: Uint8Array): DocumentRecord {
  */
 export function decodeTermVector(bytes: Uint8Array): TermVector {
   const reader = new ByteReader(bytes)
-  expectVersion(reader, DOCUMENT_VERSION, 'document record')
+  expectVersion(reader, VERSION, 'document record')
   return readTermVector(reader)
 }
 
