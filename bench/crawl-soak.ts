@@ -96,8 +96,8 @@ for (let kill = 0; kill < kills; kill++) {
   child = start()
 }
 await sleep(Math.max(0, totalMs - (performance.now() - startedMs)))
-const exited = once(child, 'exit')
-child.send('stop')
+const exited = child.exitCode === null ? once(child, 'exit') : [child.exitCode]
+if (child.connected) child.send('stop')
 const [code] = await exited
 check(code === 0, `the crawler ended with ${code}`)
 
