@@ -2,6 +2,7 @@ import type { PageKind } from '../../../../core/index.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/term-weights.ts'
 import type { SyntaxNode, WordsNode } from '../../../../core/search/webql/parser.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
+import { detectLanguage } from '../../../../core/text/language-detection.ts'
 import { queryTerms as analyzed, type QueryTerm } from '../../../../core/text/query-terms.ts'
 import { stemmed } from '../../../../core/text/term-table.ts'
 
@@ -110,7 +111,10 @@ function holdsPattern(page: NaivePage, node: PatternNode): boolean {
 
 function holdsValue(page: NaivePage, { field, text }: WordsNode): boolean {
   if (field === 'type') return page.kind === text
-  if (field === 'lang') return `${page.lang.toLowerCase()}-`.startsWith(`${text.toLowerCase()}-`)
+  if (field === 'lang') {
+    const languages = [page.lang, detectLanguage(page.title, page.text, page.lang)]
+    return languages.some(language => `${language.toLowerCase()}-`.startsWith(`${text.toLowerCase()}-`))
+  }
   return `.${new URL(page.url).hostname}`.endsWith(`.${text}`)
 }
 
