@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { answersFile, answersOf, endAt, folder, questions, writeHistory } from '../fixtures/store-history.ts'
 
@@ -32,8 +32,10 @@ describe('a store that format 1 wrote', () => {
   it('answers the same once its segments are merged, but for their number', async () => {
     cpSync(folder, dir, { recursive: true })
     const policy = (segments: readonly { id: number }[]) => (segments.length > 1 ? segments.map(({ id }) => id) : [])
-    // Opening starts the merge, closing waits for it.
-    await (await open(dir, { now: () => endAt, mergePolicy: policy })).close()
+    // Opening starts the merge; closing would stop it, as nothing was written.
+    const engine = await open(dir, { now: () => endAt, mergePolicy: policy })
+    await vi.waitUntil(async () => (await engine.stats()).segments === 1, 30_000)
+    await engine.close()
     const answers = plain(await answersOf(dir)) as typeof frozen
     expect(answers.stats.segments).toBe(1)
     expect(answers.stats.captures).toBe(frozen.stats.captures)
