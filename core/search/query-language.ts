@@ -1,7 +1,8 @@
 import type { Segment } from '../segment/segment.ts'
 import { fieldPrefix, fieldTerm } from '../text/field-term.ts'
-import { bestOf, isPlainEnglish, languageScores, writes } from '../text/language-detection.ts'
+import { bestOf, languageScores, writes } from '../text/language-detection.ts'
 import { hasStems } from '../text/language-terms.ts'
+import { countLittleWords, isPlainEnglish } from '../text/little-words.ts'
 import { mainScript } from '../text/script-census.ts'
 import { frequencyIn, type SegmentView } from './segment-view.ts'
 
@@ -23,7 +24,7 @@ export function queryLanguage(text: string, views: readonly SegmentView[]): stri
   if (script.language !== undefined) return hasStems(script.language) ? script.language : ''
   const present = languagesIn(views).filter(language => writes(language, script))
   if (present.length === 0) return ''
-  if (script.name === 'latin' && isPlainEnglish(text)) return ''
+  if (script.name === 'latin' && isPlainEnglish(countLittleWords(text))) return ''
   const { scores } = languageScores(text)
   const likeliest = bestOf(scores)[1]
   const [best, score] = bestOf(new Map(present.map(language => [language, scores.get(language) ?? 0])))

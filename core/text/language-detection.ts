@@ -1,3 +1,4 @@
+import { countLittleWords, isPlainEnglish, isProse } from './little-words.ts'
 import { moduleOfPackage } from './package-module.ts'
 import { type MainScript, mainScript } from './script-census.ts'
 
@@ -17,10 +18,6 @@ const LEAST_LETTERS = 24
 const BELIEVED = 0.9
 /** What may as well be English is not taken for anything else. */
 const AS_WELL_ENGLISH = 0.85
-/** Share of the words below that English prose never falls under, and other languages never reach. */
-const ENGLISH_SHARE = 0.12
-
-const englishWords = new Set('the and of to is that with was this are by from it be have not or'.split(' '))
 
 /** Older and narrower codes by the ones used here. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -62,11 +59,16 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
   const said = languageOfTag(declared)
   if (undetected.get(said) === script.name) return said
   if (script.language !== undefined) return script.language
-  if (script.name === 'latin' && isPlainEnglish(sample)) return 'en'
-  if (script.letters < LEAST_LETTERS) return writes(said, script) ? said : ''
+  const believable = writes(said, script)
+  if (script.letters < LEAST_LETTERS && script.name !== 'latin') return believable ? said : ''
+  if (script.name === 'latin') {
+    const little = countLittleWords(sample)
+    if (isPlainEnglish(little)) return 'en'
+    // Names, numbers and code are in no language; to ask the detector would take longer than the rest of the analysis.
+    if (script.letters < LEAST_LETTERS || !isProse(little)) return believable ? said : ''
+  }
   const { scores, isReliable } = languageScores(sample)
   const [best, most] = bestOf(scores)
-  const believable = writes(said, script)
   if (best === '') return believable ? said : ''
   if (believable && (scores.get(said) ?? 0) >= BELIEVED * most) return said
   if (best === 'en' || (isReliable && (scores.get('en') ?? 0) < AS_WELL_ENGLISH * most)) return best
@@ -121,22 +123,4 @@ export function writes(language: string, { name }: Pick<MainScript, 'name'>): bo
   return name === 'latin'
     ? !notLatin.has(language) || alsoLatin.has(language)
     : (others[name]?.includes(language) ?? false)
-}
-
-/** Whether a text has as many little words of English as English prose has. */
-export function isPlainEnglish(text: string): boolean {
-  let words = 0
-  let english = 0
-  let start = -1
-  for (let at = 0; at <= text.length; at++) {
-    const unit = at < text.length ? text.charCodeAt(at) | 32 : 0
-    if ((unit >= 97 && unit <= 122) || unit >= 0xc0) {
-      if (start < 0) start = at
-    } else if (start >= 0) {
-      words++
-      if (at - start < 5 && englishWords.has(text.slice(start, at).toLowerCase())) english++
-      start = -1
-    }
-  }
-  return english >= 2 && english >= ENGLISH_SHARE * words
 }

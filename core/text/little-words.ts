@@ -1,0 +1,85 @@
+/**
+ * The most frequent short words of the languages that are written in Latin letters: every prose has many of its own. A
+ * text with none of any of them is in no language that a detector of words would know.
+ */
+const wordsOf: Readonly<Record<string, string>> = {
+  af: 'die en van is het nie in te dat vir met op wat',
+  az: 'və bu bir ilə üçün da də ki olan onun',
+  ca: 'el la de que els les per amb una del en és un al',
+  cs: 'se na je že do to jako by pro ve za si od ale',
+  da: 'og at det er en til af på med for den som ikke der de',
+  de: 'der die und das den von zu mit sich des auf für ist im dem nicht ein eine als auch es an',
+  eo: 'la kaj de en estas al kun por ke ne',
+  es: 'el la de que en los del se las por un para con una su al lo como más',
+  et: 'ja on ei et see oli ka kui aga mis ning',
+  eu: 'eta da ez bat du dira izan zen den',
+  fi: 'ja on ei että se oli hän kun ovat myös joka mutta tai',
+  fr: 'le la les de et des est une un du que dans pour par sur qui au pas avec ne se ce il',
+  ga: 'an agus na ar is go bhí sé le den',
+  hr: 'je na se da za su od koji kao što ili iz',
+  hu: 'az és hogy nem is egy ez meg van volt de el',
+  id: 'yang dan di untuk dari ini itu dalam pada ke',
+  is: 'og að er sem til við um það en var ekki',
+  it: 'il di che la per un in del non una sono della con le da si dei al lo è',
+  lt: 'ir yra kad su iš bei tai kaip buvo į ar',
+  lv: 'un ir ar no uz par ka tas bija arī vai',
+  nl: 'de het een van en is dat op te in zijn voor met niet aan er door',
+  no: 'og det er på som en til av for med at ikke den har',
+  pl: 'na się nie do to że jest jak od po za przez oraz',
+  pt: 'de que do da em um para com não uma os no se na por mais as dos ao',
+  ro: 'de și în la cu pe care nu din un să este mai sau',
+  sk: 'sa na je že do to ako by pre vo za si od ale',
+  sl: 'in je na se za da so pri ki ali po iz',
+  sq: 'dhe të në një për me që është nga si nuk',
+  sv: 'och att det som en är på för med av till den inte om ett',
+  tl: 'ang ng sa na mga at ay ito ni',
+  tr: 've bir bu da için ile de olan gibi en ne',
+  vi: 'và của là có các được trong cho một không người với',
+  yo: 'ni ti awọn tí ní àti wọn',
+}
+/** Prose has so many little words of its own, and English prose so many of English, which other languages never reach. */
+const PROSE_SHARE = 0.04
+const ENGLISH_SHARE = 0.12
+const FEW_WORDS = 60
+
+const ENGLISH = 'the and of to is that with was this are by from it be have not or'
+
+const english = new Set(ENGLISH.split(' '))
+const known = new Set([...english, ...Object.values(wordsOf).flatMap(words => words.split(' '))])
+const LONGEST = Math.max(...Array.from(known, word => word.length))
+
+/** How many words a text has, and how many of them are little words of English, and of any language. */
+export interface LittleWords {
+  words: number
+  english: number
+  known: number
+}
+
+export function countLittleWords(text: string): LittleWords {
+  const counts = { words: 0, english: 0, known: 0 }
+  let start = -1
+  for (let at = 0; at <= text.length; at++) {
+    const unit = at < text.length ? text.charCodeAt(at) | 32 : 0
+    if ((unit >= 97 && unit <= 122) || unit >= 0xc0) {
+      if (start < 0) start = at
+    } else if (start >= 0) {
+      counts.words++
+      if (at - start <= LONGEST) {
+        const word = text.slice(start, at).toLowerCase()
+        if (known.has(word)) counts.known++
+        if (english.has(word)) counts.english++
+      }
+      start = -1
+    }
+  }
+  return counts
+}
+
+export function isPlainEnglish({ english, words }: LittleWords): boolean {
+  return english >= 2 && english >= ENGLISH_SHARE * words
+}
+
+/** A text of a few words may do without little ones. */
+export function isProse({ known, words }: LittleWords): boolean {
+  return words < FEW_WORDS || known >= PROSE_SHARE * words
+}
