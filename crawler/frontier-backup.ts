@@ -39,6 +39,7 @@ export async function copyFrontiers(dir: string, target: string): Promise<void> 
 
 async function copyFrontier(dir: string, target: string): Promise<void> {
   const running = openFrontiers.get(dir)
+  // Opened with values as JSON; asked for bytes, it gives and takes these.
   if (running) return await copyAll(running as unknown as Bytes, target)
   const source: Bytes = new ClassicLevel(dir, { ...bytes, createIfMissing: false })
   await source.open()

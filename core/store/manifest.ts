@@ -88,6 +88,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   expectCounts(counts, Object.keys(emptyManifest), 'the manifest')
   if (!Array.isArray(segments)) throw new AsofError('ASOF_STORE_CORRUPT', "the manifest's segments are missing")
   for (const segment of segments) expectCounts(segment, segmentFields, 'a segment of the manifest')
+  // Every field of it was looked at.
   return fields as unknown as Manifest
 }
 

@@ -60,6 +60,7 @@ async function factsOf(pdf: PDFDocumentProxy): Promise<DocumentFacts> {
   let info: Record<string, unknown>
   let metadata: { get: (name: string) => unknown } | null
   try {
+    // PDF.js declares both as bare objects.
     ;({ info, metadata } = (await pdf.getMetadata()) as unknown as {
       info: Record<string, unknown>
       metadata: typeof metadata
