@@ -90,7 +90,7 @@ function labelled(facts: PageFacts): string[] {
   return []
 }
 
-/** `itemprop=author` and `rel=author`: of the first item that has any, since answers and comments have their own. */
+/** `itemprop=author` and `rel=author`: of the first item that has one, since answers and comments have their own. */
 function marked(tree: HtmlTree, sideline: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined

@@ -16,7 +16,7 @@ export function hasStems(language: string): boolean {
 const dotted = new Set(['tr', 'az'])
 
 /**
- * The stem of a word in its language, folded as any term is: what is typed without its diacritics finds it too.
+ * The stem of a word in its language, folded like every term: what is typed without its diacritics finds it too.
  *
  * @param word - as written.
  */
@@ -64,6 +64,5 @@ export const stemTable = new StemTable()
 
 /** True where a word of a script with spaces begins: the only words that have stems. */
 export function isStemmable(text: string, start: number): boolean {
-  const charClass = classAt(text, start)
-  return charClass === WORD
+  return classAt(text, start) === WORD
 }

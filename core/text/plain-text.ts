@@ -21,7 +21,7 @@ interface Fence {
 /**
  * Returns what a reader sees of a markdown text: no marks, link targets, tags or escapes, but link texts, alternative
  * texts and code. Blocks (paragraphs, headings, items, table rows, lines of code) are apart by one line feed, words by
- * one space. Total and deterministic, in one pass: any text has a plain text, and always the same.
+ * one space. Total and deterministic, in one pass: every text has a plain text, always the same.
  */
 export function plainText(markdown: string): string {
   // Nothing is written that is longer than what was read, but for the line feed before the first line.
