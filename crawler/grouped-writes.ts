@@ -15,7 +15,8 @@ export class GroupedWrites {
   #sent: ReadonlyMap<string, unknown> | undefined
   /** When the batch that is being gathered is on disk; absent until somebody asks. */
   #next: Promise<void> | undefined
-  #tail: Promise<void> = Promise.resolve()
+  /** The batch that was gathered last. */
+  #last: Promise<void> = Promise.resolve()
 
   /** @param counters - what goes into every batch, because it must agree with the rest. */
   constructor(db: FrontierDatabase, counters: () => Iterable<readonly [key: string, value: unknown]>) {
@@ -51,12 +52,13 @@ export class GroupedWrites {
    * @throws ASOF_STORE_WRITE - it is not, nor is anything else of its batch.
    */
   written(): Promise<void> {
-    if (this.#gathered.size === 0) return this.#tail
+    if (this.#gathered.size === 0) return this.#last
     if (!this.#next) {
-      this.#next = this.#tail.then(() => this.#send())
-      this.#tail = this.#next.catch(() => {
-        // Whoever put something into that batch gets its error; the next one is another matter.
-      })
+      // Whoever put something into the batch before gets its error; this one is another matter.
+      this.#next = this.#last.catch(() => {}).then(() => this.#send())
+      this.#last = this.#next
+      // Told to whoever waits, now or later; nobody has to.
+      this.#last.catch(() => {})
     }
     return this.#next
   }
