@@ -23,6 +23,7 @@ const defaults = { pageChars: 60_000, timeoutMs: 25_000 } as const
 const MAX_ANSWER_TOKENS = 2_000
 /** Far above what so many tokens take. */
 const MAX_ANSWER_BYTES = 1024 * 1024
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** What is read of a completion; endpoints add much besides. */
 const completion = z.object({
@@ -127,7 +128,8 @@ export class LlmReader implements Reader {
       webhookSecret: null,
       logLevel: 'off',
       maxRetries: 0,
-      timeout: this.#settings.timeoutMs ?? defaults.timeoutMs,
+      // The signal of a request ends it, body included: a second clock would sometimes strike first.
+      timeout: LONGEST_TIMER_MS,
       // undici's own fetch and the global one differ in their declarations only.
       fetch: bounded as unknown as typeof globalThis.fetch,
     })
