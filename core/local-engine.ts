@@ -40,7 +40,10 @@ import { normalizeUrl } from './url.ts'
 export interface OpenOptions {
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
-  /** Memory for posting lists and other pieces of segments, on all threads together. Default 128 MiB. */
+  /**
+   * Memory for posting lists and other pieces of segments, on all threads together; as much again, 128 MiB at least, of
+   * the index's files may be mapped. Default 128 MiB. Of an index that is far larger, more makes answers faster.
+   */
   cacheBytes?: number
   /**
    * Threads that answer searches, 0 to 64; 0 answers every search in place. Changes no answer. Default: as many as the
@@ -116,7 +119,7 @@ export class LocalEngine implements Engine {
       throw new TypeError(`searchThreads must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
     const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
-    const store = await Store.open(location, { chunkCacheBytes })
+    const store = await Store.open(location, { chunkCacheBytes, mappedBytes: cacheBytes })
     try {
       await checkIdentity(store)
       const threads =

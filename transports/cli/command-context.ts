@@ -81,7 +81,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, llm, payments } = settings
+  const { allowPrivate, retain, cacheBytes, llm, payments } = settings
   return {
     allowPrivate,
     share: true,
@@ -89,6 +89,7 @@ function longWork({ settings, now, progress }: CommandContext) {
     signal,
     onNotice,
     ...(retain === undefined ? {} : { retain }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(llm === undefined ? {} : { llm }),
     ...(payments === undefined ? {} : { payments }),
   }

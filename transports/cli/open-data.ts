@@ -23,6 +23,8 @@ export interface OpenOptions {
   now: () => number
   /** How long superseded captures are kept; default: for ever. */
   retain?: string
+  /** Memory for the index's caches, bytes; default: the engine's. */
+  cacheBytes?: number
   /** The language model that answers a `prompt`; default: none. */
   llm?: LlmSettings
   /** How payments are taken; default: none are. */
@@ -65,11 +67,12 @@ async function copyBeside(
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { allowPrivate, now, retain, llm, onNotice } = options
+  const { allowPrivate, now, retain, cacheBytes, llm, onNotice } = options
   const engine = await open(dir, {
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
   })
   const accounts = holdAccounts(dir, now)
   const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })
