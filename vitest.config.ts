@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    // What a test waits for comes as late as the machine is slow.
+    expect: { poll: { timeout: 30_000 } },
     // By Node itself, as commands are loaded.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Commands under test start in half the time when what they load need not be compiled again.
