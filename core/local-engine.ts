@@ -52,7 +52,10 @@ import { normalizeUrl } from './url.ts'
 export interface OpenOptions {
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
-  /** Memory for posting lists and other pieces of segments, on all threads together. Default 128 MiB. */
+  /**
+   * Memory for posting lists and other pieces of segments, on all threads together; as much again, 128 MiB at least, of
+   * the index's files may be mapped. Default 128 MiB. Of an index that is far larger, more makes answers faster.
+   */
   cacheBytes?: number
   /**
    * Threads that answer searches, 0 to 64; 0 answers every search in place. Changes no answer. Default: as many as the
@@ -149,7 +152,7 @@ export class LocalEngine implements Engine {
     const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
     for (const model of [embed, rerank]) if (model) checkModel(model.model)
-    const store = await Store.open(location, { chunkCacheBytes })
+    const store = await Store.open(location, { chunkCacheBytes, mappedBytes: cacheBytes })
     try {
       await checkIdentity(store)
       const vectors = embed ? new StoredVectors(store, embed.model, new VectorTable()) : new StoredVectors(store)

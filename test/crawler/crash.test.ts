@@ -88,4 +88,4 @@ it('killed at random moments, a crawl ends with every page stored and none that 
     const later = new Set(site.requests.slice(requests).map(request => request.path))
     expect(done.filter(path => later.has(path))).toEqual([])
   }
-}, 120_000)
+})

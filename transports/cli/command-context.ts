@@ -83,7 +83,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, llm, embeddings, reranking, payments } = settings
+  const { allowPrivate, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
   return {
     allowPrivate,
     share: true,
@@ -91,6 +91,7 @@ function longWork({ settings, now, progress }: CommandContext) {
     signal,
     onNotice,
     ...(retain === undefined ? {} : { retain }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(llm === undefined ? {} : { llm }),
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(reranking === undefined ? {} : { reranking }),

@@ -33,6 +33,8 @@ export interface OpenOptions {
   now: () => number
   /** How long superseded captures are kept; default: for ever. */
   retain?: string
+  /** Memory for the index's caches, bytes; default: the engine's. */
+  cacheBytes?: number
   /** The language model that answers a `prompt`; default: none. */
   llm?: LlmSettings
   /** The model that tells what pages and queries mean; default: none. */
@@ -79,11 +81,12 @@ async function copyBeside(
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { allowPrivate, now, retain, llm, embeddings, reranking, onNotice } = options
+  const { allowPrivate, now, retain, cacheBytes, llm, embeddings, reranking, onNotice } = options
   const engine = await open(dir, {
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(embeddings === undefined ? {} : { embed: new EmbeddingsEndpoint(embeddings) }),
     ...(reranking === undefined ? {} : { rerank: new RerankEndpoint(reranking) }),
   })

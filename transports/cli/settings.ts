@@ -24,6 +24,7 @@ const settingsSchema = z.strictObject({
     .string()
     .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
     .optional(),
+  cache_mb: z.preprocess(readInteger, z.int().min(1).max(65_536)).optional(),
   admin_token: z
     .string()
     .regex(/^[\x21-\x7e]{1,1000}$/, { error: 'must be printable ASCII without spaces' })
@@ -54,6 +55,8 @@ export interface Settings {
   allowPrivate: boolean
   /** How long superseded captures are kept. Default: for ever. */
   retain?: string
+  /** Memory for the index's caches, bytes. Default: the engine's. */
+  cacheBytes?: number
   /** The language model that answers a `prompt`. Default: none, the built-in reader answers. */
   llm?: LlmSettings
   /** The model that tells what pages and queries mean. Default: none. */
@@ -141,6 +144,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     port: given.port ?? 8787,
     allowPrivate: given.allow_private ?? false,
     ...(given.retain === undefined ? {} : { retain: given.retain }),
+    ...(given.cache_mb === undefined ? {} : { cacheBytes: given.cache_mb * 2 ** 20 }),
     ...(llm === undefined ? {} : { llm }),
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(reranking === undefined ? {} : { reranking }),

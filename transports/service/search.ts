@@ -131,6 +131,7 @@ export interface SearchSources {
   engine: Engine
   readLive: ReadLiveFor
   wizards: readonly Wizard[]
+  wizardTimeoutMs: number
   onWizardFailure: OnWizardFailure
 }
 
@@ -178,8 +179,8 @@ export async function answerSearch(
   const response: SearchResponse = { query: request.query, mode, results: wireResults }
   if (warning !== undefined) response.warning = warning
   if (queriedUrl === undefined && wanted) {
-    const { wizards, onWizardFailure: onFailure } = sources
-    const items = await askWizards({ engine, request, answer: found, wizards, onFailure })
+    const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources
+    const items = await askWizards({ engine, request, answer: found, wizards, timeoutMs, onFailure })
     if (items.length > 0) response.wizards = items
   }
   if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
