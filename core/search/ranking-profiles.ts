@@ -45,7 +45,7 @@ export interface ProProfile {
   peerTrust: number
   /** Candidates besides those of BM25F: the nearest in meaning, at most so many. */
   meant: number
-  /** Standard deviations above the mean nearness of all that match the filters, from which on a capture is one of those. */
+  /** Standard deviations above the mean nearness of all captures, from which on one is one of those; fewer among a few. */
   meantFrom: number
   /** Days from the time that a query asks for after which a page counts for 1/e. */
   timeDecay: number
