@@ -8,8 +8,8 @@ import type { ByteReader, ByteWriter } from '../segment/byte-buffer.ts'
  * does and is opened in a fraction of the time: most of what zstd takes for them is setting up.
  */
 const LEVEL = 3
-/** Fewer are not worth a try. */
-const LEAST_BYTES = 64
+/** Fewer gain next to nothing for the time that setting deflate up takes. */
+const LEAST_BYTES = 128
 /** Deflate can't make more of a byte (zlib's technical details: 1032:1). */
 const MOST_PER_BYTE = 1032
 

@@ -91,6 +91,7 @@ const breaches: readonly Breach[] = [
   ['core/serve/uses-extract.ts', 'core/serve', 'core/extract/uses-store.ts'],
   ['core/search/uses-extract.ts', 'core/search', 'core/extract/uses-store.ts'],
   ['core/snippet/uses-search.ts', 'core/snippet', 'core/search/search.ts'],
+  ['core/meaning/uses-search.ts', 'core/meaning', 'core/search/search.ts'],
   ['core/suggest/uses-search.ts', 'core/suggest', 'core/search/search.ts'],
   ['core/url.ts', 'core/url.ts', 'core/text/terms.ts'],
   ['core/store/round.ts', 'no-cycle', 'core/store/way.ts', "import { way } from './way.ts'\nexport const round = way"],

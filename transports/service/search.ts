@@ -167,7 +167,8 @@ export async function answerSearch(
   if (!keyed && modeNeedsKey(request.mode))
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
   const wantsContent = request.mode === 'realtime_content'
-  const engineRequest = { ...engineOptions(request), ...options }
+  // A model may be somebody else's, who keeps what he is sent.
+  const engineRequest = { ...engineOptions(request), ...options, ...(policy.zdr ? { models: false } : {}) }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // What a wizard finds does not hang on how many results were asked for.
   if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)

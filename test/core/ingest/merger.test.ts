@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
+import { StoredVectors } from '../../../core/meaning/stored-vectors.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { chunkKey } from '../../../core/store/keys.ts'
 import { chooseMerge, type MergePolicy } from '../../../core/store/merge-policy.ts'
@@ -43,6 +44,7 @@ async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<{ sto
     onWarning: warning => warnings.push(warning),
     mergePolicy,
     readers: { follow: () => {}, release: async () => {}, caughtUp: async () => {} },
+    vectors: new StoredVectors(store),
     build: () => Promise.reject(new Error('nothing is added here')),
     later: timers.later,
   })

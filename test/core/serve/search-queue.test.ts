@@ -6,6 +6,7 @@ import { answer } from '../../../core/answer.ts'
 import { open } from '../../../core/index.ts'
 import { buildBatch } from '../../../core/ingest/build-batch.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
+import { StoredVectors } from '../../../core/meaning/stored-vectors.ts'
 import { cacheBudget } from '../../../core/serve/cache-budget.ts'
 import { currentCapture } from '../../../core/serve/current-capture.ts'
 import { SearchQueue } from '../../../core/serve/search-queue.ts'
@@ -73,6 +74,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
       caughtUp: () => threads.caughtUp(),
       release: () => threads.stop(),
     },
+    vectors: new StoredVectors(store),
     build: buildBatch,
   })
   const queue = new SearchQueue({
