@@ -95,10 +95,19 @@ const posterWords = new Set([
 ])
 const userWords = new Set(['extras', 'title', 'banner', 'stats', 'details', 'info'])
 
-/** What forum software says to all readers, and counts of votes. */
+/** What forum software says to all readers, counts of votes, and when a post was last edited. */
 function isForumNotice(node: HtmlNode): boolean {
   const words = nameWords(node)
-  return words.includes('notice') || words.includes('notices') || (words.includes('vote') && words.includes('count'))
+  if (words.includes('notice') || words.includes('notices')) return true
+  return (words.includes('vote') && words.includes('count')) || (words.includes('last') && words.includes('edit'))
+}
+
+const listWords = new Set(['container', 'grid', 'list', 'widget', 'tab', 'tabs', 'feed', 'slider'])
+
+/** Other posts of a blog, under one of them. */
+function isListOfPosts(node: HtmlNode): boolean {
+  const words = nameWords(node)
+  return words.includes('posts') && words.some(word => listWords.has(word))
 }
 
 const MAX_RATING_CHARS = 100
@@ -160,6 +169,7 @@ function isChrome(
   const isPart = !blockElements.has(node.tag) && chars < all.chars[node.parent!.index] * 0.9
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
   if (options.forum && (isAboutPoster(node) || isForumNotice(node))) return true
+  if (!options.lenient && !options.forum && isListOfPosts(node)) return true
   if (evidence === 'weak-chrome' && isRating(node) && chars < MAX_RATING_CHARS) return true
   switch (evidence) {
     case 'chrome':

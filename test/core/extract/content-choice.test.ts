@@ -196,13 +196,26 @@ describe('chooseContent', () => {
   })
 
   it('leaves out what forum software says to all readers, and counts of votes', () => {
-    const post = `<div class=post><div class="vote-count">67</div>${story}</div>`
+    const post = `<div class=post><div class="vote-count">67</div>${story}<p class="message-lastEdit">XX edited</div>`
     const notice = `<div class="notices"><p>${'XX Members should never send money to strangers. '.repeat(12)}</p></div>`
     const html = `<meta name=generator content=XenForo>${notice}<h1>T</h1>${post.repeat(3)}`
     const markdown = content(html)
     expect(markdown).toContain('The third of it')
     expect(markdown).not.toMatch(/XX|67/)
     expect(content(html.replace('XenForo', 'other'))).toContain('XX')
+  })
+
+  it('leaves out other posts of a blog under one of them', () => {
+    const other = `<div class=post__text><p>XX ${'the start of another one that may be read as well. '.repeat(3)}</p></div>`
+    const html = `<article><h1>T</h1>${story.repeat(2)}<div class="posts-container">${other.repeat(2)}</div></article>`
+    const dated = '<meta property="article:published_time" content="2020-05-31">'
+    expect(content(dated + html)).not.toContain('XX')
+  })
+
+  it('leaves out what a class of Bootstrap hides on all screens', () => {
+    const markdown = content(`<article>${story}<p class="d-none">XX</p><p class="d-none d-md-block">YY</p></article>`)
+    expect(markdown).toContain('YY')
+    expect(markdown).not.toContain('XX')
   })
 
   it('leaves out a form to fill in, however much it says, and keeps one around a whole page', () => {
