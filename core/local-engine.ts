@@ -5,24 +5,34 @@ import type {
   AddReport,
   BackupOptions,
   BackupReport,
+  EmbedOptions,
+  EmbedReport,
   Engine,
   EngineStats,
   HistoryPart,
   SearchAnswer,
   SearchOptions,
+  SearchResult,
   Suggestion,
 } from './engine.ts'
-import { AsofError } from './errors.ts'
+import { AsofError, isAsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import type { Outcome } from './ingest/commit-batch.ts'
 import { GroupCommit } from './ingest/group-commit.ts'
 import { IndexWriter, type Reading, type ReadingThreads } from './ingest/index-writer.ts'
+import { PassageVectors } from './ingest/passage-vectors.ts'
+import type { Embedder, Reranker } from './meaning/embedder.ts'
+import { QueryVectors } from './meaning/query-vectors.ts'
+import { StoredVectors } from './meaning/stored-vectors.ts'
+import { PASSAGE_UNITS, passageOf } from './meaning/text-vectors.ts'
+import { VectorTable } from './meaning/vector-table.ts'
 import { intoNewFolder } from './new-folder.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
-import { readRequest, type SearchRequest } from './search/search-request.ts'
+import { meantWords, readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
+import { RERANKED, Reranking } from './serve/reranking.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
 import { SearchThreads } from './serve/search-threads.ts'
 import { type HistoryCursor, historyPart, storedPage } from './serve/stored-history.ts'
@@ -30,6 +40,8 @@ import { statsOf } from './store/index-stats.ts'
 import { allUrls, identityKey, urlKey, urlOfKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
+import { PageReader } from './store/page-reader.ts'
+import { someCaptures } from './store/some-captures.ts'
 import { Store } from './store/store.ts'
 import { Suggester } from './suggest/suggester.ts'
 import { analyzerIdentity } from './text/tokens.ts'
@@ -40,7 +52,10 @@ import { normalizeUrl } from './url.ts'
 export interface OpenOptions {
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
-  /** Memory for posting lists and other pieces of segments, on all threads together. Default 128 MiB. */
+  /**
+   * Memory for posting lists and other pieces of segments, on all threads together; as much again, 128 MiB at least, of
+   * the index's files may be mapped. Default 128 MiB. Of an index that is far larger, more makes answers faster.
+   */
   cacheBytes?: number
   /**
    * Threads that answer searches, 0 to 64; 0 answers every search in place. Changes no answer. Default: as many as the
@@ -55,6 +70,17 @@ export interface OpenOptions {
    * `2y`) or milliseconds. Older ones are let go in the background; current ones never are. Default: all are kept.
    */
   retain?: string | number
+  /**
+   * What pages and queries mean, as a model tells: their vectors are stored with the captures and rank in `pro`. A model that
+   * fails or is slow keeps no capture and no query waiting: see {@link Engine.embed} and the `warning` of an answer.
+   * Default: none; nothing is stored of one and nothing asked.
+   */
+  embed?: Embedder
+  /**
+   * Reads the 25 best results of `pro` together with the query, and puts them in order. One that fails or takes over 3 s
+   * leaves the order as it was: see the `warning` of an answer. Default: none.
+   */
+  rerank?: Reranker
   /** Which segments to merge next. Changes no answer. Default: tiers, see `store/merge-policy.ts`. */
   mergePolicy?: MergePolicy
 }
@@ -70,6 +96,9 @@ export class LocalEngine implements Engine {
   readonly #pool: AnalysisPool
   readonly #searches: SearchQueue
   readonly #suggester: Suggester
+  readonly #meaning: Meaning | undefined
+  readonly #reranking: Reranking | undefined
+  readonly #stopModels: AbortController
   #closing: Promise<void> | undefined
 
   private constructor(
@@ -77,7 +106,11 @@ export class LocalEngine implements Engine {
     writer: IndexWriter,
     pool: AnalysisPool,
     searches: Omit<SearchQueueOptions, 'writer' | 'answerHere'>,
+    { meaning, reranking, stop }: Models,
   ) {
+    this.#meaning = meaning
+    this.#reranking = reranking
+    this.#stopModels = stop
     this.#store = store
     this.#writer = writer
     this.#pool = pool
@@ -110,19 +143,30 @@ export class LocalEngine implements Engine {
       mergePolicy = chooseMerge,
       retain,
       searchThreads,
+      embed,
+      rerank,
     } = options
     const count = searchThreads ?? coresToSpread()
     if (!Number.isInteger(count) || count < 0 || count > MAX_SEARCH_THREADS)
       throw new TypeError(`searchThreads must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
     const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
-    const store = await Store.open(location, { chunkCacheBytes })
+    for (const model of [embed, rerank]) if (model) checkModel(model.model)
+    const store = await Store.open(location, { chunkCacheBytes, mappedBytes: cacheBytes })
     try {
       await checkIdentity(store)
+      const vectors = embed ? new StoredVectors(store, embed.model, new VectorTable()) : new StoredVectors(store)
       const threads =
         count === 0
           ? undefined
-          : new SearchThreads({ count, location: store.location, cacheBytes, catalog: () => writer.catalog, onWarning })
+          : new SearchThreads({
+              count,
+              location: store.location,
+              cacheBytes,
+              ...(vectors.table && { vectors: vectors.table.memory }),
+              catalog: () => writer.catalog,
+              onWarning,
+            })
       const readers: ReadingThreads = {
         follow: change => threads?.follow(change),
         caughtUp: async () => threads?.caughtUp(),
@@ -135,6 +179,7 @@ export class LocalEngine implements Engine {
         onWarning,
         mergePolicy,
         readers,
+        vectors,
         build: plan => pool.build(plan),
         ...(retainAt && { retainAt }),
       })
@@ -142,11 +187,15 @@ export class LocalEngine implements Engine {
         postings.clear()
         store.clearCache()
       }
-      return new LocalEngine(store, writer, pool, {
-        ...(threads && { threads }),
-        eager: searchThreads !== undefined,
-        onThreads,
-      })
+      const stop = new AbortController()
+      const meaning = embed && meaningOf(embed, { stored: vectors, store, closing: stop.signal, onWarning })
+      return new LocalEngine(
+        store,
+        writer,
+        pool,
+        { ...(threads && { threads }), eager: searchThreads !== undefined, onThreads },
+        { ...(meaning && { meaning }), ...(rerank && { reranking: new Reranking(rerank, stop.signal) }), stop },
+      )
     } catch (error) {
       await store.close()
       throw error
@@ -155,12 +204,64 @@ export class LocalEngine implements Engine {
 
   async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
     this.#mustBeOpen()
-    return addCaptures(captures, { pool: this.#pool, commits: this.#commits, now: () => this.#writer.currentInstant() })
+    return addCaptures(captures, {
+      pool: this.#pool,
+      commits: this.#commits,
+      now: () => this.#writer.currentInstant(),
+      ...(this.#meaning && { passages: this.#meaning.passages }),
+    })
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    return this.#searches.search(query, options)
+    if (options.models === false || !(this.#meaning || this.#reranking)) return this.#searches.search(query, options)
+    const request = readRequest(query, options, this.#writer.currentInstant())
+    const words = meantWords(query, request)
+    if (words === '') return this.#searches.search(query, options)
+    if (!this.#reranking) return this.#searchByMeaning(words, query, options)
+    const most = Math.max(request.maxResults, RERANKED)
+    const answer = await this.#searchByMeaning(words, query, { ...options, maxResults: most })
+    return firstResults(await this.#reranked(words, answer, request), request.maxResults)
+  }
+
+  async #searchByMeaning(words: string, query: string, options: SearchOptions): Promise<SearchAnswer> {
+    const queries = this.#meaning?.queries
+    if (!queries) return this.#searches.search(query, options)
+    try {
+      const vector = await queries.of(words)
+      return await this.#searches.search(query, options, asked => ({ ...asked, meaning: queries.meaning(vector) }))
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
+      return withWarning(await this.#searches.search(query, options), `answered without vectors: ${error.message}`)
+    }
+  }
+
+  async #reranked(words: string, answer: SearchAnswer, { query, sites }: SearchRequest): Promise<SearchAnswer> {
+    const first = answer.results.slice(0, RERANKED)
+    if (!this.#reranking || first.length < 2) return answer
+    const texts = await this.#passages(first, answer.receipt.instant)
+    const isOnSites = sites.length > 0 || ('sites' in query && query.sites.length > 0)
+    try {
+      return await this.#reranking.apply(words, answer, { texts, isOnSites })
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
+      return withWarning(answer, `answered without reranking: ${error.message}`)
+    }
+  }
+
+  /** What models are given of results: of one that was purged since they were found no more than its title. */
+  #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
+    return this.#writer.read(
+      () => ({ queryAt: instant }),
+      (_, reading) => {
+        this.#mustBeOpen()
+        const pages = new PageReader(this.#store)
+        return results.map(({ url, title }) => {
+          const current = currentUnder(url, { ...reading, store: this.#store })
+          return passageOf(title, current ? pages.beginning(current.captureId, PASSAGE_UNITS) : '')
+        })
+      },
+    )
   }
 
   async check(query: string, options: SearchOptions = {}): Promise<void> {
@@ -170,7 +271,8 @@ export class LocalEngine implements Engine {
 
   #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
     const reading = { store: this.#store, catalog, instant }
-    return answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) })
+    const table = this.#meaning?.stored.table
+    return answer(text, request, { ...reading, table, currentOf: url => currentCapture(url, reading) })
   }
 
   async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
@@ -247,7 +349,31 @@ export class LocalEngine implements Engine {
   async stats(): Promise<EngineStats> {
     this.#mustBeOpen()
     const bytes = await this.#store.bytesOnDisk()
-    return { ...statsOf(this.#writer.catalog), bytes, merges: this.#writer.mergesUnderWay }
+    return {
+      ...statsOf(this.#writer.catalog),
+      bytes,
+      merges: this.#writer.mergesUnderWay,
+      ...(this.#meaning && { vectors: this.#meaning.stored.count }),
+    }
+  }
+
+  async embed({ onProgress, signal }: EmbedOptions = {}): Promise<EmbedReport> {
+    this.#mustBeOpen()
+    if (!this.#meaning)
+      throw new AsofError('ASOF_INVALID_OPTION', 'the engine was opened without an embeddings model', {
+        details: { field: 'embed' },
+      })
+    const { stored, passages } = this.#meaning
+    const report: EmbedReport = { captures: 0, embedded: 0 }
+    for (const captureIds of someCaptures(this.#writer.catalog)) {
+      if (signal?.aborted) break
+      this.#mustBeOpen()
+      const vectors = await passages.ofStored(await stored.lacking(captureIds))
+      if (vectors.length > 0) report.embedded += await this.#writer.addVectors(vectors)
+      report.captures += captureIds.length
+      onProgress?.({ ...report })
+    }
+    return report
   }
 
   async backup(dir: string, options: BackupOptions = {}): Promise<BackupReport> {
@@ -265,6 +391,7 @@ export class LocalEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    this.#stopModels.abort()
     try {
       await this.#searches.close()
       await this.#writer.close()
@@ -276,6 +403,47 @@ export class LocalEngine implements Engine {
   #mustBeOpen(): void {
     if (this.#closing) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
   }
+}
+
+/** What a model is asked for, and what it answered. */
+interface Meaning {
+  stored: StoredVectors
+  passages: PassageVectors
+  queries: QueryVectors
+}
+
+interface Models {
+  meaning?: Meaning
+  reranking?: Reranking
+  /** Ends what models are being asked. */
+  stop: AbortController
+}
+
+function meaningOf(
+  embedder: Embedder,
+  options: { stored: StoredVectors; store: Store; closing: AbortSignal; onWarning: (warning: Error) => void },
+): Meaning {
+  const { stored, closing } = options
+  const passages = new PassageVectors(embedder, options)
+  return { stored, passages, queries: new QueryVectors(embedder, stored, closing) }
+}
+
+function checkModel(model: unknown): void {
+  if (typeof model !== 'string' || model === '' || model.length > 200)
+    throw new TypeError('the identity of a model is a string of 1 to 200 characters')
+}
+
+function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
+  const { results, explain } = answer
+  return {
+    ...answer,
+    results: results.slice(0, count),
+    ...(explain && { explain: { ...explain, scores: explain.scores.slice(0, count) } }),
+  }
+}
+
+function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {
+  return { ...answer, warning: answer.warning === undefined ? warning : `${answer.warning}; ${warning}` }
 }
 
 /** More than one core is needed for a thread to gain anything. */

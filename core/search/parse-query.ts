@@ -2,6 +2,7 @@ import { AsofError } from '../errors.ts'
 import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
 import { type AskedTime, askedTime } from './asked-time.ts'
+import { QUOTES } from './quotes.ts'
 import { type Phrase, phraseForms, type QueryWord, type ScoringTerm, scoringTerms, wordsOf } from './scoring-terms.ts'
 
 /** Queries may have at most this many characters (code points). */
@@ -30,12 +31,6 @@ interface Clauses {
   excludedSites: string[]
 }
 
-const QUOTES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['“', '”'],
-  ['„', '“'],
-  ['«', '»'],
-])
 const SPACE = /\s/
 
 /**
@@ -76,6 +71,12 @@ export function checkQueryText(text: string): void {
   if (typeof text !== 'string' || text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
   if (text.length > MAX_QUERY_CHARS && (text.length > 2 * MAX_QUERY_CHARS || [...text].length > MAX_QUERY_CHARS))
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)
+}
+
+/** What a query says, without its operators and what it excludes: for whoever reads sentences rather than terms. */
+export function plainWords(text: string): string {
+  const { words, quoted } = readClauses(text)
+  return [...words, ...quoted].join(' ').trim()
 }
 
 function readClauses(text: string): Clauses {

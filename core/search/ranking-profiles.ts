@@ -43,6 +43,10 @@ export interface ProProfile {
   nearest: number
   /** How steeply the trust in the peers falls with their distance from the best. */
   peerTrust: number
+  /** Candidates besides those of BM25F: the nearest in meaning, at most so many. */
+  meant: number
+  /** Standard deviations above the mean nearness of all captures, from which on one is one of those; fewer among a few. */
+  meantFrom: number
   /** Days from the time that a query asks for after which a page counts for 1/e. */
   timeDecay: number
   /** When one candidate repeats another, and is left out. */
@@ -52,7 +56,17 @@ export interface ProProfile {
 }
 
 /** Evidence besides the BM25F score, in the order of the report. */
-export const signals = ['lead', 'letters', 'pairs', 'order', 'time', 'consensus', 'expansion', 'neighbours'] as const
+export const signals = [
+  'lead',
+  'letters',
+  'pairs',
+  'order',
+  'time',
+  'meaning',
+  'consensus',
+  'expansion',
+  'neighbours',
+] as const
 export type Signal = (typeof signals)[number]
 
 /**
@@ -71,6 +85,7 @@ export const proProfile: ProProfile = {
     pairs: 0.2,
     order: 0.1,
     time: 1,
+    meaning: 0,
     consensus: 0.7,
     expansion: 0.1,
     neighbours: 0.3,
@@ -85,7 +100,23 @@ export const proProfile: ProProfile = {
   peers: 100,
   nearest: 5,
   peerTrust: 1.5,
+  meant: 0,
+  meantFrom: 0,
   timeDecay: 30,
   sameness: { terms: 32, share: 0.9 },
   hostShare: { window: 10, most: 3, within: 10 },
+}
+
+/**
+ * `pro` where a model tells what the query and the pages mean. Measured with all-MiniLM-L6-v2 on four small English
+ * collections (adi, med, stackfaq, xquad-en): mean nDCG@10 0.768 without, 0.799, 0.807, 0.809 and 0.812 with weights of 1 to
+ * 4; the weight chosen on three and measured on the fourth gives 0.806. Beyond 2 the gain is one collection's, and the first
+ * place suffers on another.
+ */
+export const meaningProfile: ProProfile = {
+  ...proProfile,
+  name: 'pro-1-meaning-1',
+  weights: { ...proProfile.weights, meaning: 3 },
+  meant: 50,
+  meantFrom: 1.5,
 }

@@ -1,3 +1,5 @@
+import { foreignFunctionWords } from './foreign-function-words.ts'
+
 /**
  * English words that carry grammar rather than a topic: Snowball's list, question words and modals included, with
  * contractions in the pieces that the tokenizer makes of them. They stay in the index, because phrases need them.
@@ -19,9 +21,15 @@ const functionWords = new Set(
 /** What stands before `n't` as a word of its own right elsewhere: `Don`, `won`. */
 const heads = new Set(['don', 'won', 'shan', 'ain', 'daren', 'oughtn'])
 
-/** True for an English function word, lower-case and folded. */
-export function isFunctionWord(foldedWord: string): boolean {
-  return functionWords.has(foldedWord)
+/**
+ * True for a function word.
+ *
+ * @param foldedWord - lower-case and folded.
+ * @param language - that of the text, ISO 639-1. Default: English, which is also that of the words of languages without a
+ *   list of their own.
+ */
+export function isFunctionWord(foldedWord: string, language = ''): boolean {
+  return (foreignFunctionWords(language) ?? functionWords).has(foldedWord)
 }
 
 /** True for the first part of a contraction in -n't that {@link isFunctionWord} must leave alone: `don` of `don't`. */

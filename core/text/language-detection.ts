@@ -1,3 +1,4 @@
+import { type LanguageNgrams, languageNgrams } from './language-ngrams.ts'
 import { countLittleWords, isPlainEnglish, isProse } from './little-words.ts'
 import { moduleOfPackage } from './package-module.ts'
 import { type MainScript, mainScript } from './script-census.ts'
@@ -81,7 +82,7 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
  * @param text - its first thousand UTF-16 units count.
  */
 export function languageScores(text: string): { scores: Map<string, number>; isReliable: boolean } {
-  detector ??= moduleOfPackage<{ eld: Detector }>('eld', 'src/entries/static.extrasmall.js').eld
+  detector ??= loadedDetector()
   const result = detector.detect(text)
   const scores = new Map<string, number>()
   for (const [code, score] of Object.entries(result.getScores())) scores.set(synonyms.get(code) ?? code, score)
@@ -89,6 +90,21 @@ export function languageScores(text: string): { scores: Map<string, number>; isR
 }
 
 let detector: Detector | undefined
+
+/** What the detector's own entry for its smallest data does, with the data in other hands. */
+function loadedDetector(): Detector {
+  const { instance, loadData } = moduleOfPackage<{ createEld(): NewDetector }>(
+    'eld',
+    'src/languageDetector.js',
+  ).createEld()
+  loadData(languageNgrams())
+  return instance
+}
+
+interface NewDetector {
+  instance: Detector
+  loadData(data: LanguageNgrams): unknown
+}
 
 /** The likeliest language and its score; '' for no scores. Ties go to the code that comes first. */
 export function bestOf(scores: ReadonlyMap<string, number>): [language: string, score: number] {

@@ -16,7 +16,7 @@ export interface QueryTerm {
   /** UTF-16 offsets `[start, end)` in the query. */
   start: number
   end: number
-  /** True for an English function word, contractions included. */
+  /** True for a function word of the query's language, contractions included. */
   functionWord: boolean
   /** In a query whose language has stems: that of the word, perhaps the same as `term`. */
   stem?: string
@@ -48,7 +48,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
       position: tokens.positions[at]!,
       start,
       end,
-      functionWord: isFunctionWord(word),
+      functionWord: isFunctionWord(word, language),
       ...(hasStems(language) && isStemmable(text, start) && { stem: stemOf(text.slice(start, end), language) }),
     })
   }

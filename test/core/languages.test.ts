@@ -215,6 +215,17 @@ describe('a query in a language with stems', () => {
     })
   })
 
+  it('scores none of its function words, unless it has no other', async () => {
+    const terms = async (query: string, language: string) => {
+      const { explain } = await engine.search(query, { mode: 'realtime', language, explain: true })
+      return new Set(explain!.scores.flat().map(part => ('term' in part ? part.term : '')))
+    }
+    expect(await terms('wo finden die Wanderer warme Suppen', 'de')).toEqual(
+      new Set(['find', 'finden', 'wand', 'wander', 'warm', 'supp', 'suppen']),
+    )
+    expect(await terms('der die und', 'de')).toEqual(new Set(['die', 'und']))
+  })
+
   it('leaves queries in English as they are', async () => {
     const { explain } = await engine.search('warm soup of the farmers', { mode: 'realtime', explain: true })
     const terms = explain!.scores.flat().map(part => ('term' in part ? part.term : ''))

@@ -73,6 +73,8 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
     now,
     onNotice: line => progress.line(line),
     ...(settings.llm ? { llm: settings.llm } : {}),
+    ...(settings.embeddings ? { embeddings: settings.embeddings } : {}),
+    ...(settings.reranking ? { reranking: settings.reranking } : {}),
     ...(settings.payments ? { payments: settings.payments } : {}),
   })
   return await letGoAfter(folder, work)
@@ -81,7 +83,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, llm, payments } = settings
+  const { allowPrivate, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
   return {
     allowPrivate,
     share: true,
@@ -89,7 +91,10 @@ function longWork({ settings, now, progress }: CommandContext) {
     signal,
     onNotice,
     ...(retain === undefined ? {} : { retain }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(llm === undefined ? {} : { llm }),
+    ...(embeddings === undefined ? {} : { embeddings }),
+    ...(reranking === undefined ? {} : { reranking }),
     ...(payments === undefined ? {} : { payments }),
   }
 }

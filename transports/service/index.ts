@@ -1,5 +1,6 @@
 export { firstCodePoints } from './code-points.ts'
 export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
+export { EmbeddingsEndpoint, type EmbeddingsSettings } from './embeddings-endpoint.ts'
 export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
 export {
   type FeedbackCaller,
@@ -22,6 +23,7 @@ export { LlmReader, type LlmSettings } from './llm-reader.ts'
 export { printable } from './printable.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
 export { parseForm, parseRequest } from './request-fields.ts'
+export { RerankEndpoint, type RerankSettings } from './rerank-endpoint.ts'
 export {
   type ErrorResponse,
   errorResponse,

@@ -29,6 +29,19 @@ describe('queryTerms', () => {
     expect(queryTerms(text).map(({ functionWord }) => functionWord)).toEqual(marks)
   })
 
+  it.each([
+    ['de', 'Wie hoch ist der Turm?', 'hoch turm'],
+    ['fr', 'Pourquoi l’or de la mine est-il si pur ?', 'or mine pur'],
+    ['es', '¿Cuánto tiempo dura el viaje de un valor?', 'tiempo dura viaje valor'],
+    ['tr', 'bu köprü ne zaman yapıldı', 'kopru zaman yapildi'],
+    ['ru', 'Кто построил её мельницу и когда?', 'построил мельницу'],
+    ['ar', 'من بنى هذا الجسر', 'بني الجسر'],
+    ['et', 'Who on the vana veski', 'vana veski'],
+  ])('knows the function words of %s: of %j it leaves %s', (language, text, left) => {
+    const words = queryTerms(text, language).filter(({ functionWord }) => !functionWord)
+    expect(words.map(({ word }) => word).join(' ')).toBe(left)
+  })
+
   it('is empty for a query without a word', () => {
     expect(queryTerms(' -- ! ')).toEqual([])
     expect(queryTerms('')).toEqual([])

@@ -47,6 +47,12 @@ describe('settings', () => {
     await expect(loadSettings(dir, {}, { ASOF_RETAIN: '90' })).rejects.toThrow('ASOF_RETAIN: is no stretch of time')
   })
 
+  it('say how much memory the caches of the index may take, in MiB', async () => {
+    expect((await loadSettings(dir, {}, {})).cacheBytes).toBeUndefined()
+    expect((await loadSettings(dir, {}, { ASOF_CACHE_MB: '512' })).cacheBytes).toBe(512 * 1024 * 1024)
+    await expect(loadSettings(dir, { cacheMb: '0' }, {})).rejects.toThrow('--cache-mb: ')
+  })
+
   it('take the admin token from the environment or the file', async () => {
     await file({ admin_token: 'from-file' })
     expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file')
@@ -72,6 +78,42 @@ describe('settings', () => {
     [{ ASOF_LLM_URL: 'http://me:secret@127.0.0.1/v1', ASOF_LLM_MODEL: 'small' }, 'ASOF_LLM_URL: must not contain'],
     [{ ASOF_LLM_URL: 'file:///v1', ASOF_LLM_MODEL: 'small' }, 'ASOF_LLM_URL: must be'],
   ])('refuse a language model set by %j, without quoting a secret', async (env, message) => {
+    const failure = await loadSettings(dir, {}, env).catch(String)
+    expect(failure).toContain(message)
+    expect(failure).not.toContain('secret')
+  })
+
+  it('name the models that tell what pages and queries mean, and that put results in order', async () => {
+    await file({ embed_url: 'http://127.0.0.1:11434/v1', embed_model: 'small', embed_query_prefix: 'query: ' })
+    const env = {
+      ASOF_EMBED_MODEL: 'large',
+      ASOF_EMBED_API_KEY: 'secret',
+      ASOF_EMBED_DIMENSIONS: '256',
+      ASOF_RERANK_URL: 'http://127.0.0.1:9/v1',
+      ASOF_RERANK_MODEL: 'reader',
+    }
+    expect(await loadSettings(dir, {}, env)).toMatchObject({
+      embeddings: {
+        baseUrl: 'http://127.0.0.1:11434/v1',
+        model: 'large',
+        apiKey: 'secret',
+        dimensions: 256,
+        queryPrefix: 'query: ',
+      },
+      reranking: { baseUrl: 'http://127.0.0.1:9/v1', model: 'reader' },
+    })
+  })
+
+  it.each([
+    [{ ASOF_EMBED_MODEL: 'small' }, 'ASOF_EMBED_URL'],
+    [{ ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_URL'],
+    [{ ASOF_EMBED_DIMENSIONS: '256' }, 'ASOF_EMBED_URL'],
+    [{ ASOF_EMBED_URL: 'http://127.0.0.1/v1' }, 'ASOF_EMBED_MODEL'],
+    [{ ASOF_EMBED_URL: 'http://me:secret@127.0.0.1/v1', ASOF_EMBED_MODEL: 'm' }, 'ASOF_EMBED_URL: must not contain'],
+    [{ ASOF_RERANK_MODEL: 'reader' }, 'ASOF_RERANK_URL'],
+    [{ ASOF_RERANK_API_KEY: 'secret' }, 'ASOF_RERANK_URL'],
+    [{ ASOF_RERANK_URL: 'http://127.0.0.1/v1' }, 'ASOF_RERANK_MODEL'],
+  ])('refuse a model set by %j, without quoting a secret', async (env, message) => {
     const failure = await loadSettings(dir, {}, env).catch(String)
     expect(failure).toContain(message)
     expect(failure).not.toContain('secret')

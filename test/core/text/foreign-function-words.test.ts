@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { foreignFunctionWords, languagesWithFunctionWords } from '../../../core/text/foreign-function-words.ts'
+import { hasStems } from '../../../core/text/language-terms.ts'
+import { queryTerms } from '../../../core/text/query-terms.ts'
+
+describe.each(languagesWithFunctionWords)('the function words of %s', language => {
+  const words = [...foreignFunctionWords(language)!]
+
+  it('are words as a query has them', () => {
+    expect(words.flatMap(word => queryTerms(word).map(term => term.word))).toEqual(words)
+  })
+
+  it('are of a language that queries are analysed in', () => {
+    expect(hasStems(language)).toBe(true)
+  })
+})
+
+it.each(['', 'en', 'ja', 'constructor'])('%j has no list of its own', language => {
+  expect(foreignFunctionWords(language)).toBeUndefined()
+})
