@@ -89,9 +89,12 @@ export function fromMicrodata(tree: HtmlTree, sideline: Uint8Array, order: DayOr
   return undefined
 }
 
+/** An item is marked not far above its date; walks up from every date of a hostile page stay short. */
+const MAX_LEVELS_TO_ITEM = 32
+
 /** Whether a property is one of a comment, an answer or another item that is not the page. */
 function isOfPart(node: HtmlNode): boolean {
-  for (let up = node.parent; up; up = up.parent) {
+  for (let up = node.parent, level = 0; up && level < MAX_LEVELS_TO_ITEM; up = up.parent, level++) {
     const { itemscope, itemtype, typeof: type } = up.attributes
     if (itemscope !== undefined || type !== undefined) return partTypes.test((itemtype ?? type ?? '').slice(0, 200))
   }

@@ -74,8 +74,15 @@ function isHidden(node: HtmlNode): boolean {
   if (nameWords(node).some(word => disclosureWords.has(word))) return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
   if (style !== undefined && isHidingStyle(style)) return true
-  if (classes !== undefined && offScreen.test(classes.slice(0, 300))) return true
+  if (classes !== undefined && isHidingClass(classes.slice(0, 300))) return true
   return node.attributes['aria-hidden'] === 'true'
+}
+
+/** Bootstrap's `d-none`, unless another class of its kind shows the element on some screens. */
+function isHidingClass(classes: string): boolean {
+  return (
+    offScreen.test(classes) || (/(?:^|\s)d-none(?:\s|$)/.test(classes) && !/(?:^|\s)(?:d-\w+-|\w+:d-)/.test(classes))
+  )
 }
 
 function isHidingStyle(style: string): boolean {

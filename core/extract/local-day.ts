@@ -1,3 +1,4 @@
+import type { DateParts } from './date-parts.ts'
 import { type DayOrder, parseUrlDate, type WrittenDate } from './date-text.ts'
 import type { HtmlTree } from './html-tree.ts'
 import type { PublishedDate } from './published-date.ts'
@@ -12,7 +13,7 @@ export function withLocalDay(
   found: PublishedDate,
   tree: HtmlTree,
   heading: number | undefined,
-  sideline: Uint8Array,
+  parts: () => DateParts,
   order: DayOrder,
   url: string,
 ): PublishedDate {
@@ -28,7 +29,7 @@ export function withLocalDay(
   if (inAddress && isLocal(inAddress)) return { ...inAddress, source: 'url' }
   // A date in the address on the same day settles it, too.
   if (inAddress && inAddress.precision !== 'month') return found
-  const shown = shownNearHeading(tree, heading, sideline, order)
+  const shown = shownNearHeading(tree, heading, parts().sideline, order)
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))
   if (there === undefined || isSameDay(there, found.iso)) return found

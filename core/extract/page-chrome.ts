@@ -51,7 +51,7 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
     const most = chromeTags.has(node.tag) ? 0.7 : 0.4
     const big = chars > total * most || (totalProse > 0 && all.prose[i] > totalProse * most)
     if (controlTags.has(node.tag)) dropped[i] = Number(!big && !isHeadingButton(node))
-    else if (!big && isChrome(node, all, insideArticle[i] === 1, options)) dropped[i] = 1
+    else if (!big && isChrome(tree, node, all, insideArticle[i] === 1, options)) dropped[i] = 1
     if (dropped[i]) i = node.end - 1
   }
   return dropped
@@ -95,12 +95,56 @@ const posterWords = new Set([
 ])
 const userWords = new Set(['extras', 'title', 'banner', 'stats', 'details', 'info'])
 
+/** What forum software says to all readers, counts of votes, and when a post was last edited. */
+function isForumNotice(node: HtmlNode): boolean {
+  const words = nameWords(node)
+  if (words.includes('notice') || words.includes('notices')) return true
+  return (words.includes('vote') && words.includes('count')) || (words.includes('last') && words.includes('edit'))
+}
+
+const listWords = new Set(['container', 'grid', 'list', 'widget', 'tab', 'tabs', 'feed', 'slider'])
+
+/** Other posts of a blog, under one of them. */
+function isListOfPosts(node: HtmlNode): boolean {
+  const words = nameWords(node)
+  return words.includes('posts') && words.some(word => listWords.has(word))
+}
+
+const MAX_RATING_CHARS = 100
+
+/** Stars and their number, which structured data say better. */
+function isRating(node: HtmlNode): boolean {
+  return nameWords(node).some(word => word === 'rating' || word === 'ratings')
+}
+
 function isPlain(node: HtmlNode): boolean {
   const evidence = evidenceOf(node)
   return evidence === 'none' || evidence === 'content'
 }
 
-function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, options: ChromeOptions): boolean {
+const MAX_FORM_CHARS = 500
+const MIN_FIELDS = 3
+const MAX_FIELD_CHARS = 300
+
+/** A form to fill in, not one that the software of a site puts around a whole page. */
+function isQuestionnaire(tree: HtmlTree, form: HtmlNode, all: TextMeasure): boolean {
+  let fields = 0
+  for (let i = form.index + 1; i < form.end; i++) if (isField(tree.nodes[i])) fields++
+  return fields >= MIN_FIELDS && all.chars[form.index] < fields * MAX_FIELD_CHARS
+}
+
+function isField({ tag, attributes }: HtmlNode): boolean {
+  if (tag === 'input') return /^(?:|text|email|tel|number|url|date)$/i.test(attributes.type ?? '')
+  return tag === 'select' || tag === 'textarea'
+}
+
+function isChrome(
+  tree: HtmlTree,
+  node: HtmlNode,
+  all: TextMeasure,
+  insideArticle: boolean,
+  options: ChromeOptions,
+): boolean {
   const chars = all.chars[node.index]
   const density = chars > 0 ? all.linkChars[node.index] / chars : 0
   switch (node.tag) {
@@ -114,7 +158,7 @@ function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, opti
     case 'header':
       return !insideArticle || density > 0.5
     case 'form':
-      return chars < 500
+      return chars < MAX_FORM_CHARS || isQuestionnaire(tree, node, all)
   }
   const evidence = evidenceOf(node)
   // `<article class="with-left-sidebar">` says how it looks; what it is the element says.
@@ -124,7 +168,9 @@ function isChrome(node: HtmlNode, all: TextMeasure, insideArticle: boolean, opti
   // Inside a sentence a name like "textTag" is styling, not structure.
   const isPart = !blockElements.has(node.tag) && chars < all.chars[node.parent!.index] * 0.9
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
-  if (options.forum && isAboutPoster(node)) return true
+  if (options.forum && (isAboutPoster(node) || isForumNotice(node))) return true
+  if (!options.lenient && !options.forum && isListOfPosts(node)) return true
+  if (evidence === 'weak-chrome' && isRating(node) && chars < MAX_RATING_CHARS) return true
   switch (evidence) {
     case 'chrome':
       return true

@@ -1,3 +1,4 @@
+import { type DateParts, mainHeading, partsForDates } from './date-parts.ts'
 import { type DayOrder, parseUrlDate, type WrittenDate } from './date-text.ts'
 import {
   fromItem,
@@ -35,70 +36,39 @@ export function findPublishDate(
   const inTime = (date: WrittenDate | undefined): date is WrittenDate =>
     date !== undefined &&
     (options.latestAt === undefined || Date.parse(date.iso.slice(0, 10)) <= options.latestAt + 86_400_000)
-  const sideline = options.sideline.slice()
   const heading = mainHeading(facts, options.title)
-  clearNearHeading(sideline, heading)
-  markBorrowed(tree, sideline, heading)
-  const borrowed = new Uint8Array(tree.nodes.length)
-  markBorrowed(tree, borrowed, heading)
+  let marked: DateParts | undefined
+  // Most pages declare their date: what stands where on them need not be known.
+  const parts = (): DateParts => {
+    marked ??= partsForDates(tree, options.sideline, heading)
+    return marked
+  }
   let month: PublishedDate | undefined
   for (const find of [
     () => fromItem(facts.article, order),
     () => fromMeta(facts, publishedMeta, order),
-    () => fromMicrodata(tree, sideline, order),
-    () => fromTimeElement(tree, sideline, heading, order, MAX_NODES_TO_TIME),
+    () => fromMicrodata(tree, parts().sideline, order),
+    () => fromTimeElement(tree, parts().sideline, heading, order, MAX_NODES_TO_TIME),
     () => {
       const vague = fromMeta(facts, vagueMeta, order)
-      return vague && (withSource(shownNearHeading(tree, heading, sideline, order), 'text') ?? vague)
+      return vague && (withSource(shownNearHeading(tree, heading, parts().sideline, order), 'text') ?? vague)
     },
     () => withSource(parseUrlDate(options.url), 'url'),
     () => fromOtherItems(facts.jsonLd, order),
-    () => fromDateClass(tree, sideline, order),
-    () => fromTimeElement(tree, sideline, heading, order, tree.nodes.length),
+    () => fromDateClass(tree, parts().sideline, order),
+    () => fromTimeElement(tree, parts().sideline, heading, order, tree.nodes.length),
     // Some sites wrap the article itself in a box with a sideline's name.
-    () => fromMicrodata(tree, borrowed, order),
+    () => fromMicrodata(tree, parts().borrowed, order),
     () => fromVideo(facts.jsonLd, order),
-    () => fromText(tree, sideline, heading, order),
-    () => fromOnlyDateClass(tree, borrowed, order),
+    () => fromText(tree, parts().sideline, heading, order),
+    () => fromOnlyDateClass(tree, parts().borrowed, order),
     () => fromScriptState(tree),
     () => fromPictureAddress(facts),
   ]) {
     const found = find()
     if (!inTime(found)) continue
-    if (found.precision !== 'month') return withLocalDay(found, tree, heading, sideline, order, options.url)
+    if (found.precision !== 'month') return withLocalDay(found, tree, heading, parts, order, options.url)
     month ??= found
   }
   return month
-}
-
-/** The heading that names the page: the one with its title, else the first of level 1 that is no link to another one. */
-function mainHeading({ headings, subheadings }: PageFacts, title: string): number | undefined {
-  const own =
-    [...headings, ...subheadings].find(({ text }) => text === title) ??
-    headings.find(({ href }) => href === undefined) ??
-    headings[0] ??
-    subheadings[0]
-  return own?.index
-}
-
-const HEADING_NODES_BEFORE = 30
-const HEADING_NODES_AFTER = 40
-
-/** Next to the main heading a box called "teaser", "more" or "comment" holds the page's own byline. */
-function clearNearHeading(sideline: Uint8Array, heading: number | undefined): void {
-  if (heading === undefined) return
-  const last = Math.min(sideline.length, heading + HEADING_NODES_AFTER)
-  const own = Math.max(1, sideline[heading])
-  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (sideline[i] <= own) sideline[i] = 0
-}
-
-/** What a page quotes has dates of its own, and the masthead of a paper carries the day on which it is read. */
-function markBorrowed(tree: HtmlTree, sideline: Uint8Array, heading = -1): void {
-  let marked = 0
-  for (const { tag, attributes, index, end } of tree.nodes) {
-    if (index < marked || (tag !== 'blockquote' && (attributes.role !== 'banner' || heading < 0))) continue
-    if (heading >= index && heading < end) continue
-    sideline.fill(2, index, end)
-    marked = end
-  }
 }

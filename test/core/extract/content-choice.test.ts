@@ -195,6 +195,46 @@ describe('chooseContent', () => {
     expect(markdown).not.toMatch(/Joined|Old hand|Ever onward/)
   })
 
+  it('leaves out what forum software says to all readers, and counts of votes', () => {
+    const post = `<div class=post><div class="vote-count">67</div>${story}<p class="message-lastEdit">XX edited</div>`
+    const notice = `<div class="notices"><p>${'XX Members should never send money to strangers. '.repeat(12)}</p></div>`
+    const html = `<meta name=generator content=XenForo>${notice}<h1>T</h1>${post.repeat(3)}`
+    const markdown = content(html)
+    expect(markdown).toContain('The third of it')
+    expect(markdown).not.toMatch(/XX|67/)
+    expect(content(html.replace('XenForo', 'other'))).toContain('XX')
+  })
+
+  it('leaves out other posts of a blog under one of them', () => {
+    const other = `<div class=post__text><p>XX ${'the start of another one that may be read as well. '.repeat(3)}</p></div>`
+    const html = `<article><h1>T</h1>${story.repeat(2)}<div class="posts-container">${other.repeat(2)}</div></article>`
+    const dated = '<meta property="article:published_time" content="2020-05-31">'
+    expect(content(dated + html)).not.toContain('XX')
+  })
+
+  it('leaves out what a class of Bootstrap hides on all screens', () => {
+    const markdown = content(`<article>${story}<p class="d-none">XX</p><p class="d-none d-md-block">YY</p></article>`)
+    expect(markdown).toContain('YY')
+    expect(markdown).not.toContain('XX')
+  })
+
+  it('leaves out a form to fill in, however much it says, and keeps one around a whole page', () => {
+    const field = (word: string) =>
+      `<p><label>XX ${word} ${'of the company that you work for '.repeat(6)}</label><input name=${word}></p>`
+    const form = (inside: string) => `<form>${['Name', 'Number', 'Industry'].map(field).join('')}${inside}</form>`
+    const asked = content(`<article><h1>T</h1>${story.repeat(2)}${form('')}</article>`)
+    expect(asked).toContain('The third of it')
+    expect(asked).not.toContain('XX')
+    expect(content(form(`<article><h1>T</h1>${story.repeat(3)}</article>`))).toContain('The third of it')
+  })
+
+  it('leaves out the stars of a product and their number', () => {
+    const product = '<script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script>'
+    const markdown = content(`${product}<main><h1>Lamp</h1><div class=star-rating>XX 4.8 of 5</div>${story}</main>`)
+    expect(markdown).toContain('The third of it')
+    expect(markdown).not.toContain('XX')
+  })
+
   it('takes the main part of a page of short blocks, not the prose of its footer', () => {
     const shows = Array.from({ length: 12 }, (_, i) => `<li><a href=/${i}>Exhibition number ${i}</a> in room ${i}</li>`)
     const footer = `<div class=site-info>${paragraph('mission')}</div>`
