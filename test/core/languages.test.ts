@@ -215,6 +215,39 @@ describe('a query in a language with stems', () => {
     })
   })
 
+  it('is answered with the language of each result where it names its own, and with none where it does not', async () => {
+    const languages = async (options: object) =>
+      (await engine.search('Hütten huts faros', { mode: 'realtime', ...options })).results.map(
+        ({ language }) => language,
+      )
+    expect((await languages({ language: 'de-AT' })).toSorted()).toEqual(['de', 'en', 'es'])
+    expect(await languages({})).toEqual([undefined, undefined, undefined])
+  })
+
+  it('is explained with the language it was analysed in, named or told', async () => {
+    const explained = async (query: string, options = {}) =>
+      (await engine.search(query, { explain: true, ...options })).explain!.language
+    expect(await explained('kleine Hütte mit warmer Suppe')).toBe('de')
+    expect(await explained('barca', { language: 'es' })).toBe('es')
+    expect(await explained('warm soup of the farmers')).toBeUndefined()
+    expect(await explained('Hütte', { language: 'en' })).toBeUndefined()
+  })
+
+  it.each(samples)('in $language has parts in pro and realtime that add up to the score', async ({ query }) => {
+    for (const mode of ['pro', 'realtime'] as const) {
+      const { results, explain } = await engine.search(query, { mode, explain: true })
+      expect(results.length).toBeGreaterThan(0)
+      const sums = explain!.scores.map(parts => parts.reduce((sum, part) => sum + part.score, 0))
+      expect(sums).toEqual(results.map(({ score }) => score))
+    }
+  })
+
+  it('misspelt is corrected in the language that it names', async () => {
+    const { results, warning } = await engine.search('kleinen Hüttten', { language: 'de', mode: 'realtime' })
+    expect(warning).toMatch(/showing results for kleinen hütten/i)
+    expect(results[0]?.url).toBe(urlOf('de'))
+  })
+
   it('scores none of its function words, unless it has no other', async () => {
     const terms = async (query: string, language: string) => {
       const { explain } = await engine.search(query, { mode: 'realtime', language, explain: true })
