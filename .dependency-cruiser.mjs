@@ -11,9 +11,10 @@ const rooms = {
   segment: ['text', 'errors.ts'],
   leveldb: [],
   store: ['leveldb', 'segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
-  search: ['time', 'text', 'extract/date-text.ts', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
+  meaning: ['store', 'errors.ts'],
+  search: ['time', 'text', 'extract/date-text.ts', 'meaning', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
   repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
-  serve: ['answer.ts', 'ingest', 'search', 'segment', 'store', 'errors.ts', 'page.ts'],
+  serve: ['answer.ts', 'ingest', 'meaning', 'search', 'segment', 'store', 'errors.ts', 'page.ts'],
   snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
   suggest: ['segment', 'serve', 'store', 'errors.ts', 'url.ts'],
 }

@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    // What a test waits for comes as late as the machine is slow.
+    expect: { poll: { timeout: 30_000 } },
     // By Node itself, as commands are loaded.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Commands under test start in half the time when what they load need not be compiled again.
@@ -20,8 +22,9 @@ export default defineConfig({
           // What files share is loaded once for all of them; what a test replaces is put back for the next one.
           isolate: false,
           restoreMocks: true,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Ends what hangs; it says nothing of how long a test should take.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -31,8 +34,8 @@ export default defineConfig({
           // The proof of time travel runs here with many times as many histories as in `npm test`.
           include: ['test/system/**/*.test.ts', 'test/core/time-travel.test.ts'],
           env: { ASOF_TEST_HISTORIES: '120' },
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
         },
       },
     ],

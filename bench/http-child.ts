@@ -1,8 +1,8 @@
 /** The measured process of the suite `http`: an engine with the whole server before it. */
 import { createServer as createBareServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { open } from '../core/index.ts'
+import { open, type SearchResult } from '../core/index.ts'
 import { Access } from '../transports/access/index.ts'
 import { createServer, listen, shutDown } from '../transports/http/index.ts'
 import { createService } from '../transports/service/index.ts'
@@ -12,6 +12,7 @@ import type { Question } from './question.ts'
 export type ServerRequest =
   | { do: 'start' }
   | { do: 'bare' }
+  | { do: 'socket' }
   | { do: 'customer'; rateLimit: number }
   | { do: 'ask'; question: Question }
   | { do: 'drawn'; org: string }
@@ -50,22 +51,45 @@ async function customer(rateLimit: number): Promise<{ org: string; key: string }
   return { org, key }
 }
 
-let bare: Server | undefined
+/** Of an answer of asof's with snippets, a result. */
+const BYTES_PER_RESULT = 640
 
-/** A server of Node's own, in the same process, before the same engine: what any transport costs. */
-function listenBare(): Promise<string> {
-  const server = createBareServer(async (request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://bare')
-    const maxResults = Number(searchParams.get('max_results'))
-    const answer = await engine.search(searchParams.get('query') ?? '', { mode: 'realtime', maxResults })
-    const body = JSON.stringify(answer.results)
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    response.writeHead(200, headers).end(body)
-  })
-  bare = server
+async function searchAt(path: string): Promise<SearchResult[]> {
+  const { searchParams } = new URL(path, 'http://bare')
+  const maxResults = Number(searchParams.get('max_results'))
+  return (await engine.search(searchParams.get('query') ?? '', { mode: 'realtime', maxResults })).results
+}
+
+function listening(server: SocketServer): Promise<string> {
   return new Promise(resolve => {
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   })
+}
+
+let socket: SocketServer | undefined
+
+/** The same search asked over a socket, without HTTP or JSON: what the system and the client cost, whatever the transport. */
+function listenSocket(): Promise<string> {
+  socket = createSocketServer(connection => {
+    connection.setNoDelay(true).on('data', async chunk => {
+      const results = await searchAt(chunk.toString('latin1').split(' ', 2)[1]!)
+      const body = 'x'.repeat(results.length * BYTES_PER_RESULT)
+      connection.write(`HTTP/1.1 200 \r\ncontent-length: ${body.length}\r\n\r\n${body}`, 'latin1')
+    })
+  })
+  return listening(socket)
+}
+
+let bare: Server | undefined
+
+/** A server of Node's own, in the same process, before the same engine: what any server of HTTP costs. */
+function listenBare(): Promise<string> {
+  bare = createBareServer(async (request, response) => {
+    const body = JSON.stringify(await searchAt(request.url ?? ''))
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    response.writeHead(200, headers).end(body)
+  })
+  return listening(bare)
 }
 
 /** Nanoseconds of one search. Asked by message, the process has waited for it as it waits for a request. */
@@ -81,6 +105,8 @@ async function serve(request: ServerRequest): Promise<unknown> {
       return { url }
     case 'bare':
       return { url: await listenBare() }
+    case 'socket':
+      return { url: await listenSocket() }
     case 'customer':
       return await customer(request.rateLimit)
     case 'ask':
@@ -95,6 +121,7 @@ async function serve(request: ServerRequest): Promise<unknown> {
     }
     case 'stop':
       bare?.close()
+      socket?.close()
       await shutDown(app)
       await access.close()
       await engine.close()

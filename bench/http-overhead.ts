@@ -5,76 +5,71 @@ import { bestOfRounds, interleave, percentile, sorted } from './measures.ts'
 import { PlainClient } from './plain-client.ts'
 import type { Question } from './question.ts'
 
-/** Of one search at a time; milliseconds. */
-export interface OverheadFigures {
-  engineP50Ms: number
-  /** From the first byte of the request to the last of the answer. */
-  httpP50Ms: number
-  /** The same from Node's own server, which does nothing but search and answer: the client's and the system's share. */
-  bareP50Ms: number
-  overheadP50Ms: number
-  /** CPU time of the server's process, the mean over all rounds; milliseconds a search. */
-  engineCpuMs: number
-  httpCpuMs: number
-  bareCpuMs: number
+const lanes = ['engine', 'socket', 'bare', 'http'] as const
+
+/**
+ * How a search is asked: of the engine in the server's own process; over a socket, without HTTP or JSON (what the system
+ * and the client cost); of Node's own HTTP server, which does nothing but search and answer; of asof.
+ */
+export type Lane = (typeof lanes)[number]
+
+/** Of one search at a time, from the first byte of the request to the last of the answer; milliseconds. */
+export interface LaneFigures {
+  p50Ms: number
+  /** CPU time of the server's process, the mean over all rounds. */
+  cpuMs: number
 }
+
+export type OverheadFigures = Record<Lane, LaneFigures>
+
+type Asker = (question: Question) => Promise<number>
 
 const SLICE = 50
 
-/** The same queries over one connection and in the server's own process, by turns. */
+/** The same queries down each lane, by turns. */
 export async function overheadOf(
   server: ServerProcess,
   url: string,
   questions: Question[],
   rounds: number,
 ): Promise<OverheadFigures> {
-  const client = await PlainClient.to(url)
-  const bareClient = await PlainClient.to(await server.bareUrl())
-  const overHttp = (asked: PlainClient) => async (question: Question) => {
-    const path = `/v1/search/public?${queryString(question)}`
-    const startedMs = performance.now()
-    await asked.get(path, { 'x-service-title': 'bench' })
-    return (performance.now() - startedMs) * 1e6
+  const clients: PlainClient[] = []
+  const askerAt = async (url: string): Promise<Asker> => {
+    const client = await PlainClient.to(url)
+    clients.push(client)
+    return async question => {
+      const path = `/v1/search/public?${queryString(question)}`
+      const startedMs = performance.now()
+      await client.get(path, { 'x-service-title': 'bench' })
+      return (performance.now() - startedMs) * 1e6
+    }
   }
-  const askers = {
-    engine: (question: Question) => server.ask(question),
-    http: overHttp(client),
-    bare: overHttp(bareClient),
+  const askers: Record<Lane, Asker> = {
+    engine: question => server.ask(question),
+    socket: await askerAt(await server.socketUrl()),
+    bare: await askerAt(await server.bareUrl()),
+    http: await askerAt(url),
   }
-  const times: Record<keyof typeof askers, number[][]> = { engine: [], http: [], bare: [] }
-  const cpuMs: Record<keyof typeof askers, number> = { engine: 0, http: 0, bare: 0 }
+  const empty = <T>() => ({ engine: [], socket: [], bare: [], http: [] }) as Record<Lane, T[]>
+  const times = empty<number[]>()
+  const cpuMs: Record<Lane, number> = { engine: 0, socket: 0, bare: 0, http: 0 }
   try {
     // The first round warms up.
     for (let round = 0; round <= rounds; round++) {
-      const ns: Record<keyof typeof askers, number[]> = { engine: [], http: [], bare: [] }
-      for (const { engine: asker, slice } of interleave<keyof typeof askers, Question>(
-        ['engine', 'http', 'bare'],
-        questions,
-        SLICE,
-      )) {
+      const ns = empty<number>()
+      for (const { engine: lane, slice } of interleave<Lane, Question>(lanes, questions, SLICE)) {
         const before = await server.cpu()
-        for (const question of slice) ns[asker].push(await askers[asker](question))
-        if (round > 0) cpuMs[asker] += ((await server.cpu()) - before) / 1e3
+        for (const question of slice) ns[lane].push(await askers[lane](question))
+        if (round > 0) cpuMs[lane] += ((await server.cpu()) - before) / 1e3
       }
-      if (round === 0) continue
-      times.engine.push(ns.engine)
-      times.http.push(ns.http)
-      times.bare.push(ns.bare)
+      if (round > 0) for (const lane of lanes) times[lane].push(ns[lane])
     }
   } finally {
-    client.close()
-    bareClient.close()
+    for (const client of clients) client.close()
   }
-  const p50Ms = (rounds: number[][]) => percentile(sorted(bestOfRounds(rounds)), 0.5) / 1e6
-  const [engineP50Ms, httpP50Ms, bareP50Ms] = [p50Ms(times.engine), p50Ms(times.http), p50Ms(times.bare)]
-  const asked = rounds * questions.length
-  return {
-    engineP50Ms,
-    httpP50Ms,
-    bareP50Ms,
-    overheadP50Ms: httpP50Ms - engineP50Ms,
-    engineCpuMs: cpuMs.engine / asked,
-    httpCpuMs: cpuMs.http / asked,
-    bareCpuMs: cpuMs.bare / asked,
-  }
+  const figures = (lane: Lane): LaneFigures => ({
+    p50Ms: percentile(sorted(bestOfRounds(times[lane])), 0.5) / 1e6,
+    cpuMs: cpuMs[lane] / (rounds * questions.length),
+  })
+  return { engine: figures('engine'), socket: figures('socket'), bare: figures('bare'), http: figures('http') }
 }

@@ -30,6 +30,11 @@ export class ServerProcess {
     return (await this.#request<{ url: string }>({ do: 'bare' })).url
   }
 
+  /** Starts a server of plain sockets beside it, before the same engine; returns where it listens. */
+  async socketUrl(): Promise<string> {
+    return (await this.#request<{ url: string }>({ do: 'socket' })).url
+  }
+
   /** Makes an organisation with a key. @param rateLimit - requests a second. */
   customer(rateLimit: number): Promise<Customer> {
     return this.#request({ do: 'customer', rateLimit })

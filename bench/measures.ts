@@ -16,7 +16,7 @@ export function bestOfRounds(rounds: number[][]): number[] {
  * machine does falls on all alike. Who begins moves on from slice to slice.
  */
 export function* interleave<Engine, Question>(
-  engines: Engine[],
+  engines: readonly Engine[],
   questions: Question[],
   sliceSize: number,
 ): Generator<{ engine: Engine; from: number; slice: Question[] }> {

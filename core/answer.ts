@@ -1,5 +1,8 @@
-import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet } from './engine.ts'
+import { hash } from 'node:crypto'
+import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet, VectorReceipt } from './engine.ts'
 import type { CurrentCapture } from './ingest/history.ts'
+import { type QueryMeaning, VectorReader } from './meaning/vector-reader.ts'
+import type { VectorTable } from './meaning/vector-table.ts'
 import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
 import { queryLanguage } from './search/query-language.ts'
 import type { ScoringTerm } from './search/scoring-terms.ts'
@@ -25,13 +28,15 @@ export interface AnswerContext {
   catalog: Catalog
   /** Epoch ms. */
   instant: number
+  /** The vectors in memory, when a model is in use. */
+  table?: VectorTable | undefined
   /** The capture that is current at the instant under a URL or an alias of it. */
   currentOf: (url: string) => CurrentCapture | undefined
 }
 
 /** Answers a search request: see `Engine.search`. */
 export function answer(text: string, asked: SearchRequest, context: AnswerContext): SearchAnswer {
-  const { instant, store } = context
+  const { instant, store, table } = context
   const beganMs = asked.explain ? performance.now() : 0
   const { segments } = context.catalog
   const views = viewsAt(segments, instant, asked.times.acquired)
@@ -49,6 +54,7 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
     ...(request.mode === 'pro' && {
       read: {
         vectorOf: captureId => pages.vector(captureId),
+        ...(request.meaning && table && { meaning: new VectorReader(request.meaning, table, store) }),
         textOf: (captureId, units) => ({
           ...pages.document(captureId),
           text: pages.beginning(captureId, units),
@@ -85,7 +91,10 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
     results,
     ...warningOf(request, corrected),
     ...(request.url !== undefined && { queriedUrl: request.url }),
-    receipt: receiptOf(instant, found, context.catalog, analyzerOf(query.terms)),
+    receipt: {
+      ...receiptOf(instant, found, context.catalog, analyzerOf(query.terms)),
+      ...(request.meaning && { vectors: vectorReceipt(request.meaning) }),
+    },
     ...(request.explain && {
       explain: {
         timings: timingsOf(request.explain.parseMs, beganMs, countedMs, foundMs, performance.now()),
@@ -169,6 +178,10 @@ function analyzerOf(terms: readonly ScoringTerm[]): string {
   return terms.some(({ term }) => isDictionaryTerm(term))
     ? `${analyzerIdentity};${dictionaryIdentity}`
     : analyzerIdentity
+}
+
+function vectorReceipt({ model, late, vector }: QueryMeaning): VectorReceipt {
+  return { model, late, query: hash('sha256', vector, 'hex').slice(0, 16) }
 }
 
 function receiptOf(

@@ -27,6 +27,11 @@ export interface SearchOptions {
   language?: string
   /** 180 to 10,000 code points, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
+  /**
+   * Whether the query may be sent to the models that the engine was opened with. False: it is answered as if there were
+   * none. Default true.
+   */
+  models?: boolean
   /** Whether the answer says where its time went and what its scores are made of. Default false, which costs nothing. */
   explain?: boolean
 }
@@ -74,6 +79,20 @@ export interface Receipt {
   retainedSince?: number
   /** Matches a published filter left out because they have no publish date; counting stops at 1,000. */
   undated: number
+  /** Present when vectors took part. */
+  vectors?: VectorReceipt
+  /** Present when a model put the first results in order: its name. */
+  reranker?: string
+}
+
+/** What an answer owes to an embeddings model. */
+export interface VectorReceipt {
+  /** See `Embedder.model`. */
+  model: string
+  /** Vectors of it that were ever written after their capture, by {@link Engine.embed}: each may change answers of the past. */
+  late: number
+  /** The first 64 bits of the SHA-256 of the query's vector, in hex: a model may answer one query differently. */
+  query: string
 }
 
 export interface SearchAnswer {
@@ -171,9 +190,26 @@ export interface EngineStats {
   bytes: number
   /** Merges of segments under way: 0 or 1. */
   merges: number
+  /** Present when the engine was opened with an embeddings model: the captures that have its vector. */
+  vectors?: number
   /** Oldest and newest `acquiredAt`, epoch milliseconds. */
   oldest?: number
   newest?: number
+}
+
+export interface EmbedOptions {
+  /** Told of how many captures have been looked at, of how many. */
+  onProgress?: (report: EmbedReport) => void
+  /** Ends it after the captures in hand. */
+  signal?: AbortSignal
+}
+
+/** Captures and their vectors, of those that {@link Engine.embed} looked at. */
+export interface EmbedReport {
+  /** Captures looked at. */
+  captures: number
+  /** Those that lacked a vector and have one now. */
+  embedded: number
 }
 
 export interface BackupOptions {
@@ -268,6 +304,17 @@ export interface Engine {
    */
   purge(url: string): Promise<number>
   stats(): Promise<EngineStats>
+  /**
+   * Asks the embeddings model for the vectors of all captures that have none of it: those that were in the index before the
+   * model was, and those that were added while it failed. Reading and writing go on meanwhile; what was embedded when it
+   * fails is kept, and the next call goes on from there.
+   *
+   * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model.
+   * @throws ASOF_MODEL_FAILED - the model failed, or did not answer in 60 s.
+   * @throws ASOF_STORE_WRITE - vectors could not be written.
+   * @throws ASOF_CLOSED
+   */
+  embed(options?: EmbedOptions): Promise<EmbedReport>
   /**
    * Copies the index, as it stands when the copying begins, into a new data folder that can be opened like any other.
    * Reading and writing go on meanwhile.

@@ -3,6 +3,8 @@ export type {
   AnswerTimings,
   BackupOptions,
   BackupReport,
+  EmbedOptions,
+  EmbedReport,
   Engine,
   EngineStats,
   Explanation,
@@ -18,6 +20,7 @@ export type {
   Snippet,
   Suggestion,
   TermPart,
+  VectorReceipt,
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
 export type { Breadcrumb } from './extract/breadcrumbs.ts'
@@ -25,6 +28,7 @@ export { ExtractPool, extract } from './extract/extract-pool.ts'
 export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
 export type { RobotsDirectives } from './extract/page-declarations.ts'
 export type { OpenOptions } from './local-engine.ts'
+export type { Embedder, ModelCall, Reranker, TextKind } from './meaning/embedder.ts'
 export { open } from './open.ts'
 export type {
   CaptureInput,

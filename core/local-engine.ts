@@ -5,6 +5,8 @@ import type {
   AddReport,
   BackupOptions,
   BackupReport,
+  EmbedOptions,
+  EmbedReport,
   Engine,
   EngineStats,
   HistoryPart,
@@ -12,15 +14,20 @@ import type {
   SearchOptions,
   Suggestion,
 } from './engine.ts'
-import { AsofError } from './errors.ts'
+import { AsofError, isAsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import type { Outcome } from './ingest/commit-batch.ts'
 import { GroupCommit } from './ingest/group-commit.ts'
 import { IndexWriter, type Reading, type ReadingThreads } from './ingest/index-writer.ts'
+import { PassageVectors } from './ingest/passage-vectors.ts'
+import type { Embedder } from './meaning/embedder.ts'
+import { QueryVectors } from './meaning/query-vectors.ts'
+import { StoredVectors } from './meaning/stored-vectors.ts'
+import { VectorTable } from './meaning/vector-table.ts'
 import { intoNewFolder } from './new-folder.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
-import { readRequest, type SearchRequest } from './search/search-request.ts'
+import { meantWords, readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
@@ -30,6 +37,7 @@ import { statsOf } from './store/index-stats.ts'
 import { allUrls, identityKey, urlKey, urlOfKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
+import { someCaptures } from './store/some-captures.ts'
 import { Store } from './store/store.ts'
 import { Suggester } from './suggest/suggester.ts'
 import { analyzerIdentity } from './text/tokens.ts'
@@ -40,7 +48,10 @@ import { normalizeUrl } from './url.ts'
 export interface OpenOptions {
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
-  /** Memory for posting lists and other pieces of segments, on all threads together. Default 128 MiB. */
+  /**
+   * Memory for posting lists and other pieces of segments, on all threads together; as much again, 128 MiB at least, of
+   * the index's files may be mapped. Default 128 MiB. Of an index that is far larger, more makes answers faster.
+   */
   cacheBytes?: number
   /**
    * Threads that answer searches, 0 to 64; 0 answers every search in place. Changes no answer. Default: as many as the
@@ -55,6 +66,12 @@ export interface OpenOptions {
    * `2y`) or milliseconds. Older ones are let go in the background; current ones never are. Default: all are kept.
    */
   retain?: string | number
+  /**
+   * What pages and queries mean, as a model tells: their vectors are stored with the captures and rank in `pro`. A model that
+   * fails or is slow keeps no capture and no query waiting: see {@link Engine.embed} and the `warning` of an answer.
+   * Default: none; nothing is stored of one and nothing asked.
+   */
+  embed?: Embedder
   /** Which segments to merge next. Changes no answer. Default: tiers, see `store/merge-policy.ts`. */
   mergePolicy?: MergePolicy
 }
@@ -70,6 +87,8 @@ export class LocalEngine implements Engine {
   readonly #pool: AnalysisPool
   readonly #searches: SearchQueue
   readonly #suggester: Suggester
+  readonly #meaning: Meaning | undefined
+  readonly #stopModels: AbortController
   #closing: Promise<void> | undefined
 
   private constructor(
@@ -77,7 +96,10 @@ export class LocalEngine implements Engine {
     writer: IndexWriter,
     pool: AnalysisPool,
     searches: Omit<SearchQueueOptions, 'writer' | 'answerHere'>,
+    { meaning, stop }: Models,
   ) {
+    this.#meaning = meaning
+    this.#stopModels = stop
     this.#store = store
     this.#writer = writer
     this.#pool = pool
@@ -110,19 +132,29 @@ export class LocalEngine implements Engine {
       mergePolicy = chooseMerge,
       retain,
       searchThreads,
+      embed,
     } = options
     const count = searchThreads ?? coresToSpread()
     if (!Number.isInteger(count) || count < 0 || count > MAX_SEARCH_THREADS)
       throw new TypeError(`searchThreads must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
     const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
-    const store = await Store.open(location, { chunkCacheBytes })
+    if (embed) checkModel(embed.model)
+    const store = await Store.open(location, { chunkCacheBytes, mappedBytes: cacheBytes })
     try {
       await checkIdentity(store)
+      const vectors = embed ? new StoredVectors(store, embed.model, new VectorTable()) : new StoredVectors(store)
       const threads =
         count === 0
           ? undefined
-          : new SearchThreads({ count, location: store.location, cacheBytes, catalog: () => writer.catalog, onWarning })
+          : new SearchThreads({
+              count,
+              location: store.location,
+              cacheBytes,
+              ...(vectors.table && { vectors: vectors.table.memory }),
+              catalog: () => writer.catalog,
+              onWarning,
+            })
       const readers: ReadingThreads = {
         follow: change => threads?.follow(change),
         caughtUp: async () => threads?.caughtUp(),
@@ -135,6 +167,7 @@ export class LocalEngine implements Engine {
         onWarning,
         mergePolicy,
         readers,
+        vectors,
         build: plan => pool.build(plan),
         ...(retainAt && { retainAt }),
       })
@@ -142,11 +175,15 @@ export class LocalEngine implements Engine {
         postings.clear()
         store.clearCache()
       }
-      return new LocalEngine(store, writer, pool, {
-        ...(threads && { threads }),
-        eager: searchThreads !== undefined,
-        onThreads,
-      })
+      const stop = new AbortController()
+      const meaning = embed && meaningOf(embed, { stored: vectors, store, closing: stop.signal, onWarning })
+      return new LocalEngine(
+        store,
+        writer,
+        pool,
+        { ...(threads && { threads }), eager: searchThreads !== undefined, onThreads },
+        { ...(meaning && { meaning }), stop },
+      )
     } catch (error) {
       await store.close()
       throw error
@@ -155,12 +192,28 @@ export class LocalEngine implements Engine {
 
   async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
     this.#mustBeOpen()
-    return addCaptures(captures, { pool: this.#pool, commits: this.#commits, now: () => this.#writer.currentInstant() })
+    return addCaptures(captures, {
+      pool: this.#pool,
+      commits: this.#commits,
+      now: () => this.#writer.currentInstant(),
+      ...(this.#meaning && { passages: this.#meaning.passages }),
+    })
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    return this.#searches.search(query, options)
+    if (!this.#meaning || options.models === false) return this.#searches.search(query, options)
+    const request = readRequest(query, options, this.#writer.currentInstant())
+    const words = meantWords(query, request)
+    if (words === '') return this.#searches.search(query, options)
+    const { queries } = this.#meaning
+    try {
+      const vector = await queries.of(words)
+      return await this.#searches.search(query, options, asked => ({ ...asked, meaning: queries.meaning(vector) }))
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
+      return withWarning(await this.#searches.search(query, options), `answered without vectors: ${error.message}`)
+    }
   }
 
   async check(query: string, options: SearchOptions = {}): Promise<void> {
@@ -170,7 +223,8 @@ export class LocalEngine implements Engine {
 
   #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
     const reading = { store: this.#store, catalog, instant }
-    return answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) })
+    const table = this.#meaning?.stored.table
+    return answer(text, request, { ...reading, table, currentOf: url => currentCapture(url, reading) })
   }
 
   async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
@@ -247,7 +301,31 @@ export class LocalEngine implements Engine {
   async stats(): Promise<EngineStats> {
     this.#mustBeOpen()
     const bytes = await this.#store.bytesOnDisk()
-    return { ...statsOf(this.#writer.catalog), bytes, merges: this.#writer.mergesUnderWay }
+    return {
+      ...statsOf(this.#writer.catalog),
+      bytes,
+      merges: this.#writer.mergesUnderWay,
+      ...(this.#meaning && { vectors: this.#meaning.stored.count }),
+    }
+  }
+
+  async embed({ onProgress, signal }: EmbedOptions = {}): Promise<EmbedReport> {
+    this.#mustBeOpen()
+    if (!this.#meaning)
+      throw new AsofError('ASOF_INVALID_OPTION', 'the engine was opened without an embeddings model', {
+        details: { field: 'embed' },
+      })
+    const { stored, passages } = this.#meaning
+    const report: EmbedReport = { captures: 0, embedded: 0 }
+    for (const captureIds of someCaptures(this.#writer.catalog)) {
+      if (signal?.aborted) break
+      this.#mustBeOpen()
+      const vectors = await passages.ofStored(await stored.lacking(captureIds))
+      if (vectors.length > 0) report.embedded += await this.#writer.addVectors(vectors)
+      report.captures += captureIds.length
+      onProgress?.({ ...report })
+    }
+    return report
   }
 
   async backup(dir: string, options: BackupOptions = {}): Promise<BackupReport> {
@@ -265,6 +343,7 @@ export class LocalEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    this.#stopModels.abort()
     try {
       await this.#searches.close()
       await this.#writer.close()
@@ -276,6 +355,37 @@ export class LocalEngine implements Engine {
   #mustBeOpen(): void {
     if (this.#closing) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
   }
+}
+
+/** What a model is asked for, and what it answered. */
+interface Meaning {
+  stored: StoredVectors
+  passages: PassageVectors
+  queries: QueryVectors
+}
+
+interface Models {
+  meaning?: Meaning
+  /** Ends what models are being asked. */
+  stop: AbortController
+}
+
+function meaningOf(
+  embedder: Embedder,
+  options: { stored: StoredVectors; store: Store; closing: AbortSignal; onWarning: (warning: Error) => void },
+): Meaning {
+  const { stored, closing } = options
+  const passages = new PassageVectors(embedder, options)
+  return { stored, passages, queries: new QueryVectors(embedder, stored, closing) }
+}
+
+function checkModel(model: unknown): void {
+  if (typeof model !== 'string' || model === '' || model.length > 200)
+    throw new TypeError('the identity of a model is a string of 1 to 200 characters')
+}
+
+function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {
+  return { ...answer, warning: answer.warning === undefined ? warning : `${answer.warning}; ${warning}` }
 }
 
 /** More than one core is needed for a thread to gain anything. */

@@ -2,18 +2,22 @@
 export type TimeInput = Date | number | string
 
 /** Where a page's publish date was found. `header` is a publish header of a feed or mail archive, never `Last-Modified`. */
-export type DateSource =
-  | 'json-ld'
-  | 'meta'
-  | 'microdata'
-  | 'url'
-  | 'time-element'
-  | 'text'
-  | 'feed'
-  | 'header'
-  | 'declared'
+/** Their places in these lists are stored: what is new goes to the end. */
+export const dateSources = [
+  'json-ld',
+  'meta',
+  'microdata',
+  'url',
+  'time-element',
+  'text',
+  'feed',
+  'header',
+  'declared',
+] as const
+export const datePrecisions = ['second', 'minute', 'day', 'month', 'year'] as const
 
-export type DatePrecision = 'second' | 'minute' | 'day' | 'month' | 'year'
+export type DateSource = (typeof dateSources)[number]
+export type DatePrecision = (typeof datePrecisions)[number]
 
 /** What kind of page this is, as far as its structured data, its declarations or its form say. */
 export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const

@@ -36,8 +36,8 @@ export function normalizeUrl(url: string): string {
     parsed.password = ''
     throw invalidUrl(parsed.href, 'must not carry credentials')
   }
-  parsed.hash = ''
-  parsed.hostname = withoutTrailingDots(parsed.hostname)
+  // To set a part parses the URL once more, whether it changes anything or not.
+  if (parsed.hostname.endsWith('.')) parsed.hostname = withoutTrailingDots(parsed.hostname)
   if (parsed.protocol !== 'file:' && withoutTrailingDots(parsed.hostname) !== parsed.hostname)
     throw invalidUrl(url, 'has no host')
   const path = encodedCanonically(parsed.pathname)

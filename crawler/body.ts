@@ -62,9 +62,13 @@ export async function readBody(
     if (!looked) look()
   }
   try {
-    // The list of stages is as long as the header says, which the typed overloads of pipeline cannot express.
-    const stages = decoders.length === 0 ? [] : [countReceived(limits, count), ...decoders]
-    await pipeline([body, ...stages, collect] as unknown as readonly NodeJS.ReadWriteStream[])
+    // A pipeline for one stream would cost more than the reading.
+    if (decoders.length === 0) await collect(body)
+    else {
+      // The list of stages is as long as the header says, which the typed overloads of pipeline cannot express.
+      const stages = [body, countReceived(limits, count), ...decoders, collect]
+      await pipeline(stages as unknown as readonly NodeJS.ReadWriteStream[])
+    }
   } catch (error) {
     if (!(limits.truncate && total > limits.maxBytes)) throw asDecodingError(error)
     // The rest was not wanted: the stream was stopped by our own limit.

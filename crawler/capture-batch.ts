@@ -20,9 +20,11 @@ export interface BatchListener {
   failed(error: unknown): void
 }
 
-const maxCaptures = 100
-const maxChars = 4 * 1024 * 1024
-const maxAgeMs = 1000
+// A load is a segment of the index, with a dictionary of its own: of a few dozen pages it would cost as much as of
+// some hundreds. What a killed crawl fetches again are the pages of two loads, so neither may take long to come together.
+const maxCaptures = 500
+const maxChars = 8 * 1024 * 1024
+const maxAgeMs = 2000
 
 /** Captures that go into the index together. */
 class Load {
@@ -49,8 +51,8 @@ class Load {
 }
 
 /**
- * Collects captures and hands them to the engine together: after 100, or fewer large ones, after a second, or when asked; while one load is
- * on its way the next is collected. Only when the engine has acknowledged a load are its pages settled in the frontier;
+ * Collects captures and hands them to the engine together: after 500, or fewer large ones, after two seconds, or when asked;
+ * while one load is on its way the next is collected. Only when the engine has acknowledged a load are its pages settled in the frontier;
  * so a page is either in the index and settled, or in the index and fetched once more, or still to be fetched.
  */
 export class CaptureBatch {

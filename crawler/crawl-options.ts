@@ -4,6 +4,7 @@ import type { CrawlReport } from './crawl-report.ts'
 import type { FetcherOptions } from './fetcher.ts'
 import type { Extract, VisitOutcome } from './page-visit.ts'
 import type { PolitenessOptions } from './politeness.ts'
+import type { QueueLength } from './queue-lengths.ts'
 import type { RendererOptions } from './renderer.ts'
 import type { RevisitOptions } from './revisit-plan.ts'
 import type { Timers } from './timers.ts'
@@ -19,6 +20,8 @@ export type CrawlEvent =
       hosts: number
       hostsWaiting: number
       hostsResting: number
+      /** The longest queues of the hosts that are worked on, as of a second ago at most: up to ten, the longest first. */
+      queues: readonly QueueLength[]
       report: Readonly<CrawlReport>
     }
 

@@ -16,6 +16,7 @@ import { tryNormalise } from './page-url.ts'
 import { PageVisitor, type VisitOutcome } from './page-visit.ts'
 import { Places } from './places.ts'
 import { Politeness } from './politeness.ts'
+import { QueueLengths } from './queue-lengths.ts'
 import type { Renderer } from './renderer.ts'
 import { nextVisitAt, revisitPriority } from './revisit-plan.ts'
 import { RobotsCache } from './robots-cache.ts'
@@ -52,6 +53,7 @@ export class CrawlRun {
   readonly #sitemaps: SitemapDiscovery
   readonly #roster: HostRoster
   readonly #dispatch: HostDispatch
+  readonly #queues: QueueLengths
   #failure: { error: unknown } | undefined
 
   constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: Surroundings) {
@@ -66,6 +68,7 @@ export class CrawlRun {
     this.#report = emptyReport(timers.now())
     this.#scope = new Scope(corpus, timers.now)
     this.#roster = new HostRoster(frontier)
+    this.#queues = new QueueLengths(frontier, this.#roster, timers.now)
     const report = this.#report
     const stop = this.#stop.signal
     const scope = this.#scope
@@ -167,9 +170,12 @@ export class CrawlRun {
   }
 
   #onPage(url: string, outcome: VisitOutcome): void {
+    const { onProgress } = this.#options
+    if (!onProgress) return
     const { active: hosts, ready: hostsWaiting, resting: hostsResting } = this.#roster
-    this.#options.onProgress?.({
-      ...{ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting },
+    const { longest: queues } = this.#queues
+    onProgress({
+      ...{ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues },
       report: this.#brought(),
     })
   }

@@ -1,7 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../core/index.ts'
-import { FRONTIER_FORMAT, frontierKeys as keys, type PageRecord, type StateCounts } from './frontier-record.ts'
+import {
+  FRONTIER_FORMAT,
+  type HostCounts,
+  frontierKeys as keys,
+  type PageRecord,
+  type StateCounts,
+} from './frontier-record.ts'
 import { hostWithPort } from './url-host.ts'
 
 /** The LevelDB that a frontier lives in. */
@@ -33,11 +39,11 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
     throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (frontier format ${format})`)
   }
   if (format !== FRONTIER_FORMAT) {
-    // Format 1 counted only what was pending, and no host's URLs.
-    const counts = await countStates(db)
+    // Format 1 counted only what was pending, and no host's URLs; format 2 not which of a host's URLs were pending.
+    const counts = await countUrls(db)
     await db.batch([
       { type: 'put', key: keys.counts, value: counts.states },
-      ...[...counts.hosts].map(([host, known]) => ({ type: 'put' as const, key: keys.known(host), value: known })),
+      ...[...counts.hosts].map(([host, value]) => ({ type: 'put' as const, key: keys.hostCounts(host), value })),
       { type: 'put', key: keys.format, value: FRONTIER_FORMAT },
     ])
   }
@@ -45,13 +51,17 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
   return db
 }
 
-async function countStates(db: FrontierDatabase): Promise<{ states: StateCounts; hosts: Map<string, number> }> {
+async function countUrls(db: FrontierDatabase): Promise<{ states: StateCounts; hosts: Map<string, HostCounts> }> {
   const states: StateCounts = { pending: 0, done: 0, failed: 0, skipped: 0 }
-  const hosts = new Map<string, number>()
+  const hosts = new Map<string, HostCounts>()
   for await (const [key, value] of db.iterator(keys.pageRange())) {
-    states[(value as PageRecord).state]++
+    const { state } = value as PageRecord
+    states[state]++
     const host = hostWithPort(keys.urlOfPage(key))
-    hosts.set(host, (hosts.get(host) ?? 0) + 1)
+    const counts = hosts.get(host) ?? { known: 0, pending: 0 }
+    hosts.set(host, counts)
+    counts.known++
+    if (state === 'pending') counts.pending++
   }
   return { states, hosts }
 }

@@ -1,5 +1,5 @@
 /** Version of the frontier's keys and records; a folder of a later one is not opened. */
-export const FRONTIER_FORMAT = 2
+export const FRONTIER_FORMAT = 3
 
 /**
  * Where a URL stands. `pending` waits to be fetched; the others are settled until the next run: `done` fetched,
@@ -9,6 +9,12 @@ export type PageState = 'pending' | 'done' | 'failed' | 'skipped'
 
 /** How many URLs stand where. */
 export type StateCounts = Record<PageState, number>
+
+/** URLs of one host. */
+export interface HostCounts {
+  known: number
+  pending: number
+}
 
 /** What the frontier knows about a URL. Instants are epoch ms. */
 export interface PageRecord {
@@ -62,7 +68,7 @@ const queuePrefix = 'q'
 const claimPrefix = 'd'
 const sitemapPrefix = 's'
 const hostPrefix = 'h'
-const knownPrefix = 'k'
+const hostCountsPrefix = 'k'
 const factPrefix = 'f'
 // Sorts before every character of a host name, so one host's keys stand together and apart from longer names.
 const separator = '\0'
@@ -82,7 +88,7 @@ export const frontierKeys = {
   urlOfPage: (key: string) => key.slice(pagePrefix.length),
   claim: (host: string, textHash: string) => claimPrefix + host + separator + textHash,
   sitemap: (url: string) => sitemapPrefix + url,
-  known: (host: string) => knownPrefix + host,
+  hostCounts: (host: string) => hostCountsPrefix + host,
   fact: (name: string) => factPrefix + name,
   scopeHost: (url: string) => hostPrefix + url,
   scopeHostRange: { gt: hostPrefix, lt: String.fromCharCode(hostPrefix.charCodeAt(0) + 1) },

@@ -2,12 +2,15 @@ import { type FrontierDatabase, openFrontierDatabase, openFrontiers } from './fr
 import {
   decodeQueueKey,
   encodeQueueKey,
+  type HostCounts,
   frontierKeys as keys,
   type PageRecord,
+  type PageState,
   type RunRecord,
   type StateCounts,
 } from './frontier-record.ts'
 import { GroupedWrites } from './grouped-writes.ts'
+import { HostQueues } from './host-queues.ts'
 import { KnownUrls } from './known-urls.ts'
 import { hostWithPort } from './url-host.ts'
 
@@ -56,10 +59,8 @@ export interface FrontierLimits {
 }
 
 const requeueBatch = 1000
-/** URLs of a host's queue that are read at a time, and URLs made known between two turns of the event loop. */
-const readAhead = 16
+/** URLs made known between two turns of the event loop. */
 const enqueuedAtOnce = 1000
-const afterAllKeys = '\uffff'
 const defaultPriority = 5
 const hintedPriority = 1
 
@@ -73,14 +74,7 @@ const hintedPriority = 1
 export class Frontier {
   readonly #db: FrontierDatabase
   readonly #writes: GroupedWrites
-  /** Queue keys handed out and not yet settled, by host. */
-  readonly #inFlight = new Map<string, Set<string>>()
-  /** A key at or below a host's first queue key, so that a seek does not wade through what was deleted before it. */
-  readonly #low = new Map<string, string>()
-  /** What comes next on a host, read from its queue; some of it may have left the queue since. */
-  readonly #ahead = new Map<string, [key: string, url: string][]>()
-  /** Hosts whose queues are being read, and the first key that came to each meanwhile. */
-  readonly #arrived = new Map<string, string>()
+  readonly #queues: HostQueues
   readonly #recent = new KnownUrls()
   #run: RunRecord
   readonly #counts: StateCounts
@@ -98,6 +92,7 @@ export class Frontier {
       [keys.counts, { ...this.#counts }],
       [keys.sequence, this.#sequence],
     ])
+    this.#queues = new HostQueues(db, () => this.#writes.written())
   }
 
   /**
@@ -116,6 +111,11 @@ export class Frontier {
   /** URLs that wait to be fetched, those in flight included; of a watched run those not yet fetched. */
   get pending(): number {
     return this.#counts.pending
+  }
+
+  /** URLs of a host that wait to be fetched, those in flight included. */
+  pendingOf(host: string): number {
+    return this.#countsOf(host).pending
   }
 
   /** How many URLs stand where. They add up to the URLs known. */
@@ -179,14 +179,11 @@ export class Frontier {
    * {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
-    for (;;) {
+    do {
       const next = this.#takeAhead(host, nowAt)
       if (next) return next
-      if (!(await this.#readAhead(host))) {
-        this.#low.delete(host)
-        return undefined
-      }
-    }
+    } while (await this.#queues.read(host))
+    return undefined
   }
 
   /** The first host after a given one ('' for the first of all) that has anything in its queue, and since when. */
@@ -218,13 +215,12 @@ export class Frontier {
     for (const { url, patch } of settlements) {
       const before = this.#record(url)
       const { queueKey, ...record } = before ?? { depth: 0, priority: defaultPriority, attempts: 0 }
-      if (before) this.#counts[before.state]--
       if (queueKey !== undefined) {
         this.#writes.erase(queueKey)
         left.push(queueKey)
       }
       const settled: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
-      this.#counts[settled.state]++
+      this.#count(url, before?.state, settled.state)
       const dueAt = this.#policy.dueAt?.(settled, nowAt)
       if (dueAt === undefined) this.#writes.put(keys.page(url), settled)
       else this.#queue(url, settled, dueAt)
@@ -235,7 +231,7 @@ export class Frontier {
       else this.#writes.put(key, url)
     }
     await this.#writes.written()
-    for (const key of left) this.#land(key)
+    for (const key of left) this.#queues.land(key)
   }
 
   /** Puts a URL in flight back into the queue for later. */
@@ -244,24 +240,22 @@ export class Frontier {
     if (!record) throw new TypeError(`${url} is not in the frontier`)
     const before = record.queueKey
     if (before !== undefined) this.#writes.erase(before)
-    this.#counts[record.state]--
-    this.#counts.pending++
+    this.#count(url, record.state, 'pending')
     this.#queue(url, { ...record, ...patch, state: 'pending' }, dueAt)
     await this.#writes.written()
-    if (before !== undefined) this.#land(before)
+    if (before !== undefined) this.#queues.land(before)
   }
 
   /** Takes a URL out of flight as if it had never been handed out. */
   putBack(record: PageRecord): void {
     if (record.queueKey === undefined) return
-    this.#land(record.queueKey)
+    this.#queues.land(record.queueKey)
     this.leaveHost(decodeQueueKey(record.queueKey).host)
   }
 
   /** Drops what is remembered about a host's queue only for speed. */
   leaveHost(host: string): void {
-    this.#low.delete(host)
-    this.#ahead.delete(host)
+    this.#queues.forget(host)
   }
 
   /** Counts a request towards the run's page limit. Durable with the next write. */
@@ -330,7 +324,7 @@ export class Frontier {
     }
     const fresh = this.#newOf([...unknown.values()])
     for (const { url, depth, priority = defaultPriority } of fresh) {
-      this.#counts.pending++
+      this.#count(url, undefined, 'pending')
       this.#queue(url, { state: 'pending', depth, priority, run: 0, attempts: 0 }, 0)
     }
     const isFresh = new Set(fresh.map(({ url }) => url))
@@ -339,16 +333,14 @@ export class Frontier {
     return fresh
   }
 
-  /** Those of some URLs that are not known and may become it; their hosts' counts go up. */
+  /** Those of some URLs that are not known and may become it. */
   #newOf(items: NewUrl[]): NewUrl[] {
     const unknown = items.filter(({ url }) => !this.#writes.has(keys.page(url)))
     const { pending, done, failed, skipped } = this.#counts
     let room = this.#limits.total - (pending + done + failed + skipped)
     return [...Map.groupBy(unknown, ({ url }) => hostWithPort(url))].flatMap(([host, found]) => {
-      const count = Number(this.#writes.get(keys.known(host)) ?? 0)
-      const taken = found.slice(0, Math.max(0, Math.min(room, this.#limits.perHost - count)))
+      const taken = found.slice(0, Math.max(0, Math.min(room, this.#limits.perHost - this.#countsOf(host).known)))
       room -= taken.length
-      if (taken.length > 0) this.#writes.put(keys.known(host), count + taken.length)
       return taken
     })
   }
@@ -357,7 +349,7 @@ export class Frontier {
     for (const { url, changedAt } of items) {
       const record = this.#record(url)
       // In flight it can't be moved, and what is no longer queued waits for nothing.
-      if (record?.queueKey === undefined || this.#flies(record.queueKey)) continue
+      if (record?.queueKey === undefined || this.#queues.flies(record.queueKey)) continue
       const at = decodeQueueKey(record.queueKey)
       const stale = changedAt !== undefined && record.lastFetchedAt !== undefined && changedAt > record.lastFetchedAt
       const dueAt = stale && record.state !== 'pending' ? 0 : at.dueAt
@@ -386,53 +378,28 @@ export class Frontier {
         this.#queue(cursor, { ...record, attempts: 0 }, dueAt(record, nowAt))
         continue
       }
-      this.#counts[record.state]--
-      this.#counts.pending++
+      this.#count(cursor, record.state, 'pending')
       this.#queue(cursor, { ...record, state: 'pending', attempts: 0 }, 0, priority?.(record, nowAt))
     }
     const { cursor: _, ...run } = this.#run
     await this.#become(seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! })
   }
 
+  /** The next URL of what was read ahead on a host; `undefined` when nothing is left of it. */
   #takeAhead(host: string, nowAt: number): NextUrl {
-    const ahead = this.#ahead.get(host) ?? []
-    for (let first = ahead[0]; first; first = ahead[0]) {
+    for (let first = this.#queues.peek(host); first; first = this.#queues.peek(host)) {
       const [key, url] = first
       const record = this.#record(url)
-      if (record?.queueKey !== key || this.#flies(key)) {
-        ahead.shift()
+      if (record?.queueKey !== key || this.#queues.flies(key)) {
+        this.#queues.skip(host)
         continue
       }
-      this.#low.set(host, key)
       const { dueAt } = decodeQueueKey(key)
       if (dueAt > nowAt) return { dueAt }
-      ahead.shift()
-      const flying = this.#inFlight.get(host)
-      if (flying) flying.add(key)
-      else this.#inFlight.set(host, new Set([key]))
+      this.#queues.take(host)
       return { url, record }
     }
     return undefined
-  }
-
-  /** Reads what comes next on a host, other than what flies. Returns whether there is anything. */
-  async #readAhead(host: string): Promise<boolean> {
-    const range = keys.queueHostRange(host)
-    for (;;) {
-      this.#arrived.set(host, afterAllKeys)
-      await this.#writes.written()
-      const flying = this.#inFlight.get(host)
-      const limit = (flying?.size ?? 0) + readAhead
-      const read = await this.#db.iterator({ ...range, gte: this.#low.get(host) ?? range.gte, limit }).all()
-      const ahead = read.filter(([key]) => !flying?.has(key)) as [string, string][]
-      const last = ahead.at(-1)?.[0] ?? ''
-      const arrived = this.#arrived.get(host)
-      this.#arrived.delete(host)
-      // What came meanwhile and belongs among them, or is all there is, was not read.
-      if (arrived === undefined || (arrived !== afterAllKeys && (last === '' || arrived < last))) continue
-      this.#ahead.set(host, ahead)
-      return ahead.length > 0
-    }
   }
 
   /** Queues a URL, in place of where it was. */
@@ -441,22 +408,22 @@ export class Frontier {
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth: record.depth, sequence: this.#sequence++ })
     this.#writes.put(keys.page(url), { ...record, queueKey })
     this.#writes.put(queueKey, url)
-    const low = this.#low.get(host)
-    if (low !== undefined && queueKey < low) this.#low.set(host, queueKey)
-    const arrived = this.#arrived.get(host)
-    if (arrived !== undefined && queueKey < arrived) this.#arrived.set(host, queueKey)
-    if (queueKey < (this.#ahead.get(host)?.at(-1)?.[0] ?? '')) this.#ahead.delete(host)
+    this.#queues.added(host, queueKey, url)
   }
 
-  #flies(queueKey: string): boolean {
-    return this.#inFlight.get(decodeQueueKey(queueKey).host)?.has(queueKey) ?? false
+  /** Counts a URL that changes its state, or that becomes known (no state before). */
+  #count(url: string, before: PageState | undefined, after: PageState): void {
+    if (before) this.#counts[before]--
+    this.#counts[after]++
+    const waits = Number(after === 'pending') - Number(before === 'pending')
+    if (before && waits === 0) return
+    const host = hostWithPort(url)
+    const { known, pending } = this.#countsOf(host)
+    this.#writes.put(keys.hostCounts(host), { known: before ? known : known + 1, pending: pending + waits })
   }
 
-  #land(queueKey: string): void {
-    const { host } = decodeQueueKey(queueKey)
-    const flying = this.#inFlight.get(host)
-    flying?.delete(queueKey)
-    if (flying?.size === 0) this.#inFlight.delete(host)
+  #countsOf(host: string): HostCounts {
+    return (this.#writes.get(keys.hostCounts(host)) as HostCounts | undefined) ?? { known: 0, pending: 0 }
   }
 
   #record(url: string): PageRecord | undefined {

@@ -29,6 +29,11 @@ export class HostRoster {
     return this.#active.size
   }
 
+  /** The hosts that are being worked on. */
+  get activeHosts(): Iterable<string> {
+    return this.#active
+  }
+
   /** Hosts that could be worked on now, as far as they are listed. */
   get ready(): number {
     return this.#ready.size

@@ -194,7 +194,8 @@ export class PageVisitor {
     for (const target of [...found, ...(extracted.alternates ?? [])]) {
       const normal = tryNormalise(target)
       if (normal === undefined || !scope.includes(normal)) continue
-      const url = await parameters.strip(normal)
+      // Only a query may have to be asked about; most links have none.
+      const url = normal.includes('?') ? await parameters.strip(normal) : normal
       urls.push(url.includes('?') ? { url, depth, priority: queryPriority } : { url, depth })
     }
     onEnqueued(await frontier.enqueue(urls))

@@ -14,12 +14,15 @@ export interface PathPattern {
 const literal = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?:@!&()+,;=')
 const unreserved = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~')
 const hexDigits = '0123456789ABCDEF'
+const allLiteral = /^[A-Za-z0-9\-._~/?:@!&()+,;=]*$/
 
 /**
  * Brings a path, whose characters are bytes, to the spelling in which patterns and URLs are compared: escapes of
  * unreserved characters decoded, other escapes upper-cased, everything else that is not literal escaped.
  */
 export function normalisePath(bytes: string): string {
+  // Nearly every path.
+  if (allLiteral.test(bytes)) return bytes
   const out: string[] = []
   for (let i = 0; i < bytes.length; i++) {
     const character = bytes[i]!

@@ -36,10 +36,14 @@ export class Scope {
     if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false
     if (!this.#hosts.has(this.#hostKey(parsed))) return false
     if (this.#type === 'prefix' && !this.#prefixes.some(prefix => startsWithDirectory(parsed, prefix))) return false
-    const path = normalisePath(parsed.pathname + parsed.search)
+    return this.#fits(parsed.pathname + parsed.search) && !isTrap(parsed, this.#now())
+  }
+
+  #fits(pathAndQuery: string): boolean {
+    if (this.#include.length === 0 && this.#exclude.length === 0) return true
+    const path = normalisePath(pathAndQuery)
     if (this.#include.length > 0 && !this.#include.some(pattern => pattern.matches(path))) return false
-    if (this.#exclude.some(pattern => pattern.matches(path))) return false
-    return !isTrap(parsed, this.#now())
+    return !this.#exclude.some(pattern => pattern.matches(path))
   }
 
   #hostKey(url: URL): string {

@@ -20,6 +20,7 @@ export function isTrap(url: URL, nowAt: number): boolean {
 }
 
 function repeats(parts: string[]): boolean {
+  if (parts.length <= maxSegmentRepeats) return false
   const seen = new Map<string, number>()
   for (const part of parts) {
     const times = (seen.get(part) ?? 0) + 1
@@ -35,6 +36,7 @@ const yearParameter = /[?&](?:year|yr|y)=(\d{4,6})(?:&|$)/i
 const monthParameter = /[?&](?:month|mon|mo|m)=(?:0?[1-9]|1[0-2])(?:&|$)/i
 
 function isFarFuture(pathAndQuery: string, nowAt: number): boolean {
+  if (!/\d{4}/.test(pathAndQuery)) return false
   const lastYear = new Date(nowAt + yearMs).getUTCFullYear()
   for (const [, year] of pathAndQuery.matchAll(datesInPath))
     if (Number(year) > lastYear && Number(year) < 3000) return true

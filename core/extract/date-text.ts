@@ -27,7 +27,7 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
       text,
     )
   if (iso) return written(+iso[1], +iso[2], +iso[3], clockOf(iso[4], iso[5], iso[6], iso[7], iso[8]))
-  const compact = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?(Z)?)?(?!\d)/.exec(text)
+  const compact = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2}):?(\d{2})(?::?(\d{2}))?(Z)?)?(?!\d)/.exec(text)
   if (compact)
     return written(
       +compact[1],

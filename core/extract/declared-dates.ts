@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../page.ts'
 import { type DayOrder, parseMachineDate, parseTextDate, parseUrlDate, type WrittenDate } from './date-text.ts'
-import { type HtmlTree, textOf } from './html-tree.ts'
+import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, typesOf } from './json-ld.ts'
 import { firstMeta, type PageFacts } from './page-facts.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
@@ -36,10 +36,13 @@ export function fromItem(item: StructuredItem | undefined, order: DayOrder): Pub
   return withSource(parseAny(item.datePublished, order) ?? parseAny(item.dateCreated, order), 'json-ld')
 }
 
+/** Types of items that stand on a page and are not the page. */
+const partTypes = /Video|Image|Comment|Answer|Review|Event|Product|Offer/
+
 /** The first item of another kind that has a date and is not about something on the page. */
 export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
   for (const item of items) {
-    if (typesOf(item).some(type => /Video|Image|Comment|Answer|Review|Event|Product|Offer/.test(type))) continue
+    if (typesOf(item).some(type => partTypes.test(type))) continue
     const date = fromItem(item, order)
     if (date) return date
     const main = item.mainEntity
@@ -75,15 +78,24 @@ export function fromMicrodata(tree: HtmlTree, sideline: Uint8Array, order: DayOr
   for (const wanted of publishedProperties) {
     for (const node of tree.nodes) {
       const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
-      if (property === undefined || sideline[node.index]) continue
+      if (property === undefined || sideline[node.index] === 2) continue
       const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
-      if (!names.some(name => wanted.includes(name))) continue
+      if (!names.some(name => wanted.includes(name)) || isOfPart(node)) continue
       const value = node.attributes.content ?? node.attributes.datetime ?? textOf(tree, node, 200)
       const date = parseAny(value, order)
       if (date) return withSource(date, 'microdata')
     }
   }
   return undefined
+}
+
+/** Whether a property is one of a comment, an answer or another item that is not the page. */
+function isOfPart(node: HtmlNode): boolean {
+  for (let up = node.parent; up; up = up.parent) {
+    const { itemscope, itemtype, typeof: type } = up.attributes
+    if (itemscope !== undefined || type !== undefined) return partTypes.test((itemtype ?? type ?? '').slice(0, 200))
+  }
+  return false
 }
 
 const statePublished =

@@ -1,11 +1,12 @@
-import { type DayOrder, parseTextDate, parseUrlDate, type WrittenDate } from './date-text.ts'
-import { unseenElements } from './element-kinds.ts'
+import { type DayOrder, parseUrlDate, type WrittenDate } from './date-text.ts'
 import type { HtmlTree } from './html-tree.ts'
-import { modifiedWords, type PublishedDate } from './published-date.ts'
+import type { PublishedDate } from './published-date.ts'
+import { clockAtSite } from './site-clock.ts'
+import { shownNearHeading } from './written-dates.ts'
 
 /**
  * A time in UTC may lie on another calendar day than the one that the publisher's own clock showed. The address or the
- * line of the date tells, where it is a day off and some time zone explains that.
+ * line of the date tells, where it is a day off and some time zone explains that; else the country of the site.
  */
 export function withLocalDay(
   found: PublishedDate,
@@ -28,27 +29,14 @@ export function withLocalDay(
   // A date in the address on the same day settles it, too.
   if (inAddress && inAddress.precision !== 'month') return found
   const shown = shownNearHeading(tree, heading, sideline, order)
-  return shown && isLocal(shown) ? { ...shown, source: 'text' } : found
+  if (shown && isLocal(shown)) return { ...shown, source: 'text' }
+  const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))
+  if (there === undefined || isSameDay(there, found.iso)) return found
+  // A page that shows the day in UTC means it, unless the time is the midnight with which a day begins there.
+  return shown && isSameDay(shown.iso, found.iso) && !isMidnight(there) ? found : { ...found, iso: there }
 }
 
-const NODES_BEFORE_HEADING = 30
-const NODES_AFTER_HEADING = 60
+const isSameDay = (a: string, b: string): boolean => a.slice(0, 10) === b.slice(0, 10)
 
-/** The first date shown in the nodes around the main heading. */
-function shownNearHeading(
-  tree: HtmlTree,
-  heading: number | undefined,
-  sideline: Uint8Array,
-  order: DayOrder,
-): WrittenDate | undefined {
-  if (heading === undefined || sideline[heading] > 0) return undefined
-  const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
-  for (let i = Math.max(0, heading - NODES_BEFORE_HEADING); i < last; i++) {
-    const { tag, parent, text } = tree.nodes[i]
-    if (tag !== '' || unseenElements.has(parent!.tag) || text.length > 120 || sideline[i] > 0) continue
-    if (modifiedWords.test(text)) continue
-    const date = parseTextDate(text, order)
-    if (date) return date
-  }
-  return undefined
-}
+/** Midnight stands for a day without a clock time, written down by software. */
+const isMidnight = (iso: string): boolean => iso.slice(11, 19) === '00:00:00'

@@ -1,7 +1,7 @@
 import { nameWords } from './class-evidence.ts'
 import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from './date-text.ts'
-import { type HtmlTree, textOf } from './html-tree.ts'
-import { modifiedWords, type PublishedDate, withSource } from './published-date.ts'
+import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
+import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
 /** A `<time>` farther from the heading belongs to something else, unless it says that it is the page's. */
 export const MAX_NODES_TO_TIME = 800
@@ -54,13 +54,26 @@ export function fromDateClass(tree: HtmlTree, sideline: Uint8Array, order: DayOr
 }
 
 /** The date of the page's sidelines, when all that is called a date there is the same day: other stories have others. */
-export function fromOnlyDateClass(tree: HtmlTree, order: DayOrder): PublishedDate | undefined {
+export function fromOnlyDateClass(tree: HtmlTree, borrowed: Uint8Array, order: DayOrder): PublishedDate | undefined {
   let only: WrittenDate | undefined
-  for (const date of datesByClass(tree, new Uint8Array(tree.nodes.length), order)) {
+  for (const date of datesByClass(tree, borrowed, order)) {
     if (only && only.iso.slice(0, 10) !== date.iso.slice(0, 10)) return undefined
     only ??= date
   }
   return withSource(only, 'text')
+}
+
+const MAX_NAMED_LEVELS = 3
+/** Not "updated": in the microformat hAtom that names the date of an entry as such. */
+const changeNames = /^(?:changed|modified)$/
+
+/** Whether an element or a box right around it is named after a change, as Drupal's `field--name-changed`. */
+export function isNamedChange(node: HtmlNode): boolean {
+  let up: HtmlNode | undefined = node
+  for (let level = 0; up && level < MAX_NAMED_LEVELS; level++, up = up.parent) {
+    if (nameWords(up).some(word => changeNames.test(word))) return true
+  }
+  return false
 }
 
 function* datesByClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<WrittenDate> {
@@ -68,9 +81,10 @@ function* datesByClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): G
     if (node.tag === '' || node.end - node.index > 30) continue
     const words = nameWords(node)
     if (!words.some(word => dateWords.has(word)) || words.some(word => modifiedWords.test(word))) continue
+    if (isNamedChange(node)) continue
     const text = textOf(tree, node, 200)
-    if (text.length > 150 || modifiedWords.test(text.slice(0, 40)) || sideline[node.index]) continue
-    const date = parseTextDate(text, order)
+    if (text.length > 150 || sideline[node.index]) continue
+    const date = parseTextDate(withoutChange(text), order)
     if (date) yield date
   }
 }

@@ -15,7 +15,7 @@ import { withLocalDay } from './local-day.ts'
 import { fromDateClass, fromOnlyDateClass, fromTimeElement, MAX_NODES_TO_TIME } from './marked-dates.ts'
 import type { PageFacts } from './page-facts.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
-import { fromText } from './written-dates.ts'
+import { fromText, shownNearHeading } from './written-dates.ts'
 
 /**
  * When the page says it was published, by order of trust: JSON-LD of the article, meta, microdata, a `<time>` by the
@@ -38,23 +38,28 @@ export function findPublishDate(
   const sideline = options.sideline.slice()
   const heading = mainHeading(facts, options.title)
   clearNearHeading(sideline, heading)
-  const nothingAside = new Uint8Array(tree.nodes.length)
+  markBorrowed(tree, sideline, heading)
+  const borrowed = new Uint8Array(tree.nodes.length)
+  markBorrowed(tree, borrowed, heading)
   let month: PublishedDate | undefined
   for (const find of [
     () => fromItem(facts.article, order),
     () => fromMeta(facts, publishedMeta, order),
     () => fromMicrodata(tree, sideline, order),
     () => fromTimeElement(tree, sideline, heading, order, MAX_NODES_TO_TIME),
-    () => fromMeta(facts, vagueMeta, order),
+    () => {
+      const vague = fromMeta(facts, vagueMeta, order)
+      return vague && (withSource(shownNearHeading(tree, heading, sideline, order), 'text') ?? vague)
+    },
     () => withSource(parseUrlDate(options.url), 'url'),
     () => fromOtherItems(facts.jsonLd, order),
     () => fromDateClass(tree, sideline, order),
     () => fromTimeElement(tree, sideline, heading, order, tree.nodes.length),
     // Some sites wrap the article itself in a box with a sideline's name.
-    () => fromMicrodata(tree, nothingAside, order),
+    () => fromMicrodata(tree, borrowed, order),
     () => fromVideo(facts.jsonLd, order),
     () => fromText(tree, sideline, heading, order),
-    () => fromOnlyDateClass(tree, order),
+    () => fromOnlyDateClass(tree, borrowed, order),
     () => fromScriptState(tree),
     () => fromPictureAddress(facts),
   ]) {
@@ -79,9 +84,21 @@ function mainHeading({ headings, subheadings }: PageFacts, title: string): numbe
 const HEADING_NODES_BEFORE = 30
 const HEADING_NODES_AFTER = 40
 
-/** Next to the main heading a box called "teaser" or "more" holds the page's own byline. */
+/** Next to the main heading a box called "teaser", "more" or "comment" holds the page's own byline. */
 function clearNearHeading(sideline: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
   const last = Math.min(sideline.length, heading + HEADING_NODES_AFTER)
-  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (sideline[i] === 1) sideline[i] = 0
+  const own = Math.max(1, sideline[heading])
+  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (sideline[i] <= own) sideline[i] = 0
+}
+
+/** What a page quotes has dates of its own, and the masthead of a paper carries the day on which it is read. */
+function markBorrowed(tree: HtmlTree, sideline: Uint8Array, heading = -1): void {
+  let marked = 0
+  for (const { tag, attributes, index, end } of tree.nodes) {
+    if (index < marked || (tag !== 'blockquote' && (attributes.role !== 'banner' || heading < 0))) continue
+    if (heading >= index && heading < end) continue
+    sideline.fill(2, index, end)
+    marked = end
+  }
 }

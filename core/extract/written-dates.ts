@@ -1,10 +1,9 @@
 import { type DayOrder, parseTextDate, type WrittenDate } from './date-text.ts'
-import { blockElements } from './element-kinds.ts'
+import { blockElements, unseenElements } from './element-kinds.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
-import { modifiedWords, type PublishedDate, withSource } from './published-date.ts'
+import { isNamedChange } from './marked-dates.ts'
+import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'
 
-const strongLabel =
-  /(?:publish|posted|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst|gepubliceerd|publicerad|opublikowan|опубликован|yayın|released)/i
 /** In a sentence these introduce any date. */
 const weakLabel = /(?:^|\s)(?:dated|date|datum|fecha|data|stand|vom|am|on|le)[\s:]/i
 /** `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – ` before the first sentence. */
@@ -25,23 +24,23 @@ export function fromText(
   let best: WrittenDate | undefined
   let bestScore = 0
   let seen = 0
-  let before = ''
+  let before: HtmlNode | undefined
   for (const node of tree.nodes) {
     if (node.tag !== '') continue
-    const label = before
-    if (node.text.length < SHORT_CHARS * 2 && node.text.trim() !== '') before = node.text
+    const labelNode = before
+    const label = before?.text ?? ''
+    if (node.text.length < SHORT_CHARS * 2 && node.text.trim() !== '') before = node
     if (node.text.length < 6 || !/(?:19|20)\d\d|\d[./]\d\d(?!\d)/.test(node.text)) continue
     const parent = node.parent!
     if (parent.tag === 'script' || parent.tag === 'style' || parent.tag === 'title' || parent.tag === 'option') continue
     if (++seen > MAX_TEXTS) break
-    const text = clip(node.text.trim(), 200)
-    if (/©|copyright|\(c\)/i.test(text) || modifiedWords.test(text)) continue
-    // `Last updated` in an element of its own.
-    if (label.length < SHORT_CHARS && modifiedWords.test(label) && isClose(tree, node)) continue
+    const text = withoutChange(clip(node.text.trim(), 200))
+    if (/©|copyright|\(c\)/i.test(text)) continue
+    if (isLabelledChange(labelNode, node) || isNamedChange(parent)) continue
     const isShort = text.length < SHORT_CHARS
     const leads = !isShort && leadingDate.test(text)
     const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, order)
-    const isNamed = strongLabel.test(text) || (isShort && strongLabel.test(label))
+    const isNamed = publishedWords.test(text) || (isShort && publishedWords.test(label))
     if (!date || sideline[node.index] > (isNamed ? 1 : 0)) continue
     const isPart = isInSentence(tree, node)
     const isAlone = text.length <= MAX_BESIDE_DATE && !isPart && parent.tag !== 'a'
@@ -57,6 +56,7 @@ export function fromText(
   return withSource(best, 'text')
 }
 
+const MAX_NODES_TO_LABEL = 6
 const MAX_LINE_CHARS = 120
 const MAX_LINE_NODES = 200
 
@@ -68,8 +68,36 @@ function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
   return textOf(tree, line, MAX_LINE_CHARS * 2).length > MAX_LINE_CHARS
 }
 
-/** Whether the text right before belongs to the same line: a label in an element of its own. */
-function isClose(tree: HtmlTree, node: HtmlNode): boolean {
-  const parent = node.parent!
-  return tree.nodes[node.index - 1]?.tag === '' || parent.parent === tree.nodes[parent.index - 1]?.parent?.parent
+/** Whether the text before a date says `Last updated`, in an element of its own or beside the element of the date. */
+function isLabelledChange(label: HtmlNode | undefined, { index, parent }: HtmlNode): boolean {
+  const line = parent?.parent
+  if (label === undefined || line === undefined || label.text.length >= SHORT_CHARS) return false
+  return label.index > line.index && index - label.index <= MAX_NODES_TO_LABEL && modifiedWords.test(label.text)
+}
+
+const NODES_BEFORE_HEADING = 30
+const NODES_AFTER_HEADING = 60
+const MAX_CHARS_BESIDE_HEADING = 120
+
+/** The first date shown in the nodes around the main heading. */
+export function shownNearHeading(
+  tree: HtmlTree,
+  heading: number | undefined,
+  sideline: Uint8Array,
+  order: DayOrder,
+): WrittenDate | undefined {
+  if (heading === undefined || sideline[heading] > 0) return undefined
+  const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
+  let before: HtmlNode | undefined
+  for (let i = Math.max(0, heading - NODES_BEFORE_HEADING); i < last; i++) {
+    const node = tree.nodes[i]
+    if (node.tag !== '' || unseenElements.has(node.parent!.tag) || node.text.trim() === '') continue
+    const label = before
+    before = node
+    if (node.text.length > MAX_CHARS_BESIDE_HEADING || sideline[i] > 0) continue
+    if (isLabelledChange(label, node) || isNamedChange(node.parent!)) continue
+    const date = parseTextDate(withoutChange(node.text), order)
+    if (date) return date
+  }
+  return undefined
 }

@@ -4,6 +4,7 @@ import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
 import type { Entry, Outcome } from './commit-batch.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
+import type { PassageVectors } from './passage-vectors.ts'
 import { type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
 /** Captures, and units of their bodies, that are analysed together. */
@@ -14,6 +15,8 @@ interface Addition {
   pool: AnalysisPool
   commits: GroupCommit
   now: () => number
+  /** Absent: captures get no vectors. */
+  passages?: PassageVectors
 }
 
 /** Entries gathered for one commit, with the captures they came from. */
@@ -26,8 +29,9 @@ interface Unit {
 /** Runs captures through preparation, analysis and commit, a bounded number of them in memory at a time. */
 export async function addCaptures(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
-  { pool, commits, now }: Addition,
+  addition: Addition,
 ): Promise<AddReport> {
+  const { commits } = addition
   const report: AddReport = { added: 0, unchanged: 0, failed: [] }
   let unit: Unit = { entries: [], bytes: 0 }
   let committing: Promise<void> = Promise.resolve()
@@ -41,7 +45,7 @@ export async function addCaptures(
     committing.catch(() => {})
   }
   try {
-    for await (const group of analyzed(captures, pool, now, report)) {
+    for await (const group of analyzed(captures, addition, report)) {
       unit.entries.push(...group.entries)
       unit.bytes += group.bytes
       if (unit.entries.length >= BATCH_CAPTURES || unit.bytes >= BATCH_BYTES) await commit()
@@ -65,13 +69,16 @@ function count(outcomes: readonly Outcome[], report: AddReport): void {
 /** Analysed groups in the order of their captures, as many under way as there are threads. */
 async function* analyzed(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
-  pool: AnalysisPool,
-  now: () => number,
+  { pool, now, passages }: Addition,
   report: AddReport,
 ): AsyncGenerator<Unit> {
   const underWay: Promise<Unit>[] = []
   for await (const group of prepared(captures, now, report)) {
-    const analysis = pool.run(group).then(results => unitOf(group, results, report))
+    const analysis = pool.run(group).then(async results => {
+      const unit = unitOf(group, results, report)
+      await passages?.attach(unit.entries)
+      return unit
+    })
     analysis.catch(() => {})
     underWay.push(analysis)
     if (underWay.length > pool.threads) yield (await underWay.shift()) as Unit

@@ -16,7 +16,10 @@ const IN_PLACE_BYTES = 128 * 1024
 
 /** What an analysis may take. */
 export interface AnalysisLimits {
-  /** Of the analysis of one capture, once it is extracted. Default 20,000. */
+  /**
+   * Of the extraction of one capture, and again of its analysis. Default 20,000: nobody waits for one page of a batch,
+   * and the largest must not fail where the machine is busy.
+   */
   captureTimeoutMs: number
   /**
    * Heap of a thread, MiB. Default 2048: the largest body, all of it distinct terms, takes three quarters of that.

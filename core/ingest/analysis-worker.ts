@@ -1,5 +1,4 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { extractTimeoutMs } from '../extract/extract-limits.ts'
 import type { WatchedTask } from '../extract/limited-workers.ts'
 import { TaskWatch } from '../extract/task-watch.ts'
 import { analyze } from './analyze.ts'
@@ -21,7 +20,7 @@ export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>)
   }
   const watch = new TaskWatch(memory)
   const result = analyze(task.analyze, {
-    extracting: index => watch.begin(index, extractTimeoutMs('html')),
+    extracting: index => watch.begin(index, task.captureTimeoutMs),
     analyzing: index => watch.begin(index, task.captureTimeoutMs),
   })
   watch.end()

@@ -1,3 +1,4 @@
+import type { CaptureVector } from '../meaning/stored-vectors.ts'
 import { CaptureFlag, type Columns, createColumns } from '../segment/columns.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 import { type Catalog, type CatalogChange, type Place, placeOf } from '../store/catalog.ts'
@@ -33,6 +34,10 @@ import {
 export interface Analyzed {
   group: AnalyzedGroup
   index: number
+  /** What a model made of it, where one was asked and answered. */
+  vector?: Int8Array
+  /** A capture in the index that has the same content, whose vector is as good. */
+  sameAs?: number
 }
 
 /** One thing to enter into the index. */
@@ -52,9 +57,14 @@ export interface PreparedCommit {
   outcomes: Outcome[]
   /** What becomes of the catalog once the operations are on disk. */
   change: CatalogChange
+  /** The vectors of the captures that have one, yet to be written. */
+  vectors: CaptureVector[]
   /** Gives the memory of the operations back, which they need no longer: there are tens of megabytes to a batch. */
   release(): void
 }
+
+/** The vector that is stored of a capture, if any. */
+export type VectorOf = (captureId: number) => Int8Array | undefined
 
 /** Builds the segment of a batch. */
 export type Build = (plan: BatchPlan) => BuiltBatch | Promise<BuiltBatch>
@@ -63,15 +73,16 @@ export type Build = (plan: BatchPlan) => BuiltBatch | Promise<BuiltBatch>
  * Enters a batch, in order, into the histories of its URLs and has its one segment built.
  *
  * @param stampAt - `acquiredAt` of what declares none, epoch ms; not before the manifest's last stamp.
+ * @param vectorOf - the vector of a capture in the index, which a capture of the same content has too.
  */
 export async function prepareCommit(
   store: Store,
   catalog: Catalog,
   entries: readonly Entry[],
   stampAt: number,
-  build: Build,
+  { build, vectorOf }: { build: Build; vectorOf: VectorOf },
 ): Promise<PreparedCommit> {
-  const batch = new Batch(store, catalog, stampAt)
+  const batch = new Batch(store, catalog, stampAt, vectorOf)
   await batch.loadRecords(entries)
   const outcomes: Outcome[] = []
   for (const entry of entries) {
@@ -102,7 +113,8 @@ export function prepareSettled(
   catalog: Catalog,
   captures: readonly SettledCapture[],
 ): Promise<PreparedCommit> {
-  const batch = new Batch(store, catalog, catalog.manifest.lastStampAt)
+  // Vectors stay with their captures, whose numbers stay.
+  const batch = new Batch(store, catalog, catalog.manifest.lastStampAt, () => undefined)
   for (const capture of captures) batch.settle(capture)
   return batch.prepare([], buildBatch)
 }
@@ -111,6 +123,7 @@ class Batch {
   readonly #store: Store
   readonly #catalog: Catalog
   readonly #stampAt: number
+  readonly #vectorOf: VectorOf
   readonly #records = new Map<string, UrlRecord>()
   readonly #touched = new Set<string>()
   readonly #aliases = new Map<string, string>()
@@ -123,10 +136,11 @@ class Batch {
   #lastStampAt: number
   #urls: number
 
-  constructor(store: Store, catalog: Catalog, stampAt: number) {
+  constructor(store: Store, catalog: Catalog, stampAt: number, vectorOf: VectorOf) {
     this.#store = store
     this.#catalog = catalog
     this.#stampAt = stampAt
+    this.#vectorOf = vectorOf
     this.#nextCaptureId = catalog.manifest.nextCaptureId
     this.#lastStampAt = catalog.manifest.lastStampAt
     this.#urls = catalog.manifest.urls
@@ -215,7 +229,11 @@ class Batch {
       for (const buffer of this.#buffers) buffer.transfer(0)
       this.#buffers.clear()
     }
-    return { operations, outcomes, change: { manifest, added: built ? [built] : [], superseded }, release }
+    const vectors = [...this.#pending.values()].flatMap(({ captureId, analyzed }): CaptureVector[] => {
+      const vector = analyzed.vector ?? (analyzed.sameAs === undefined ? undefined : this.#vectorOf(analyzed.sameAs))
+      return vector ? [[captureId, vector]] : []
+    })
+    return { operations, outcomes, change: { manifest, added: built ? [built] : [], superseded }, vectors, release }
   }
 
   #supersede({ superseded }: HistoryChange): void {
@@ -233,11 +251,12 @@ class Batch {
     const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
     const publishedAt = segment.columns.publishedAt[ordinal]
     const document = readDocument(this.#store, captureId)
-    return analyzedAgain(
-      document,
-      readBody(this.#store, captureId),
-      Number.isNaN(publishedAt) ? undefined : publishedAt,
-    )
+    const body = readBody(this.#store, captureId)
+    const vector = this.#vectorOf(captureId)
+    return {
+      ...analyzedAgain(document, body, Number.isNaN(publishedAt) ? undefined : publishedAt),
+      ...(vector && { vector }),
+    }
   }
 
   #locate(): (Place & { supersededAt: number })[] {

@@ -30,6 +30,7 @@ export interface UrlErasure {
 export interface PreparedErasure {
   operations: Operation[]
   captures: number
+  captureIds: number[]
   /** What becomes of the catalog once the operations are on disk. */
   change: CatalogChange
   /** Where on disk what was taken out still lies, and about how much that is. */
@@ -82,6 +83,7 @@ export async function prepareErasure(
   return {
     operations,
     captures: captures.length,
+    captureIds: captures.map(({ captureId }) => captureId),
     change: { manifest, added: [], superseded },
     waste,
     wasteBytes: await bodyBytes(

@@ -1,12 +1,13 @@
 import PQueue from 'p-queue'
 import type { BackupOptions, BackupReport } from '../engine.ts'
 import { AsofError } from '../errors.ts'
+import type { CaptureVector, StoredVectors } from '../meaning/stored-vectors.ts'
 import { type PostingCache, Segment } from '../segment/segment.ts'
 import { Backup } from '../store/backup.ts'
 import { type Catalog, type CatalogChange, followChange, loadCatalog } from '../store/catalog.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { statsOf } from '../store/index-stats.ts'
-import { manifestKey } from '../store/keys.ts'
+import { documentKey, manifestKey } from '../store/keys.ts'
 import { encodeManifest } from '../store/manifest.ts'
 import type { MergePolicy } from '../store/merge-policy.ts'
 import type { Store } from '../store/store.ts'
@@ -31,6 +32,8 @@ export interface WriterOptions {
   readers: ReadingThreads
   /** Builds the segments of batches: on another thread, if it takes long. */
   build: Build
+  /** Loaded when the writer is opened, and written by it alone. */
+  vectors: StoredVectors
 }
 
 /** Threads that read the index beside this one. */
@@ -58,6 +61,7 @@ export class IndexWriter {
   readonly #now: () => number
   readonly #readers: ReadingThreads
   readonly #build: Build
+  readonly #vectors: StoredVectors
   /** Reads under way on other threads. They may need what the catalog of now no longer names. */
   readonly #reads = new Set<Promise<unknown>>()
   readonly #turns = new PQueue({ concurrency: 1 })
@@ -78,6 +82,7 @@ export class IndexWriter {
     this.#now = options.now
     this.#readers = options.readers
     this.#build = options.build
+    this.#vectors = options.vectors
     this.#catalog = catalog
     const host = {
       catalog: () => this.#catalog,
@@ -103,6 +108,7 @@ export class IndexWriter {
   static async open(store: Store, cache: PostingCache, options: WriterOptions): Promise<IndexWriter> {
     const strays: number[] = []
     const catalog = await loadCatalog(store, cache, id => strays.push(id))
+    await options.vectors.load()
     const writer = new IndexWriter(store, cache, options, catalog)
     writer.#merger.start(strays)
     writer.#retainer?.consider()
@@ -179,20 +185,40 @@ export class IndexWriter {
 
   async #commit(entries: readonly Entry[], stampAt: number): Promise<Outcome[]> {
     failpoint('commit-1-begin')
-    const { operations, outcomes, change, release } = await prepareCommit(
-      this.#store,
-      this.#catalog,
-      entries,
-      stampAt,
-      this.#build,
-    )
+    const prepared = await prepareCommit(this.#store, this.#catalog, entries, stampAt, {
+      build: this.#build,
+      vectorOf: captureId => this.#vectors.of(captureId),
+    })
+    const vectors = this.#vectors.entering(prepared.vectors, { late: false })
     failpoint('commit-2-prepared')
-    await this.#store.commit(operations)
-    release()
+    await this.#store.commit([...prepared.operations, ...vectors.operations])
+    prepared.release()
     failpoint('commit-3-written')
-    this.#follow(change)
+    // Before any reader hears of the captures.
+    vectors.done()
+    this.#follow(prepared.change)
     failpoint('commit-4-applied')
-    return outcomes
+    return prepared.outcomes
+  }
+
+  /**
+   * Enters vectors of captures that are in the index already; those of captures that went meanwhile are left out. Returns how many were entered.
+   *
+   * @throws ASOF_STORE_WRITE - none was kept.
+   * @throws ASOF_CLOSED
+   */
+  addVectors(vectors: readonly CaptureVector[]): Promise<number> {
+    return this.#turn(async () => {
+      const documents = await this.#store.getMany(vectors.map(([captureId]) => documentKey(captureId)))
+      const kept = vectors.filter((_, i) => documents[i] !== undefined)
+      const { operations, done } = this.#vectors.entering(kept, { late: true })
+      // Whoever reads meanwhile would be told that they were there before, or not yet, and see some of them.
+      await this.#unread(async () => {
+        await this.#store.commit(operations)
+        done()
+      })
+      return kept.length
+    })
   }
 
   /** Takes a URL out of all of time; returns how many captures that were. */
@@ -202,15 +228,7 @@ export class IndexWriter {
       const prepared = await preparePurge(this.#store, this.#catalog, url)
       if (!prepared) return 0
       failpoint('purge-2-prepared')
-      // A reader between the deletion of records and their captures' would find the one without the other.
-      await this.#unread(async () => {
-        await this.#store.commit([
-          ...prepared.operations,
-          this.#merger.reclaimer.note(prepared.waste, prepared.wasteBytes),
-        ])
-        failpoint('purge-3-written')
-        this.#follow(prepared.change)
-      })
+      await this.#erase(prepared)
       failpoint('purge-4-applied')
       this.#merger.purged()
       return prepared.captures
@@ -230,11 +248,13 @@ export class IndexWriter {
   }
 
   /** Commits an erasure. A reader between the deletion of records and their captures' would find the one without the other. */
-  #erase(prepared: PreparedErasure): Promise<void> {
-    return this.#unread(async () => {
-      const note = this.#merger.reclaimer.note(prepared.waste, prepared.wasteBytes)
-      await this.#store.commit([...prepared.operations, note])
+  async #erase(prepared: PreparedErasure): Promise<void> {
+    const vectors = await this.#vectors.erasing(prepared.captureIds)
+    await this.#unread(async () => {
+      const note = this.#merger.reclaimer.note([...prepared.waste, ...vectors.waste], prepared.wasteBytes)
+      await this.#store.commit([...prepared.operations, ...vectors.operations, note])
       failpoint('erase-1-written')
+      vectors.done()
       this.#follow(prepared.change)
     })
   }
@@ -355,6 +375,7 @@ export class IndexWriter {
           failpoint('recover-4-reopened')
           this.#cache.clear()
           this.#catalog = await loadCatalog(this.#store, this.#cache)
+          await this.#vectors.load()
         })
         failpoint('recover-5-reloaded')
       })

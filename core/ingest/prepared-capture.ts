@@ -5,6 +5,8 @@ import {
   type CaptureInput,
   type DatePrecision,
   type DateSource,
+  datePrecisions,
+  dateSources,
   type PageKind,
   pageKinds,
   type StructuredItem,
@@ -134,8 +136,9 @@ function checkedProvenance({ source, precision }: { source: DateSource; precisio
   source: DateSource
   precision: DatePrecision
 } {
-  if (typeof source !== 'string' || typeof precision !== 'string')
-    throw invalid('publishedFrom has no source or precision')
+  if (!dateSources.includes(source)) throw invalid(`publishedFrom.source must be one of ${dateSources.join(', ')}`)
+  if (!datePrecisions.includes(precision))
+    throw invalid(`publishedFrom.precision must be one of ${datePrecisions.join(', ')}`)
   return { source, precision }
 }
 

@@ -7,14 +7,21 @@ import { reuseBlockBuffers } from './block-buffers.ts'
 import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { ListProbes } from './list-probe.ts'
+import { nearestInMeaning } from './nearest-in-meaning.ts'
 import type { ParsedQuery } from './parse-query.ts'
-import type { CandidateReader } from './pro/candidate-reader.ts'
+import type { CandidateReader, MeaningReader } from './pro/candidate-reader.ts'
 import { rescore } from './pro/rescore.ts'
-import { proProfile, realtimeProfile } from './ranking-profiles.ts'
+import { meaningProfile, type ProProfile, proProfile, realtimeProfile } from './ranking-profiles.ts'
 import { scoreParts, type Weighing } from './score-parts.ts'
 import { scoreWindows } from './score-windows.ts'
 import { SegmentScorer } from './segment-scorer.ts'
-import { collectionStatistics, frequencyIn, type SegmentView, viewsAt } from './segment-view.ts'
+import {
+  type CollectionStatistics,
+  collectionStatistics,
+  frequencyIn,
+  type SegmentView,
+  viewsAt,
+} from './segment-view.ts'
 import { termWeights } from './term-weights.ts'
 import { compareHits, type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
@@ -50,8 +57,18 @@ export function findHits(segments: readonly Segment[], query: ParsedQuery, optio
   return findAmong(segments, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
 }
 
+function profileOf(read: CandidateReader): ProProfile {
+  return read.meaning ? meaningProfile : proProfile
+}
+
 /** @param depth - how many of the best by BM25F are found, from which the answer is made. */
-function findAmong(segments: readonly Segment[], query: ParsedQuery, options: FindOptions, depth: number): Found {
+function findAmong(
+  segments: readonly Segment[],
+  query: ParsedQuery,
+  options: FindOptions,
+  depth: number,
+  known?: readonly Hit[],
+): Found {
   const { instant, times, limit } = options
   reuseBlockBuffers()
   const views = viewsAt(segments, instant, times.acquired)
@@ -69,7 +86,7 @@ function findAmong(segments: readonly Segment[], query: ParsedQuery, options: Fi
     frequencies,
     statistics,
     segments: views.length,
-    profile: options.read ? proProfile.name : realtimeProfile,
+    profile: options.read ? profileOf(options.read).name : realtimeProfile,
   }
   const partsOf = (hit: Hit): ScorePart[] => scoreParts(hit, query.terms, ranking)
   options.onStatistics?.()
@@ -107,9 +124,12 @@ function findAmong(segments: readonly Segment[], query: ParsedQuery, options: Fi
     words: query.words,
     ...(query.time !== undefined && { time: query.time }),
   }
+  const scored = (hit: Hit): Hit => ({ ...hit, score: partsOf(hit).reduce((sum, { score }) => sum + score, 0) })
+  const meant = known ?? (read.meaning ? meantHits(views, read.meaning, query, options, statistics).map(scored) : [])
   const onSites = options.sites.length > 0 || query.sites.length > 0
   const rescored = rescore(hits, weighed, {
-    profile: proProfile,
+    profile: profileOf(read),
+    meant,
     scale,
     averageLength: statistics.averageLength,
     read,
@@ -120,13 +140,28 @@ function findAmong(segments: readonly Segment[], query: ParsedQuery, options: Fi
     }),
   })
   // Repeated pages left places empty that others can fill.
-  if (rescored.hits.length < limit && hits.length === depth) return findAmong(segments, query, options, 2 * depth)
+  if (rescored.hits.length < limit && hits.length === depth)
+    return findAmong(segments, query, options, 2 * depth, meant)
   return {
     ...ranking,
     hits: rescored.hits,
     undated,
     partsOf: hit => [...partsOf(hit), ...rescored.partsOf(hit)],
   }
+}
+
+/** The candidates by meaning alone; none when the index held more captures as of the instant than can be looked at. */
+function meantHits(
+  views: readonly SegmentView[],
+  meaning: MeaningReader,
+  query: ParsedQuery,
+  options: FindOptions,
+  { captures }: CollectionStatistics,
+): Hit[] {
+  if (captures > meaning.capacity) return []
+  const { meant: most, meantFrom: from } = meaningProfile
+  const conditionsOf = (view: SegmentView): Conditions => conditionsOn(view, query, options, new ListProbes())
+  return nearestInMeaning(views, { meaning, conditionsOf, most, from, urlOf: options.urlOf })
 }
 
 function conditionsOn(

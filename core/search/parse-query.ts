@@ -78,6 +78,12 @@ export function checkQueryText(text: string): void {
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)
 }
 
+/** What a query says, without its operators and what it excludes: for whoever reads sentences rather than terms. */
+export function plainWords(text: string): string {
+  const { words, quoted } = readClauses(text)
+  return [...words, ...quoted].join(' ').trim()
+}
+
 function readClauses(text: string): Clauses {
   const clauses: Clauses = { words: [], quoted: [], excluded: [], sites: [], excludedSites: [] }
   let at = 0

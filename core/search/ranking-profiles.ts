@@ -43,6 +43,10 @@ export interface ProProfile {
   nearest: number
   /** How steeply the trust in the peers falls with their distance from the best. */
   peerTrust: number
+  /** Candidates besides those of BM25F: the nearest in meaning, at most so many. */
+  meant: number
+  /** Standard deviations above the mean nearness of all that match the filters, from which on a capture is one of those. */
+  meantFrom: number
   /** Days from the time that a query asks for after which a page counts for 1/e. */
   timeDecay: number
   /** When one candidate repeats another, and is left out. */
@@ -52,7 +56,17 @@ export interface ProProfile {
 }
 
 /** Evidence besides the BM25F score, in the order of the report. */
-export const signals = ['lead', 'letters', 'pairs', 'order', 'time', 'consensus', 'expansion', 'neighbours'] as const
+export const signals = [
+  'lead',
+  'letters',
+  'pairs',
+  'order',
+  'time',
+  'meaning',
+  'consensus',
+  'expansion',
+  'neighbours',
+] as const
 export type Signal = (typeof signals)[number]
 
 /**
@@ -71,6 +85,7 @@ export const proProfile: ProProfile = {
     pairs: 0.2,
     order: 0.1,
     time: 1,
+    meaning: 0,
     consensus: 0.7,
     expansion: 0.1,
     neighbours: 0.3,
@@ -85,7 +100,18 @@ export const proProfile: ProProfile = {
   peers: 100,
   nearest: 5,
   peerTrust: 1.5,
+  meant: 0,
+  meantFrom: 0,
   timeDecay: 30,
   sameness: { terms: 32, share: 0.9 },
   hostShare: { window: 10, most: 3, within: 10 },
+}
+
+/** `pro` where a model tells what the query and the pages mean. */
+export const meaningProfile: ProProfile = {
+  ...proProfile,
+  name: 'pro-1-meaning-1',
+  weights: { ...proProfile.weights, meaning: 2 },
+  meant: 50,
+  meantFrom: 1.5,
 }

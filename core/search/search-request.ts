@@ -2,12 +2,13 @@ import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { Ranking, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
+import type { QueryMeaning } from '../meaning/vector-reader.ts'
 import type { TimeInput } from '../page.ts'
 import { languageRanges } from '../text/field-term.ts'
 import { languageOfTag } from '../text/language-detection.ts'
 import { type ResolvedTimes, resolveTimes } from '../time/resolve-times.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
-import { type ParsedQuery, parseQuery } from './parse-query.ts'
+import { type ParsedQuery, parseQuery, plainWords } from './parse-query.ts'
 import { readWebql, type WebqlQuery } from './webql/webql-query.ts'
 
 export const MAX_RESULTS = 1000
@@ -32,6 +33,14 @@ export interface SearchRequest {
   warning?: string
   /** Set when the answer is to be explained. */
   explain?: { parseMs: number }
+  /** Set when vectors take part. */
+  meaning?: QueryMeaning
+}
+
+/** The words of a request that a model may be asked what they mean: '' for one that is not ranked by what it says. */
+export function meantWords(text: string, { mode, query, url, warning }: SearchRequest): string {
+  if (mode !== 'pro' || 'condition' in query || url !== undefined || warning !== undefined) return ''
+  return query.terms.length > 0 ? plainWords(text) : ''
 }
 
 /**
@@ -41,7 +50,8 @@ export interface SearchRequest {
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function readRequest(text: string, options: SearchOptions, requestAt: number): SearchRequest {
-  const { explain = false } = options
+  const { explain = false, models = true } = options
+  if (typeof models !== 'boolean') throw invalid('models', 'must be true or false')
   if (typeof explain !== 'boolean') throw invalid('explain', 'must be true or false')
   if (!explain) return checked(text, options, requestAt)
   const beganMs = performance.now()

@@ -42,9 +42,13 @@ export interface SearchQueueOptions {
   onThreads: () => void
 }
 
+/** Adds to a request, when its turn comes, what was found out about it before. */
+export type Completion = (request: SearchRequest) => SearchRequest
+
 interface Waiting {
   text: string
   options: SearchOptions
+  complete: Completion
   /** The thread that the same text goes to whenever it can. */
   place: number
   /** How often a later search was preferred. */
@@ -84,13 +88,13 @@ export class SearchQueue {
   }
 
   /** See `Engine.search`. */
-  search(text: string, options: SearchOptions): Promise<SearchAnswer> {
+  search(text: string, options: SearchOptions, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
-    if (!threads || !this.#onThreads) return this.#inPlace(text, options)
+    if (!threads || !this.#onThreads) return this.#inPlace(text, options, complete)
     return new Promise((resolve, reject) => {
       // What is no text is refused when its turn comes.
       const place = typeof text === 'string' ? hashOf(text) % threads.count : 0
-      this.#waiting.push({ text, options, place, passedOver: 0, threadEnds: 0, resolve, reject })
+      this.#waiting.push({ text, options, complete, place, passedOver: 0, threadEnds: 0, resolve, reject })
       this.#begin(threads)
     })
   }
@@ -104,14 +108,14 @@ export class SearchQueue {
     clearTimeout(this.#idle)
   }
 
-  async #inPlace(text: string, options: SearchOptions): Promise<SearchAnswer> {
+  async #inPlace(text: string, options: SearchOptions, complete: Completion): Promise<SearchAnswer> {
     const follows = this.#isInChain && this.#inPlaceNow === 0
     this.#inPlaceNow++
     try {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
       this.#goOnWithChain()
       return await this.#options.writer.read(
-        requestAt => checked(text, options, requestAt),
+        requestAt => checked({ text, options, complete }, requestAt),
         ({ request }, reading) => {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
@@ -180,10 +184,10 @@ export class SearchQueue {
   }
 
   async #onThread(search: Waiting, place: number, threads: SearchThreads): Promise<void> {
-    const { text, options } = search
+    const { text } = search
     try {
       const answer = await this.#options.writer.read(
-        requestAt => checked(text, options, requestAt),
+        requestAt => checked(search, requestAt),
         ({ request }, reading) => {
           if (this.#closed) throw closedError()
           // Not before: during a recovery no thread may open the store.
@@ -225,8 +229,11 @@ export class SearchQueue {
   }
 }
 
-function checked(text: string, options: SearchOptions, requestAt: number): Checked {
-  const request = readRequest(text, options, requestAt)
+function checked(
+  { text, options, complete }: Pick<Waiting, 'text' | 'options' | 'complete'>,
+  requestAt: number,
+): Checked {
+  const request = complete(readRequest(text, options, requestAt))
   return { request, queryAt: request.times.queryAt }
 }
 

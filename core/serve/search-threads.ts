@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import type { SearchAnswer } from '../engine.ts'
+import type { TableMemory } from '../meaning/vector-table.ts'
 import type { Catalog, CatalogChange } from '../store/catalog.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
@@ -14,6 +15,8 @@ export interface SearchThreadsOptions {
   location: string
   /** Memory for the caches of all threads together. */
   cacheBytes: number
+  /** The vectors in memory, when a model is in use. */
+  vectors?: TableMemory
   /** The catalog as it stands, for a thread that starts. */
   catalog: () => Catalog
   /** Told when a thread ended by itself. */
@@ -74,8 +77,8 @@ export class SearchThreads {
   }
 
   #startAt(place: number): void {
-    const { count, location, cacheBytes, catalog, onWarning } = this.#options
-    const data = { location, cacheBytes: Math.floor(cacheBytes / count) }
+    const { count, location, cacheBytes, vectors, catalog, onWarning } = this.#options
+    const data = { location, cacheBytes: Math.floor(cacheBytes / count), ...(vectors && { vectors }) }
     const thread = new SearchThread(this.#file, data, cause => {
       this.#threads[place] = undefined
       if (!cause) return

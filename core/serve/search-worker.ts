@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { answer } from '../answer.ts'
 import type { SearchAnswer } from '../engine.ts'
 import { type ErrorCode, isAsofError } from '../errors.ts'
+import { type TableMemory, VectorTable } from '../meaning/vector-table.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { Segment } from '../segment/segment.ts'
 import { type Catalog, type CatalogChange, followChange } from '../store/catalog.ts'
@@ -17,6 +18,8 @@ export interface SearchThreadData {
   location: string
   /** The thread's share of the cache budget. */
   cacheBytes: number
+  /** The vectors in memory, when a model is in use. */
+  vectors?: TableMemory
 }
 
 /** A search that has been checked, as of one instant of the catalog that the changes sent before it make. */
@@ -42,10 +45,11 @@ export type SearchReply = { id: number; answer: SearchAnswer } | { id: number; f
 
 const port = parentPort
 if (!port) throw new TypeError('search-worker.ts runs as a worker thread')
-const { location, cacheBytes } = workerData as SearchThreadData
+const { location, cacheBytes, vectors } = workerData as SearchThreadData
 const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
 const store = new StoreReader(database, chunkCacheBytes)
+const table = vectors && new VectorTable(vectors)
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 
 function follow(change: CatalogChange): void {
@@ -60,7 +64,7 @@ function follow(change: CatalogChange): void {
 function reply({ id, text, request, instant }: SearchTask): SearchReply {
   try {
     const reading = { store, catalog, instant }
-    return { id, answer: answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) }) }
+    return { id, answer: answer(text, request, { ...reading, table, currentOf: url => currentCapture(url, reading) }) }
   } catch (error) {
     return { id, failure: failureOf(error) }
   }

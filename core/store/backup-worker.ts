@@ -53,8 +53,8 @@ async function copy(): Promise<void> {
     if (!identity) throw new AsofError('ASOF_STORE_CORRUPT', 'the store has no identity')
     const stored = get(manifestKey)
     const manifest = stored ? decodeManifest(stored) : emptyManifest
-    const made: Database = new ClassicLevel(target, databaseOptions)
-    await made.open({ ...databaseOptions, errorIfExists: true })
+    const made: Database = new ClassicLevel(target, databaseOptions())
+    await made.open({ ...databaseOptions(), errorIfExists: true })
     try {
       await made.put(identityKey, sealed(identityKey, encodeUnfinished()), { sync: true })
       failpoint('backup-1-begun')

@@ -1,5 +1,12 @@
 import { AsofError } from '../errors.ts'
-import type { DatePrecision, DateSource, PageKind, StructuredItem } from '../page.ts'
+import {
+  type DatePrecision,
+  type DateSource,
+  datePrecisions,
+  dateSources,
+  type PageKind,
+  type StructuredItem,
+} from '../page.ts'
 import { ByteReader, ByteWriter, expectVersion } from '../segment/byte-buffer.ts'
 import { readPacked, writePacked } from './packed.ts'
 import { readTermVector, skipTermVector, type TermVector } from './term-vector.ts'
@@ -69,6 +76,29 @@ export function decodeTermVector(bytes: Uint8Array): TermVector {
   return readTermVector(reader)
 }
 
+type Provenance = NonNullable<BodyDetails['publishedFrom']>
+
+/** Precisions that a code has room for; part of the format. */
+const PRECISIONS = 8
+
+/** Where a publish date comes from in one byte; 0 for one that is not told. */
+function codeOf(provenance: Provenance | undefined): number {
+  if (!provenance) return 0
+  return 1 + dateSources.indexOf(provenance.source) * PRECISIONS + datePrecisions.indexOf(provenance.precision)
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+function provenanceOf(code: number): Provenance | undefined {
+  if (code === 0) return undefined
+  const source = dateSources[Math.floor((code - 1) / PRECISIONS)]
+  const precision = datePrecisions[(code - 1) % PRECISIONS]
+  if (!source || !precision)
+    throw new AsofError('ASOF_STORE_CORRUPT', `a publish date has the unknown provenance ${code}`)
+  return { source, precision }
+}
+
 /**
  * UTF-16 units of text that are packed together. Nearly every page is one piece; of a huge one no more need be unpacked
  * than is looked at.
@@ -78,14 +108,16 @@ const PIECE_UNITS = 64 * 1024
 const WORD_UNITS = 1024
 
 /**
- * A body: version, number of pieces of the text, each packed, and the packed rest, which is the details as JSON and the
- * edits that make the markdown of the text. The text stands by itself because every snippet reads it, and nothing else
- * does as often.
+ * A body: version, number of pieces of the text, each packed, and the packed rest, which is where the publish date comes
+ * from in one byte (0: not told), the other details as JSON (none: ''), and the edits that make the markdown of the text.
+ * The text stands by itself because every snippet reads it, and nothing else does as often.
  */
 export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
   const pieces = piecesOf(text).map(piece => Buffer.from(piece))
   const rest = new ByteWriter(256)
-  rest.string(JSON.stringify(details))
+  const { publishedFrom, ...others } = details
+  rest.u8(codeOf(publishedFrom))
+  rest.string(Object.keys(others).length > 0 ? JSON.stringify(others) : '')
   rest.raw(encodeEdits(text, markdown))
   out.u8(VERSION)
   out.varint(pieces.length)
@@ -105,7 +137,9 @@ export function decodeBody(bytes: Uint8Array): Body {
     text += textOf(last)
   }
   const rest = new ByteReader(readPacked(reader, last))
-  const details = parsedDetails(rest.string())
+  const publishedFrom = provenanceOf(rest.u8())
+  const others = rest.string()
+  const details = { ...(publishedFrom && { publishedFrom }), ...(others !== '' && parsedDetails(others)) }
   return { details, text, markdown: applyEdits(text, rest) }
 }
 

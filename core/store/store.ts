@@ -38,22 +38,33 @@ const ROOM_FILE = 'room.tmp'
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
+const FILE_BYTES = 2 * 1024 * 1024
+/** LevelDB's bounds on the files it keeps open, besides ten for other things; of more it maps none. */
+const LEAST_OPEN = 64
+const MOST_OPEN = 1000
+const OTHER_FILES = 10
+/** The least that {@link databaseOptions} can keep to. */
+const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
+
 /**
  * Settings of LevelDB. Values are packed or compressed already, so it need not try; larger buffers than its default mean
- * fewer compactions for values of tens of kilobytes. LevelDB maps the files it has open: ten fewer than `maxOpenFiles`
- * (74 is its least) of `maxFileSize` each, so that these two bound the resident memory that an index of any size takes of
- * it, at 128 MiB. Searches of a million pages are no faster with a thousand open.
- * `multithreading` lets other threads share it.
+ * fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share it.
+ *
+ * @param mappedBytes - LevelDB maps the files it has open, so that their number times their size bounds the resident
+ *   memory that an index of any size takes of it. A value in a file that is not open costs some 30 µs more.
  */
-export const databaseOptions = {
-  ...encodings,
-  compression: false,
-  writeBufferSize: 16 * 1024 * 1024,
-  cacheSize: 16 * 1024 * 1024,
-  maxFileSize: 2 * 1024 * 1024,
-  maxOpenFiles: 74,
-  blockSize: 16 * 1024,
-  multithreading: true,
+export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
+  const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
+  return {
+    ...encodings,
+    compression: false,
+    writeBufferSize: 16 * 1024 * 1024,
+    cacheSize: 16 * 1024 * 1024,
+    maxFileSize: FILE_BYTES,
+    maxOpenFiles: open + OTHER_FILES,
+    blockSize: 16 * 1024,
+    multithreading: true,
+  }
 }
 
 /**
@@ -62,11 +73,12 @@ export const databaseOptions = {
  */
 const openLocations = new Set<string>()
 
-/** Opens the LevelDB folder; a second opening in the same process (a worker) shares the first. */
-export async function openDatabase(location: string): Promise<Database> {
-  const database: Database = new ClassicLevel(location, databaseOptions)
+/** Opens the LevelDB folder; a second opening in the same process (a worker) shares the first, and its settings. */
+export async function openDatabase(location: string, mappedBytes?: number): Promise<Database> {
+  const options = databaseOptions(mappedBytes)
+  const database: Database = new ClassicLevel(location, options)
   try {
-    await database.open(databaseOptions)
+    await database.open(options)
   } catch (error) {
     throw openError(location, error)
   }
@@ -86,6 +98,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+export interface StoreOptions {
+  /** The most that cached chunks may take. */
+  chunkCacheBytes: number
+  /** The most that mapped files may take, from 128 MiB on, which is the default, to some 2 GB. */
+  mappedBytes?: number
+}
+
 /**
  * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It knows keys and
  * bytes; what they mean is its callers' affair.
@@ -93,25 +112,25 @@ function messageOf(error: unknown): string {
 export class Store implements StoredValues {
   readonly location: string
   #database: Database
-  readonly #chunkCacheBytes: number
+  readonly #options: StoreOptions
   readonly #acknowledged: Acknowledged
   #reader: StoreReader
   #mustReopen = false
   /** Settles when the last write asked for is over. */
   #lastWrite: Promise<unknown> = Promise.resolve()
 
-  private constructor(location: string, database: Database, chunkCacheBytes: number) {
+  private constructor(location: string, database: Database, options: StoreOptions) {
     this.location = location
     this.#database = database
-    this.#chunkCacheBytes = chunkCacheBytes
+    this.#options = options
     this.#acknowledged = new Acknowledged(location)
-    this.#reader = new StoreReader(database, chunkCacheBytes)
+    this.#reader = new StoreReader(database, options.chunkCacheBytes)
   }
 
   /**
    * @throws ASOF_STORE_LOCKED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
-  static async open(location: string, options: { chunkCacheBytes: number }): Promise<Store> {
+  static async open(location: string, options: StoreOptions): Promise<Store> {
     try {
       await mkdir(location, { recursive: true })
     } catch (cause) {
@@ -123,7 +142,7 @@ export class Store implements StoredValues {
     try {
       await rm(join(real, ROOM_FILE), { force: true })
       await expectSound(real)
-      return new Store(real, await openDatabase(real), options.chunkCacheBytes)
+      return new Store(real, await openDatabase(real, options.mappedBytes), options)
     } catch (error) {
       openLocations.delete(real)
       throw error
@@ -238,8 +257,8 @@ export class Store implements StoredValues {
       await this.#proveRoom()
       await this.#database.close()
       failpoint('recover-3-closed')
-      this.#database = await openDatabase(this.location)
-      this.#reader = new StoreReader(this.#database, this.#chunkCacheBytes)
+      this.#database = await openDatabase(this.location, this.#options.mappedBytes)
+      this.#reader = new StoreReader(this.#database, this.#options.chunkCacheBytes)
       this.#mustReopen = false
       await reload()
     } catch (cause) {

@@ -73,7 +73,8 @@ function classOf(codePoint: number): string {
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return codePoint < 0xdc00 ? SURROGATE : SEPARATOR
   const char = String.fromCodePoint(codePoint)
   if (skipped.test(char)) return SKIPPED
-  if (stripped.test(char)) return STRIPPED
+  // Signs of Arabic have letters of their own for how they look on a stretched line, of which nothing is left (U+FE7F).
+  if (stripped.test(char) || foldOnce(char) === '') return STRIPPED
   if (apostropheLetter.test(char) || !wordCharacter.test(char)) return SEPARATOR
   for (const [letter, script] of bigramScripts) if (script.test(char)) return letter
   return WORD

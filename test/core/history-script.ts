@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { CaptureInput, Engine, SearchOptions } from '../../core/index.ts'
+import type { CaptureInput, Engine, OpenOptions, SearchOptions } from '../../core/index.ts'
 import { open } from '../../core/index.ts'
 import type { MergePolicy } from '../../core/store/merge-policy.ts'
 
@@ -110,11 +110,17 @@ export async function play(
   steps: readonly Step[],
   mergePolicy: MergePolicy = () => [],
   searchThreads = 0,
-  { retain, endAt = START_AT + 1000 * STEP_MS }: { retain?: string | number; endAt?: number } = {},
+  { retain, embed, endAt = START_AT + 1000 * STEP_MS }: Pick<OpenOptions, 'retain' | 'embed'> & { endAt?: number } = {},
 ): Promise<Playback> {
   const dir = await mkdtemp(join(tmpdir(), 'asof-history-'))
   let clock = START_AT
-  const options = { now: () => clock, mergePolicy, searchThreads, ...(retain !== undefined && { retain }) }
+  const options = {
+    now: () => clock,
+    mergePolicy,
+    searchThreads,
+    ...(retain !== undefined && { retain }),
+    ...(embed && { embed }),
+  }
   const engine = await open(dir, options)
   for (const step of steps) {
     clock = step.at

@@ -78,7 +78,7 @@ describe(`time travel (seed ${seed})`, () => {
       }),
       { numRuns: Math.ceil(histories / 5), seed },
     )
-  }, 120_000)
+  })
 
   it('gives the same answers on threads as in place', async () => {
     await fc.assert(
@@ -101,7 +101,7 @@ describe(`time travel (seed ${seed})`, () => {
       }),
       { numRuns: Math.ceil(histories / 5), seed },
     )
-  }, 120_000)
+  })
 
   it('forgets a purged page in all of time, statistics included, before and after the merge', async () => {
     await fc.assert(
@@ -126,7 +126,7 @@ describe(`time travel (seed ${seed})`, () => {
       }),
       { numRuns: Math.ceil(histories / 5), seed },
     )
-  }, 120_000)
+  })
 
   it('never stamps a capture at or before an instant that was answered already', async () => {
     const { engine, close } = await play([

@@ -31,7 +31,7 @@ describe('a crawl among faults', () => {
     })
     const { gzipSync } = await import('node:zlib')
     const bomb = gzipSync(Buffer.alloc(8_000_000, 'x'))
-    const report = await run({ totalTimeoutMs: 500, maxBytes: 1_000_000, maxAttempts: 2 })
+    const report = await run({ totalTimeoutMs: 3000, maxBytes: 1_000_000, maxAttempts: 2 })
     expect(report.stored).toBe(2)
     expect(report.failed).toEqual({
       ASOF_FETCH_STATUS: 1,

@@ -32,7 +32,6 @@ export const run = (options: Partial<CrawlOptions> = {}, seeds: string[] = [`${s
     allowPrivate: true,
     delayMs: 0,
     retryDelayMs: 1,
-    totalTimeoutMs: 2000,
     ...options,
   })
 export const routes = (more: Record<string, Route>): void => {

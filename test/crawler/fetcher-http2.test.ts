@@ -25,7 +25,7 @@ beforeEach(async () => {
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-  fetcher = new Fetcher({ allowPrivate: true, ca: certificate, totalTimeoutMs: 5000 })
+  fetcher = new Fetcher({ allowPrivate: true, ca: certificate })
 })
 afterEach(async () => {
   await fetcher.close()

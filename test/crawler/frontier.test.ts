@@ -161,7 +161,7 @@ describe('the frontier', () => {
     expect(frontier.pending).toBe(2500)
     expect(await frontier.get('https://a.org/999')).toMatchObject({ state: 'pending' })
   })
-  it('counts exactly how many URLs stand where, also after a reopen and of an older format', async () => {
+  it('counts exactly how many URLs stand where and wait on a host, also after a reopen and of an older format', async () => {
     await frontier.enqueue([1, 2, 3, 4].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
     await frontier.settle([
       { url: 'https://a.org/1', patch: {} },
@@ -170,18 +170,35 @@ describe('the frontier', () => {
     ])
     await frontier.settle([{ url: 'https://a.org/2', patch: {} }])
     const counts = { pending: 2, done: 2, failed: 0, skipped: 1 }
-    expect(frontier.counts).toEqual(counts)
+    const agrees = () => {
+      expect(frontier.counts).toEqual(counts)
+      expect(['a.org', 'b.org'].map(host => frontier.pendingOf(host))).toEqual([2, 0])
+    }
+    agrees()
     await reopen()
-    expect(frontier.counts).toEqual(counts)
-    await frontier.close()
-    const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
-    await db.batch([
-      { type: 'put', key: '!format', value: 1 },
-      { type: 'del', key: '!counts' },
-    ])
-    await db.close()
-    frontier = await Frontier.open(dir)
-    expect(frontier.counts).toEqual(counts)
+    agrees()
+    for (const older of [
+      [
+        { type: 'put' as const, key: '!format', value: 1 },
+        { type: 'del' as const, key: '!counts' },
+        { type: 'del' as const, key: 'ka.org' },
+      ],
+      [
+        { type: 'put' as const, key: '!format', value: 2 },
+        { type: 'put' as const, key: 'ka.org', value: 5 },
+      ],
+    ]) {
+      await frontier.close()
+      const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
+      await db.batch(older)
+      await db.close()
+      frontier = await Frontier.open(dir)
+      agrees()
+    }
+    await frontier.retry('https://a.org/3', 0, {})
+    await frontier.finishRun()
+    await frontier.beginRun(9)
+    expect(frontier.pendingOf('a.org')).toBe(5)
   })
   it('puts a URL forward that many links lead to, and one whose site says that it changed', async () => {
     const later = { url: 'https://a.org/later', depth: 1 }
@@ -253,7 +270,7 @@ describe('the frontier', () => {
     await db.close()
     await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_NEWER' })
     const again = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
-    await again.put('!format', 2)
+    await again.put('!format', 3)
     await again.close()
     frontier = await Frontier.open(dir)
   })

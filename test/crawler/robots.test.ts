@@ -5,6 +5,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_ROBOTS_BYTES, parseRobots } from '../../crawler/robots.ts'
+import { processorMs } from '../processor-time.ts'
 
 // Its types describe a default export that its CommonJS module does not have.
 const robotsParser: (url: string, text: string) => { isAllowed(url: string, agent: string): boolean | undefined } =
@@ -134,9 +135,10 @@ describe('robots.txt at large', () => {
   it('a hostile file of long wildcard rules is judged in bounded time', () => {
     const rules = Array.from({ length: 60 }, (_, i) => `Disallow: /${`*${'a'.repeat(40)}b`.repeat(180)}${i}$`)
     const robots = parse(`User-agent: *\n${rules.join('\n')}`)
-    const started = performance.now()
-    expect(robots.allowed('asof', `https://example.com/${'a'.repeat(8000)}`)).toBe(true)
-    expect(performance.now() - started).toBeLessThan(1000)
+    const ms = processorMs(() => {
+      expect(robots.allowed('asof', `https://example.com/${'a'.repeat(8000)}`)).toBe(true)
+    })
+    expect(ms).toBeLessThan(5000)
   })
 })
 

@@ -112,6 +112,7 @@ const breaches: readonly Breach[] = [
   { from: 'core/serve/uses-extract.ts', rule: 'core/serve', to: 'core/extract/uses-store.ts' },
   { from: 'core/search/uses-extract.ts', rule: 'core/search', to: 'core/extract/uses-store.ts' },
   { from: 'core/snippet/uses-search.ts', rule: 'core/snippet', to: 'core/search/search.ts' },
+  { from: 'core/meaning/uses-search.ts', rule: 'core/meaning', to: 'core/search/search.ts' },
   { from: 'core/suggest/uses-search.ts', rule: 'core/suggest', to: 'core/search/search.ts' },
   { from: 'core/url.ts', rule: 'core/url.ts', to: 'core/text/terms.ts' },
   {

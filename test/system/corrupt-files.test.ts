@@ -55,7 +55,7 @@ beforeAll(async () => {
   const engine = await open(await copyOf(kinds.log, path.join(root, 'right')), settings)
   right = await ask(engine)
   await engine.close()
-}, 120_000)
+})
 
 afterAll(() => rm(root, { recursive: true, force: true }))
 

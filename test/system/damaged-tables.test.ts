@@ -18,7 +18,7 @@ beforeAll(async () => {
   large = path.join(root, 'large')
   for (const session of adds) await play(large, session, { merging: true })
   await spread(large)
-}, 60_000)
+})
 
 afterAll(() => rm(root, { recursive: true }))
 

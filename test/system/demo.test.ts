@@ -5,8 +5,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Finished, RunningCommand, run, temporaryFolder } from './running-command.ts'
 
-const LIMIT_MS = 60_000
-
 describe('asof demo', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let data: string
@@ -24,13 +22,11 @@ describe('asof demo', () => {
     return stdout.slice(from, next === -1 ? undefined : next)
   }
 
-  it('--once crawls, imports, searches three ways and exits 0 within a minute, and again on the same folder', async () => {
+  it('--once crawls, imports, searches three ways and exits 0, and again on the same folder', async () => {
     for (let round = 1; round <= 2; round += 1) {
-      const startedMs = performance.now()
       const demo = await run(['demo', '--once', '--data', data])
       expect(demo.stderr).not.toContain('asof:')
       expect(demo.code).toBe(0)
-      expect(performance.now() - startedMs).toBeLessThan(LIMIT_MS)
 
       expect(demo.stdout).toMatch(/\d+ fetched .* 0 failed/)
       expect(demo.stdout).toMatch(

@@ -115,7 +115,7 @@ for (const [name, settingsOf] of Object.entries(settlers)) {
       `${name}: p50 unpaid ${median(unpaid).toFixed(2)} ms, overhead without settling ${overheadMs.toFixed(2)} ms`,
     )
     // The bar is 5 ms on a machine that does nothing else; this is a bound for one that does.
-    expect(overheadMs).toBeLessThan(Number(process.env.ASOF_TEST_PAYMENT_OVERHEAD_MS ?? 100))
+    expect(overheadMs).toBeLessThan(Number(process.env.ASOF_TEST_PAYMENT_OVERHEAD_MS ?? 1000))
     await server.close()
     await instant.close()
   })

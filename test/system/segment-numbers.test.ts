@@ -16,7 +16,7 @@ const mergeAtOnce = `
   import(${JSON.stringify(core)}).then(({ open }) =>
     open(process.env.DIR, { searchThreads: 0, mergePolicy: segments => segments.map(({ id }) => id) }),
   )
-  setTimeout(() => {}, 20_000)
+  setTimeout(() => {}, 600_000)
 `
 
 /** Captures that are analysed and committed one by one. */

@@ -73,6 +73,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
     now,
     onNotice: line => progress.line(line),
     ...(settings.llm ? { llm: settings.llm } : {}),
+    ...(settings.embeddings ? { embeddings: settings.embeddings } : {}),
     ...(settings.payments ? { payments: settings.payments } : {}),
   })
   return await letGoAfter(folder, work)
@@ -81,7 +82,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, llm, payments } = settings
+  const { allowPrivate, retain, cacheBytes, llm, embeddings, payments } = settings
   return {
     allowPrivate,
     share: true,
@@ -89,7 +90,9 @@ function longWork({ settings, now, progress }: CommandContext) {
     signal,
     onNotice,
     ...(retain === undefined ? {} : { retain }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(llm === undefined ? {} : { llm }),
+    ...(embeddings === undefined ? {} : { embeddings }),
     ...(payments === undefined ? {} : { payments }),
   }
 }

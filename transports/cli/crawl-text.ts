@@ -1,4 +1,4 @@
-import type { CorpusPreview, CrawlEntry, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
+import type { CorpusPreview, CrawlEntry, CrawlEvent, CrawlReport, QueueLength } from '../../crawler/index.ts'
 import { printable } from '../service/index.ts'
 import { privateHint } from './private-hint.ts'
 
@@ -19,11 +19,12 @@ export function progressText({ report, ...event }: CrawlEvent): string {
   const seen = fetched + failures(report)
   const rate = durationMs > 0 ? (seen * 1000) / durationMs : 0
   const hosts = event.kind === 'page' ? hostsText(event) : ''
+  const queues = event.kind === 'page' ? queuesText(event.queues) : ''
   // What is known now tells how long at least; links may lead to more.
   const left = rate > 0 && pending > 0 ? `, ${durationText((pending / rate) * 1000)} or more` : ''
   return (
     `crawling: ${fetched} fetched, ${stored} stored, ${unchanged} unchanged, ${failures(report)} failed, ` +
-    `${pending} to go, ${rate.toFixed(1)}/s${hosts}${left}`
+    `${pending} to go, ${rate.toFixed(1)}/s${hosts}${left}${queues}`
   )
 }
 
@@ -39,15 +40,20 @@ function hostsText({
   return `, ${hosts} host${hosts === 1 ? '' : 's'}${queues.length > 0 ? ` (${queues.join(', ')})` : ''}`
 }
 
+const SHOWN_QUEUES = 3
+
+function queuesText(queues: readonly QueueLength[]): string {
+  const longest = queues.slice(0, SHOWN_QUEUES).map(({ host, pending }) => `${printable(host)} ${pending}`)
+  return longest.length > 0 ? `; longest queues: ${longest.join(', ')}` : ''
+}
+
 /** A crawl under way, as one JSON document a line. */
 export function progressJson(event: CrawlEvent): string {
   const { kind, report } = event
   const { errors: _, robotsUnreadable: __, ...figures } = report
-  const hosts =
-    event.kind === 'page'
-      ? { hosts: event.hosts, hostsWaiting: event.hostsWaiting, hostsResting: event.hostsResting }
-      : {}
-  return JSON.stringify({ event: kind, ...hosts, ...figures })
+  if (event.kind !== 'page') return JSON.stringify({ event: kind, ...figures })
+  const { hosts, hostsWaiting, hostsResting, queues } = event
+  return JSON.stringify({ event: kind, hosts, hostsWaiting, hostsResting, queues, ...figures })
 }
 
 /** The crawls that were run over a data folder, one a line. */

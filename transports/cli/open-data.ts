@@ -1,7 +1,15 @@
 import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
-import { CrawlTotals, extractiveReader, LlmReader, type LlmSettings, readLivePage } from '../service/index.ts'
+import {
+  CrawlTotals,
+  EmbeddingsEndpoint,
+  type EmbeddingsSettings,
+  extractiveReader,
+  LlmReader,
+  type LlmSettings,
+  readLivePage,
+} from '../service/index.ts'
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { type HeldAccounts, holdAccounts } from './held-accounts.ts'
@@ -23,8 +31,12 @@ export interface OpenOptions {
   now: () => number
   /** How long superseded captures are kept; default: for ever. */
   retain?: string
+  /** Memory for the index's caches, bytes; default: the engine's. */
+  cacheBytes?: number
   /** The language model that answers a `prompt`; default: none. */
   llm?: LlmSettings
+  /** The model that tells what pages and queries mean; default: none. */
+  embeddings?: EmbeddingsSettings
   /** How payments are taken; default: none are. */
   payments?: PaymentSetup
   /** Stops the crawls that others run through the socket, after the batch in hand. */
@@ -65,11 +77,13 @@ async function copyBeside(
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { allowPrivate, now, retain, llm, onNotice } = options
+  const { allowPrivate, now, retain, cacheBytes, llm, embeddings, onNotice } = options
   const engine = await open(dir, {
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(embeddings === undefined ? {} : { embed: new EmbeddingsEndpoint(embeddings) }),
   })
   const accounts = holdAccounts(dir, now)
   const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })

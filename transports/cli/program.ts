@@ -6,6 +6,7 @@ import { addCrawlCommand } from './commands/crawl.ts'
 import { addCrawlsCommand } from './commands/crawls.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addEmbedCommand } from './commands/embed.ts'
 import { addExportCommand } from './commands/export.ts'
 import { addExtractCommand } from './commands/extract.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
@@ -38,6 +39,7 @@ export function buildProgram(): Command {
   addFeedbackCommand(program)
   addRemovalCommands(program)
   addBackupCommand(program)
+  addEmbedCommand(program)
   addDoctorCommand(program)
   addAccountCommands(program)
   addPaymentCommands(program)

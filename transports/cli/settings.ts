@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
-import type { LlmSettings } from '../service/index.ts'
+import type { EmbeddingsSettings, LlmSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
+import { embeddingsOf, llmOf, modelFields } from './model-settings.ts'
 import { type PaymentSetup, paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { boolean, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 import { UsageError } from './usage-error.ts'
@@ -23,19 +24,12 @@ const settingsSchema = z.strictObject({
     .string()
     .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
     .optional(),
+  cache_mb: z.preprocess(readInteger, z.int().min(1).max(65_536)).optional(),
   admin_token: z
     .string()
     .regex(/^[\x21-\x7e]{1,1000}$/, { error: 'must be printable ASCII without spaces' })
     .optional(),
-  llm_url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .refine(value => new URL(value).username === '' && new URL(value).password === '', {
-      error: 'must not contain credentials; the key has a setting of its own',
-    })
-    .optional(),
-  llm_model: z.string().min(1).optional(),
-  llm_api_key: z.string().min(1).optional(),
-  llm_page_chars: z.preprocess(readInteger, z.int().min(1_000).max(1_000_000)).optional(),
+  ...modelFields,
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
   max_under_way: z.preprocess(readInteger, z.int().min(1).max(100_000)).optional(),
@@ -61,8 +55,12 @@ export interface Settings {
   allowPrivate: boolean
   /** How long superseded captures are kept. Default: for ever. */
   retain?: string
+  /** Memory for the index's caches, bytes. Default: the engine's. */
+  cacheBytes?: number
   /** The language model that answers a `prompt`. Default: none, the built-in reader answers. */
   llm?: LlmSettings
+  /** The model that tells what pages and queries mean. Default: none. */
+  embeddings?: EmbeddingsSettings
   /** From which level on the log is written. Default: what the command finds right. */
   logLevel?: LogLevel
   /** How payments are taken. Default: none are. */
@@ -76,21 +74,6 @@ function check(values: unknown, nameOf: (key: string) => string): Given {
   const [issue] = parsed.error.issues
   if (issue?.code === 'unrecognized_keys') throw new UsageError(`${nameOf(issue.keys[0]!)}: unknown setting`)
   throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
-}
-
-function llmOf(given: Given): LlmSettings | undefined {
-  const { llm_url: baseUrl, llm_model: model, llm_api_key: apiKey, llm_page_chars: pageChars } = given
-  if (baseUrl === undefined) {
-    if (model === undefined && apiKey === undefined && pageChars === undefined) return undefined
-    throw new UsageError('a language model is set without its address: set llm_url (ASOF_LLM_URL) too')
-  }
-  if (model === undefined) throw new UsageError('llm_url is set without a model: set llm_model (ASOF_LLM_MODEL) too')
-  return {
-    baseUrl,
-    model,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(pageChars === undefined ? {} : { pageChars }),
-  }
 }
 
 /** The settings that a data folder keeps for itself. */
@@ -148,6 +131,7 @@ function fromFlags(flags: Flags) {
 export async function loadSettings(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Settings> {
   const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
   const llm = llmOf(given)
+  const embeddings = embeddingsOf(given)
   const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
   const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
   const { max_under_way: maxUnderWay, cors_origins: corsOrigins } = given
@@ -157,7 +141,9 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     port: given.port ?? 8787,
     allowPrivate: given.allow_private ?? false,
     ...(given.retain === undefined ? {} : { retain: given.retain }),
+    ...(given.cache_mb === undefined ? {} : { cacheBytes: given.cache_mb * 2 ** 20 }),
     ...(llm === undefined ? {} : { llm }),
+    ...(embeddings === undefined ? {} : { embeddings }),
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(payments === undefined ? {} : { payments }),
     http: {

@@ -5,6 +5,8 @@ import {
   type BackupOptions,
   type BackupReport,
   type CaptureInput,
+  type EmbedOptions,
+  type EmbedReport,
   type Engine,
   type EngineStats,
   type HistoryPart,
@@ -75,6 +77,14 @@ export class RemoteEngine implements Engine {
 
   async stats(): Promise<EngineStats> {
     return (await this.#call('stats', [])) as EngineStats
+  }
+
+  async embed({ onProgress, signal }: EmbedOptions = {}): Promise<EmbedReport> {
+    const options = {
+      ...(signal ? { signal } : {}),
+      ...(onProgress ? { onProgress: (report: unknown) => onProgress(report as EmbedReport) } : {}),
+    }
+    return (await this.#call('embed', [], options)) as EmbedReport
   }
 
   /** The other process writes to `dir`, and puts there what else the data folder holds. */

@@ -22,6 +22,7 @@ export interface Operation {
     | 'remove'
     | 'purge'
     | 'stats'
+    | 'embed'
     | 'backup'
     | 'crawl'
     | 'readLive'

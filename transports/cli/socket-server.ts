@@ -87,6 +87,13 @@ function run(
       return engine.purge(args[0] as string)
     case 'stats':
       return engine.stats()
+    case 'embed':
+      return engine.embed({
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => {
+          void send({ progress })
+        },
+      })
     case 'readLive':
       return folder.readLive(args[0] as string)
     case 'readPage':

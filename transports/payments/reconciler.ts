@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chain, Fate } from './chain.ts'
+import { type Chain, type Fate, isOutage } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
 import type { Settlement } from './settler.ts'
@@ -84,20 +84,29 @@ export class Reconciler {
   /**
    * Asks the chain about every payment in doubt, once. It holds none of them: a payer who comes back meanwhile is not to be
    * refused, so one that a request has in hand, or has changed, is left to it.
+   *
+   * @throws viem's error - the node can't be asked; or it would not tell of some payment, the others being done.
    */
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, unknown: 0 }
     if (!this.#chain) return report
+    const refusals: unknown[] = []
     for (const record of await this.#ledger.inDoubt()) {
       if (this.#stop.signal.aborted) break
       if (this.#ledger.isHeld(record.id)) continue
-      const decided = this.#decided(record, await this.#chain.fateOf(record))
-      if (!this.#isUntouched(record)) continue
+      const fate = await this.#chain.fateOf(record).catch((error: unknown) => {
+        if (isOutage(error)) throw error
+        // Such as logs that the node keeps no longer: it would stand before the other payments in every sweep.
+        refusals.push(error)
+      })
+      if (!fate || !this.#isUntouched(record)) continue
+      const decided = this.#decided(record, fate)
       const { state } = decided
       if (decided !== record) await this.#ledger.save(decided)
       report.checked += 1
       report[state === 'settled' || state === 'failed' ? state : 'unknown'] += 1
     }
+    if (refusals.length > 0) throw refusals[0]
     return report
   }
 

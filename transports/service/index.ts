@@ -1,5 +1,6 @@
 export { firstCodePoints } from './code-points.ts'
 export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
+export { EmbeddingsEndpoint, type EmbeddingsSettings } from './embeddings-endpoint.ts'
 export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
 export {
   type FeedbackCaller,

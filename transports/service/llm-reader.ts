@@ -3,16 +3,13 @@ import type OpenAI from 'openai'
 import { z } from 'zod'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
+import { connectModel, endpointFailure, type ModelEndpoint } from './model-endpoint.ts'
 import { quotePage } from './quoted-page.ts'
 import type { ReadablePage, Reader } from './reader.ts'
 
 /** An endpoint that speaks OpenAI's chat completions. */
-export interface LlmSettings {
-  /** The base URL, such as `http://127.0.0.1:11434/v1`. */
-  baseUrl: string
+export interface LlmSettings extends ModelEndpoint {
   model: string
-  /** Sent as a bearer token; default: none is sent. */
-  apiKey?: string
   /** Longer pages are cut to this many characters. Default 60,000, some 15,000 tokens. */
   pageChars?: number
   /** From the request to the last byte of the answer, ms. Default 25,000: a live fetch of 30 s may come before it. */
@@ -23,7 +20,6 @@ const defaults = { pageChars: 60_000, timeoutMs: 25_000 } as const
 const MAX_ANSWER_TOKENS = 2_000
 /** Far above what so many tokens take. */
 const MAX_ANSWER_BYTES = 1024 * 1024
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** What is read of a completion; endpoints add much besides. */
 const completion = z.object({
@@ -35,11 +31,6 @@ type TokenLimit = 'max_tokens' | 'max_completion_tokens'
 /** A failure of the endpoint in our words: its own may quote the key, the page or the instruction. */
 function refusal(what: string): ServiceError {
   return new ServiceError('internal_error', `prompt: the language model that reads the page failed: ${what}.`)
-}
-
-/** The chain of causes of an error, itself first. */
-function* causes(error: unknown): Generator<Error> {
-  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) yield at
 }
 
 /** The reader that asks a language model; nothing is streamed, and nothing tried twice. */
@@ -63,7 +54,7 @@ export class LlmReader implements Reader {
     // Of a title no more than a line counts.
     const title = firstCodePoints(page.title, 500)
     const question = quotePage({ url: page.url, title, markdown }, instruction, this.#boundary())
-    this.#client ??= this.#connect()
+    this.#client ??= connectModel(this.#settings, MAX_ANSWER_BYTES)
     const client = await this.#client
     const signal = AbortSignal.timeout(timeoutMs)
     let answer: unknown
@@ -108,45 +99,9 @@ export class LlmReader implements Reader {
       return await complete(this.#tokenLimit)
     }
   }
-
-  /** Loaded when the first page is read: most servers have no language model. */
-  async #connect(): Promise<OpenAI> {
-    const { default: Client } = await import('openai')
-    const { Agent, fetch } = await import('undici')
-    const { baseUrl, apiKey } = this.#settings
-    const dispatcher = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0 })
-    const bounded = (url: string, init: object) => fetch(url, { ...init, dispatcher, redirect: 'error' })
-    return new Client({
-      baseURL: baseUrl,
-      // The client insists on a key; that of an endpoint without one is not sent.
-      apiKey: apiKey ?? 'none',
-      ...(apiKey === undefined ? { defaultHeaders: { Authorization: null } } : {}),
-      // What the environment says about OpenAI is about other programs.
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      logLevel: 'off',
-      maxRetries: 0,
-      // The signal of a request ends it, body included: a second clock would sometimes strike first.
-      timeout: LONGEST_TIMER_MS,
-      // undici's own fetch and the global one differ in their declarations only.
-      fetch: bounded as unknown as typeof globalThis.fetch,
-    })
-  }
 }
 
 async function failureOf(error: unknown): Promise<unknown> {
-  const { APIError, OpenAIError } = await import('openai')
-  const { errors } = await import('undici')
-  const chain = [...causes(error)]
-  if (chain.some(cause => cause instanceof errors.ResponseExceededMaxSizeError))
-    return refusal('its answer is too large')
-  if (error instanceof APIError && error.status !== undefined) return refusal(`its endpoint answered ${error.status}`)
-  if (error instanceof SyntaxError) return refusal('its endpoint did not answer in JSON')
-  const code = chain.map(cause => ('code' in cause ? cause.code : undefined)).find(at => typeof at === 'string')
-  if (error instanceof OpenAIError || error instanceof TypeError) {
-    return refusal(`its endpoint can't be reached${code === undefined ? '' : ` (${code})`}`)
-  }
-  return error
+  const what = await endpointFailure(error)
+  return what === undefined ? error : refusal(what)
 }

@@ -133,6 +133,7 @@ export interface SearchSources {
   engine: Engine
   readLive: ReadLiveFor
   wizards: readonly Wizard[]
+  wizardTimeoutMs: number
   onWizardFailure: OnWizardFailure
 }
 
@@ -168,7 +169,8 @@ export async function answerSearch(
   if (!keyed && modeNeedsKey(request.mode))
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
   const wantsContent = request.mode === 'realtime_content'
-  const engineRequest = { ...engineOptions(request), ...options }
+  // A model may be somebody else's, who keeps what he is sent.
+  const engineRequest = { ...engineOptions(request), ...options, ...(policy.zdr ? { models: false } : {}) }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // What a wizard finds does not hang on how many results were asked for.
   if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
@@ -179,8 +181,8 @@ export async function answerSearch(
   const response: SearchResponse = { query: request.query, mode, results: wireResults }
   if (warning !== undefined) response.warning = warning
   if (queriedUrl === undefined && wanted) {
-    const { wizards, onWizardFailure: onFailure } = sources
-    const items = await askWizards({ engine, request, answer: found, wizards, onFailure })
+    const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources
+    const items = await askWizards({ engine, request, answer: found, wizards, timeoutMs, onFailure })
     if (items.length > 0) response.wizards = items
   }
   if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }

@@ -14,7 +14,7 @@ import type {
   SuggestResponse,
 } from './schemas.ts'
 import { type AnsweredSearch, answerSearch, engineOptions, type SearchCall } from './search.ts'
-import type { OnWizardFailure } from './wizards/ask-wizards.ts'
+import { type OnWizardFailure, WIZARD_TIMEOUT_MS } from './wizards/ask-wizards.ts'
 import { builtInWizards } from './wizards/built-in.ts'
 import type { Wizard } from './wizards/wizard.ts'
 import { type CallerPolicy, wizardsWanted } from './wizards/wizard-policy.ts'
@@ -39,6 +39,8 @@ export interface ServiceParts {
   now?: () => number
   /** Those that `enable_wizards` asks, in the order of their items. Default {@link builtInWizards}. */
   wizards?: readonly Wizard[]
+  /** What one wizard may take. Default 1,000. */
+  wizardTimeoutMs?: number
   /** Told of a wizard that failed or took too long; the search was answered without it. Default: a process warning. */
   onWizardFailure?: OnWizardFailure
 }
@@ -54,12 +56,14 @@ export function createService(
     reader = extractiveReader,
     journal = noJournal,
     wizards = builtInWizards,
+    wizardTimeoutMs = WIZARD_TIMEOUT_MS,
     onWizardFailure = warnOfWizard,
     now = Date.now,
   }: ServiceParts = {},
 ): Service {
   const limited = limitLiveReads(readLive)
-  const sources = { engine, readLive: limited, readFor: limitReadings(reader), wizards, onWizardFailure }
+  const asked = { wizards, wizardTimeoutMs, onWizardFailure }
+  const sources = { engine, readLive: limited, readFor: limitReadings(reader), ...asked }
   const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, call) => answerSearch(sources, request, call),

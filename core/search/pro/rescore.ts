@@ -4,7 +4,7 @@ import type { TermVector } from '../../store/term-vector.ts'
 import { type ProProfile, type Signal, signals } from '../ranking-profiles.ts'
 import type { Hit } from '../top-hits.ts'
 import { consensus, expansion, type GoodPages } from './agreement.ts'
-import type { CandidateReader } from './candidate-reader.ts'
+import type { CandidateReader, MeaningReader } from './candidate-reader.ts'
 import { CandidateVectors } from './candidate-vectors.ts'
 import { EarlyTerms } from './early-terms.ts'
 import { sharedByHosts } from './host-share.ts'
@@ -23,6 +23,8 @@ export interface RescoreOptions {
   /** Mean weighted length of a capture as of the instant. */
   averageLength: number
   read: CandidateReader
+  /** Hits that are candidates too, since they mean what the query means; scores as of BM25F, 0 where they share no word. */
+  meant: readonly Hit[]
   /** The order of hits: negative when the first goes before. */
   compare: (a: Hit, b: Hit) => number
   /** The host of a hit, '' for none; absent when the search is limited to sites. */
@@ -68,12 +70,15 @@ interface Look extends RescoreOptions {
  * @param hits - in the order of BM25F; scores in units of 1.
  */
 export function rescore(hits: readonly Hit[], query: WeighedQuery, options: RescoreOptions): Rescored {
-  const { profile, read, compare } = options
-  const looked = hits.slice(0, profile.candidates)
-  const candidates = looked.map((hit): Candidate => ({ hit: { ...hit }, vector: vectorOf(hit, read), parts: [] }))
+  const { profile, read, meant, compare } = options
+  const found = hits.slice(0, profile.candidates)
+  const added = meant.filter(hit => !found.some(other => isSame(hit, other)))
+  const candidates = [...found, ...added].map((hit): Candidate => {
+    return { hit: { ...hit }, vector: vectorOf(hit, read), parts: [] }
+  })
   const look: Look = {
     ...options,
-    unit: standardDeviation(candidates.map(({ hit }) => hit.score)) || 1,
+    unit: standardDeviation(found.map(({ score }) => score)) || 1,
     saturationOf: saturations(options.averageLength),
   }
   const inOrder = (): Candidate[] => candidates.toSorted((a, b) => compare(a.hit, b.hit))
@@ -81,14 +86,33 @@ export function rescore(hits: readonly Hit[], query: WeighedQuery, options: Resc
   addParts(candidates, { lead: Float64Array.from(candidates, ({ vector }) => early.evidence(vector)) }, look)
   if (query.time !== undefined)
     addParts(candidates, { time: timeEvidence(candidates.map(publishedAt), query.time, profile.timeDecay) }, look)
+  if (read.meaning) addParts(candidates, { meaning: meaningEvidence(candidates, read.meaning) }, look)
   const finalists = inOrder().slice(0, profile.finalists)
   addParts(finalists, textEvidence(finalists, query, look), look)
   agree(candidates, inOrder(), look)
   const parts = new Map(candidates.map(candidate => [candidate.hit, candidate.parts]))
+  const isFull = found.length === profile.candidates
+  // Whatever stands behind the candidates has no more than the last of them had: that is where it may be told from them.
+  const least = isFull ? found[found.length - 1].score : 0
+  const isIn = ({ hit }: Candidate): boolean => hit.score >= least
+  const inAll = candidates.filter(isIn)
+  const rest = hits.slice(profile.candidates).filter(hit => !inAll.some(other => isSame(hit, other.hit)))
   return {
-    hits: arranged(inOrder(), hits.slice(profile.candidates), look),
+    hits: arranged(inOrder().filter(isIn), rest, look),
     partsOf: hit => parts.get(hit) ?? [],
   }
+}
+
+function isSame(a: Hit, b: Hit): boolean {
+  return a.ordinal === b.ordinal && a.segment === b.segment
+}
+
+/** How near each candidate is to the query; one of which that is not known stands in the middle of the others. */
+function meaningEvidence(candidates: readonly Candidate[], meaning: MeaningReader): Float64Array {
+  const cosines = candidates.map(({ hit: { segment, ordinal } }) => meaning.cosine(segment.columns.captureIds[ordinal]))
+  const known = cosines.filter(cosine => cosine !== undefined).map(cosine => Math.max(0, cosine))
+  const middle = known.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, known.length)
+  return Float64Array.from(cosines, cosine => (cosine === undefined ? middle : Math.max(0, cosine)))
 }
 
 function vectorOf({ segment, ordinal }: Hit, read: CandidateReader): TermVector {

@@ -9,23 +9,25 @@ import { TaskWatch } from '../../../core/extract/task-watch.ts'
 const dir = mkdtempSync(join(tmpdir(), 'asof-workers-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** Does as it is told, step by step: hangs, fills its memory, fails, or waits before its first step. */
+/** Does as it is told, step by step: hangs, rests, fills its memory, fails, or rests before its first step. */
 const file = join(dir, 'worker.mjs')
 writeFileSync(
   file,
   `import { TaskWatch } from ${JSON.stringify(new URL('../../../core/extract/task-watch.ts', import.meta.url).href)}
   const spin = ms => { for (const end = performance.now() + ms; performance.now() < end; ); }
+  const rest = ms => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
   export default ({ task, watch: memory }) => {
     const watch = new TaskWatch(memory)
     task.forEach((what, step) => {
-      if (what.before) spin(what.before)
+      if (what.before) rest(what.before)
       watch.begin(step, what.limit ?? 60_000)
       if (what.spin) spin(what.spin)
+      if (what.rest) rest(what.rest)
       if (what.fail) throw new Error('told to')
       if (what.fill) for (const all = []; ; ) all.push(new Array(1000).fill({}).map(() => ({})))
     })
     watch.end()
-    if (task.at(-1)?.after) spin(task.at(-1).after)
+    if (task.at(-1)?.after) rest(task.at(-1).after)
     return task.length
   }`,
 )
@@ -34,6 +36,7 @@ interface Step {
   before?: number
   limit?: number
   spin?: number
+  rest?: number
   fail?: true
   fill?: true
   after?: number
@@ -58,11 +61,11 @@ describe('limited workers', () => {
   })
 
   it('count neither what comes before the first step nor what comes after the last', async () => {
-    expect(await started(1).run<number>([{ before: 500, limit: 400, after: 500 }])).toBe(1)
+    expect(await started(1).run<number>([{ before: 1100, limit: 1000, after: 1100 }])).toBe(1)
   })
 
   it('give each step a limit of its own', async () => {
-    const steps = Array.from({ length: 6 }, () => ({ limit: 1000, spin: 40 }))
+    const steps = Array.from({ length: 6 }, () => ({ limit: 2000, rest: 400 }))
     expect(await started(1).run<number>(steps)).toBe(6)
   })
 

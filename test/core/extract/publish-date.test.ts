@@ -76,6 +76,28 @@ describe('findPublishDate', () => {
     expect(date(html)?.[0]).toBe('2022-01-31T08:00:00Z')
   })
 
+  it.each([
+    ['de', '2022-01-31T23:30:00Z', '2022-02-01T00:30:00+01:00'],
+    ['uk', '2022-01-31T23:30:00Z', '2022-01-31T23:30:00Z'],
+    ['jp', '2022-01-31T23:30:00+00:00', '2022-02-01T08:30:00+09:00'],
+    // A country with clocks on both sides of midnight, a domain sold to everyone, and no country.
+    ['us', '2022-02-01T07:00:00Z', '2022-02-01T07:00:00Z'],
+    ['co', '2022-02-01T02:00:00Z', '2022-02-01T02:00:00Z'],
+    ['com', '2022-01-31T23:30:00Z', '2022-01-31T23:30:00Z'],
+  ])('reads a time in UTC by the clocks of the country that .%s names', (domain, time, expected) => {
+    expect(date(article(time), `https://a.example.${domain}/x`)?.[0]).toBe(expected)
+  })
+
+  it("keeps a day that a page shows in UTC, unless the time is the midnight of the site's country", () => {
+    const at = (time: string) => date(`${article(time)}<h1>T</h1><p>31 January 2022`, 'https://a.example.de/x')?.[0]
+    expect(at('2022-01-31T23:30:00Z')).toBe('2022-01-31T23:30:00Z')
+    expect(at('2022-01-31T23:00:00Z')).toBe('2022-02-01T00:00:00+01:00')
+  })
+
+  it('takes midnight in UTC for a day, wherever the site is', () => {
+    expect(date(article('2022-01-31T00:00:00Z'), 'https://a.example.ca/x')?.[0]).toBe('2022-01-31T00:00:00Z')
+  })
+
   it('keeps a time with an offset whatever the address says', () => {
     const html = article('2022-01-31T23:30:00+01:00')
     expect(date(html, 'https://a.example/2022/02/01/x')?.[0]).toBe('2022-01-31T23:30:00+01:00')
@@ -111,6 +133,29 @@ describe('findPublishDate', () => {
     expect(date(meta, 'https://a.example/2013/01/01/x')?.[0]).toBe('2011-01-01')
   })
 
+  it('takes the day shown by the heading before a vague meta name', () => {
+    const page = (line: string) => `<meta name=date content="2011-01-01"><h1>T</h1><p>${line}</p>`
+    expect(date(page('31 May 2020'))?.[0]).toBe('2020-05-31')
+    expect(date(page('Last updated: 31 May 2020'))?.[0]).toBe('2011-01-01')
+  })
+
+  it('reads what stands before a change, or after it where it says published', () => {
+    expect(date('<h1>T</h1><p class=date>31 May 2020 / Updated 3 June 2020')?.[0]).toBe('2020-05-31')
+    expect(date('<h1>T</h1><p class=date>Updated 3 June 2020, posted 31 May 2020')?.[0]).toBe('2020-05-31')
+    expect(date('<h1>T</h1><p class=date>Evening edition, 31 May 2020')?.[0]).toBe('2020-05-31')
+  })
+
+  it("takes a question's date, not that of a comment that comes first", () => {
+    const comment =
+      '<i itemscope itemtype="https://schema.org/Comment"><time itemprop=datePublished datetime="2021-01-01"></i>'
+    const question = '<i itemprop=dateCreated content="2020-05-31"></i>'
+    expect(date(`<div itemscope itemtype="https://schema.org/Question">${comment}${question}`)?.[0]).toBe('2020-05-31')
+  })
+
+  it('reads the byline in a box called comment that holds the main heading', () => {
+    expect(date('<div class=comment><h1>T</h1><p class=date>31 May 2020')?.[0]).toBe('2020-05-31')
+  })
+
   it.each([
     ['a meta element with a value', '<meta name="article:published_time" value="2020-05-31">', 'meta'],
     ['the start of the first paragraph', `<h1>T</h1><p>Berlin, 31. Mai 2020 – ${'So it was said. '.repeat(9)}`, 'text'],
@@ -143,6 +188,13 @@ describe('findPublishDate', () => {
       '<meta property="article:modified_time" content="2020-05-31"><i itemprop=dateModified content="2020-05-31">',
     ],
     ['a time element that says updated', '<h1>T</h1>Updated <time datetime="2020-05-31">x</time>'],
+    ['the label "Updated" beside an element with a date', '<h1>T</h1><p>Updated <b>31 May 2020</b></p>'],
+    [
+      'boxes named after a change',
+      '<h1>T</h1><div class=field--name-changed><time datetime="2020-05-31">x</time></div>',
+    ],
+    ['dates of what is quoted', '<h1>T</h1><blockquote>A post<time datetime="2020-05-31">x</time></blockquote>'],
+    ['the day in the masthead', '<div role=banner><p class=date>31 May 2020</p></div><h1>T</h1>'],
     ['copyright years in a footer', '<h1>T</h1><p>text</p><footer>© 1 January 2020 Example</footer>'],
     ['dates of comments', '<h1>T</h1><div class=comments><time datetime="2020-05-31">x</time></div>'],
     ['dates of related stories', '<h1>T</h1><aside><time datetime="2020-05-31">x</time></aside>'],

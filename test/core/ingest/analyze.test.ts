@@ -5,6 +5,7 @@ import type { CaptureInput } from '../../../core/page.ts'
 import { ByteReader } from '../../../core/segment/byte-buffer.ts'
 import { decodeBody } from '../../../core/store/documents.ts'
 import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/store/term-vector.ts'
+import { processorMs } from '../../processor-time.ts'
 
 const NOW = Date.UTC(2024, 0, 1)
 const url = 'https://example.com/page'
@@ -56,9 +57,10 @@ describe('analysis', () => {
 
   it('takes no long time for a title, whatever the first line is', () => {
     const spaces = ' '.repeat(2000)
-    const started = performance.now()
-    expect(analyzed({ markdown: `#${spaces}a${spaces}\u2028b` }).title).toMatch(/^a/)
-    expect(performance.now() - started).toBeLessThan(2000)
+    const ms = processorMs(() => {
+      expect(analyzed({ markdown: `#${spaces}a${spaces}\u2028b` }).title).toMatch(/^a/)
+    })
+    expect(ms).toBeLessThan(5000)
   })
 
   it('gives equal fingerprints to equal title and text, whatever the marks and white space', () => {

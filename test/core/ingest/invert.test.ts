@@ -267,7 +267,7 @@ describe('inverting', () => {
       [0, 1, 2, 3].map(index => [0, index]),
     )
     expect(['onc', 'w0', 'w1', 'again'].map(term => dictionary.find(term)?.count)).toEqual([3, 2, 2, 1])
-  }, 60_000)
+  })
 
   it('leaves out what a capture that is not taken held', () => {
     const group = groupOf([

@@ -46,6 +46,11 @@ describe('a capture handed in', () => {
       { url, text: 'x', publishedAt: 0, publishedFrom: { precision: 'day' } },
       'ASOF_INVALID_CAPTURE',
     ],
+    [
+      'provenance of no known precision',
+      { url, text: 'x', publishedAt: 0, publishedFrom: { source: 'meta', precision: 'hour' } },
+      'ASOF_INVALID_CAPTURE',
+    ],
     ['an acquisition in no known form', { url, text: 'x', acquiredAt: '7d' }, 'ASOF_INVALID_TIME'],
     ['an acquisition in the future', { url, text: 'x', acquiredAt: NOW + 1 }, 'ASOF_INVALID_TIME'],
   ]

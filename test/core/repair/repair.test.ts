@@ -31,7 +31,7 @@ beforeAll(async () => {
   original = path.join(root, 'original')
   for (const [i, session] of sessions.entries()) await play(original, session, { merging: i === 2 })
   right = await answersOf(await copied(original, path.join(root, 'read')), events)
-}, 60_000)
+})
 
 afterAll(() => rm(root, { recursive: true }))
 

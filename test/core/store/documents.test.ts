@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { datePrecisions, dateSources } from '../../../core/page.ts'
 import { ByteWriter } from '../../../core/segment/byte-buffer.ts'
 import {
   type Body,
@@ -23,7 +24,10 @@ const bodies: fc.Arbitrary<Body> = fc.record({
       description: text,
       lang: text,
       siteName: text,
-      publishedFrom: fc.constant({ source: 'meta' as const, precision: 'day' as const }),
+      publishedFrom: fc.record({
+        source: fc.constantFrom(...dateSources),
+        precision: fc.constantFrom(...datePrecisions),
+      }),
       data: fc.array(fc.dictionary(fc.string(), fc.constantFrom(1, 'x', null, [1]), { noNullPrototype: true })),
     },
     { requiredKeys: [] },
@@ -107,9 +111,15 @@ describe('a body', () => {
     )
   })
 
+  it('is corrupt when its publish date has a provenance that there is not', () => {
+    const body = (provenance: number) => Uint8Array.of(1, 0, 4, 4, provenance, 0, 0, 0)
+    expect(decodeBody(body(5)).details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
+    for (const unknown of [6, 1 + 8 * dateSources.length, 255]) expect(() => decodeBody(body(unknown))).toThrow(corrupt)
+  })
+
   it('is corrupt when its text is not UTF-8 or its details are not JSON', () => {
     expect(() => [...decodeText(Uint8Array.of(1, 1, 1, 1, 0xff, 0, 0))]).toThrow(corrupt)
-    expect(() => decodeBody(Uint8Array.of(1, 0, 4, 4, 1, 0x7b, 0, 0))).toThrow(corrupt)
+    expect(() => decodeBody(Uint8Array.of(1, 0, 5, 5, 0, 1, 0x7b, 0, 0))).toThrow('details are not JSON')
   })
 
   it('keeps a huge text in pieces, which end between words where there are any', () => {

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { answersFile, answersOf, endAt, folder, questions, writeHistory } from '../fixtures/store-history.ts'
 
@@ -34,7 +34,7 @@ describe('a store that format 1 wrote', () => {
     const policy = (segments: readonly { id: number }[]) => (segments.length > 1 ? segments.map(({ id }) => id) : [])
     // Opening starts the merge; closing would stop it, as nothing was written.
     const engine = await open(dir, { now: () => endAt, mergePolicy: policy })
-    await vi.waitUntil(async () => (await engine.stats()).segments === 1, 30_000)
+    await expect.poll(async () => (await engine.stats()).segments).toBe(1)
     await engine.close()
     const answers = plain(await answersOf(dir)) as typeof frozen
     expect(answers.stats.segments).toBe(1)

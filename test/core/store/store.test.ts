@@ -18,12 +18,29 @@ import {
   urlOfKey,
 } from '../../../core/store/keys.ts'
 import { encodeIdentity } from '../../../core/store/manifest.ts'
-import { Store } from '../../../core/store/store.ts'
+import { databaseOptions, Store } from '../../../core/store/store.ts'
 import { encodeSupersession } from '../../../core/store/supersession.ts'
 import { newCache } from '../segment/naive-index.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const put = (key: Uint8Array, value: Uint8Array) => ({ type: 'put' as const, key, value })
+
+describe('the settings of LevelDB', () => {
+  const mappedBytes = (asked?: number) => {
+    const { maxOpenFiles, maxFileSize } = databaseOptions(asked)
+    // LevelDB keeps ten of them for other things.
+    return (maxOpenFiles - 10) * maxFileSize
+  }
+
+  it.each([
+    ['by default', undefined, 128],
+    ['of less than LevelDB can do with', 1, 128],
+    ['of more', 512 * 2 ** 20, 512],
+    ['of all there is', Number.MAX_SAFE_INTEGER, 2000],
+  ])('bound the memory of mapped files, %s', (_, asked, megabytes) => {
+    expect(mappedBytes(asked)).toBe(megabytes * 2 ** 20)
+  })
+})
 
 describe('the store', () => {
   let dir: string

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ByteReader } from '../../../core/segment/byte-buffer.ts'
 import { applyEdits, encodeEdits } from '../../../core/store/text-edits.ts'
 import { plainText } from '../../../core/text/plain-text.ts'
+import { processorMs } from '../../processor-time.ts'
 
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
 const again = (from: string, to: string) => applyEdits(from, new ByteReader(encodeEdits(from, to)))
@@ -59,13 +60,14 @@ describe('the edits between two texts', () => {
   })
 
   it('of long texts that have nothing in common are found in little time', () => {
-    const startedMs = performance.now()
     const from = 'abcdefgh'.repeat(100_000)
     const to = 'ijklmnop'.repeat(100_000)
-    expect(again(from, to)).toBe(to)
     const alike = `${'ab'.repeat(200_000)}c`
-    expect(again(alike, `x${'ba'.repeat(200_000)}`)).toBe(`x${'ba'.repeat(200_000)}`)
-    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    const ms = processorMs(() => {
+      expect(again(from, to)).toBe(to)
+      expect(again(alike, `x${'ba'.repeat(200_000)}`)).toBe(`x${'ba'.repeat(200_000)}`)
+    })
+    expect(ms).toBeLessThan(20_000)
   })
 
   it('are corrupt wherever they are cut', () => {

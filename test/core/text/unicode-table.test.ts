@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compose, foldCodePoint, severalFolds, unitClasses, WORD } from '../../../core/text/char-table.ts'
+import { foldWord } from '../../../core/text/fold.ts'
 import { generateUnicodeTable } from '../../../core/text/generate-unicode.ts'
 import { analyzerIdentity } from '../../../core/text/tokens.ts'
 import { unicodeVersion } from '../../../core/text/unicode.generated.ts'
@@ -32,6 +33,11 @@ describe('the Unicode table', () => {
       for (const part of severalFolds.get(codePoint) ?? [foldCodePoint(codePoint)])
         if (severalFolds.has(part) || foldCodePoint(part) !== part) throw new Error(`U+${codePoint.toString(16)}`)
     }
+  })
+
+  it('calls nothing a word of which no term is left', () => {
+    const words = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(unit => unitClasses[unit] === WORD)
+    expect(words.filter(unit => foldWord(String.fromCharCode(unit)) === '')).toEqual([])
   })
 
   it('composes Hangul as Unicode does', () => {

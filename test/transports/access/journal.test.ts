@@ -93,7 +93,7 @@ describe('the journal of accounts', () => {
     expect(() => journal.read('a')).toThrow(expect.objectContaining({ code: 'ASOF_STORE_WRITE' }))
     vi.restoreAllMocks()
     // Each refusal makes it try again.
-    await vi.waitFor(() => expect(journal.read('a')).toBeUndefined())
+    await expect.poll(() => journal.read('a')).toBeUndefined()
     await journal.commit([['a', 2]])
     expect(journal.read('a')).toBe(2)
   })

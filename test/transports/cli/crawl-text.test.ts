@@ -18,7 +18,15 @@ const report = {
   durationMs: 4000,
 }
 const event: CrawlEvent = {
-  ...{ kind: 'page', url: 'https://a.org/', outcome: 'captured', hosts: 3, hostsWaiting: 0, hostsResting: 0 },
+  ...{
+    kind: 'page',
+    url: 'https://a.org/',
+    outcome: 'captured',
+    hosts: 3,
+    hostsWaiting: 0,
+    hostsResting: 0,
+    queues: [],
+  },
   report,
 }
 
@@ -33,10 +41,16 @@ describe('a crawl under way', () => {
       ', 1 host (4 waiting, 2 resting),',
     )
   })
+  it('is told with the longest queues of its hosts', () => {
+    const queues = ['a.org', 'b.org', 'c.org', 'd\u001b[2J.org'].map((host, i) => ({ host, pending: 90 - i }))
+    expect(progressText({ ...event, queues })).toMatch(/ or more; longest queues: a\.org 90, b\.org 89, c\.org 88$/)
+    expect(progressText({ ...event, queues: queues.slice(3) })).not.toContain('\u001b')
+    expect(JSON.parse(progressJson({ ...event, queues }))).toMatchObject({ queues })
+  })
   it('is a JSON document without its lists of errors', () => {
     const { errors, robotsUnreadable, ...figures } = report
     expect(JSON.parse(progressJson(event))).toEqual({
-      ...{ event: 'page', hosts: 3, hostsWaiting: 0, hostsResting: 0 },
+      ...{ event: 'page', hosts: 3, hostsWaiting: 0, hostsResting: 0, queues: [] },
       ...figures,
     })
     expect(JSON.parse(progressJson({ kind: 'started', resumed: false, report }))).toEqual({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { FeedbackFolder } from '../../../transports/cli/feedback-folder.ts'
 import type { TrecPart } from '../../../transports/feedback/trec-export.ts'
@@ -34,6 +34,7 @@ function openFolder(refetch: boolean): FeedbackFolder {
 }
 
 const report = (url: string) => folder.record(submissionOf('tides', Date.now(), { [url]: 0 }), [url])
+const textOf = async (url: string) => (await engine.page(url))?.markdown
 const asked = (url: string) => site.asked(new URL(url).pathname)
 
 async function exported(): Promise<string> {
@@ -57,10 +58,8 @@ it('fetches a page again that did not load, and it alone, and adds what has chan
   site.routes.set('/robots.txt', `User-agent: *\nSitemap: ${site.origin}/sitemap.xml\n`)
   site.routes.set('/tides', page('Tides', ['/other']))
   expect(await report(url)).toEqual({ refetches: 1 })
-  await vi.waitFor(async () => expect((await engine.page(url))!.markdown).toContain('This is the text of'), {
-    timeout: 15_000,
-  })
-  await vi.waitFor(() => expect(existsSync(path.join(dir, 'feedback', 'refetch'))).toBe(false), { timeout: 15_000 })
+  await expect.poll(() => textOf(url)).toContain('This is the text of')
+  await expect.poll(() => existsSync(path.join(dir, 'feedback', 'refetch'))).toBe(false)
   expect(site.asked()).toEqual(['/tides'])
   expect(notices).toEqual([])
 })
@@ -70,8 +69,8 @@ it('heeds robots.txt', async () => {
   await engine.add([{ url, text: 'Loading…' }])
   site.routes.set('/robots.txt', 'User-agent: *\nDisallow: /\n')
   await report(url)
-  await vi.waitFor(() => expect(asked(`${site.origin}/robots.txt`)).toHaveLength(1), { timeout: 15_000 })
-  await vi.waitFor(() => expect(existsSync(path.join(dir, 'feedback', 'refetch'))).toBe(false), { timeout: 15_000 })
+  await expect.poll(() => asked(`${site.origin}/robots.txt`)).toHaveLength(1)
+  await expect.poll(() => existsSync(path.join(dir, 'feedback', 'refetch'))).toBe(false)
   expect(asked(url)).toEqual([])
 })
 
@@ -86,9 +85,7 @@ it('goes on at the next start with what it could not do before', async () => {
   expect(asked(url)).toEqual([])
   folder = openFolder(true)
   await folder.start()
-  await vi.waitFor(async () => expect((await engine.page(url))!.markdown).toContain('This is the text of'), {
-    timeout: 15_000,
-  })
+  await expect.poll(() => textOf(url)).toContain('This is the text of')
 })
 
 it('does not bring back a page that was removed meanwhile', async () => {
@@ -106,9 +103,7 @@ it('does not bring back a page that was removed meanwhile', async () => {
   await engine.remove(gone)
   folder = openFolder(true)
   await folder.start()
-  await vi.waitFor(async () => expect((await engine.page(other))!.markdown).toContain('This is the text of'), {
-    timeout: 15_000,
-  })
+  await expect.poll(() => textOf(other)).toContain('This is the text of')
   expect(await engine.page(gone)).toBeUndefined()
   expect(asked(gone)).toEqual([])
 })

@@ -47,6 +47,12 @@ describe('settings', () => {
     await expect(loadSettings(dir, {}, { ASOF_RETAIN: '90' })).rejects.toThrow('ASOF_RETAIN: is no stretch of time')
   })
 
+  it('say how much memory the caches of the index may take, in MiB', async () => {
+    expect((await loadSettings(dir, {}, {})).cacheBytes).toBeUndefined()
+    expect((await loadSettings(dir, {}, { ASOF_CACHE_MB: '512' })).cacheBytes).toBe(512 * 1024 * 1024)
+    await expect(loadSettings(dir, { cacheMb: '0' }, {})).rejects.toThrow('--cache-mb: ')
+  })
+
   it('take the admin token from the environment or the file', async () => {
     await file({ admin_token: 'from-file' })
     expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file')

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addCustomer, type CustomerSettings, usageOf } from '../access/accounts.ts'
 import { type Agent, connect, generations, type Reach } from '../mcp/agents.ts'
+import { holdWindows } from './held-windows.ts'
 import { noLimits, post, type ServerOptions, startServer, startTarget } from './running-server.ts'
 
 const captures = [
@@ -195,6 +196,7 @@ describe('/mcp', () => {
   })
 
   it('limits a key by its organization, and by no hour', async () => {
+    holdWindows()
     const { url, key } = await start({ http: { keylessLimits: { perSecond: 1, perHour: 1 } } }, { rate_limit: 3 })
     const client = await agent({ url, headers: key })
     const calls = await Promise.all(

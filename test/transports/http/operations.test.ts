@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as rawRequest } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type AnsweredRequest, createServer, listen, shutDown } from '../../../transports/http/index.ts'
 import type { Service } from '../../../transports/service/index.ts'
 import { addCustomer, usageOf } from '../access/accounts.ts'
@@ -137,7 +137,7 @@ describe('a caller that is gone before its answer', () => {
     await gone.promise
     released.resolve()
     // The one place is free again once the work that nobody waits for has ended.
-    await vi.waitFor(async () => expect((await get(`${url}/v1/search?query=ships`, headers)).status).toBe(200))
+    await expect.poll(async () => (await get(`${url}/v1/search?query=ships`, headers)).status).toBe(200)
     expect((await usageOf(access, org)).credits_drawn).toBe(1)
   })
 })

@@ -50,6 +50,8 @@ function resultOf({ content, structuredContent, isError, _meta }: RawResult): To
 }
 
 const identity = { name: 'tests', version: '1.0.0' }
+/** Clients give up after a minute by default, which a command may take to start on a slow machine. */
+const patience = { timeout: 280_000 }
 
 async function first(reach: Reach): Promise<Agent> {
   const client = new FirstClient(identity)
@@ -58,12 +60,12 @@ async function first(reach: Reach): Promise<Agent> {
       ? new FirstHttpTransport(new URL(reach.url), { requestInit: { headers: reach.headers ?? {} } })
       : new FirstStdioTransport({ ...reach, stderr: 'ignore' })
   // The class declares less than its own interface asks for under exactOptionalPropertyTypes.
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport as Parameters<typeof client.connect>[0], patience)
   return {
     revision: 'protocolVersion' in transport ? (transport.protocolVersion as string | undefined) : undefined,
-    tools: async () => (await client.listTools()).tools,
+    tools: async () => (await client.listTools(undefined, patience)).tools,
     call: async (name, args, meta) =>
-      resultOf(await client.callTool({ name, arguments: args, ...(meta && { _meta: meta }) })),
+      resultOf(await client.callTool({ name, arguments: args, ...(meta && { _meta: meta }) }, undefined, patience)),
     close: () => client.close(),
   }
 }
@@ -74,12 +76,12 @@ async function second(reach: Reach, mode: 'legacy' | 'auto'): Promise<Agent> {
     'url' in reach
       ? new StreamableHTTPClientTransport(new URL(reach.url), { requestInit: { headers: reach.headers ?? {} } })
       : new StdioClientTransport({ ...reach, stderr: 'ignore' })
-  await client.connect(transport)
+  await client.connect(transport, patience)
   return {
     revision: client.getNegotiatedProtocolVersion(),
-    tools: async () => (await client.listTools()).tools,
+    tools: async () => (await client.listTools(undefined, patience)).tools,
     call: async (name, args, meta) =>
-      resultOf(await client.callTool({ name, arguments: args, ...(meta && { _meta: meta }) })),
+      resultOf(await client.callTool({ name, arguments: args, ...(meta && { _meta: meta }) }, patience)),
     close: () => client.close(),
   }
 }

@@ -36,6 +36,8 @@ export interface PaidServer extends RunningServer {
 export interface PaidServerOptions extends ServerOptions {
   /** Default: a wallet of the server. */
   settings?: PaymentSettings
+  /** Default: one of its own. */
+  ledger?: PaymentLedger
   locate?: Locate
   /** Default: none that a test would meet. */
   limits?: PaymentLimits
@@ -59,7 +61,7 @@ export function afterRunning(act: (isTooLate: () => boolean) => unknown): (payme
   })
 }
 
-/** Settings of a wallet of this process over a local chain. */
+/** Settings of a wallet of this process over a local chain, with patience for any machine. */
 export function settingsOver(chain: LocalChain, changes: Partial<PaymentSettings> = {}): PaymentSettings {
   const { network, asset, assetName, assetVersion, price, maxTimeoutSeconds } = paymentDefaults
   return {
@@ -67,8 +69,8 @@ export function settingsOver(chain: LocalChain, changes: Partial<PaymentSettings
     wallet: { privateKey: SETTLER_KEY, maxFeePerGas: 10n ** 10n },
     rpcUrl: chain.rpcUrl,
     confirmations: 1,
-    confirmTimeoutMs: 5_000,
-    reconcileMs: 1_000,
+    confirmTimeoutMs: 30_000,
+    reconcileMs: 30_000,
     ...changes,
   }
 }
@@ -76,7 +78,7 @@ export function settingsOver(chain: LocalChain, changes: Partial<PaymentSettings
 /** A real server that sells searches of a small index on a local chain. */
 export async function startPaidServer(chain: LocalChain, options: PaidServerOptions = {}): Promise<PaidServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-paid-'))
-  const ledger = await PaymentLedger.open(path.join(dir, 'payments'))
+  const ledger = options.ledger ?? (await PaymentLedger.open(path.join(dir, 'payments')))
   const troubles: unknown[] = []
   const opened = await openPayments({
     settings: options.settings ?? settingsOver(chain),
@@ -96,7 +98,7 @@ export async function startPaidServer(chain: LocalChain, options: PaidServerOpti
     close: async () => {
       await server.close()
       await payments.close()
-      await ledger.close()
+      if (!options.ledger) await ledger.close()
       await rm(dir, { recursive: true, force: true })
     },
   }

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PaymentLedger, type PaymentRecord, type PaymentState } from '../../../transports/payments/index.ts'
+import { PaymentLedger, type PaymentRecord } from '../../../transports/payments/index.ts'
+import { paymentRecord as payment } from './payment-record.ts'
 
 let dir: string
 let ledger: PaymentLedger
@@ -19,24 +20,6 @@ afterEach(async () => {
 async function reopen(): Promise<void> {
   await ledger.close()
   ledger = await PaymentLedger.open(dir)
-}
-
-function payment(n: number, state: PaymentState, more: Partial<PaymentRecord> = {}): PaymentRecord {
-  return {
-    id: `eip155:8453|0xa|0xb|0x${n}`,
-    state,
-    kind: 'search',
-    request: 'f',
-    network: 'eip155:8453',
-    asset: '0xa',
-    payer: '0xb',
-    payTo: '0xc',
-    amount: '10000',
-    nonce: `0x${n}`,
-    validBefore: '1',
-    reservedAt: 1_000 + n,
-    ...more,
-  }
 }
 
 async function all(between = {}): Promise<PaymentRecord[]> {

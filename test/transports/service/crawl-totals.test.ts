@@ -12,6 +12,7 @@ it('crawls are added up while they run and after they ended, also those that fai
     hosts: 3,
     hostsWaiting: 2,
     hostsResting: 1,
+    queues: [],
   } as const
   await totals.follow(async onProgress => {
     onProgress({ kind: 'started', resumed: false, report: emptyReport(0) })

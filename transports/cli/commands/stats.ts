@@ -14,10 +14,11 @@ export function addStatsCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
-      const { captures, urls, segments, terms, bytes, oldest, newest } = await withData(context, folder =>
+      const { captures, urls, segments, terms, bytes, oldest, newest, vectors } = await withData(context, folder =>
         folder.engine.stats(),
       )
-      const stats = { captures, urls, segments, terms, bytes, oldest: instant(oldest), newest: instant(newest) }
+      const times = { oldest: instant(oldest), newest: instant(newest) }
+      const stats = { captures, urls, segments, terms, bytes, ...times, ...(vectors !== undefined && { vectors }) }
       const lines = Object.entries(stats).map(([name, value]) => `${name.padEnd(9)} ${value ?? '-'}`)
       context.print(context.json ? JSON.stringify(stats) : lines.join('\n'))
     })

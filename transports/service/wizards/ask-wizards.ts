@@ -7,7 +7,8 @@ import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wiza
 export const WIZARD_CAPTURES = 10
 const MAX_ITEMS = 10
 const MAX_ITEM_BYTES = 16 * 1024
-const TIME_LIMIT_MS = 1000
+/** What one wizard may take unless its service is told otherwise. */
+export const WIZARD_TIMEOUT_MS = 1000
 
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
@@ -19,6 +20,7 @@ interface Asking {
   request: SearchRequest
   answer: SearchAnswer
   wizards: readonly Wizard[]
+  timeoutMs: number
   onFailure: OnWizardFailure
 }
 
@@ -29,7 +31,7 @@ interface Asking {
  *   instant can't be the source of one, whatever a wizard does.
  */
 export async function askWizards(asking: Asking): Promise<WizardItem[]> {
-  const { engine, request, answer, wizards, onFailure } = asking
+  const { engine, request, answer, wizards, timeoutMs, onFailure } = asking
   const known = new Set<WizardCapture>()
   const read = async (url: string): Promise<WizardCapture | undefined> => {
     const capture = await captureAt(engine, url, answer.receipt.instant)
@@ -48,7 +50,7 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
   }
   const ask = async (wizard: Wizard): Promise<WizardItem[]> => {
     try {
-      const answers = await inTime(wizard, question)
+      const answers = await inTime(wizard, question, timeoutMs)
       return answers.slice(0, MAX_ITEMS).map(one => itemOf(wizard, one, known))
     } catch (failure) {
       onFailure(wizard.name, failure)
@@ -88,10 +90,14 @@ function passesUnsearched(request: SearchRequest): boolean {
 }
 
 /** What a wizard answers within its time. */
-async function inTime(wizard: Wizard, question: Omit<WizardQuestion, 'signal'>): Promise<readonly WizardAnswer[]> {
-  const signal = AbortSignal.timeout(TIME_LIMIT_MS)
+async function inTime(
+  wizard: Wizard,
+  question: Omit<WizardQuestion, 'signal'>,
+  timeoutMs: number,
+): Promise<readonly WizardAnswer[]> {
+  const signal = AbortSignal.timeout(timeoutMs)
   const late = Promise.withResolvers<never>()
-  const stop = () => late.reject(new Error(`it took over ${TIME_LIMIT_MS} ms`))
+  const stop = () => late.reject(new Error(`it took over ${timeoutMs} ms`))
   signal.addEventListener('abort', stop, { once: true })
   try {
     return await Promise.race([wizard.answer({ ...question, signal }), late.promise])

@@ -21,6 +21,8 @@ export interface NaivePage {
 
 interface Token {
   term: string
+  /** What the language of the page makes of the word: a term beside the other. */
+  stem?: string
   position: number
 }
 
@@ -45,9 +47,10 @@ const known = new WeakMap<NaivePage, Field>()
 function fieldsOf(page: NaivePage): Field {
   let fields = known.get(page)
   if (!fields) {
+    const language = detectLanguage(page.title, page.text, page.lang)
     fields = {
-      title: analyzed(page.title),
-      text: analyzed(page.text),
+      title: analyzed(page.title, language),
+      text: analyzed(page.text, language),
       url: analyzed(decodeURIComponent(page.url.slice('https://'.length))),
       author: analyzed(page.author),
     }
@@ -62,6 +65,10 @@ function stretches(page: NaivePage, field: string | undefined): Token[][] {
   return field === 'title' ? [title] : field === 'url' ? [url] : field === 'author' ? [author] : [title, text]
 }
 
+function isTerm(token: Token | undefined, term: string): boolean {
+  return token?.term === term || token?.stem === term
+}
+
 interface Span {
   first: number
   last: number
@@ -69,12 +76,11 @@ interface Span {
 
 function spansOf(tokens: readonly Token[], text: string): Span[] {
   const phrase = queryTerms(text)
-  if (!tokens.some(({ term }) => term === phrase[0].term)) return []
-  const at = new Map<number, string>()
-  for (const { term, position } of tokens) at.set(position, term)
+  if (!tokens.some(token => isTerm(token, phrase[0].term))) return []
+  const at = new Map(tokens.map(token => [token.position, token]))
   const offset = (i: number): number => phrase[i].position - phrase[0].position
   return tokens
-    .filter(({ position }) => phrase.every(({ term }, i) => at.get(position + offset(i)) === term))
+    .filter(({ position }) => phrase.every(({ term }, i) => isTerm(at.get(position + offset(i)), term)))
     .map(({ position }) => ({ first: position, last: position + offset(phrase.length - 1) }))
 }
 
@@ -106,7 +112,9 @@ function isPhrase(node: PatternNode): boolean {
 
 function holdsPattern(page: NaivePage, node: PatternNode): boolean {
   if (isPhrase(node)) return stretches(page, node.field).some(tokens => spansOf(tokens, node.text).length > 0)
-  return stretches(page, node.field).some(tokens => tokens.some(({ term }) => isMeant(node, term)))
+  return stretches(page, node.field).some(tokens =>
+    tokens.some(({ term, stem }) => isMeant(node, term) || (stem !== undefined && isMeant(node, stem))),
+  )
 }
 
 function holdsValue(page: NaivePage, { field, text }: WordsNode): boolean {
@@ -180,7 +188,7 @@ export function scoreOf(page: NaivePage, query: SyntaxNode, seen: readonly Naive
   const average = seen.reduce((sum, one) => sum + length(one), 0) / seen.length
   const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(page)) / average)
   const count = (one: NaivePage, term: string): number => {
-    const of = (tokens: Token[]): number => tokens.filter(token => token.term === term).length
+    const of = (tokens: Token[]): number => tokens.filter(token => isTerm(token, term)).length
     return of(fieldsOf(one).text) + rankingModel.titleWeight * of(fieldsOf(one).title)
   }
   let score = 0

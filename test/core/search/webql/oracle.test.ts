@@ -173,7 +173,7 @@ describe('an answer in the full language', () => {
       ),
       { numRuns: runs },
     )
-  }, 300_000)
+  })
 
   it('joins the options of a search to the query by AND, and counts the undated it leaves out', async () => {
     await fc.assert(
@@ -202,5 +202,5 @@ describe('an answer in the full language', () => {
       }),
       { numRuns: Math.ceil(runs / 2) },
     )
-  }, 120_000)
+  })
 })

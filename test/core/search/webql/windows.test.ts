@@ -66,5 +66,5 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       for (const limit of [1, 10, 100]) expect(find(limit), `${text} at ${instant}`).toEqual(all.slice(0, limit))
       for (let i = 1; i < all.length; i++) expect(all[i].score).toBeLessThanOrEqual(all[i - 1].score)
     })
-  }, 120_000)
+  })
 })

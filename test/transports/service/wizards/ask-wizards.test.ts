@@ -46,9 +46,14 @@ const refuseLive = async () => {
   throw new Error('no live fetch here')
 }
 const failures: [string, unknown][] = []
-async function ask(request: Record<string, unknown>, wizards: readonly Wizard[] = builtInWizards) {
+async function ask(
+  request: Record<string, unknown>,
+  wizards: readonly Wizard[] = builtInWizards,
+  wizardTimeoutMs = 60_000,
+) {
   failures.length = 0
-  const service = createService(engine, refuseLive, { wizards, onWizardFailure: (...told) => failures.push(told) })
+  const onWizardFailure = (...told: [string, unknown]) => failures.push(told)
+  const service = createService(engine, refuseLive, { wizards, wizardTimeoutMs, onWizardFailure })
   const { response } = await service.search(parseRequest(searchRequest, { enable_wizards: true, ...request }))
   expect(searchResponse.parse(response)).toEqual(response)
   return response
@@ -267,7 +272,7 @@ describe("an embedder's wizard", () => {
       ({ signal }) => new Promise(resolve => signal.addEventListener('abort', () => setImmediate(resolve, []))),
     ],
   ])('that %s is left out and reported; the others answer', async (_what, answer) => {
-    const { results, wizards } = await ask({ query: 'storm lamp' }, [saying(answer), ...builtInWizards])
+    const { results, wizards } = await ask({ query: 'storm lamp' }, [saying(answer), ...builtInWizards], 1_000)
     expect(results).toHaveLength(1)
     expect(wizards?.map(({ wizard }) => wizard)).toEqual(['product_prices'])
     expect(failures.map(([name]) => name)).toEqual(['mine'])

@@ -1,0 +1,101 @@
+import PQueue from 'p-queue'
+import { isAsofError } from '../errors.ts'
+import type { Embedder } from '../meaning/embedder.ts'
+import { ModelCalls } from '../meaning/model-calls.ts'
+import type { CaptureVector, StoredVectors } from '../meaning/stored-vectors.ts'
+import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../meaning/text-vectors.ts'
+import { decodeFirstText } from '../store/documents.ts'
+import { documentKey, urlKey } from '../store/keys.ts'
+import { PageReader } from '../store/page-reader.ts'
+import type { Store } from '../store/store.ts'
+import { decodeUrlRecord } from '../store/url-record.ts'
+import type { Entry } from './commit-batch.ts'
+
+/** A capture waits no longer for its vector, ms. */
+const TIMEOUT_MS = 60_000
+/** Requests of a model at a time. */
+const REQUESTS_AT_ONCE = 2
+
+type Content = Extract<Entry, { kind: 'content' }>
+
+/**
+ * Asks a model for the vectors of captures. Captures never wait for a model that fails: they are stored without a vector,
+ * and get one when they are asked for again.
+ */
+export class PassageVectors {
+  readonly #parts: { embedder: Embedder; stored: StoredVectors; calls: ModelCalls }
+  readonly #store: Store
+  readonly #onWarning: (warning: Error) => void
+  readonly #requests = new PQueue({ concurrency: REQUESTS_AT_ONCE })
+  #isFailing = false
+
+  /** @param options.onWarning - told of the first failure after a success. */
+  constructor(
+    embedder: Embedder,
+    options: { stored: StoredVectors; store: Store; closing: AbortSignal; onWarning: (warning: Error) => void },
+  ) {
+    const { stored, store, closing, onWarning } = options
+    const calls = new ModelCalls({ name: 'the embeddings model', timeoutMs: TIMEOUT_MS, closing })
+    this.#parts = { embedder, stored, calls }
+    this.#store = store
+    this.#onWarning = onWarning
+  }
+
+  /** Gives entries that are about to be committed their vectors, as far as the model answers. */
+  async attach(entries: readonly Entry[]): Promise<void> {
+    const contents = entries.filter(entry => entry.kind === 'content')
+    for (const { analyzed } of contents) this.#recognize(analyzed)
+    const fresh = contents.filter(({ analyzed }) => analyzed.sameAs === undefined)
+    await Promise.all(inParts(fresh).map(part => this.#requests.add(() => this.#attachSome(part))))
+  }
+
+  async #attachSome(entries: readonly Content[]): Promise<void> {
+    const texts = entries.map(({ analyzed: { group, index } }) => {
+      const { title, bodyStart, bodyEnd } = group.captures[index]
+      return passageOf(title, decodeFirstText(group.bodies.subarray(bodyStart, bodyEnd)).first)
+    })
+    try {
+      const vectors = await textVectors(texts, 'passage', this.#parts)
+      entries.forEach(({ analyzed }, i) => {
+        analyzed.vector = vectors[i]
+      })
+      this.#isFailing = false
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
+      if (!this.#isFailing)
+        this.#onWarning(new Error(`captures are stored without vectors: ${error.message}`, { cause: error }))
+      this.#isFailing = true
+    }
+  }
+
+  /** Notes a page that was found as it is known: mostly nothing is stored of it, so nobody need pay for its vector. */
+  #recognize(analyzed: Content['analyzed']): void {
+    const { url, fingerprint } = analyzed.group.captures[analyzed.index]
+    const stored = this.#store.get(urlKey(url))
+    const last = stored && decodeUrlRecord(stored).findLast(observation => observation.kind === 'capture')
+    if (last?.fingerprint === fingerprint) analyzed.sameAs = last.captureId
+  }
+
+  /**
+   * The vectors of captures in the index; those that went meanwhile have none.
+   *
+   * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
+   */
+  async ofStored(captureIds: readonly number[]): Promise<CaptureVector[]> {
+    const pages = new PageReader(this.#store)
+    const there = captureIds.filter(captureId => this.#store.get(documentKey(captureId)))
+    const texts = there.map(captureId =>
+      passageOf(pages.document(captureId).title, pages.beginning(captureId, PASSAGE_UNITS)),
+    )
+    const parts = await Promise.all(
+      inParts(texts).map(part => this.#requests.add(() => textVectors(part, 'passage', this.#parts))),
+    )
+    return parts.flat().map((vector, i): CaptureVector => [there[i], vector])
+  }
+}
+
+function inParts<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / TEXTS_AT_ONCE) }, (_, part) =>
+    items.slice(part * TEXTS_AT_ONCE, (part + 1) * TEXTS_AT_ONCE),
+  )
+}

@@ -1,0 +1,38 @@
+import { AsofError } from '../errors.ts'
+import type { Embedder, TextKind } from './embedder.ts'
+import type { ModelCalls } from './model-calls.ts'
+import { quantized } from './quantized.ts'
+import type { StoredVectors } from './stored-vectors.ts'
+
+/** Texts that a model is given at a time. */
+export const TEXTS_AT_ONCE = 16
+/** UTF-16 units of a page that a model is given. */
+export const PASSAGE_UNITS = 2000
+
+/** What a model is given of a page. */
+export function passageOf(title: string, text: string): string {
+  // A pair that is cut in two is no text that could be sent.
+  return `${title}\n${text}`.slice(0, PASSAGE_UNITS).toWellFormed()
+}
+
+/**
+ * The vectors of at most {@link TEXTS_AT_ONCE} texts.
+ *
+ * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
+ */
+export function textVectors(
+  texts: readonly string[],
+  kind: TextKind,
+  { embedder, stored, calls }: { embedder: Embedder; stored: StoredVectors; calls: ModelCalls },
+): Promise<Int8Array[]> {
+  return calls.run(async signal => {
+    const vectors = await embedder.embed(texts, { kind, signal })
+    if (vectors.length !== texts.length)
+      throw new AsofError('ASOF_MODEL_FAILED', `it answered ${texts.length} texts with ${vectors.length} vectors`)
+    return vectors.map(vector => {
+      const made = quantized(vector)
+      stored.expectDimensions(made)
+      return made
+    })
+  })
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Engine, SearchOptions } from '../../core/index.ts'
+import { anyPlace, momentIn, play, questions, randomMerges, type Step, script, upTo } from './history-script.ts'
+import { conceptEmbedder } from './meaning/concept-embedder.ts'
+
+const histories = Math.ceil(Number(process.env.ASOF_TEST_HISTORIES ?? 20) / 4)
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const unmerged = (): number[] => []
+const withModel = { embed: conceptEmbedder() }
+
+/** Everything of an answer that two indexes must agree on: vectors in it, to the last bit. */
+async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
+  const all: unknown[] = []
+  for (const { query, options } of questions) {
+    const { results, receipt } = await engine.search(query, { ...options, ...extra })
+    all.push({ query, results, captures: receipt.captures, vectors: receipt.vectors })
+  }
+  return all
+}
+
+describe(`time travel with vectors (seed ${seed})`, () => {
+  it('answers as of T exactly as an index that was only ever given the captures acquired up to T', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
+        const instant = momentIn(steps, place)
+        const whole = await play(steps, randomMerges(merges), 0, withModel)
+        const past = await play(upTo(steps, instant), unmerged, 0, withModel)
+        try {
+          expect(await answers(whole.engine, { queryTime: instant })).toEqual(await answers(past.engine, {}))
+        } finally {
+          await whole.close()
+          await past.close()
+        }
+      }),
+      { numRuns: histories, seed },
+    )
+  }, 120_000)
+
+  it('gives the same answers however captures were batched and merged, on threads as in place', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), async (steps, merges) => {
+        const singly = steps.flatMap((step): Step[] =>
+          step.kind === 'add' ? step.captures.map(capture => ({ ...step, captures: [capture] })) : [step],
+        )
+        const batched = await play(steps, unmerged, 0, withModel)
+        const apart = await play(singly, randomMerges(merges), 2, withModel)
+        try {
+          expect(await answers(apart.engine, {})).toEqual(await answers(batched.engine, {}))
+        } finally {
+          await batched.close()
+          await apart.close()
+        }
+      }),
+      { numRuns: Math.ceil(histories / 3), seed },
+    )
+  }, 120_000)
+
+  it('forgets a purged page in all of time', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, anyPlace, async (steps, place) => {
+        const [first] = steps
+        const victim = first.kind === 'add' ? first.captures[0].url : first.url
+        const without = steps.flatMap((step): Step[] => {
+          if (step.kind === 'remove') return step.url === victim ? [] : [step]
+          const captures = step.captures.filter(({ url }) => url !== victim)
+          return captures.length > 0 ? [{ ...step, captures }] : []
+        })
+        const purged = await play(steps, unmerged, 0, withModel)
+        const never = await play(without, unmerged, 0, withModel)
+        try {
+          await purged.engine.purge(victim)
+          for (const extra of [{}, { queryTime: momentIn(steps, place) }])
+            expect(await answers(purged.engine, extra)).toEqual(await answers(never.engine, extra))
+          expect((await purged.engine.stats()).vectors).toBe((await never.engine.stats()).vectors)
+        } finally {
+          await purged.close()
+          await never.close()
+        }
+      }),
+      { numRuns: Math.ceil(histories / 3), seed },
+    )
+  }, 120_000)
+})
