@@ -14,7 +14,7 @@ const rooms = {
   meaning: ['store', 'errors.ts'],
   search: ['time', 'text', 'extract/date-text.ts', 'meaning', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
   repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
-  serve: ['answer.ts', 'ingest', 'meaning', 'search', 'segment', 'store', 'errors.ts', 'page.ts'],
+  serve: ['answer.ts', 'ingest', 'meaning', 'search', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
   snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
   suggest: ['segment', 'serve', 'store', 'errors.ts', 'url.ts'],
 }

@@ -12,6 +12,7 @@ import type {
   HistoryPart,
   SearchAnswer,
   SearchOptions,
+  SearchResult,
   Suggestion,
 } from './engine.ts'
 import { AsofError, isAsofError } from './errors.ts'
@@ -21,15 +22,17 @@ import type { Outcome } from './ingest/commit-batch.ts'
 import { GroupCommit } from './ingest/group-commit.ts'
 import { IndexWriter, type Reading, type ReadingThreads } from './ingest/index-writer.ts'
 import { PassageVectors } from './ingest/passage-vectors.ts'
-import type { Embedder } from './meaning/embedder.ts'
+import type { Embedder, Reranker } from './meaning/embedder.ts'
 import { QueryVectors } from './meaning/query-vectors.ts'
 import { StoredVectors } from './meaning/stored-vectors.ts'
+import { PASSAGE_UNITS, passageOf } from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/vector-table.ts'
 import { intoNewFolder } from './new-folder.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
 import { meantWords, readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
+import { RERANKED, Reranking } from './serve/reranking.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
 import { SearchThreads } from './serve/search-threads.ts'
 import { type HistoryCursor, historyPart, storedPage } from './serve/stored-history.ts'
@@ -37,6 +40,7 @@ import { statsOf } from './store/index-stats.ts'
 import { allUrls, identityKey, urlKey, urlOfKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
+import { PageReader } from './store/page-reader.ts'
 import { someCaptures } from './store/some-captures.ts'
 import { Store } from './store/store.ts'
 import { Suggester } from './suggest/suggester.ts'
@@ -72,6 +76,11 @@ export interface OpenOptions {
    * Default: none; nothing is stored of one and nothing asked.
    */
   embed?: Embedder
+  /**
+   * Reads the 25 best results of `pro` together with the query, and puts them in order. One that fails or takes over 3 s
+   * leaves the order as it was: see the `warning` of an answer. Default: none.
+   */
+  rerank?: Reranker
   /** Which segments to merge next. Changes no answer. Default: tiers, see `store/merge-policy.ts`. */
   mergePolicy?: MergePolicy
 }
@@ -88,6 +97,7 @@ export class LocalEngine implements Engine {
   readonly #searches: SearchQueue
   readonly #suggester: Suggester
   readonly #meaning: Meaning | undefined
+  readonly #reranking: Reranking | undefined
   readonly #stopModels: AbortController
   #closing: Promise<void> | undefined
 
@@ -96,9 +106,10 @@ export class LocalEngine implements Engine {
     writer: IndexWriter,
     pool: AnalysisPool,
     searches: Omit<SearchQueueOptions, 'writer' | 'answerHere'>,
-    { meaning, stop }: Models,
+    { meaning, reranking, stop }: Models,
   ) {
     this.#meaning = meaning
+    this.#reranking = reranking
     this.#stopModels = stop
     this.#store = store
     this.#writer = writer
@@ -133,13 +144,14 @@ export class LocalEngine implements Engine {
       retain,
       searchThreads,
       embed,
+      rerank,
     } = options
     const count = searchThreads ?? coresToSpread()
     if (!Number.isInteger(count) || count < 0 || count > MAX_SEARCH_THREADS)
       throw new TypeError(`searchThreads must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
     const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
-    if (embed) checkModel(embed.model)
+    for (const model of [embed, rerank]) if (model) checkModel(model.model)
     const store = await Store.open(location, { chunkCacheBytes, mappedBytes: cacheBytes })
     try {
       await checkIdentity(store)
@@ -182,7 +194,7 @@ export class LocalEngine implements Engine {
         writer,
         pool,
         { ...(threads && { threads }), eager: searchThreads !== undefined, onThreads },
-        { ...(meaning && { meaning }), stop },
+        { ...(meaning && { meaning }), ...(rerank && { reranking: new Reranking(rerank, stop.signal) }), stop },
       )
     } catch (error) {
       await store.close()
@@ -202,11 +214,19 @@ export class LocalEngine implements Engine {
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    if (!this.#meaning || options.models === false) return this.#searches.search(query, options)
+    if (options.models === false || !(this.#meaning || this.#reranking)) return this.#searches.search(query, options)
     const request = readRequest(query, options, this.#writer.currentInstant())
     const words = meantWords(query, request)
     if (words === '') return this.#searches.search(query, options)
-    const { queries } = this.#meaning
+    if (!this.#reranking) return this.#searchByMeaning(words, query, options)
+    const most = Math.max(request.maxResults, RERANKED)
+    const answer = await this.#searchByMeaning(words, query, { ...options, maxResults: most })
+    return firstResults(await this.#reranked(words, answer, request), request.maxResults)
+  }
+
+  async #searchByMeaning(words: string, query: string, options: SearchOptions): Promise<SearchAnswer> {
+    const queries = this.#meaning?.queries
+    if (!queries) return this.#searches.search(query, options)
     try {
       const vector = await queries.of(words)
       return await this.#searches.search(query, options, asked => ({ ...asked, meaning: queries.meaning(vector) }))
@@ -214,6 +234,34 @@ export class LocalEngine implements Engine {
       if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
       return withWarning(await this.#searches.search(query, options), `answered without vectors: ${error.message}`)
     }
+  }
+
+  async #reranked(words: string, answer: SearchAnswer, { query, sites }: SearchRequest): Promise<SearchAnswer> {
+    const first = answer.results.slice(0, RERANKED)
+    if (!this.#reranking || first.length < 2) return answer
+    const texts = await this.#passages(first, answer.receipt.instant)
+    const isOnSites = sites.length > 0 || ('sites' in query && query.sites.length > 0)
+    try {
+      return await this.#reranking.apply(words, answer, { texts, isOnSites })
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
+      return withWarning(answer, `answered without reranking: ${error.message}`)
+    }
+  }
+
+  /** What models are given of results: of one that was purged since they were found no more than its title. */
+  #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
+    return this.#writer.read(
+      () => ({ queryAt: instant }),
+      (_, reading) => {
+        this.#mustBeOpen()
+        const pages = new PageReader(this.#store)
+        return results.map(({ url, title }) => {
+          const current = currentUnder(url, { ...reading, store: this.#store })
+          return passageOf(title, current ? pages.beginning(current.captureId, PASSAGE_UNITS) : '')
+        })
+      },
+    )
   }
 
   async check(query: string, options: SearchOptions = {}): Promise<void> {
@@ -366,6 +414,7 @@ interface Meaning {
 
 interface Models {
   meaning?: Meaning
+  reranking?: Reranking
   /** Ends what models are being asked. */
   stop: AbortController
 }
@@ -382,6 +431,15 @@ function meaningOf(
 function checkModel(model: unknown): void {
   if (typeof model !== 'string' || model === '' || model.length > 200)
     throw new TypeError('the identity of a model is a string of 1 to 200 characters')
+}
+
+function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
+  const { results, explain } = answer
+  return {
+    ...answer,
+    results: results.slice(0, count),
+    ...(explain && { explain: { ...explain, scores: explain.scores.slice(0, count) } }),
+  }
 }
 
 function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {

@@ -29,9 +29,21 @@ export function inverseLength(vector: Int8Array): number {
 
 /** The inner product of a vector with the one that begins at `from` among some rows: a whole number, the same in any order. */
 export function product(vector: Int8Array, rows: Int8Array, from: number): number {
-  let sum = 0
-  for (let i = 0; i < vector.length; i++) sum += vector[i] * rows[from + i]
-  return sum
+  // Four sums that wait for nothing of one another take half the time of one.
+  const end = vector.length & ~3
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  for (let i = 0; i < end; i += 4) {
+    const at = from + i
+    a = (a + Math.imul(vector[i], rows[at])) | 0
+    b = (b + Math.imul(vector[i + 1], rows[at + 1])) | 0
+    c = (c + Math.imul(vector[i + 2], rows[at + 2])) | 0
+    d = (d + Math.imul(vector[i + 3], rows[at + 3])) | 0
+  }
+  for (let i = end; i < vector.length; i++) a = (a + Math.imul(vector[i], rows[from + i])) | 0
+  return a + b + c + d
 }
 
 function unusable(what: string): AsofError {

@@ -6,9 +6,11 @@ import {
   allDocuments,
   allSupersessions,
   allUrls,
+  allVectors,
   identityKey,
   type KeyRange,
   manifestKey,
+  modelsKey,
   ordinalOfKey,
   segmentOfKey,
   urlOfKey,
@@ -19,6 +21,7 @@ import { Store } from '../store/store.ts'
 import { readBody, readDocument } from '../store/stored-page.ts'
 import { decodeSupersession } from '../store/supersession.ts'
 import { decodeUrlRecord } from '../store/url-record.ts'
+import { decodeModels, decodeVector } from '../store/vector-records.ts'
 import { settledEnds } from './histories.ts'
 import { expectIndex, finishSwap, indexOf } from './index-folder.ts'
 import { examineSegment } from './segment-examination.ts'
@@ -113,7 +116,8 @@ class Examiner {
         if (!known.has(id) && !isErased(columns.supersededAt[ordinal]))
           this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
       })
-    for (const range of [allDocuments, allBodies]) await this.#countStrays(range, known)
+    await this.#vectors()
+    for (const range of [allDocuments, allBodies, allVectors]) await this.#countStrays(range, known)
   }
 
   #manifest(): Manifest | undefined {
@@ -162,6 +166,22 @@ class Examiner {
     if (this.#found.urls !== catalog.manifest.urls)
       this.#problem(`there are ${this.#found.urls} histories; the manifest counts ${catalog.manifest.urls}`)
     return known
+  }
+
+  /** Reads every vector, and compares them with the list of their models. */
+  async #vectors(): Promise<void> {
+    const stored = this.#attempt(() => this.#store.get(modelsKey))
+    const models = (stored && this.#attempt(() => decodeModels(stored))) ?? []
+    const counts = new Map(models.map(({ id }) => [id, 0]))
+    await this.#each(allVectors, (key, value) => {
+      const model = models.find(({ id }) => id === ordinalOfKey(key))
+      if (model?.dimensions !== decodeVector(value).length)
+        this.#problem(`the vector of capture ${segmentOfKey(key)} is of no known model`)
+      else counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
+    })
+    for (const { id, model, vectors } of models)
+      if (counts.get(id) !== vectors)
+        this.#problem(`there are ${counts.get(id)} vectors of ${model}; the list of models counts ${vectors}`)
   }
 
   async #countStrays(range: KeyRange, known: ReadonlySet<number>): Promise<void> {

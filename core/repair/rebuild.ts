@@ -1,11 +1,25 @@
+import { isAsofError } from '../errors.ts'
 import { prepareSettled, type SettledCapture } from '../ingest/commit-batch.ts'
 import { BATCH_BYTES, BATCH_CAPTURES } from '../ingest/group-commit.ts'
 import type { Catalog } from '../store/catalog.ts'
-import { aliasKey, aliasOfKey, allAliases, identityKey, manifestKey, urlKey, urlOfKey } from '../store/keys.ts'
+import {
+  aliasKey,
+  aliasOfKey,
+  allAliases,
+  allVectors,
+  identityKey,
+  manifestKey,
+  modelsKey,
+  ordinalOfKey,
+  segmentOfKey,
+  urlKey,
+  urlOfKey,
+} from '../store/keys.ts'
 import { emptyManifest, encodeIdentity, encodeManifest, FORMAT, type Manifest } from '../store/manifest.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { readBody, readDocument } from '../store/stored-page.ts'
 import { encodeUrlRecord } from '../store/url-record.ts'
+import { decodeModels, encodeModels, type StoredModel } from '../store/vector-records.ts'
 import { analyzerIdentity } from '../text/tokens.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
@@ -32,6 +46,7 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   await target.commit([{ type: 'put', key: identityKey, value: identity }])
   await writeRecords(histories, target)
   await writeAliases(remains, target)
+  await writeVectors(remains, target)
   const captures = [...histories].flatMap(([url, history]) => history.captures.map(capture => ({ ...capture, url })))
   captures.sort((a, b) => a.at - b.at || (a.url < b.url ? 1 : a.url > b.url ? -1 : a.captureId - b.captureId))
   let catalog: Catalog = { manifest: startOf(remains), segments: [] }
@@ -109,4 +124,36 @@ async function writeAliases({ store, histories }: Remains, target: Store): Promi
     operations = []
   }
   await target.commit(operations)
+}
+
+/** The vectors of the captures that are left, with their models as far as the list of these can be read. */
+async function writeVectors({ store, histories }: Remains, target: Store): Promise<void> {
+  const models = savedModels(store)
+  const left = new Set([...histories.values()].flatMap(({ captures }) => captures.map(({ captureId }) => captureId)))
+  const counts = new Map<number, number>()
+  let operations: Operation[] = []
+  for await (const [key, value] of store.iterate(allVectors)) {
+    const model = models.find(({ id }) => id === ordinalOfKey(key))
+    // What made it is lost, or its capture: then it tells nothing.
+    if (!model || !left.has(segmentOfKey(key))) continue
+    counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
+    operations.push({ type: 'put', key, value })
+    if (operations.length < RECORDS_AT_ONCE) continue
+    await target.commit(operations)
+    operations = []
+  }
+  if (models.length === 0) return
+  const counted = models.map(model => ({ ...model, vectors: counts.get(model.id) ?? 0 }))
+  await target.commit([...operations, { type: 'put', key: modelsKey, value: encodeModels(counted) }])
+}
+
+function savedModels(store: Store): StoredModel[] {
+  const bytes = store.get(modelsKey)
+  try {
+    return bytes ? decodeModels(bytes) : []
+  } catch (error) {
+    // Without it no vector can be told from those of other models; they can be had again.
+    if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return []
+    throw error
+  }
 }

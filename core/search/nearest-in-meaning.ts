@@ -15,14 +15,14 @@ export interface NearestOptions {
   conditionsOf: (view: SegmentView) => Conditions
   /** At most so many … */
   most: number
-  /** … and none but those so many standard deviations above the mean of all that fulfil the conditions. */
+  /** … and none but those so many standard deviations above the mean of all captures as of the instant. */
   from: number
   urlOf: UrlOf
 }
 
 /**
- * The captures that are nearest to the query in meaning, best first; their scores are none of BM25F. Every one that fulfils
- * the conditions is looked at: an index for nearest neighbours finds its way through whatever else is in it, so what was
+ * The captures that are nearest to the query in meaning, best first; their scores are none of BM25F. Every one is looked
+ * at, also those that the conditions leave out, so that they do not settle what is near: an index for nearest neighbours finds its way through whatever else is in it, so what was
  * acquired after the cut would show.
  */
 export function nearestInMeaning(
@@ -34,12 +34,11 @@ export function nearestInMeaning(
   let sum = 0
   let squares = 0
   for (const view of views) {
-    const { segment, from, to } = view
+    const { segment, cut, from, to } = view
     const conditions = conditionsOf(view)
-    if (conditions.impossible) continue
     const { captureIds } = segment.columns
-    for (let ordinal = from; ordinal < to; ordinal++) {
-      if (!conditions.isInRequired(ordinal) || !conditions.accepts(ordinal)) continue
+    for (let ordinal = 0; ordinal < cut; ordinal++) {
+      if (!conditions.isCurrent(ordinal)) continue
       const cosine = meaning.cosine(captureIds[ordinal])
       if (cosine === undefined) continue
       const score = Math.round(cosine * UNITS)
@@ -47,10 +46,17 @@ export function nearestInMeaning(
       sum += score
       squares += score * score
       // Scores of hits are above 0, as those of BM25F are.
-      if (score > 0 && nearest.accepts(segment, ordinal, score)) nearest.push({ segment, ordinal, score })
+      if (score <= 0 || ordinal < from || ordinal >= to || !nearest.accepts(segment, ordinal, score)) continue
+      if (conditions.impossible || !conditions.isInRequired(ordinal) || !conditions.accepts(ordinal)) continue
+      nearest.push({ segment, ordinal, score })
     }
   }
   const mean = sum / count
-  const least = mean + leastDeviations * Math.sqrt(Math.max(0, squares / count - mean * mean))
+  const least = mean + attainable(leastDeviations, count) * Math.sqrt(Math.max(0, squares / count - mean * mean))
   return nearest.ranked().filter(({ score }) => score >= least)
+}
+
+/** No value of few can stand far from their mean: sqrt(n − 1) deviations at most. Of one or two nothing can be told. */
+function attainable(deviations: number, count: number): number {
+  return count < 3 ? Number.POSITIVE_INFINITY : Math.min(deviations, Math.sqrt(count - 1) / 2)
 }

@@ -2,6 +2,7 @@ import { AsofError } from '../errors.ts'
 import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
 import { type AskedTime, askedTime } from './asked-time.ts'
+import { QUOTES } from './quotes.ts'
 import { type Phrase, phraseForms, type QueryWord, type ScoringTerm, scoringTerms, wordsOf } from './scoring-terms.ts'
 
 /** Queries may have at most this many characters (code points). */
@@ -30,12 +31,6 @@ interface Clauses {
   excludedSites: string[]
 }
 
-const QUOTES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['“', '”'],
-  ['„', '“'],
-  ['«', '»'],
-])
 const SPACE = /\s/
 
 /**

@@ -45,7 +45,7 @@ export interface ProProfile {
   peerTrust: number
   /** Candidates besides those of BM25F: the nearest in meaning, at most so many. */
   meant: number
-  /** Standard deviations above the mean nearness of all that match the filters, from which on a capture is one of those. */
+  /** Standard deviations above the mean nearness of all captures, from which on one is one of those; fewer among a few. */
   meantFrom: number
   /** Days from the time that a query asks for after which a page counts for 1/e. */
   timeDecay: number
@@ -107,11 +107,16 @@ export const proProfile: ProProfile = {
   hostShare: { window: 10, most: 3, within: 10 },
 }
 
-/** `pro` where a model tells what the query and the pages mean. */
+/**
+ * `pro` where a model tells what the query and the pages mean. Measured with all-MiniLM-L6-v2 on four small English
+ * collections (adi, med, stackfaq, xquad-en): mean nDCG@10 0.768 without, 0.799, 0.807, 0.809 and 0.812 with weights of 1 to
+ * 4; the weight chosen on three and measured on the fourth gives 0.806. Beyond 2 the gain is one collection's, and the first
+ * place suffers on another.
+ */
 export const meaningProfile: ProProfile = {
   ...proProfile,
   name: 'pro-1-meaning-1',
-  weights: { ...proProfile.weights, meaning: 2 },
+  weights: { ...proProfile.weights, meaning: 3 },
   meant: 50,
   meantFrom: 1.5,
 }

@@ -35,7 +35,7 @@ describe(`time travel with vectors (seed ${seed})`, () => {
       }),
       { numRuns: histories, seed },
     )
-  }, 120_000)
+  })
 
   it('gives the same answers however captures were batched and merged, on threads as in place', async () => {
     await fc.assert(
@@ -54,7 +54,7 @@ describe(`time travel with vectors (seed ${seed})`, () => {
       }),
       { numRuns: Math.ceil(histories / 3), seed },
     )
-  }, 120_000)
+  })
 
   it('forgets a purged page in all of time', async () => {
     await fc.assert(
@@ -80,5 +80,5 @@ describe(`time travel with vectors (seed ${seed})`, () => {
       }),
       { numRuns: Math.ceil(histories / 3), seed },
     )
-  }, 120_000)
+  })
 })

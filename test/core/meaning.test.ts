@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, type OpenOptions, open, type SearchAnswer } from '../../core/index.ts'
+import { allVectors, modelsKey } from '../../core/store/keys.ts'
+import { Store } from '../../core/store/store.ts'
 import { conceptEmbedder } from './meaning/concept-embedder.ts'
 
 let dir: string
@@ -68,5 +70,197 @@ describe('a search with an embeddings model', () => {
       expect(explain?.scores[r]?.reduce((sum, part) => sum + part.score, 0)).toBe(score)
     })
     expect(explain?.scores[0]?.some(part => 'signal' in part && part.signal === 'meaning')).toBe(true)
+  })
+})
+
+describe('vectors', () => {
+  it('are stored with the capture: a reopened index knows them and asks for none again', async () => {
+    await reopen({ embed: conceptEmbedder() })
+    await engine.add([...filler(20), CAR])
+    const before = await engine.search('car')
+    await engine.close()
+    const embed = conceptEmbedder()
+    await reopen({ embed })
+    expect((await engine.stats()).vectors).toBe(21)
+    expect(await engine.search('car')).toEqual(before)
+    expect(embed.asked.map(({ kind }) => kind)).toEqual(['query'])
+  })
+
+  it('are not asked for again when a page is found unchanged', async () => {
+    const embed = conceptEmbedder()
+    await reopen({ embed })
+    await engine.add([CAR, DOG])
+    now += 10
+    await engine.add([CAR, { ...DOG, text: 'hound' }])
+    expect(embed.asked.map(({ texts }) => texts.length)).toEqual([2, 1])
+  })
+
+  it('come back with a page that was removed and is added again as it was', async () => {
+    await reopen({ embed: conceptEmbedder() })
+    await engine.add([...filler(20), CAR])
+    now += 10
+    await engine.remove(CAR.url)
+    now += 10
+    await engine.add([CAR])
+    expect((await engine.stats()).vectors).toBe(22)
+    expect(urls(await engine.search('car'))[0]).toBe(CAR.url)
+  })
+
+  it('of another model are neither used nor lost', async () => {
+    await reopen({ embed: conceptEmbedder('first') })
+    await engine.add([...filler(20), CAR])
+    await engine.close()
+    await reopen({ embed: conceptEmbedder('second', 16) })
+    expect((await engine.stats()).vectors).toBe(0)
+    expect(urls(await engine.search('car'))).toEqual([])
+    expect(await engine.embed()).toEqual({ captures: 21, embedded: 21 })
+    expect(urls(await engine.search('car'))[0]).toBe(CAR.url)
+    await engine.close()
+    await reopen({ embed: conceptEmbedder('first') })
+    expect((await engine.stats()).vectors).toBe(21)
+    expect(urls(await engine.search('car'))[0]).toBe(CAR.url)
+  })
+
+  it('of other dimensions under the same name are refused, and captures stored without', async () => {
+    await reopen({ embed: conceptEmbedder('one') })
+    await engine.add([CAR])
+    await engine.close()
+    await reopen({ embed: conceptEmbedder('one', 16) })
+    expect((await engine.add([DOG])).added).toBe(1)
+    expect(warnings[0]?.message).toContain('16 dimensions where it gave 32')
+    const { warning, receipt } = await engine.search('car')
+    expect(warning).toContain('16 dimensions')
+    expect(receipt.vectors).toBeUndefined()
+  })
+
+  it('outlive a merge, and go with a purge, whichever model made them', async () => {
+    await reopen({ embed: conceptEmbedder('first') })
+    await engine.add([...filler(20), CAR])
+    await engine.close()
+    await reopen({
+      embed: conceptEmbedder('second'),
+      mergePolicy: segments => (segments.length > 1 ? segments.map(({ id }) => id) : []),
+    })
+    await engine.embed()
+    await engine.add(filler(5, 100))
+    await engine.add(filler(5, 200))
+    await engine.close()
+    await reopen({ embed: conceptEmbedder('second') })
+    expect((await engine.stats()).vectors).toBe(31)
+    expect(urls(await engine.search('car'))[0]).toBe(CAR.url)
+    await engine.purge(CAR.url)
+    expect(urls(await engine.search('car'))).not.toContain(CAR.url)
+    expect((await engine.stats()).vectors).toBe(30)
+    await engine.close()
+    await reopen({ embed: conceptEmbedder('first') })
+    expect((await engine.stats()).vectors).toBe(20)
+  })
+
+  it('belong to one capture: a query as of the past sees those of its time', async () => {
+    await reopen({ embed: conceptEmbedder() })
+    await engine.add(filler(20))
+    await engine.add([{ url: 'https://page.example/', text: 'automobile' }])
+    now += 10
+    const past = now
+    now += 10
+    await engine.add([{ url: 'https://page.example/', text: 'canine' }])
+    expect(urls(await engine.search('car', { queryTime: past }))[0]).toBe('https://page.example/')
+    expect(urls(await engine.search('dog', { queryTime: past }))).not.toContain('https://page.example/')
+    expect(urls(await engine.search('dog'))[0]).toBe('https://page.example/')
+    expect(urls(await engine.search('car'))).not.toContain('https://page.example/')
+  })
+
+  it('heed the conditions of a query', async () => {
+    await reopen({ embed: conceptEmbedder() })
+    await engine.add([...filler(20), CAR, { url: 'https://other.example/', text: 'vehicle' }])
+    expect(urls(await engine.search('car', { site: 'other.example' }))).not.toContain(CAR.url)
+    expect(urls(await engine.search('car -vehicle'))).not.toContain('https://other.example/')
+    expect(urls(await engine.search('car "automobile"'))[0]).toBe(CAR.url)
+  })
+
+  it('leave nothing behind in an index that never had a model', async () => {
+    await reopen()
+    await engine.add([...filler(5), CAR])
+    const answer = await engine.search('topic1')
+    expect(answer.receipt).toMatchObject({ profile: 'pro-1' })
+    expect(Object.keys(answer.receipt)).not.toContain('vectors')
+    expect(Object.keys(await engine.stats())).not.toContain('vectors')
+    await expect(engine.embed()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+    await engine.close()
+    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    const left: Uint8Array[] = []
+    for await (const [key] of store.iterate(allVectors)) left.push(key)
+    expect([left, store.get(modelsKey)]).toEqual([[], undefined])
+    await store.close()
+  })
+})
+
+describe('a model that fails', () => {
+  it('loses no capture and is left alone; embed fills in what is lacking, and the receipt counts it', async () => {
+    const embed = conceptEmbedder()
+    await reopen({ embed })
+    embed.failure = new Error('out of order')
+    expect(await engine.add([...filler(40), CAR])).toMatchObject({ added: 41, failed: [] })
+    // The requests that were under way when it failed, and no more.
+    expect(embed.asked.length).toBeLessThanOrEqual(2)
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'captures are stored without vectors: the embeddings model failed: out of order',
+    ])
+    await engine.close()
+    const working = conceptEmbedder()
+    await reopen({ embed: working })
+    expect((await engine.search('car')).receipt.vectors?.late).toBe(0)
+    expect(await engine.embed()).toEqual({ captures: 41, embedded: 41 })
+    expect(await engine.embed()).toEqual({ captures: 41, embedded: 0 })
+    const { results, receipt } = await engine.search('car')
+    expect(results[0]?.url).toBe(CAR.url)
+    expect(receipt.vectors?.late).toBe(41)
+  })
+
+  it('leaves a query answered by its words, with a warning, and the next one waits for nobody', async () => {
+    const embed = conceptEmbedder()
+    await reopen({ embed })
+    await engine.add([...filler(20), CAR, DOG])
+    const without = await engine.search('topic3', { models: false })
+    embed.failure = new Error('out of order')
+    const answer = await engine.search('topic3')
+    expect(answer.results).toEqual(without.results)
+    expect(answer.warning).toBe('answered without vectors: the embeddings model failed: out of order')
+    expect(answer.receipt).toEqual(without.receipt)
+    const asked = embed.asked.length
+    expect((await engine.search('topic4')).warning).toContain('out of order')
+    expect(embed.asked.length).toBe(asked)
+  })
+
+  it('is not asked where its answer would not count', async () => {
+    const embed = conceptEmbedder()
+    await reopen({ embed })
+    await engine.add([CAR])
+    const asked = embed.asked.length
+    for (const [query, options] of [
+      ['car', { mode: 'realtime' }],
+      ['car', { models: false }],
+      ['car', { mode: 'webql' }],
+      ['site:cars.example', {}],
+      [CAR.url, {}],
+    ] as const)
+      await engine.search(query, options)
+    await expect(engine.search('car', { maxResults: 0 })).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+    expect(embed.asked.length).toBe(asked)
+    await engine.search('car site:cars.example -dog "old motor"')
+    expect(embed.asked.at(-1)).toEqual({ kind: 'query', texts: ['car old motor'] })
+  })
+
+  it('says why when it is asked for what is lacking', async () => {
+    const embed = conceptEmbedder()
+    await reopen()
+    await engine.add([CAR])
+    await engine.close()
+    await reopen({ embed })
+    embed.failure = new Error('out of order')
+    await expect(engine.embed()).rejects.toMatchObject({
+      code: 'ASOF_MODEL_FAILED',
+      message: 'the embeddings model failed: out of order',
+    })
   })
 })

@@ -29,6 +29,12 @@ describe('the results of pro', () => {
     expect(pro.results).toHaveLength(2)
   })
 
+  it('have a score though a page holds two terms of one hash', async () => {
+    await engine.add([{ url: 'https://a.example/', text: 'alone w351x w456x' }])
+    const { results } = await engine.search('alone', { mode: 'pro' })
+    expect(results.map(({ score }) => Number.isFinite(score))).toEqual([true])
+  })
+
   it('are as many as were asked for, however many repeat one another', async () => {
     const copies = Array.from({ length: 260 }, (_, i) => ({
       url: `https://copy.example/${i}`,

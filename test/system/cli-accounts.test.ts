@@ -1,21 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Finished, RunningCommand, run, temporaryFolder } from './running-command.ts'
+import { endCommands, type Finished, run, serve, temporaryFolder } from './running-command.ts'
 
 describe('asof org, workspace, key, credits and usage', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let data: string
-  const running: RunningCommand[] = []
   beforeEach(async () => {
     folder = await temporaryFolder()
     data = path.join(folder.dir, 'data')
   })
   afterEach(async () => {
-    for (const command of running.splice(0)) {
-      command.signal('SIGKILL')
-      await command.finished
-    }
+    await endCommands()
     await folder.remove()
   })
 
@@ -23,13 +19,6 @@ describe('asof org, workspace, key, credits and usage', () => {
     const { code, stdout, stderr } = await run([...args, '--data', data, '--json'])
     expect([code, stderr]).toEqual([0, ''])
     return JSON.parse(stdout) as T
-  }
-
-  async function serve(env: Record<string, string> = {}) {
-    const command = new RunningCommand(['serve', '--port', '0', '--data', data], env)
-    running.push(command)
-    const [, url] = await command.shows('stdout', /^listening on (\S+)\n/)
-    return { command, url: url! }
   }
 
   async function customer(...flags: string[]): Promise<{ org: string; workspace: string; keyId: string; key: string }> {
@@ -44,7 +33,7 @@ describe('asof org, workspace, key, credits and usage', () => {
   it('work on the folder itself, and what they made is good for the server', async () => {
     const { org, key } = await customer('--allowance', '1', '--rate-limit', '7')
     expect(await json('credits', 'add', '1', '--org', org)).toEqual({ balance: 1 })
-    const { url } = await serve()
+    const { url } = await serve(data)
     const answers = [await search(url, key), await search(url, key), await search(url, key)]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 402])
     expect(answers[0]!.headers.get('x-ratelimit-limit')).toBe('7')
@@ -58,7 +47,7 @@ describe('asof org, workspace, key, credits and usage', () => {
   })
 
   it('take effect at once through the socket of a running server', async () => {
-    const { url, command } = await serve()
+    const { url, command } = await serve(data)
     const { org, workspace, keyId, key } = await customer('--zdr')
     const status = async (given = key) => (await search(url, given)).status
     expect(await status()).toBe(200)
@@ -106,19 +95,19 @@ describe('asof org, workspace, key, credits and usage', () => {
   })
 
   it('are open over TCP to the admin token alone, which comes from the environment', async () => {
-    const plain = await serve()
+    const plain = await serve(data)
     const headers = { Authorization: 'Bearer token-of-the-operator' }
     expect((await fetch(`${plain.url}/admin/org/list`, { headers })).status).toBe(404)
     plain.command.signal('SIGTERM')
     await plain.command.finished
-    const { url } = await serve({ ASOF_ADMIN_TOKEN: 'token-of-the-operator' })
+    const { url } = await serve(data, [], { ASOF_ADMIN_TOKEN: 'token-of-the-operator' })
     expect((await fetch(`${url}/admin/org/list`)).status).toBe(401)
     expect(await (await fetch(`${url}/admin/org/list`, { headers })).json()).toEqual([])
   })
 
   it('are in a backup, which is good without the original', async () => {
     const { org, key } = await customer('--allowance', '3')
-    const { url, command } = await serve()
+    const { url, command } = await serve(data)
     await search(url, key)
     const target = path.join(folder.dir, 'backup')
     expect((await run(['backup', target, '--data', data])).code).toBe(0)
@@ -127,12 +116,12 @@ describe('asof org, workspace, key, credits and usage', () => {
     await command.finished
     data = target
     expect(await json('usage', '--org', org)).toMatchObject({ credits_drawn: 1, allowance_left: 2 })
-    expect((await search((await serve()).url, key)).status).toBe(200)
+    expect((await search((await serve(data)).url, key)).status).toBe(200)
   })
 
   it('survive a kill -9 of the server: what was answered is charged', async () => {
     const { org, key } = await customer()
-    const { url, command } = await serve()
+    const { url, command } = await serve(data)
     const answers = await Promise.all(Array.from({ length: 30 }, () => search(url, key)))
     command.signal('SIGKILL')
     await command.finished

@@ -4,30 +4,19 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { leanAllocator } from '../../transports/cli/lean-memory.ts'
 import { startTarget } from '../transports/http/running-server.ts'
-import { RunningCommand, run, temporaryFolder } from './running-command.ts'
+import { endCommands, RunningCommand, run, serve, temporaryFolder } from './running-command.ts'
 
 describe('asof serve', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let data: string
-  const running: RunningCommand[] = []
   beforeEach(async () => {
     folder = await temporaryFolder()
     data = path.join(folder.dir, 'data')
   })
   afterEach(async () => {
-    for (const command of running.splice(0)) {
-      command.signal('SIGKILL')
-      await command.finished
-    }
+    await endCommands()
     await folder.remove()
   })
-
-  async function serve(...flags: string[]): Promise<{ command: RunningCommand; url: string }> {
-    const command = new RunningCommand(['serve', '--port', '0', '--data', data, ...flags])
-    running.push(command)
-    const [, url] = await command.shows('stdout', /^listening on (\S+)\n/)
-    return { command, url: url! }
-  }
 
   async function importText(url: string, text: string): Promise<unknown> {
     const file = path.join(folder.dir, 'one.jsonl')
@@ -38,7 +27,7 @@ describe('asof serve', () => {
   }
 
   it('prints one line, answers, and stops cleanly on SIGTERM', async () => {
-    const { command, url } = await serve()
+    const { command, url } = await serve(data)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     command.signal('SIGTERM')
     const { code, stdout } = await command.finished
@@ -55,7 +44,7 @@ describe('asof serve', () => {
           .split('\0')
           .filter(entry => entry.startsWith('MALLOC_'))
           .sort()
-      const { command } = await serve()
+      const { command } = await serve(data)
       expect(await settingsOf(command)).toEqual(
         Object.entries(leanAllocator)
           .map(entry => entry.join('='))
@@ -64,10 +53,8 @@ describe('asof serve', () => {
       command.signal('SIGTERM')
       await command.finished
       expect(command.stderr).not.toContain('Warning')
-      const own = new RunningCommand(['serve', '--port', '0', '--data', data], { MALLOC_ARENA_MAX: '2' })
-      running.push(own)
-      await own.shows('stdout', /^listening on /)
-      expect(await settingsOf(own)).toEqual(['MALLOC_ARENA_MAX=2'])
+      const own = await serve(data, [], { MALLOC_ARENA_MAX: '2' })
+      expect(await settingsOf(own.command)).toEqual(['MALLOC_ARENA_MAX=2'])
     },
   )
 
@@ -77,7 +64,7 @@ describe('asof serve', () => {
     await writeFile(file, [page('old ships', '2020-01-01'), page('new ships', '2021-01-01')].join('\n'))
     await run(['import', file, '--data', data])
     await writeFile(path.join(data, 'asof.json'), '{"keyless_per_second":9}')
-    const { url } = await serve('--retain', '1y')
+    const { url } = await serve(data, ['--retain', '1y'])
     const target = path.join(folder.dir, 'backup')
     const deadlineAt = performance.now() + 60_000
     for (let captures = 2; captures !== 1; ) {
@@ -95,13 +82,13 @@ describe('asof serve', () => {
   })
 
   it('stops cleanly on Ctrl-C too', async () => {
-    const { command } = await serve()
+    const { command } = await serve(data)
     command.signal('SIGINT')
     expect((await command.finished).code).toBe(0)
   })
 
   it('lets the other commands work through its socket, which is the owner’s alone', async () => {
-    const { url } = await serve()
+    const { url } = await serve(data)
     expect((await stat(path.join(data, 'asof.sock'))).mode & 0o777).toBe(0o600)
 
     expect(await importText('https://a.example/', 'ships at sea')).toMatchObject({ added: 1 })
@@ -125,12 +112,12 @@ describe('asof serve', () => {
       else response.setHeader('Content-Type', 'text/html').end('<title>Site</title><p>Words of the site</p>')
     })
     try {
-      const { command } = await serve()
+      const { command } = await serve(data)
       const refused = await run(['crawl', site.url, '--delay-ms', '0', '--allow-private', '--data', data, '--json'])
       expect(JSON.parse(refused.stdout)).toMatchObject({ stored: 0 })
       command.signal('SIGTERM')
       await command.finished
-      await serve('--allow-private')
+      await serve(data, ['--allow-private'])
       const crawled = await run(['crawl', `${site.url}/start`, '--delay-ms', '0', '--data', data, '--json'])
       expect(JSON.parse(crawled.stdout)).toMatchObject({ stored: 1, finished: true })
       expect(crawled.code).toBe(0)
@@ -140,7 +127,7 @@ describe('asof serve', () => {
   })
 
   it('logs requests as JSON lines on standard error, without queries and keys, and is asked by --url and --key', async () => {
-    const { command, url } = await serve()
+    const { command, url } = await serve(data)
     await importText('https://a.example/', 'ships at sea')
     const act = async (...args: string[]) => JSON.parse((await run([...args, '--data', data, '--json'])).stdout)
     const org = (await act('org', 'create', 'Acme')) as { id: string }
@@ -171,19 +158,19 @@ describe('asof serve', () => {
   })
 
   it('replaces the socket of a server that was killed', async () => {
-    const first = await serve()
+    const first = await serve(data)
     await importText('https://a.example/', 'ships at sea')
     first.command.signal('SIGKILL')
     await first.command.finished
     expect((await stat(path.join(data, 'asof.sock'))).isSocket()).toBe(true)
 
     expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 1 })
-    await serve()
+    await serve(data)
     expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 1 })
   })
 
   it('refuses a data folder that another server holds', async () => {
-    await serve()
+    await serve(data)
     const { code, stdout, stderr } = await run(['serve', '--port', '0', '--data', data])
     expect(code).toBe(1)
     expect(stdout).toBe('')
@@ -207,7 +194,6 @@ describe('asof serve', () => {
 
   it('lets commands in while another long one holds the folder', async () => {
     const importing = new RunningCommand(['import', '-', '--data', data, '--json'])
-    running.push(importing)
     const { stdin } = importing.child
     for (let i = 0; i < 501; i += 1) stdin!.write(`{"url":"https://a.example/${i}","text":"page ${i}"}\n`)
     await importing.shows('stderr', /importing/)

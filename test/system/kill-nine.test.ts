@@ -294,14 +294,15 @@ describe(`kill -9 (seed ${seed})`, () => {
         await subject.end()
       }))
 
-  it(`survives ${MERGE_KILLS} kills aimed at merges`, () =>
+  it(`survives ${MERGE_KILLS} kills aimed at merges and more, until half as many have hit one`, () =>
     withFolder(async dir => {
       const subject = await Subject.in(dir, 'merges', seed + FOLDERS)
-      for (let kill = 1; kill <= MERGE_KILLS; kill++) await subject.live(kill === MERGE_KILLS)
+      // On a busy machine a kill comes late, and more of them miss.
+      while (subject.kills < MERGE_KILLS - 1 || subject.mergesHit < MERGE_KILLS / 2) await subject.live(false)
+      await subject.live(true)
       console.log(
         `${subject.mergesHit} of ${subject.kills} kills hit a merge, ${subject.model.captures.length} captures`,
       )
-      expect(subject.mergesHit).toBeGreaterThanOrEqual(MERGE_KILLS / 2)
       await subject.end()
     }))
 })

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { addCustomer } from '../transports/access/accounts.ts'
 import { startServer } from '../transports/http/running-server.ts'
 import { type Agent, generations } from '../transports/mcp/agents.ts'
-import { RunningCommand, run, temporaryFolder } from './running-command.ts'
+import { endCommands, RunningCommand, run, serve, temporaryFolder } from './running-command.ts'
 
 const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')
 
@@ -28,6 +28,7 @@ describe('asof mcp', () => {
   })
   afterEach(async () => {
     for (const each of open.splice(0).reverse()) await each.close()
+    await endCommands()
     await folder.remove()
   })
 
@@ -42,18 +43,6 @@ describe('asof mcp', () => {
     const connected = await connect(reach)
     open.push(connected)
     return connected
-  }
-
-  async function serve(): Promise<{ command: RunningCommand; url: string }> {
-    const command = new RunningCommand(['serve', '--port', '0', '--data', data])
-    open.push({
-      close: async () => {
-        command.signal('SIGKILL')
-        await command.finished
-      },
-    })
-    const [, url] = await command.shows('stdout', /^listening on (\S+)\n/)
-    return { command, url: url! }
   }
 
   async function expectAnswers(client: Agent): Promise<void> {
@@ -79,7 +68,7 @@ describe('asof mcp', () => {
     })
 
     it(`answers ${name} through the socket of a server that holds the folder`, async () => {
-      await serve()
+      await serve(data)
       await expectAnswers(await agent(connect, ['--data', data]))
     })
 

@@ -12,6 +12,9 @@ export interface Finished {
   stderr: string
 }
 
+/** Those that have not ended. */
+const running = new Set<RunningCommand>()
+
 /** A command that runs as a process of its own. */
 export class RunningCommand {
   readonly child: ChildProcess
@@ -29,7 +32,11 @@ export class RunningCommand {
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text
     })
-    this.finished = once(this.child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
+    running.add(this)
+    this.finished = once(this.child, 'close').then(([code]) => {
+      running.delete(this)
+      return { code, stdout: this.stdout, stderr: this.stderr }
+    })
   }
 
   /** Resolves when `stream` has shown `pattern`; rejects when the command ends without. */
@@ -49,6 +56,27 @@ export class RunningCommand {
   signal(name: NodeJS.Signals): void {
     this.child.kill(name)
   }
+}
+
+/** Kills every command that still runs. */
+export async function endCommands(): Promise<void> {
+  await Promise.all(
+    Array.from(running, command => {
+      command.signal('SIGKILL')
+      return command.finished
+    }),
+  )
+}
+
+/** A server of a data folder, once it listens. */
+export async function serve(
+  data: string,
+  flags: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<{ command: RunningCommand; url: string }> {
+  const command = new RunningCommand(['serve', '--port', '0', '--data', data, ...flags], env)
+  const [, url] = await command.shows('stdout', /^listening on (\S+)\n/)
+  return { command, url: url! }
 }
 
 /** Runs a command to its end. */

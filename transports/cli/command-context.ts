@@ -74,6 +74,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
     onNotice: line => progress.line(line),
     ...(settings.llm ? { llm: settings.llm } : {}),
     ...(settings.embeddings ? { embeddings: settings.embeddings } : {}),
+    ...(settings.reranking ? { reranking: settings.reranking } : {}),
     ...(settings.payments ? { payments: settings.payments } : {}),
   })
   return await letGoAfter(folder, work)
@@ -82,7 +83,7 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, cacheBytes, llm, embeddings, payments } = settings
+  const { allowPrivate, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
   return {
     allowPrivate,
     share: true,
@@ -93,6 +94,7 @@ function longWork({ settings, now, progress }: CommandContext) {
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(llm === undefined ? {} : { llm }),
     ...(embeddings === undefined ? {} : { embeddings }),
+    ...(reranking === undefined ? {} : { reranking }),
     ...(payments === undefined ? {} : { payments }),
   }
 }

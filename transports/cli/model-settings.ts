@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EmbeddingsSettings, LlmSettings } from '../service/index.ts'
+import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../service/index.ts'
 import { readInteger } from './setting-values.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -21,6 +21,9 @@ export const modelFields = {
   embed_dimensions: z.preprocess(readInteger, z.int().min(1).max(8_192)).optional(),
   embed_query_prefix: z.string().max(40).optional(),
   embed_passage_prefix: z.string().max(40).optional(),
+  rerank_url: endpointUrl.optional(),
+  rerank_model: z.string().min(1).max(100).optional(),
+  rerank_api_key: z.string().min(1).optional(),
 }
 
 type Given = z.output<z.ZodObject<typeof modelFields>>
@@ -59,4 +62,15 @@ export function embeddingsOf(given: Given): EmbeddingsSettings | undefined {
     ...(queryPrefix === undefined ? {} : { queryPrefix }),
     ...(passagePrefix === undefined ? {} : { passagePrefix }),
   }
+}
+
+export function rerankingOf(given: Given): RerankSettings | undefined {
+  const { rerank_url: baseUrl, rerank_model: model, rerank_api_key: apiKey } = given
+  if (baseUrl === undefined) {
+    if (model === undefined && apiKey === undefined) return undefined
+    throw new UsageError('a reranking model is set without its address: set rerank_url (ASOF_RERANK_URL) too')
+  }
+  if (model === undefined)
+    throw new UsageError('rerank_url is set without a model: set rerank_model (ASOF_RERANK_MODEL) too')
+  return { baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) }
 }

@@ -8,6 +8,8 @@ import {
   extractiveReader,
   LlmReader,
   type LlmSettings,
+  RerankEndpoint,
+  type RerankSettings,
   readLivePage,
 } from '../service/index.ts'
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
@@ -37,6 +39,8 @@ export interface OpenOptions {
   llm?: LlmSettings
   /** The model that tells what pages and queries mean; default: none. */
   embeddings?: EmbeddingsSettings
+  /** The model that puts the first results in order; default: none. */
+  reranking?: RerankSettings
   /** How payments are taken; default: none are. */
   payments?: PaymentSetup
   /** Stops the crawls that others run through the socket, after the batch in hand. */
@@ -77,13 +81,14 @@ async function copyBeside(
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { allowPrivate, now, retain, cacheBytes, llm, embeddings, onNotice } = options
+  const { allowPrivate, now, retain, cacheBytes, llm, embeddings, reranking, onNotice } = options
   const engine = await open(dir, {
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(embeddings === undefined ? {} : { embed: new EmbeddingsEndpoint(embeddings) }),
+    ...(reranking === undefined ? {} : { rerank: new RerankEndpoint(reranking) }),
   })
   const accounts = holdAccounts(dir, now)
   const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })

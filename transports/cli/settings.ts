@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import type { HttpSettings } from '../http/index.ts'
-import type { EmbeddingsSettings, LlmSettings } from '../service/index.ts'
+import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
-import { embeddingsOf, llmOf, modelFields } from './model-settings.ts'
+import { embeddingsOf, llmOf, modelFields, rerankingOf } from './model-settings.ts'
 import { type PaymentSetup, paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { boolean, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 import { UsageError } from './usage-error.ts'
@@ -61,6 +61,8 @@ export interface Settings {
   llm?: LlmSettings
   /** The model that tells what pages and queries mean. Default: none. */
   embeddings?: EmbeddingsSettings
+  /** The model that puts the first results in order. Default: none. */
+  reranking?: RerankSettings
   /** From which level on the log is written. Default: what the command finds right. */
   logLevel?: LogLevel
   /** How payments are taken. Default: none are. */
@@ -132,6 +134,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
   const llm = llmOf(given)
   const embeddings = embeddingsOf(given)
+  const reranking = rerankingOf(given)
   const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
   const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
   const { max_under_way: maxUnderWay, cors_origins: corsOrigins } = given
@@ -144,6 +147,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(given.cache_mb === undefined ? {} : { cacheBytes: given.cache_mb * 2 ** 20 }),
     ...(llm === undefined ? {} : { llm }),
     ...(embeddings === undefined ? {} : { embeddings }),
+    ...(reranking === undefined ? {} : { reranking }),
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(payments === undefined ? {} : { payments }),
     http: {

@@ -23,6 +23,7 @@ export { LlmReader, type LlmSettings } from './llm-reader.ts'
 export { printable } from './printable.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
 export { parseForm, parseRequest } from './request-fields.ts'
+export { RerankEndpoint, type RerankSettings } from './rerank-endpoint.ts'
 export {
   type ErrorResponse,
   errorResponse,

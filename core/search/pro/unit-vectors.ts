@@ -12,7 +12,16 @@ const damped = Float64Array.from({ length: 256 }, (_, frequency) => (frequency >
 /** ln(1 + (n − df + ½) / (df + ½)) over the candidates: words that most of them have tell nothing apart. */
 export function candidateIdf(vectors: readonly NumberedVector[], terms: number): Float64Array {
   const holding = new Uint32Array(terms)
-  for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) holding[vector.terms[i]]++
+  const lastHolder = new Int32Array(terms).fill(-1)
+  vectors.forEach((vector, v) => {
+    for (let i = 0; i < vector.terms.length; i++) {
+      const term = vector.terms[i]
+      // Two terms of a page that share a hash are one, which the page holds once.
+      if (lastHolder[term] === v) continue
+      lastHolder[term] = v
+      holding[term]++
+    }
+  })
   const byCount = new Float64Array(vectors.length + 1)
   for (let count = 0; count <= vectors.length; count++)
     byCount[count] = Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5))

@@ -1,4 +1,5 @@
 import { AsofError } from '../../errors.ts'
+import { QUOTES } from '../quotes.ts'
 
 /** A piece of a query in the full language. `at` and `end` are UTF-16 offsets in it. */
 export type Token = { at: number; end: number } & (
@@ -12,12 +13,6 @@ export type Token = { at: number; end: number } & (
 /** NEAR takes distances up to this many words. */
 export const MAX_NEAR = 100
 
-const QUOTES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['“', '”'],
-  ['„', '“'],
-  ['«', '»'],
-])
 const SPACE = /\s/
 const WORD_END = /[\s()"]/
 const FIELD = /^\p{L}[\p{L}_]*:/u

@@ -83,6 +83,42 @@ describe('settings', () => {
     expect(failure).not.toContain('secret')
   })
 
+  it('name the models that tell what pages and queries mean, and that put results in order', async () => {
+    await file({ embed_url: 'http://127.0.0.1:11434/v1', embed_model: 'small', embed_query_prefix: 'query: ' })
+    const env = {
+      ASOF_EMBED_MODEL: 'large',
+      ASOF_EMBED_API_KEY: 'secret',
+      ASOF_EMBED_DIMENSIONS: '256',
+      ASOF_RERANK_URL: 'http://127.0.0.1:9/v1',
+      ASOF_RERANK_MODEL: 'reader',
+    }
+    expect(await loadSettings(dir, {}, env)).toMatchObject({
+      embeddings: {
+        baseUrl: 'http://127.0.0.1:11434/v1',
+        model: 'large',
+        apiKey: 'secret',
+        dimensions: 256,
+        queryPrefix: 'query: ',
+      },
+      reranking: { baseUrl: 'http://127.0.0.1:9/v1', model: 'reader' },
+    })
+  })
+
+  it.each([
+    [{ ASOF_EMBED_MODEL: 'small' }, 'ASOF_EMBED_URL'],
+    [{ ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_URL'],
+    [{ ASOF_EMBED_DIMENSIONS: '256' }, 'ASOF_EMBED_URL'],
+    [{ ASOF_EMBED_URL: 'http://127.0.0.1/v1' }, 'ASOF_EMBED_MODEL'],
+    [{ ASOF_EMBED_URL: 'http://me:secret@127.0.0.1/v1', ASOF_EMBED_MODEL: 'm' }, 'ASOF_EMBED_URL: must not contain'],
+    [{ ASOF_RERANK_MODEL: 'reader' }, 'ASOF_RERANK_URL'],
+    [{ ASOF_RERANK_API_KEY: 'secret' }, 'ASOF_RERANK_URL'],
+    [{ ASOF_RERANK_URL: 'http://127.0.0.1/v1' }, 'ASOF_RERANK_MODEL'],
+  ])('refuse a model set by %j, without quoting a secret', async (env, message) => {
+    const failure = await loadSettings(dir, {}, env).catch(String)
+    expect(failure).toContain(message)
+    expect(failure).not.toContain('secret')
+  })
+
   it('say how agents are answered', async () => {
     const oauth = { ASOF_BASE_URL: 'https://search.example', ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }
     const env = { ...oauth, ASOF_MCP_FEEDBACK: 'on', ASOF_MCP_HOSTS: 'asof, search', ASOF_MCP_OAUTH_REQUIRED: '1' }

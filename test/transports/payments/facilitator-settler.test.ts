@@ -45,6 +45,13 @@ const on =
   (asked, response, real) =>
     asked === operation ? how(asked, response, real) : undefined
 
+/** Says that it settled a payment by a transaction, and does nothing. */
+const claiming = (transaction: string): Misbehaviour =>
+  on('settle', async (_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ success: true, transaction, network: 'eip155:8453' }))
+  })
+
 describe('through a facilitator', () => {
   it('the official client buys, and the facilitator is asked with its token', async () => {
     const account = await chain.payer()
@@ -148,12 +155,7 @@ describe('a facilitator that', () => {
     ['no hash', ''],
   ]) {
     it(`says with ${name} that it settled, and did not, gets nothing out; the payment is good for asking again`, async () => {
-      facilitator.misbehave(
-        on('settle', async (_, response) => {
-          response.setHeader('content-type', 'application/json')
-          response.end(JSON.stringify({ success: true, transaction, network: 'eip155:8453' }))
-        }),
-      )
+      facilitator.misbehave(claiming(transaction))
       const impatient = await startImpatient({ reconcileMs: 300 })
       const { send, spent } = await paid()
       const answer = await send(impatient)
@@ -171,12 +173,7 @@ describe('a facilitator that', () => {
   it('says with the hash of another payment that it settled, and did not, gets nothing out', async () => {
     const honest = await buyer(await chain.payer())(server.url + TEA)
     const { transaction } = receiptOf(honest)
-    facilitator.misbehave(
-      on('settle', async (_, response) => {
-        response.setHeader('content-type', 'application/json')
-        response.end(JSON.stringify({ success: true, transaction, network: 'eip155:8453' }))
-      }),
-    )
+    facilitator.misbehave(claiming(transaction))
     const impatient = await startImpatient({ reconcileMs: 300 })
     const { send, spent } = await paid()
     expect((await send(impatient)).status).toBe(503)

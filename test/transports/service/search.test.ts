@@ -11,6 +11,7 @@ import {
   searchResponse,
   toServiceError,
 } from '../../../transports/service/index.ts'
+import { conceptEmbedder } from '../../core/meaning/concept-embedder.ts'
 
 let dir: string
 let engine: Engine
@@ -75,5 +76,28 @@ describe('a search for a caller with a key', () => {
   it('gets the content of a page that was fetched live, too', async () => {
     const { results } = await answer({ query: 'https://example.com/live', mode: 'realtime_content' }, { keyed: true })
     expect(results.map(({ content }) => content)).toEqual(['A live page.'])
+  })
+})
+
+describe('a search of an organization under zero data retention', () => {
+  it('is shown to no model, wherever that is; that of any other is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'asof-service-'))
+    const embed = conceptEmbedder()
+    const own = await open(folder, { searchThreads: 0, embed })
+    try {
+      await own.add([{ url: 'https://example.com/', text: 'bridge' }])
+      const service = createService(own, () => Promise.reject(new Error('nothing is fetched here')))
+      const queries = () => embed.asked.filter(({ kind }) => kind === 'query').length
+      const kept = await service.search(parseRequest(searchRequest, { query: 'bridge' }), { policy: { zdr: true } })
+      expect(queries()).toBe(0)
+      expect(kept.response.results).toHaveLength(1)
+      expect(kept.response.warning).toBeUndefined()
+      expect(kept.receipt.vectors).toBeUndefined()
+      await service.search(parseRequest(searchRequest, { query: 'bridge' }))
+      expect(queries()).toBe(1)
+    } finally {
+      await own.close()
+      await rm(folder, { recursive: true })
+    }
   })
 })

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { open } from '../../../../core/index.ts'
+import { buildProgram } from '../../../../transports/cli/program.ts'
+import { socketPath } from '../../../../transports/cli/socket-message.ts'
+import { serveSocket } from '../../../../transports/cli/socket-server.ts'
+import { extractiveReader } from '../../../../transports/service/index.ts'
+import { conceptEmbedder } from '../../../core/meaning/concept-embedder.ts'
+import { sendJson } from '../../service/chat-endpoint.ts'
+import { type EmbeddingEndpoint, embed, startEmbeddingEndpoint } from '../../service/embedding-endpoint.ts'
+
+let dir: string
+let endpoint: EmbeddingEndpoint
+let isDown: boolean
+let printed: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-embed-'))
+  isDown = false
+  endpoint = await startEmbeddingEndpoint((request, response) =>
+    isDown ? sendJson(response, 503, {}) : embed(request, response),
+  )
+  printed = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    printed += text
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  await endpoint.close()
+  await rm(dir, { recursive: true })
+})
+
+function withModel(): void {
+  vi.stubEnv('ASOF_EMBED_URL', endpoint.url)
+  vi.stubEnv('ASOF_EMBED_MODEL', 'concepts')
+}
+
+/** What a command prints with `--json`. */
+async function run(...args: string[]): Promise<unknown> {
+  printed = ''
+  await buildProgram().parseAsync([...args, '--data', join(dir, 'data'), '--json'], { from: 'user' })
+  return JSON.parse(printed)
+}
+
+async function lines(name: string, texts: string[]): Promise<string> {
+  const file = join(dir, name)
+  await writeFile(file, texts.map(text => JSON.stringify({ url: `https://${text}.example/`, text })).join('\n'))
+  return file
+}
+
+const filler = Array.from({ length: 20 }, (_, i) => `topic${i}`)
+const found = async (query: string) =>
+  ((await run('search', query)) as { results: { url: string }[] }).results.map(({ url }) => url)
+
+describe('asof with an embeddings model', () => {
+  it('gives captures their vectors when they are imported, and finds them in other words', async () => {
+    withModel()
+    await run('import', await lines('pages.jsonl', [...filler, 'automobile']))
+    expect(await run('stats')).toMatchObject({ captures: 21, vectors: 21 })
+    expect((await found('car'))[0]).toBe('https://automobile.example/')
+  })
+
+  it('embeds what an index lacks that is older than its model, and goes on after a failure', async () => {
+    await run('import', await lines('pages.jsonl', [...filler, 'automobile']))
+    expect(await run('stats')).not.toHaveProperty('vectors')
+    withModel()
+    expect(await found('car')).toEqual([])
+    isDown = true
+    await expect(run('embed')).rejects.toThrow('the embeddings model failed: its endpoint answered 503')
+    isDown = false
+    expect(await run('embed')).toEqual({ captures: 21, embedded: 21 })
+    expect(await run('embed')).toEqual({ captures: 21, embedded: 0 })
+    expect((await found('car'))[0]).toBe('https://automobile.example/')
+  })
+
+  it('has whoever holds the folder embed, with his model', async () => {
+    const engine = await open(join(dir, 'data'), { searchThreads: 0 })
+    await engine.add([{ url: 'https://example.com/', text: 'automobile' }])
+    await engine.close()
+    const held = await open(join(dir, 'data'), { searchThreads: 0, embed: conceptEmbedder() })
+    const refused = () => Promise.reject(new Error('not asked for here'))
+    const close = await serveSocket(
+      socketPath(join(dir, 'data')),
+      {
+        engine: held,
+        reader: extractiveReader,
+        ...{ crawl: refused, backup: refused, administer: refused, payments: refused, readLive: refused },
+        ...{ exportPayments: refused, exportFeedback: refused, close: refused },
+      },
+      { onNotice: () => {} },
+    )
+    expect(await run('embed')).toEqual({ captures: 1, embedded: 1 })
+    await close()
+    await held.close()
+  })
+})
