@@ -16,6 +16,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'agents over MCP: many sessions for a long time, calls a second, memory',
     run: async args => (await import('./mcp.ts')).mcp(args),
   },
+  suggest: {
+    about: 'suggestions while somebody types: how long they take by the clock',
+    run: async args => (await import('./suggest.ts')).suggest(args),
+  },
   crawl: {
     about: 'asof beside Crawlee: crawling a synthetic web on loopback',
     run: async args => (await import('./crawl.ts')).crawl(args),

@@ -18,6 +18,7 @@ import { type Catalog, placeOf } from './store/catalog.ts'
 import { PageReader } from './store/page-reader.ts'
 import type { StoredValues } from './store/store-reader.ts'
 import { dictionaryIdentity, isDictionaryTerm } from './text/dictionary-words.ts'
+import { hasStems } from './text/language-terms.ts'
 import { TermScanner } from './text/term-scanner.ts'
 import { analyzerIdentity } from './text/tokens.ts'
 
@@ -39,7 +40,8 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
   const beganMs = asked.explain ? performance.now() : 0
   const { segments } = context.catalog
   const views = viewsAt(segments, instant, asked.times.acquired)
-  const language = asked.reading && asked.url === undefined ? queryLanguage(asked.reading.text, views) : ''
+  const language =
+    asked.language ?? (asked.reading && asked.url === undefined ? queryLanguage(asked.reading.text, views) : '')
   const request = inLanguage(asked, language)
   let countedMs = 0
   const pages = new PageReader(store)
@@ -82,7 +84,7 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
     }
     return makeSnippet(source, { scanner, weights: found.weights }, request.snippetMaxLength)
   }
-  const results = hits.map(hit => resultOf(hit, snippetOf, pages))
+  const results = hits.map(hit => ({ ...resultOf(hit, snippetOf, pages), ...languageOf(hit, request, pages) }))
   return {
     query: text,
     mode: request.mode,
@@ -97,6 +99,7 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
       explain: {
         timings: timingsOf(request.explain.parseMs, beganMs, countedMs, foundMs, performance.now()),
         scores: hits.map(hit => (request.url === undefined ? found.partsOf(hit) : [])),
+        ...(hasStems(language) && !('condition' in query) && { language }),
       },
     }),
   }
@@ -161,6 +164,13 @@ function resultOf(hit: Hit, snippetOf: (captureId: number) => Snippet, pages: Pa
     ...(!Number.isNaN(publishedAt) && { publishedAt }),
     acquiredAt: columns.acquiredAt[hit.ordinal],
   }
+}
+
+/** Answers to requests that name no language say none: they have the shape that they always had. */
+function languageOf(hit: Hit, request: SearchRequest, pages: PageReader): { language?: string } {
+  if (request.language === undefined) return {}
+  const { language } = pages.document(hit.segment.columns.captureIds[hit.ordinal]!)
+  return language === '' ? {} : { language }
 }
 
 /** The dictionaries of the running Node are named where the query has words of theirs: no other answer depends on them. */

@@ -51,6 +51,11 @@ export interface SearchResult {
   publishedAt?: number
   /** Epoch milliseconds, UTC. */
   acquiredAt: number
+  /**
+   * The page's language, ISO 639-1, as its script, what it says of itself, and its words told it. Present in answers to
+   * searches that name a `language`; absent where it could not be told.
+   */
+  language?: string
 }
 
 /** What an answer was made from. Two equal receipts for one request mean two equal answers. */
@@ -109,6 +114,11 @@ export interface Explanation {
   timings: AnswerTimings
   /** For each result, in their order, what each term and each signal adds to its score. Empty for a page that was looked up by its URL. */
   scores: ScorePart[][]
+  /**
+   * The language that the query was analysed in, ISO 639-1: the one named, or the one that its words told. Absent where
+   * these were analysed as those of any text are, English among them, and in mode `webql`.
+   */
+  language?: string
 }
 
 /** Milliseconds that each step of an answer took, on the thread that made it; waiting for a turn is not counted. */
@@ -262,7 +272,7 @@ export interface Engine {
   check(query: string, options?: SearchOptions): Promise<void>
   /**
    * Suggests titles and sites of the pages that are in the index now and hold words beginning as those of the text do: of
-   * the newest 20,000, as they were no more than some seconds ago. The first call gathers them.
+   * the newest 20,000, as they were no more than a minute ago. The first call gathers them.
    *
    * @param text - what was typed so far, at most 200 characters.
    * @param options.limit - 1 to 50. Default 10.

@@ -23,6 +23,8 @@ export interface SearchRequest {
   reading?: { text: string; requestAt: number; queryTime?: TimeInput | null | undefined }
   /** Set when the whole query is a URL: the page is looked up instead. */
   url?: string
+  /** The language that the caller named, ISO 639-1. */
+  language?: string
   /** The `site` filter besides those of the query. */
   sites: string[]
   times: ResolvedTimes
@@ -79,7 +81,7 @@ function checked(text: string, options: SearchOptions, requestAt: number): Searc
   const request: SearchRequest = {
     mode: mode === 'webql' ? 'pro' : mode,
     query,
-    ...(asked === undefined && { reading }),
+    ...(asked === undefined ? { reading } : { language: asked }),
     sites: site === undefined || site === null || site === '' ? [] : [parseSite(site)],
     times: resolveTimes(options, requestAt),
     maxResults,

@@ -15,8 +15,10 @@ export const MAX_SUGGEST_CHARS = 200
 export const MAX_SUGGESTIONS = 50
 /** An index that changed is gone through again no more often than this. */
 const LEAST_AGE_MS = 10_000
-/** Records read before others get their turn. */
-const AT_ONCE = 200
+/** Meanwhile questions are answered from what was gathered before, unless it is older than this: then they wait. */
+const MOST_AGE_MS = 60_000
+/** Records read before others get their turn: some milliseconds. */
+const AT_ONCE = 50
 /** A suggestion found may be of a page that is gone: so many times as many are looked up as are wanted. */
 const SPARE = 3
 
@@ -29,7 +31,8 @@ export interface SuggesterHost {
 
 /**
  * Suggests titles and sites of pages by the beginnings of their words. What it suggests from is gathered with the first
- * question and anew when the index has changed; a page that is gone meanwhile is never suggested.
+ * question and, while others are answered, anew when the index has changed; a page that is gone meanwhile is never
+ * suggested.
  */
 export class Suggester {
   readonly #host: SuggesterHost
@@ -53,12 +56,11 @@ export class Suggester {
         details: { field: 'limit' },
       })
     const generation = await this.#host.read(({ catalog }) => catalog.manifest.generation)
-    const isStale = this.#host.elapsedMs() - this.#gatheredMs >= LEAST_AGE_MS
-    if (generation !== this.#generation && (!this.#titles || isStale))
-      this.#gathering ??= this.#gather().finally(() => {
-        this.#gathering = undefined
-      })
-    await this.#gathering
+    const ageMs = this.#titles ? this.#host.elapsedMs() - this.#gatheredMs : Number.POSITIVE_INFINITY
+    if (generation !== this.#generation && ageMs >= LEAST_AGE_MS) {
+      const gathering = this.#gatherOnce()
+      if (ageMs >= MOST_AGE_MS) await gathering
+    }
     const found = this.#titles?.find(text, limit * SPARE) ?? []
     return this.#host.read(reading =>
       found
@@ -66,6 +68,17 @@ export class Suggester {
         .slice(0, limit)
         .map(({ pageUrl: _, captureId: __, ...suggestion }) => suggestion),
     )
+  }
+
+  #gatherOnce(): Promise<void> {
+    if (this.#gathering) return this.#gathering
+    const gathering = this.#gather().finally(() => {
+      this.#gathering = undefined
+    })
+    // Where nobody waits for it, the next question finds what is missing still missing, and tries again.
+    gathering.catch(() => undefined)
+    this.#gathering = gathering
+    return gathering
   }
 
   async #gather(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Index } from 'flexsearch'
+import { Encoder, Index } from 'flexsearch'
 import type { Suggestion } from '../engine.ts'
 
 /** What a suggestion was made of. */
@@ -8,10 +8,16 @@ export interface Suggested extends Suggestion {
   captureId: number
 }
 
+/** Texts with the longest beginning that are held against the other ones, before all lists are intersected. */
+const CANDIDATES = 1000
+
 /** Texts to be suggested, found by the beginnings of their words, in memory. */
 export class TitleIndex {
-  readonly #index = new Index({ tokenize: 'forward', cache: false })
+  readonly #encoder = new Encoder()
+  readonly #index = new Index({ tokenize: 'forward', cache: false, encoder: this.#encoder })
   readonly #entries: Suggested[] = []
+  /** The words of each entry as the index has them, a space before each. */
+  readonly #words: string[] = []
   readonly #known = new Set<string>()
 
   get size(): number {
@@ -25,10 +31,31 @@ export class TitleIndex {
     this.#known.add(name)
     this.#index.add(this.#entries.length, entry.text)
     this.#entries.push(entry)
+    this.#words.push(
+      this.#encoder
+        .encode(entry.text)
+        .map(word => ` ${word}`)
+        .join(''),
+    )
   }
 
   /** The best that hold words which begin as those of the text do. */
   find(text: string, limit: number): Suggested[] {
-    return (this.#index.search(text, { limit }) as number[]).map(id => this.#entries[id])
+    return this.#idsFor(text, limit).map(id => this.#entries[id]!)
+  }
+
+  #idsFor(text: string, limit: number): number[] {
+    const [longest, ...others] = this.#encoder.encode(text).sort((a, b) => b.length - a.length)
+    if (longest === undefined || others.length === 0) return this.#search(text, limit)
+    // A letter or two begin words of half the texts: to intersect such lists takes longer than a key may.
+    const candidates = this.#search(longest, CANDIDATES)
+    const beginnings = others.map(word => ` ${word}`)
+    const found = candidates.filter(id => beginnings.every(beginning => this.#words[id]!.includes(beginning)))
+    if (found.length >= limit || candidates.length < CANDIDATES) return found.slice(0, limit)
+    return this.#search(text, limit)
+  }
+
+  #search(text: string, limit: number): number[] {
+    return this.#index.search(text, { limit }) as number[]
   }
 }

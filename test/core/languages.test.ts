@@ -5,130 +5,113 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../core/engine.ts'
 import { open } from '../../core/index.ts'
 
-interface Sample {
-  language: string
-  title: string
-  text: string
-  /** Words in forms that the page does not have, but for those of scripts without inflection. */
-  query: string
-  /** What a snippet highlights of the page for it. */
-  shown: string[]
-}
+/**
+ * Of each language its code, the title and the text of a page, a query of words in forms that the page does not have (but
+ * for scripts without inflection), and what a snippet highlights of the page for it.
+ */
+const samples = `
+de
+Wanderwege im Gebirge
+Im Sommer öffnen die kleinen Hütten, und die Wanderer finden dort Betten und warme Suppen für die Nacht.
+kleine Hütte mit warmer Suppe
+kleinen Hütten warme Suppen
 
-const samples: Sample[] = [
-  {
-    language: 'de',
-    title: 'Wanderwege im Gebirge',
-    text: 'Im Sommer öffnen die kleinen Hütten, und die Wanderer finden dort Betten und warme Suppen für die Nacht.',
-    query: 'kleine Hütte mit warmer Suppe',
-    shown: ['kleinen', 'Hütten', 'warme', 'Suppen'],
-  },
-  {
-    language: 'fr',
-    title: 'Le marché du village',
-    text: 'Chaque samedi les paysans vendent leurs légumes frais et les boulangers apportent des pains encore chauds.',
-    query: 'le paysan vendait du légume',
-    shown: ['paysans', 'vendent', 'légumes'],
-  },
-  {
-    language: 'es',
-    title: 'Los faros de la costa',
-    text: 'Los antiguos faros guiaban a los pescadores que volvían de noche con sus barcas cargadas de sardinas.',
-    query: 'un pescador vuelve en su barca',
-    shown: ['pescadores', 'barcas'],
-  },
-  {
-    language: 'it',
-    title: 'Botteghe degli artigiani',
-    text: 'Nelle vecchie botteghe gli artigiani riparano orologi e costruiscono violini che suonano in tutto il mondo.',
-    query: 'la vecchia bottega ripara un orologio',
-    shown: ['vecchie', 'botteghe', 'riparano', 'orologi'],
-  },
-  {
-    language: 'pt',
-    title: 'Jardins da cidade',
-    text: 'Os moradores plantaram laranjeiras nas praças e regam as flores todas as manhãs antes de abrirem as lojas.',
-    query: 'plantar uma laranjeira na praça',
-    shown: ['plantaram', 'laranjeiras', 'praças'],
-  },
-  {
-    language: 'nl',
-    title: 'Fietsen langs de rivier',
-    text: 'Langs de rivier liggen oude molens waar de fietsers even rusten en verse pannenkoeken met stroop eten.',
-    query: 'een fietser bij de oude molen',
-    shown: ['fietsers', 'oude', 'molens'],
-  },
-  {
-    language: 'sv',
-    title: 'Båtar i skärgården',
-    text: 'På sommaren seglar familjerna mellan öarna och lagar sina gamla träbåtar i de lugna hamnarna vid kusten.',
-    query: 'en gammal träbåt i hamnen',
-    shown: ['träbåtar', 'hamnarna'],
-  },
-  {
-    language: 'fi',
-    title: 'Metsän marjat',
-    text: 'Syksyllä perheet keräävät metsissä mustikoita ja puolukoita, joista keitetään hilloa pitkää talvea varten.',
-    query: 'kerätä mustikka metsästä talveksi',
-    shown: ['metsissä', 'talvea'],
-  },
-  {
-    language: 'ru',
-    title: 'Старые мельницы',
-    text: 'На берегах этой реки ещё стоят деревянные мельницы, и мастера чинят их крылья каждую весну.',
-    query: 'деревянная мельница на реке',
-    shown: ['реки', 'деревянные', 'мельницы'],
-  },
-  {
-    language: 'pl',
-    title: 'Zamki nad Wisłą',
-    text: 'Przewodnicy opowiadają turystom o rycerzach, którzy bronili tych zamków przed najeźdźcami ze wschodu.',
-    query: 'przewodnik opowiada o rycerzu',
-    shown: ['opowiadają', 'rycerzach'],
-  },
-  {
-    language: 'tr',
-    title: 'Çarşıdaki ustalar',
-    text: 'Çarşıdaki bakırcılar ve halıcılar dükkanlarını sabah erkenden açar, müşterilerine çay ikram ederler.',
-    query: 'çarşı dükkan müşteri',
-    shown: ['Çarşıdaki', 'dükkanlarını', 'müşterilerine'],
-  },
-  {
-    language: 'ar',
-    title: 'أسواق المدينة القديمة',
-    text: 'يبيع التجار في الأسواق القديمة التوابل والأقمشة، ويزور السياح هذه المحلات كل يوم.',
-    query: 'تاجر توابل في سوق',
-    shown: ['التوابل'],
-  },
-  {
-    language: 'he',
-    title: 'גינות בעיר',
-    text: 'שׁכנים רבים מגדלים עגבניות ופלפלים בגינות הקטנות שעל הגגות, ומחלקים את היבול בין כולם.',
-    query: 'שכנים מגדלים עגבניות',
-    shown: ['שׁכנים', 'מגדלים', 'עגבניות'],
-  },
-  {
-    language: 'zh',
-    title: '山里的茶园',
-    text: '春天的时候农民上山采茶,他们把新鲜的叶子晒干,然后送到城里的市场出售。',
-    query: '茶',
-    shown: ['茶'],
-  },
-  {
-    language: 'ja',
-    title: '古い旅館',
-    text: '山の中の古い旅館では、温泉に入ったあとで地元の料理を食べることができます。',
-    query: '温泉旅館',
-    shown: ['旅館', '温泉'],
-  },
-  {
-    language: 'th',
-    title: 'ตลาดน้ำ',
-    text: 'ทุกเช้าชาวบ้านพายเรือมาขายผลไม้และอาหารที่ตลาดน้ำใกล้วัดเก่า',
-    query: 'ขายผลไม้ที่วัด',
-    shown: ['ขายผลไม้', 'วัด'],
-  },
-]
+fr
+Le marché du village
+Chaque samedi les paysans vendent leurs légumes frais et les boulangers apportent des pains encore chauds.
+le paysan vendait du légume
+paysans vendent légumes
+
+es
+Los faros de la costa
+Los antiguos faros guiaban a los pescadores que volvían de noche con sus barcas cargadas de sardinas.
+un pescador vuelve en su barca
+pescadores barcas
+
+it
+Botteghe degli artigiani
+Nelle vecchie botteghe gli artigiani riparano orologi e costruiscono violini che suonano in tutto il mondo.
+la vecchia bottega ripara un orologio
+vecchie botteghe riparano orologi
+
+pt
+Jardins da cidade
+Os moradores plantaram laranjeiras nas praças e regam as flores todas as manhãs antes de abrirem as lojas.
+plantar uma laranjeira na praça
+plantaram laranjeiras praças
+
+nl
+Fietsen langs de rivier
+Langs de rivier liggen oude molens waar de fietsers even rusten en verse pannenkoeken met stroop eten.
+een fietser bij de oude molen
+fietsers oude molens
+
+sv
+Båtar i skärgården
+På sommaren seglar familjerna mellan öarna och lagar sina gamla träbåtar i de lugna hamnarna vid kusten.
+en gammal träbåt i hamnen
+träbåtar hamnarna
+
+fi
+Metsän marjat
+Syksyllä perheet keräävät metsissä mustikoita ja puolukoita, joista keitetään hilloa pitkää talvea varten.
+kerätä mustikka metsästä talveksi
+metsissä talvea
+
+ru
+Старые мельницы
+На берегах этой реки ещё стоят деревянные мельницы, и мастера чинят их крылья каждую весну.
+деревянная мельница на реке
+реки деревянные мельницы
+
+pl
+Zamki nad Wisłą
+Przewodnicy opowiadają turystom o rycerzach, którzy bronili tych zamków przed najeźdźcami ze wschodu.
+przewodnik opowiada o rycerzu
+opowiadają rycerzach
+
+tr
+Çarşıdaki ustalar
+Çarşıdaki bakırcılar ve halıcılar dükkanlarını sabah erkenden açar, müşterilerine çay ikram ederler.
+çarşı dükkan müşteri
+Çarşıdaki dükkanlarını müşterilerine
+
+ar
+أسواق المدينة القديمة
+يبيع التجار في الأسواق القديمة التوابل والأقمشة، ويزور السياح هذه المحلات كل يوم.
+تاجر توابل في سوق
+التوابل
+
+he
+גינות בעיר
+שׁכנים רבים מגדלים עגבניות ופלפלים בגינות הקטנות שעל הגגות, ומחלקים את היבול בין כולם.
+שכנים מגדלים עגבניות
+שׁכנים מגדלים עגבניות
+
+zh
+山里的茶园
+春天的时候农民上山采茶,他们把新鲜的叶子晒干,然后送到城里的市场出售。
+茶
+茶
+
+ja
+古い旅館
+山の中の古い旅館では、温泉に入ったあとで地元の料理を食べることができます。
+温泉旅館
+旅館 温泉
+
+th
+ตลาดน้ำ
+ทุกเช้าชาวบ้านพายเรือมาขายผลไม้และอาหารที่ตลาดน้ำใกล้วัดเก่า
+ขายผลไม้ที่วัด
+ขายผลไม้ วัด
+`
+  .trim()
+  .split('\n\n')
+  .map(sample => {
+    const [language, title, text, query, shown] = sample.split('\n')
+    return { language: language!, title: title!, text: text!, query: query!, shown: shown!.split(' ') }
+  })
 
 const english = [
   {
@@ -213,6 +196,39 @@ describe('a query in a language with stems', () => {
     await expect(engine.search('word', { language: 'not a tag' })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
     })
+  })
+
+  it('is answered with the language of each result where it names its own, and with none where it does not', async () => {
+    const languages = async (options: object) =>
+      (await engine.search('Hütten huts faros', { mode: 'realtime', ...options })).results.map(
+        ({ language }) => language,
+      )
+    expect((await languages({ language: 'de-AT' })).toSorted()).toEqual(['de', 'en', 'es'])
+    expect(await languages({})).toEqual([undefined, undefined, undefined])
+  })
+
+  it('is explained with the language it was analysed in, named or told', async () => {
+    const explained = async (query: string, options = {}) =>
+      (await engine.search(query, { explain: true, ...options })).explain!.language
+    expect(await explained('kleine Hütte mit warmer Suppe')).toBe('de')
+    expect(await explained('barca', { language: 'es' })).toBe('es')
+    expect(await explained('warm soup of the farmers')).toBeUndefined()
+    expect(await explained('Hütte', { language: 'en' })).toBeUndefined()
+  })
+
+  it.each(samples)('in $language has parts in pro and realtime that add up to the score', async ({ query }) => {
+    for (const mode of ['pro', 'realtime'] as const) {
+      const { results, explain } = await engine.search(query, { mode, explain: true })
+      expect(results.length).toBeGreaterThan(0)
+      const sums = explain!.scores.map(parts => parts.reduce((sum, part) => sum + part.score, 0))
+      expect(sums).toEqual(results.map(({ score }) => score))
+    }
+  })
+
+  it('misspelt is corrected in the language that it names', async () => {
+    const { results, warning } = await engine.search('kleinen Hüttten', { language: 'de', mode: 'realtime' })
+    expect(warning).toMatch(/showing results for kleinen hütten/i)
+    expect(results[0]?.url).toBe(urlOf('de'))
   })
 
   it('scores none of its function words, unless it has no other', async () => {

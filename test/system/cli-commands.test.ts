@@ -66,6 +66,16 @@ describe('commands on a data folder', () => {
     expect(response.results.map(result => result.snippet)).toEqual(['Old **ships**'])
   })
 
+  it('search names the language of each result where it is given one, and explains in tables', async () => {
+    const { stdout } = await run(['search', 'trains', '--language', 'en', '--explain', '--data', data])
+    expect(stdout).toMatch(/b\.example\/trains .*, in en$/m)
+    expect(stdout).toMatch(/^ +score +weight +value +words +part$/m)
+    expect(stdout).toMatch(/^ +\d+\.\d{4} +sum$/m)
+    const { code, stderr } = await run(['search', 'trains', '--language', 'not a tag', '--data', data])
+    expect(code).toBe(2)
+    expect(stderr).toContain('language')
+  })
+
   it('search is readable without --json', async () => {
     const { code, stdout } = await run(['search', 'trains'], { ASOF_DATA: data })
     expect(code).toBe(0)

@@ -23,9 +23,10 @@ export function searchText(response: SearchResponse, colour: boolean): string {
     const snippet = printable(result.snippet ?? '').replace(/\s+/g, ' ')
     const marked = colour ? snippet.replace(/\*\*([^*]+)\*\*/g, (_, word: string) => bold(word)) : snippet
     const acquired = result.acquired_at === undefined ? '' : `, indexed ${result.acquired_at}`
+    const language = result.language === undefined ? '' : `, in ${result.language}`
     return [
       `${index + 1}. ${strong(printable(result.title) || result.url)}`,
-      `   ${printable(result.url)}  ${faint(`${day(result.published_at)}${acquired}`)}`,
+      `   ${printable(result.url)}  ${faint(`${day(result.published_at)}${acquired}${language}`)}`,
       ...(marked === '' ? [] : [`   ${marked}`]),
     ].join('\n')
   })

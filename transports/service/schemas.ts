@@ -69,6 +69,9 @@ export const searchRequest = z
       .optional()
       .meta({ default: false })
       .describe('Experimental structured outputs; valid only in pro mode.'),
+    language: filter(
+      'The language of the query, as a tag such as de or pt-BR: its words are found in any form. Each result then says its own. Default: what the words tell.',
+    ),
   })
   .refine(request => !request.enable_wizards || request.mode === 'pro', {
     path: ['enable_wizards'],
@@ -89,6 +92,10 @@ const result = z.strictObject({
     .describe('Markdown of the page, at most 20000 characters; in mode realtime_content only.'),
   published_at: z.iso.datetime().optional(),
   acquired_at: z.iso.datetime().optional(),
+  language: z
+    .string()
+    .optional()
+    .describe('The page’s language (ISO 639-1), where it is known; only in answers to requests that have a language.'),
 })
 
 const wizardItem = z.looseObject({

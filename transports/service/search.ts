@@ -52,7 +52,7 @@ function engineMode(mode: SearchRequest['mode']): SearchMode {
 
 /** A request in the engine's words. */
 export function engineOptions(request: SearchRequest): SearchOptions {
-  const { site, acquired_after, acquired_before, published_after, published_before, query_time } = request
+  const { site, acquired_after, acquired_before, published_after, published_before, query_time, language } = request
   return {
     mode: engineMode(request.mode),
     maxResults: request.max_results,
@@ -63,6 +63,7 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     ...(published_after === undefined ? {} : { publishedAfter: published_after }),
     ...(published_before === undefined ? {} : { publishedBefore: published_before }),
     ...(query_time === undefined ? {} : { queryTime: query_time }),
+    ...(language === undefined ? {} : { language }),
   }
 }
 
@@ -81,6 +82,7 @@ function wireResult(result: SearchResult): WireResult {
     description: '',
     ...(snippet === '' ? {} : { snippet }),
     ...timestamps(result),
+    ...(result.language === undefined ? {} : { language: result.language }),
   }
 }
 

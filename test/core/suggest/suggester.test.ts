@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 
 let root: string
@@ -52,6 +52,26 @@ describe('suggestions', () => {
     await engine.purge('https://pages.example/2')
     await engine.add([page('3', 'Stream three')])
     expect(await texts('river')).toEqual([])
+  })
+
+  it('are gathered anew while others are answered, and before the answer where they are a minute old', async () => {
+    const now = performance.now.bind(performance)
+    let laterMs = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
+    try {
+      await engine.add([page('1', 'River one')])
+      expect(await texts('river')).toEqual(['River one'])
+      await engine.add([page('2', 'River two')])
+      expect(await texts('river')).toEqual(['River one'])
+      laterMs += 11_000
+      expect(await texts('river')).toEqual(['River one'])
+      await expect.poll(() => texts('river')).toEqual(['River two', 'River one'])
+      await engine.add([page('3', 'River three')])
+      laterMs += 61_000
+      expect(await texts('river')).toHaveLength(3)
+    } finally {
+      clock.mockRestore()
+    }
   })
 
   it('of an empty index are none', async () => {

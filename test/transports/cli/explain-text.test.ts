@@ -1,31 +1,41 @@
 import { describe, expect, it } from 'vitest'
 import { explainText } from '../../../transports/cli/explain-text.ts'
 
+const timings = { parse: 0.1, statistics: 0.25, topK: 1, snippets: 0.5, total: 1.85 }
+const response = {
+  query: 'river stone',
+  mode: 'pro' as const,
+  results: [{ title: 'T', url: 'https://a.example/1', description: '' as const }],
+}
+
 describe('an explanation as text', () => {
-  it('names the steps with their times, and each result with the parts of its score', () => {
-    const text = explainText(
-      {
-        query: 'river stone',
-        mode: 'pro',
-        results: [{ title: 'T', url: 'https://a.example/1', description: '' }],
-      },
-      {
-        timings: { parse: 0.1, statistics: 0.25, topK: 1, snippets: 0.5, total: 1.85 },
-        scores: [
-          [
-            { term: 'river', weight: 2, frequency: 4, length: 8, score: 1.5 },
-            { term: 'stone', weight: 1, frequency: 1, length: 8, score: 0.25 },
-            { signal: 'lead', weight: 0.5, value: 1, score: 0.5 },
-          ],
+  it('names the steps with their times, and each result with the parts of its score, which add up', () => {
+    const text = explainText(response, {
+      timings,
+      scores: [
+        [
+          { term: 'river', weight: 12, frequency: 4, length: 812, score: 11.5 },
+          { term: ':icu-77=ตลาด', weight: 1, frequency: 1, length: 812, score: 0.25 },
+          { signal: 'lead', weight: 0.5, value: 1, score: 0.5 },
         ],
-      },
-    )
+      ],
+    })
     expect(text.split('\n')).toEqual([
       'time: parse 0.10 ms, statistics 0.25 ms, top-k 1.00 ms, snippets 0.50 ms, total 1.85 ms',
-      '1. 2.2500  https://a.example/1',
-      '     1.5000  river: weight 2.0000, 4 in 8 words',
-      '     0.2500  stone: weight 1.0000, 1 in 8 words',
-      '     0.5000  lead: 1.0000 at weight 0.5000',
+      '1. https://a.example/1',
+      '     score   weight   value  words  part',
+      '   11.5000  12.0000       4    812  river',
+      '    0.2500   1.0000       1    812  ตลาด (icu-77)',
+      '    0.5000   0.5000  1.0000         signal lead',
+      '   12.2500                          sum',
     ])
+  })
+
+  it('says what language the query was analysed in, and that a page was looked up', () => {
+    expect(
+      explainText(response, { timings, scores: [[]], language: 'de' })
+        .split('\n')
+        .slice(1),
+    ).toEqual(['language of the query: de', '1. https://a.example/1', '   looked up by its URL: no score'])
   })
 })

@@ -32,4 +32,19 @@ describe('search results for a reader', () => {
       ].join('\n'),
     )
   })
+
+  it('have their language behind the dates, where the search named one', () => {
+    const result = {
+      title: 'T',
+      url: 'https://a.example/',
+      description: '' as const,
+      published_at: '2026-01-02T00:00:00Z',
+    }
+    const results = [{ ...result, language: 'de' }, result]
+    const lines = searchText({ query: 'a', mode: 'pro', results }, false).split('\n')
+    expect(lines.filter(line => line.includes('a.example'))).toEqual([
+      '   https://a.example/  published 2026-01-02, in de',
+      '   https://a.example/  published 2026-01-02',
+    ])
+  })
 })

@@ -93,7 +93,14 @@ export interface Answer {
     query?: string
     mode?: string
     warning?: string
-    results?: { title: string; url: string; snippet?: string; published_at?: string; acquired_at?: string }[]
+    results?: {
+      title: string
+      url: string
+      snippet?: string
+      published_at?: string
+      acquired_at?: string
+      language?: string
+    }[]
     wizards?: Record<string, unknown>[]
     suggestions?: { kind: string; text: string; url?: string }[]
     content?: string

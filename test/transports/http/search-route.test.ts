@@ -57,6 +57,18 @@ describe('the keyless search route', () => {
     expect(body).toMatchObject({ query: 'lighthouse', mode: 'pro' })
     expect(body.results).toHaveLength(3)
     for (const result of body.results!) expect(result).toHaveProperty('description', '')
+    for (const result of body.results!) expect(result).not.toHaveProperty('language')
+  })
+
+  it('takes the language of the query besides, and then tells that of each result', async () => {
+    const { status, body } = await search({ query: 'lighthouse ships', language: 'en-GB' })
+    expect(status).toBe(200)
+    expect(searchResponse.parse(body)).toEqual(body)
+    expect(new Set(body.results!.map(({ language }) => language))).toEqual(new Set(['en']))
+    expect((await search({ query: 'lighthouse', language: '' })).status).toBe(200)
+    const refused = await search({ query: 'lighthouse', language: 'not a tag' })
+    expect(refused.status).toBe(400)
+    expect(refused.body).toMatchObject({ error: 'invalid_request', details: [{ path: 'language' }] })
   })
 
   it('gives timestamps in ISO 8601 UTC, and leaves an unknown publish date out', async () => {

@@ -20,6 +20,7 @@ export function addSearchCommand(program: Command): void {
     .option('--published-after <time>', 'published at or after')
     .option('--published-before <time>', 'published at or before')
     .option('--query-time <time>', 'answer as of this moment')
+    .option('--language <tag>', 'of the query, such as de or pt-BR; default: what its words tell')
     .option('--snippet-max-length <n>', '180 to 10000 characters')
     .option('--max-results <n>', '1 to 50')
     .option('--enable-wizards', 'structured outputs')
