@@ -60,8 +60,9 @@ interface Look extends RescoreOptions {
  * Looks again at the best hits of BM25F and orders them by a linear sum of evidence (CombSUM: Fox and Shaw, TREC-2 1994),
  * each signal in units of its standard deviation over those looked at. The candidates are many, and their term vectors
  * are all that is read of them; of those that are then the best, the finalists, the text is. Who is best after that is
- * what the candidates are held against; of the best then, each is held against those most like it. The sum is in the units of the BM25F score, and what a signal adds is never below
- * 0; so hits behind the candidates keep their score and their place behind them.
+ * what the candidates are held against; of the best then, each is held against those most like it. The sum is in the
+ * units of the BM25F score, and what a signal adds is never below 0; so hits behind the candidates keep their score and
+ * their place behind them.
  *
  * Everything is a function of the candidates in their order, of what was stored with each when it was acquired, and of
  * the query's weights and the average length as of the instant: neither segments nor what was acquired after the cut can
