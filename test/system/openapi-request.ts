@@ -86,6 +86,7 @@ const understood: readonly [RegExp, fc.Arbitrary<string>][] = [
   ],
   [/^query_time$/, fc.constantFrom('2024-06-01', '2w', '1700000000', '')],
   [/^site$/, fc.constantFrom('a.example', 'example', '')],
+  [/^language$/, fc.constantFrom('en', 'de', 'pt-BR', '')],
 ]
 
 function textFor(name: string): fc.Arbitrary<string> {
