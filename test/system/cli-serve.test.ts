@@ -195,11 +195,12 @@ describe('asof serve', () => {
   it('lets commands in while another long one holds the folder', async () => {
     const importing = new RunningCommand(['import', '-', '--data', data, '--json'])
     const { stdin } = importing.child
-    for (let i = 0; i < 501; i += 1) stdin!.write(`{"url":"https://a.example/${i}","text":"page ${i}"}\n`)
+    // One more than are handed over at a time.
+    for (let i = 0; i <= 2_000; i += 1) stdin!.write(`{"url":"https://a.example/${i}","text":"page ${i}"}\n`)
     await importing.shows('stderr', /importing/)
-    expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 500 })
+    expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 2_000 })
     stdin!.end()
     const { code, stdout } = await importing.finished
-    expect([code, JSON.parse(stdout)]).toEqual([0, { read: 501, added: 501, unchanged: 0, failed: 0 }])
+    expect([code, JSON.parse(stdout)]).toEqual([0, { read: 2_001, added: 2_001, unchanged: 0, failed: 0 }])
   })
 })
