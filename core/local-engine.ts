@@ -16,6 +16,7 @@ import type {
   Suggestion,
 } from './engine.ts'
 import { AsofError, isAsofError } from './errors.ts'
+import { firstResults } from './first-results.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import type { Outcome } from './ingest/commit-batch.ts'
@@ -431,15 +432,6 @@ function meaningOf(
 function checkModel(model: unknown): void {
   if (typeof model !== 'string' || model === '' || model.length > 200)
     throw new TypeError('the identity of a model is a string of 1 to 200 characters')
-}
-
-function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
-  const { results, explain } = answer
-  return {
-    ...answer,
-    results: results.slice(0, count),
-    ...(explain && { explain: { ...explain, scores: explain.scores.slice(0, count) } }),
-  }
 }
 
 function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {

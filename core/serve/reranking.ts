@@ -3,6 +3,7 @@ import { AsofError } from '../errors.ts'
 import type { Reranker } from '../meaning/embedder.ts'
 import { ModelCalls } from '../meaning/model-calls.ts'
 import { sharedByHosts } from '../search/pro/host-share.ts'
+import { standardDeviation } from '../search/pro/standard-deviation.ts'
 import { proProfile } from '../search/ranking-profiles.ts'
 import { hostOf } from '../url.ts'
 
@@ -88,9 +89,4 @@ function relevanceParts(relevance: readonly number[], scores: readonly number[])
     const score = Math.round(weight * value * SCALE) / SCALE
     return { part: { signal: 'reranker', weight, value, score }, score }
   })
-}
-
-function standardDeviation(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }

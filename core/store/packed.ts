@@ -5,9 +5,9 @@ import type { ByteReader, ByteWriter } from '../segment/byte-buffer.ts'
 /**
  * Bytes compressed by themselves, so that one page is read without its neighbours: length, packed length, and raw
  * deflate (RFC 1951), or the bytes as they are where that gains nothing. For a few kilobytes zlib packs as well as zstd
- * does and is opened in a fraction of the time: most of what zstd takes for them is setting up.
+ * does and is opened in a fraction of the time: most of what zstd takes for them is setting up. Of pages of 2 KB, level 3
+ * leaves 44.9 % in 44 µs, 5 leaves 44.0 % in 62 µs, and 6 is no smaller.
  */
-// Of pages of 2 KB, level 3 leaves 44.9 % in 44 µs, 5 leaves 44.0 % in 62 µs, and 6 is no smaller.
 const LEVEL = 5
 /** Fewer gain next to nothing for the time that setting deflate up takes. */
 const LEAST_BYTES = 128

@@ -83,6 +83,25 @@ export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, ma
   }),
 )
 
+/** The same script, each capture added by itself. */
+export function oneByOne(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step): Step[] =>
+    step.kind === 'add' ? step.captures.map(capture => ({ ...step, captures: [capture] })) : [step],
+  )
+}
+
+/** The URL that a script begins with, and the script without it. */
+export function withoutFirstUrl(steps: readonly Step[]): { victim: string; without: Step[] } {
+  const [first] = steps
+  const victim = first.kind === 'add' ? first.captures[0].url : first.url
+  const without = steps.flatMap((step): Step[] => {
+    if (step.kind === 'remove') return step.url === victim ? [] : [step]
+    const captures = step.captures.filter(({ url }) => url !== victim)
+    return captures.length > 0 ? [{ ...step, captures }] : []
+  })
+  return { victim, without }
+}
+
 /** What of a script an index would have been given that only ever got captures acquired at or before `instant`. */
 export function upTo(steps: readonly Step[], instant: number): Step[] {
   return steps.flatMap((step): Step[] => {

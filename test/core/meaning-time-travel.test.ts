@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Engine, SearchOptions } from '../../core/index.ts'
-import { anyPlace, momentIn, play, questions, randomMerges, type Step, script, upTo } from './history-script.ts'
+import {
+  anyPlace,
+  momentIn,
+  oneByOne,
+  play,
+  questions,
+  randomMerges,
+  script,
+  upTo,
+  withoutFirstUrl,
+} from './history-script.ts'
 import { conceptEmbedder } from './meaning/concept-embedder.ts'
 
 const histories = Math.ceil(Number(process.env.ASOF_TEST_HISTORIES ?? 20) / 4)
@@ -40,11 +50,8 @@ describe(`time travel with vectors (seed ${seed})`, () => {
   it('gives the same answers however captures were batched and merged, on threads as in place', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), async (steps, merges) => {
-        const singly = steps.flatMap((step): Step[] =>
-          step.kind === 'add' ? step.captures.map(capture => ({ ...step, captures: [capture] })) : [step],
-        )
         const batched = await play(steps, unmerged, 0, withModel)
-        const apart = await play(singly, randomMerges(merges), 2, withModel)
+        const apart = await play(oneByOne(steps), randomMerges(merges), 2, withModel)
         try {
           expect(await answers(apart.engine, {})).toEqual(await answers(batched.engine, {}))
         } finally {
@@ -59,13 +66,7 @@ describe(`time travel with vectors (seed ${seed})`, () => {
   it('forgets a purged page in all of time', async () => {
     await fc.assert(
       fc.asyncProperty(script, anyPlace, async (steps, place) => {
-        const [first] = steps
-        const victim = first.kind === 'add' ? first.captures[0].url : first.url
-        const without = steps.flatMap((step): Step[] => {
-          if (step.kind === 'remove') return step.url === victim ? [] : [step]
-          const captures = step.captures.filter(({ url }) => url !== victim)
-          return captures.length > 0 ? [{ ...step, captures }] : []
-        })
+        const { victim, without } = withoutFirstUrl(steps)
         const purged = await play(steps, unmerged, 0, withModel)
         const never = await play(without, unmerged, 0, withModel)
         try {

@@ -4,6 +4,7 @@ import type { Engine, SearchOptions } from '../../core/index.ts'
 import {
   anyPlace,
   momentIn,
+  oneByOne,
   play,
   questions,
   randomMerges,
@@ -11,6 +12,7 @@ import {
   type Step,
   script,
   upTo,
+  withoutFirstUrl,
 } from './history-script.ts'
 
 /** The whole proof, many times as many histories, belongs to the system suite; here a part of it, with other seeds every time. */
@@ -65,10 +67,7 @@ describe(`time travel (seed ${seed})`, () => {
   it('gives the same answers however captures were batched and merged', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), async (steps, merges) => {
-        const singly = steps.flatMap((step): Step[] =>
-          step.kind === 'add' ? step.captures.map(capture => ({ ...step, captures: [capture] })) : [step],
-        )
-        const [batched, apart] = [await play(steps), await play(singly, randomMerges(merges))]
+        const [batched, apart] = [await play(steps), await play(oneByOne(steps), randomMerges(merges))]
         try {
           expect(await answers(apart.engine, {})).toEqual(await answers(batched.engine, {}))
         } finally {
@@ -106,13 +105,7 @@ describe(`time travel (seed ${seed})`, () => {
   it('forgets a purged page in all of time, statistics included, before and after the merge', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
-        const [first] = steps
-        const victim = first.kind === 'add' ? first.captures[0].url : first.url
-        const without = steps.flatMap((step): Step[] => {
-          if (step.kind === 'remove') return step.url === victim ? [] : [step]
-          const captures = step.captures.filter(({ url }) => url !== victim)
-          return captures.length > 0 ? [{ ...step, captures }] : []
-        })
+        const { victim, without } = withoutFirstUrl(steps)
         const [purged, never] = [await play(steps, randomMerges(merges)), await play(without)]
         try {
           await purged.engine.purge(victim)

@@ -1,11 +1,11 @@
-import type {
-  Engine,
-  Explanation,
-  Receipt,
-  SearchAnswer,
-  SearchMode,
-  SearchOptions,
-  SearchResult,
+import {
+  type Engine,
+  type Explanation,
+  firstResults,
+  type Receipt,
+  type SearchMode,
+  type SearchOptions,
+  type SearchResult,
 } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError, toServiceError } from './errors.ts'
@@ -135,16 +135,6 @@ export interface SearchSources {
   wizards: readonly Wizard[]
   wizardTimeoutMs: number
   onWizardFailure: OnWizardFailure
-}
-
-/** The first results of an answer; fewer never changes their order. */
-function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
-  const { results, explain } = answer
-  return {
-    ...answer,
-    results: results.slice(0, count),
-    ...(explain && { explain: { ...explain, scores: explain.scores.slice(0, count) } }),
-  }
 }
 
 function joinedWarning(...warnings: (string | undefined)[]): string | undefined {

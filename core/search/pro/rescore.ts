@@ -11,6 +11,7 @@ import { sharedByHosts } from './host-share.ts'
 import { LetterGrams } from './letter-grams.ts'
 import { NearDuplicates } from './near-duplicates.ts'
 import { neighbours } from './neighbours.ts'
+import { standardDeviation } from './standard-deviation.ts'
 import { timeEvidence } from './time-evidence.ts'
 import { candidateIdf, type UnitVector, unitVectors } from './unit-vectors.ts'
 import type { WeighedQuery } from './weighed-query.ts'
@@ -235,13 +236,4 @@ function addParts(
 function saturations(averageLength: number): (length: number) => number {
   const slope = saturationSlope(averageLength)
   return length => SATURATION_BASE + slope * length
-}
-
-function standardDeviation(values: ArrayLike<number>): number {
-  let mean = 0
-  for (let i = 0; i < values.length; i++) mean += values[i]
-  mean /= values.length
-  let squares = 0
-  for (let i = 0; i < values.length; i++) squares += (values[i] - mean) ** 2
-  return Math.sqrt(squares / values.length)
 }

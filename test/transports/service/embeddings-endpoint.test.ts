@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { EmbeddingsEndpoint } from '../../../transports/service/index.ts'
 import { conceptVector } from '../../core/meaning/concept-embedder.ts'
-import { sendJson } from './chat-endpoint.ts'
 import { type EmbeddingEndpoint, type EmbeddingRequest, startEmbeddingEndpoint } from './embedding-endpoint.ts'
+import { sendJson } from './model-endpoint.ts'
 
 let endpoint: EmbeddingEndpoint
 afterEach(() => endpoint.close())

@@ -11,7 +11,8 @@ import {
   type ReaderName,
   type Reading,
 } from '../../../transports/service/index.ts'
-import { say, sendJson, startChatEndpoint } from './chat-endpoint.ts'
+import { say, startChatEndpoint } from './chat-endpoint.ts'
+import { sendJson } from './model-endpoint.ts'
 
 const url = 'https://a.example/tides'
 const fetched = { url, max_chars: 50_000, live: false }

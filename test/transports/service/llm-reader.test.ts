@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LlmReader, type LlmSettings } from '../../../transports/service/index.ts'
-import { type ChatEndpoint, type ChatRequest, say, sendJson, startChatEndpoint } from './chat-endpoint.ts'
+import { type ChatEndpoint, type ChatRequest, say, startChatEndpoint } from './chat-endpoint.ts'
+import { sendJson } from './model-endpoint.ts'
 
 const page = { url: 'https://a.example/', title: 'Tides', markdown: 'The tide is at six.' }
 const apiKey = 'sk-very-secret'

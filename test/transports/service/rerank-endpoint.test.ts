@@ -1,29 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { RerankEndpoint } from '../../../transports/service/index.ts'
-import { sendJson } from './chat-endpoint.ts'
+import { type ModelEndpoint, sendJson, startModelEndpoint } from './model-endpoint.ts'
 
 const { signal } = new AbortController()
 let close: () => Promise<void>
 afterEach(() => close())
 
-async function answering(answer: (response: ServerResponse) => void): Promise<{ url: string; requests: object[] }> {
-  const requests: object[] = []
-  const server = createServer(async (incoming, response) => {
-    const { authorization } = incoming.headers
-    requests.push({ path: incoming.url, authorization, body: await json(incoming) })
-    answer(response)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  close = () =>
-    new Promise(resolve => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests }
+async function answering(answer: (response: ServerResponse) => void): Promise<ModelEndpoint<unknown>> {
+  const endpoint = await startModelEndpoint<unknown>((_, response) => answer(response))
+  close = endpoint.close
+  return endpoint
 }
 
 describe('a reranking endpoint', () => {

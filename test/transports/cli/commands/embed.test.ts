@@ -8,8 +8,8 @@ import { socketPath } from '../../../../transports/cli/socket-message.ts'
 import { serveSocket } from '../../../../transports/cli/socket-server.ts'
 import { extractiveReader } from '../../../../transports/service/index.ts'
 import { conceptEmbedder } from '../../../core/meaning/concept-embedder.ts'
-import { sendJson } from '../../service/chat-endpoint.ts'
 import { type EmbeddingEndpoint, embed, startEmbeddingEndpoint } from '../../service/embedding-endpoint.ts'
+import { sendJson } from '../../service/model-endpoint.ts'
 
 let dir: string
 let endpoint: EmbeddingEndpoint

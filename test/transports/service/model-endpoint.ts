@@ -1,0 +1,44 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+/** What the endpoint of a model was asked. */
+export interface ModelRequest<Body> {
+  path: string
+  authorization: string | undefined
+  body: Body
+}
+
+export interface ModelEndpoint<Body> {
+  /** The base URL, as the settings take it. */
+  url: string
+  requests: ModelRequest<Body>[]
+  close(): Promise<void>
+}
+
+/** A server on loopback in the place of a model. */
+export async function startModelEndpoint<Body>(
+  answer: (request: ModelRequest<Body>, response: ServerResponse) => void,
+): Promise<ModelEndpoint<Body>> {
+  const requests: ModelRequest<Body>[] = []
+  const server = createServer(async (incoming, response) => {
+    const body = (await json(incoming)) as Body
+    const request = { path: incoming.url!, authorization: incoming.headers.authorization, body }
+    requests.push(request)
+    answer(request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}
