@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
-import zlib from 'node:zlib'
 import { AsofError } from '../core/index.ts'
+import { type Decoding, decodingsOf, type Stage, undecodable } from './content-encoding.ts'
 
 /** Limits on a response body. */
 export interface BodyLimits {
@@ -17,9 +16,8 @@ export interface BodyLimits {
 const headBytes = 5
 /** Of a gzip stream of nothing; of a shorter one nothing can have arrived. */
 const wholeGzipBytes = 18
-
-// Nobody honest stacks more; each one would multiply what a bomb can hold.
-const maxEncodings = 2
+/** An encoded body of up to so many bytes is decoded when it is there: streams cost more than most pages take to decode. */
+const decodedWhole = 64 * 1024
 
 /**
  * Reads a response body and undoes its content encodings (gzip, deflate, br, zstd), never holding more than the
@@ -34,93 +32,126 @@ export async function readBody(
   contentEncoding: string | undefined,
   limits: BodyLimits,
 ): Promise<Uint8Array> {
-  const encodings = (contentEncoding ?? '')
-    .split(',')
-    .map(name => name.trim().toLowerCase())
-    .filter(name => name !== '' && name !== 'identity')
-  if (encodings.length > maxEncodings) throw undecodable(`${encodings.length} content encodings`)
-  const decoders = encodings.reverse().map(name => decoder(name, limits))
-
-  const chunks: Uint8Array[] = []
-  let total = 0
+  const decodings = decodingsOf(contentEncoding)
+  const { maxBytes, truncate = false } = limits
+  const decoded = new Gathered(limits)
   let received = 0
-  const count = (bytes: number) => {
-    received = bytes
-  }
-  let looked = limits.onHead === undefined
-  const look = () => {
-    looked = true
-    limits.onHead?.(Buffer.concat(chunks, total))
-  }
-  const collect = async (source: AsyncIterable<Uint8Array>) => {
-    for await (const chunk of source) {
-      chunks.push(chunk)
-      total += chunk.length
-      if (!looked && total >= headBytes) look()
-      if (total > limits.maxBytes) throw tooLarge(limits.maxBytes)
-    }
-    if (!looked) look()
-  }
   try {
-    // A pipeline for one stream would cost more than the reading.
-    if (decoders.length === 0) await collect(body)
+    if (decodings.length === 0) await decoded.takeAll(body)
     else {
-      // The list of stages is as long as the header says, which the typed overloads of pipeline cannot express.
-      const stages = [body, countReceived(limits, count), ...decoders, collect]
-      await pipeline(stages as unknown as readonly NodeJS.ReadWriteStream[])
+      const rest = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
+      const { chunks, isWhole } = await beginningOf(rest)
+      received = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+      if (isWhole && !truncate) decoded.take(decodedAtOnce(chunks, decodings, maxBytes))
+      else await decodeOn(isWhole ? chunks : resumed(chunks, rest), decodings, maxBytes, decoded)
+      decoded.end()
     }
   } catch (error) {
-    if (!(limits.truncate && total > limits.maxBytes)) throw asDecodingError(error)
+    giveUp(body)
+    if (!(truncate && decoded.bytes > maxBytes)) throw asDecodingError(error)
     // The rest was not wanted: the stream was stopped by our own limit.
   }
-  if (total === 0 && received > 0 && received < wholeGzipBytes && /gzip/i.test(contentEncoding ?? ''))
+  if (decoded.bytes === 0 && received > 0 && received < wholeGzipBytes && /gzip/i.test(contentEncoding ?? ''))
     throw undecodable('a gzip header broken off')
-  const joined = Buffer.concat(chunks, total)
-  return joined.length > limits.maxBytes ? joined.subarray(0, limits.maxBytes) : joined
+  const joined = decoded.joined()
+  return joined.length > maxBytes ? joined.subarray(0, maxBytes) : joined
 }
 
-type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>)
+/** Decoded bytes, looked at as soon as there are enough of them and never many more than are allowed. */
+class Gathered {
+  readonly #limits: BodyLimits
+  readonly #chunks: Uint8Array[] = []
+  #looked: boolean
+  bytes = 0
 
-function countReceived({ maxBytes }: BodyLimits, count: (received: number) => void): Stage {
+  constructor(limits: BodyLimits) {
+    this.#limits = limits
+    this.#looked = limits.onHead === undefined
+  }
+
+  take(chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+    this.bytes += chunk.length
+    if (this.bytes >= headBytes) this.end()
+    if (this.bytes > this.#limits.maxBytes) throw tooLarge(this.#limits.maxBytes)
+  }
+
+  async takeAll(source: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of source) this.take(chunk)
+    this.end()
+  }
+
+  /** Nothing more comes: what there is has to do for a head. */
+  end(): void {
+    if (this.#looked) return
+    this.#looked = true
+    this.#limits.onHead?.(this.joined())
+  }
+
+  joined(): Uint8Array {
+    return Buffer.concat(this.#chunks, this.bytes)
+  }
+}
+
+/** What comes first: all, or a little more than is decoded whole. */
+async function beginningOf(
+  source: AsyncIterator<Uint8Array, undefined>,
+): Promise<{ chunks: Uint8Array[]; isWhole: boolean }> {
+  const chunks: Uint8Array[] = []
+  for (let bytes = 0; bytes <= decodedWhole; ) {
+    const next = await source.next()
+    if (next.done) return { chunks, isWhole: true }
+    chunks.push(next.value)
+    bytes += next.value.length
+  }
+  return { chunks, isWhole: false }
+}
+
+async function* resumed(
+  chunks: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array, undefined>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+function decodedAtOnce(chunks: readonly Uint8Array[], decodings: readonly Decoding[], maxBytes: number): Uint8Array {
+  let bytes: Uint8Array = Buffer.concat(chunks)
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes)
+  for (const { whole } of decodings) if (bytes.length > 0) bytes = whole(bytes, maxBytes)
+  return bytes
+}
+
+async function decodeOn(
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  decodings: readonly Decoding[],
+  maxBytes: number,
+  decoded: Gathered,
+): Promise<void> {
+  const stages = decodings.map(({ stage }) => stage())
+  // The list of stages is as long as the header says, which the typed overloads of pipeline cannot express.
+  const all = [source, noMoreThan(maxBytes), ...stages, (last: AsyncIterable<Uint8Array>) => decoded.takeAll(last)]
+  await pipeline(all as unknown as readonly NodeJS.ReadWriteStream[])
+}
+
+/** Fails when more is received. */
+function noMoreThan(maxBytes: number): Stage {
   return async function* (source) {
     let received = 0
     for await (const chunk of source) {
       received += chunk.length
       if (received > maxBytes) throw tooLarge(maxBytes)
-      count(received)
       yield chunk
     }
   }
 }
 
-function decoder(encoding: string, limits: BodyLimits): Stage {
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH })
-    case 'br':
-      return zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH })
-    case 'zstd':
-      return zlib.createZstdDecompress()
-    case 'deflate':
-      return inflateEither(limits)
-    default:
-      throw undecodable(`content encoding "${encoding.slice(0, 40)}"`)
-  }
-}
-
-/** `deflate` means zlib (RFC 9110, 8.4.1.2), but some servers send raw deflate: the first byte tells them apart. */
-function inflateEither({ maxBytes }: BodyLimits): Stage {
-  return async function* (source) {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of source) chunks.push(chunk)
-    const whole = Buffer.concat(chunks)
-    if (whole.length === 0) return
-    const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(
-      (whole[0]! & 0x0f) === 8 ? zlib.inflate : zlib.inflateRaw,
-    )
-    yield await inflate(whole, { finishFlush: zlib.constants.Z_SYNC_FLUSH, maxOutputLength: maxBytes + 1 })
-  }
+/** Ends a body of which no more is wanted, with its connection unless it was read to its end. */
+function giveUp(body: Readable): void {
+  body.on('error', () => {
+    // It comes of the end that was put to it, or is known already.
+  })
+  body.destroy()
 }
 
 function asDecodingError(error: unknown): unknown {
@@ -132,11 +163,4 @@ function asDecodingError(error: unknown): unknown {
 
 function tooLarge(maxBytes: number | undefined): AsofError {
   return new AsofError('ASOF_FETCH_TOO_LARGE', `body over ${maxBytes ?? 'the limit of'} bytes`)
-}
-
-function undecodable(what: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_FETCH_UNREACHABLE', `body cannot be decoded: ${what}`, {
-    cause,
-    details: { reason: 'decoding' },
-  })
 }
