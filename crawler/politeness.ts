@@ -171,8 +171,10 @@ export class Politeness {
   }
 
   async #waitUntil(instant: () => number, signal: AbortSignal | undefined): Promise<void> {
-    while (!signal?.aborted && instant() > this.#timers.now())
-      await this.#timers.wait(instant() - this.#timers.now(), signal)
+    for (let waitMs = instant() - this.#timers.now(); waitMs > 0; waitMs = instant() - this.#timers.now()) {
+      if (signal?.aborted) return
+      await this.#timers.wait(waitMs, signal)
+    }
   }
 
   #state(host: string): HostState {

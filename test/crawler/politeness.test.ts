@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Places } from '../../crawler/places.ts'
 import { Politeness, type PolitenessOptions } from '../../crawler/politeness.ts'
+import type { Timers } from '../../crawler/timers.ts'
 import { ManualTimers } from './manual-timers.ts'
 
 const polite = (timers: ManualTimers, options: PolitenessOptions, places = 100) =>
@@ -20,6 +21,24 @@ describe('politeness', () => {
     const all = Promise.all([one(300), one(0), one(0)])
     await timers.runUntil(all)
     expect(started).toEqual([0, 1300, 2300])
+  })
+  it('waits for no time less than none, though its clock goes on while it looks', async () => {
+    let nowAt = 0
+    const waits: number[] = []
+    const clock: Timers = {
+      now: () => nowAt++,
+      wait: async waitMs => {
+        waits.push(waitMs)
+        nowAt += waitMs
+      },
+    }
+    const politeness = new Politeness(clock, new Places(1), { delayMs: 5 }, () => 0.5)
+    for (let i = 0; i < 20; i++) {
+      politeness.backOff('a', nowAt + (i % 4))
+      ;(await politeness.turn('a'))?.leave()
+    }
+    expect(waits.length).toBeGreaterThan(0)
+    expect(Math.min(...waits)).toBeGreaterThan(0)
   })
   it('does not make one host wait for another', async () => {
     const timers = new ManualTimers()
