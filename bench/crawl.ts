@@ -42,7 +42,7 @@ export async function crawl(args: string[]): Promise<void> {
     const [{ origins }] = (await once(origin, 'message')) as [{ origins: string[] }]
     const seeds = origins.map((each, host) => `${each}/page/${host}`)
     for (const crawler of options.crawlers) {
-      console.error(`${crawler}: ${count(pages)} pages of ${megabytes(pageBytes)} MB on ${hosts} hosts`)
+      console.error(`${crawler}: ${count(pages)} pages of ${count(pageBytes)} bytes on ${hosts} hosts`)
       runs.push({ crawler, ...(await runOne(crawler, seeds, options)), origin: await seenBy(origin) })
     }
   } finally {
