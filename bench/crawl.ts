@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { leanAllocator, leanFlags } from '../transports/cli/lean-memory.ts'
+import { compiled } from './compiled.ts'
 import type { CrawlFigures, CrawlTask } from './crawl-child.ts'
 import { type CrawlBenchOptions, crawlHelp, readCrawlOptions } from './crawl-options.ts'
 import type { OriginFigures } from './crawl-origin.ts'
@@ -69,7 +70,7 @@ async function runOne(
   const task: CrawlTask = { crawler, seeds, dir, pages, delayMs, concurrency }
   const profile = options.profile && crawler === 'asof' ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []
   try {
-    const child = fork(new URL('./crawl-child.ts', import.meta.url), [JSON.stringify(task)], {
+    const child = fork(compiled('crawl-child.ts'), [JSON.stringify(task)], {
       execArgv: [...(crawler === 'asof' ? leanFlags : ['--max-old-space-size=8192']), ...profile],
       env: crawler === 'asof' ? { ...process.env, ...leanAllocator } : process.env,
     })

@@ -78,11 +78,14 @@ const MIN_SIZE = 200
 export function findSidelines(tree: HtmlTree): Uint8Array {
   const sideline = new Uint8Array(tree.nodes.length)
   const most = Math.max(MIN_SIZE, tree.nodes.length * MAX_SIDELINE_SHARE)
+  const main = tree.nodes.find(({ tag, attributes }) => tag === 'main' || attributes.role === 'main')?.index ?? 0
   for (let i = 1; i < tree.nodes.length; i++) {
     const node = tree.nodes[i]
     const parent = node.parent!
     sideline[i] = sideline[parent.index]
     if (sideline[i] === 2 || node.tag === '' || node.end - i > most) continue
+    // `content-sidebar-wrap` is the box of both.
+    if (i < main && main < node.end) continue
     if (node.tag === 'aside' || node.tag === 'nav' || (node.tag === 'footer' && parent.tag !== 'article'))
       sideline[i] = 2
     else if (!neverSidelines.has(node.tag)) sideline[i] = Math.max(sideline[i], nameOf(node).sideline)

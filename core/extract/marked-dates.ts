@@ -16,11 +16,48 @@ export function fromTimeElement(
 ): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let bestScore = 0
+  for (const { date, isPublished, index } of timeElements(tree, sideline, order)) {
+    const distance = Math.abs(index - (heading ?? 0))
+    if (!isPublished && heading !== undefined && distance > reach) continue
+    const score = (isPublished ? 2 : 1) + 1 / (1 + distance / 20)
+    if (score > bestScore) {
+      best = date
+      bestScore = score
+    }
+  }
+  return withSource(best, 'time-element')
+}
+
+/** The `<time>` called published, when all of those on the page show the same day: stories to read next have others. */
+export function fromOnlyPublishedTime(
+  tree: HtmlTree,
+  sideline: Uint8Array,
+  order: DayOrder,
+): PublishedDate | undefined {
+  let only: WrittenDate | undefined
+  for (const { date, isPublished } of timeElements(tree, sideline, order)) {
+    if (!isPublished) continue
+    if (only && only.iso.slice(0, 10) !== date.iso.slice(0, 10)) return undefined
+    only ??= date
+  }
+  return withSource(only, 'time-element')
+}
+
+const MAX_TIMES = 200
+
+interface TimeElement {
+  date: WrittenDate
+  /** The element or its box says that it is a publish date. */
+  isPublished: boolean
+  index: number
+}
+
+function* timeElements(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<TimeElement> {
   let seen = 0
   for (const node of tree.nodes) {
     if (node.tag !== 'time' && node.tag !== 'abbr') continue
     if (node.tag === 'abbr' && !/published|date/.test(node.attributes.class ?? '')) continue
-    if (++seen > 200) break
+    if (++seen > MAX_TIMES) return
     const words = `${node.attributes.class ?? ''} ${node.attributes.itemprop ?? ''} ${node.parent?.attributes.class ?? ''}`
     if (modifiedWords.test(words) || sideline[node.index]) continue
     const shown = textOf(tree, node, 200)
@@ -30,15 +67,8 @@ export function fromTimeElement(
     const before = tree.nodes[node.index - 1]
     if (before?.tag === '' && modifiedWords.test(before.text.slice(-40))) continue
     const isPublished = node.attributes.pubdate !== undefined || /publi[sc]|entry-date|post-date/.test(words)
-    const distance = Math.abs(node.index - (heading ?? 0))
-    if (!isPublished && heading !== undefined && distance > reach) continue
-    const score = (isPublished ? 2 : 1) + 1 / (1 + distance / 20)
-    if (score > bestScore) {
-      best = date
-      bestScore = score
-    }
+    yield { date, isPublished, index: node.index }
   }
-  return withSource(best, 'time-element')
 }
 
 const dateWords = new Set(

@@ -1,3 +1,4 @@
+import { parseHtml } from './html-parser.ts'
 import { collapse } from './html-tree.ts'
 import { firstMeta, type Heading, type PageFacts } from './page-facts.ts'
 
@@ -21,35 +22,51 @@ const titleMeta = [
   'parsely-title',
 ]
 
+export interface TitleContext {
+  siteName: string | undefined
+  url: string
+  /** By node index, above 0 for what stands beside the content: its headings name other things. */
+  sideline: Uint8Array
+  /** The page names its author: an article, headed by its own words. */
+  isSigned: boolean
+}
+
 /**
  * The page's title: what `og:title`, `<title>` and the headings agree on. A site's name at either end of it is cut when
  * the site name, the host or a heading proves it to be one. `undefined` when the page has none of them.
  *
- * @param sideline - by node index, above 0 for what stands beside the content: its headings name other things.
  */
-export function titleOf(
-  facts: PageFacts,
-  siteName: string | undefined,
-  url: string,
-  sideline: Uint8Array,
-): string | undefined {
+export function titleOf(facts: PageFacts, { siteName, url, sideline, isSigned }: TitleContext): string | undefined {
   const declared = [
     firstMeta(facts, titleMeta),
     typeof facts.article?.headline === 'string' ? collapse(facts.article.headline) : undefined,
     facts.title,
-  ].filter(text => text !== undefined && text !== '') as string[]
+  ]
+    .filter(text => text !== undefined && text !== '')
+    .map(text => unescaped(text as string))
   const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
   const named = facts.headings.filter(heading => !leadsHome(heading))
-  const ownName = siteName ?? facts.headings.find(leadsHome)?.text ?? ''
+  // Some sites give each page's title as the site's name.
+  const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
+  const ownName = (isTitle ? undefined : siteName) ?? facts.headings.find(leadsHome)?.text ?? ''
   const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
   const headings = named.map(({ text }) => text)
   const heading =
     headings.find(text =>
       declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
-    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, sideline)
-  if (heading !== undefined) return cut(heading)
+    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, { sideline, isSigned })
+  if (heading !== undefined) return cut(unescaped(withoutAnchor(heading)))
   const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
   return cut(best ?? headings[0] ?? facts.subheadings[0]?.text)
+}
+
+const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31}\d{0,2});/i
+
+/** Systems that write titles into attributes and JSON often escape them twice. */
+function unescaped(title: string): string {
+  if (!reference.test(title)) return title
+  const { nodes } = parseHtml(title.slice(0, MAX_TITLE_CHARS).replaceAll('<', '&lt;'))
+  return collapse(nodes.map(({ text }) => text).join(''))
 }
 
 /** Whether an address is a site's front door: a heading that leads there names the site. */
@@ -68,13 +85,19 @@ const MIN_TITLE_PART_CHARS = 8
 const MAX_HEADING_CHARS = 200
 /** Share of a heading's words that the declared titles must hold for it to be the same title put differently. */
 const MIN_SHARED_WORDS = 0.5
+/** The same where nobody signed: what such a page says first is often a slogan. */
+const MIN_SHARED_WORDS_UNSIGNED = 0.7
+const MIN_HEADLINE_CHARS = 12
 
-/** A heading that is one part of a declared title, one that shares its words, or a second-level one inside it. */
+/**
+ * A heading that is one part of a declared title, one that shares its words, a second-level one inside it, or else the
+ * first of an article.
+ */
 function headingThatNames(
   headings: { first: readonly Heading[]; second: readonly Heading[] },
   declared: readonly string[],
   site: Site,
-  sideline: Uint8Array,
+  { sideline, isSigned }: Pick<TitleContext, 'sideline' | 'isSigned'>,
 ): string | undefined {
   const isOwn = ({ text, index }: Heading) => sideline[index] === 0 && !namesSite(text, site)
   const first = headings.first.filter(isOwn).map(({ text }) => text)
@@ -92,8 +115,11 @@ function headingThatNames(
     const share = own.filter(word => words.has(word)).length / own.length - order * 0.05
     if (share > bestShare) [best, bestShare] = [text, share]
   }
-  if (best !== undefined && bestShare >= MIN_SHARED_WORDS) return best
-  return second.find(text => declared.some(title => contains(title, text)))
+  if (best !== undefined && bestShare >= (isSigned ? MIN_SHARED_WORDS : MIN_SHARED_WORDS_UNSIGNED)) return best
+  const contained = second.find(text => declared.some(title => contains(title, text)))
+  if (contained !== undefined || !isSigned) return contained
+  const isHeadline = first.length > 0 && first[0].length >= MIN_HEADLINE_CHARS && first[0].length <= MAX_HEADING_CHARS
+  return isHeadline ? first[0] : undefined
 }
 
 /** Words of three letters or more: shorter ones are in every title. */
@@ -114,6 +140,11 @@ function namesSite(text: string, { name, host }: Site): boolean {
 }
 
 const MIN_TITLE_CHARS = 12
+
+/** Manuals show a sign after each heading that links to it. */
+function withoutAnchor(heading: string): string {
+  return heading.length > 1 ? heading.replace(/\s*[¶#]$/, '') : heading
+}
 
 /** `Title | Slogan` is `Title`: what follows a bar speaks for the site even where nothing proves it. */
 function withoutSlogan(title: string): string {
@@ -143,7 +174,10 @@ function contains(title: string, heading: string): boolean {
   return whole.includes(part) && part.length >= whole.length * 0.5
 }
 
-function withoutSite(title: string, { name: site, host }: Site, headings: readonly string[]): string {
+function withoutSite(written: string, { name: site, host }: Site, headings: readonly string[]): string {
+  const [first] = written.split(' ', 1)
+  const title =
+    host !== '' && key(first) === host && written.length > first.length ? written.slice(first.length).trim() : written
   const parts = title.split(separators).filter(part => part !== '')
   if (parts.length < 2) return title
   const isSite = (part: string) => {
@@ -153,11 +187,11 @@ function withoutSite(title: string, { name: site, host }: Site, headings: readon
     if (headings.some(heading => key(heading) === name)) return false
     return name.length > 2 && host.includes(name.replace(/^the|com$/, ''))
   }
-  let [first, last] = [0, parts.length - 1]
-  while (last > first && isSite(parts[last])) last--
-  while (first < last && isSite(parts[first])) first++
-  if (first === 0 && last === parts.length - 1) return title
-  const start = title.indexOf(parts[first])
+  let [from, last] = [0, parts.length - 1]
+  while (last > from && isSite(parts[last])) last--
+  while (from < last && isSite(parts[from])) from++
+  if (from === 0 && last === parts.length - 1) return title
+  const start = title.indexOf(parts[from])
   const end = title.lastIndexOf(parts[last]) + parts[last].length
   return end > start ? title.slice(start, end).trim() : title
 }

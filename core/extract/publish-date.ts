@@ -13,10 +13,19 @@ import {
 } from './declared-dates.ts'
 import type { HtmlTree } from './html-tree.ts'
 import { withLocalDay } from './local-day.ts'
-import { fromDateClass, fromOnlyDateClass, fromTimeElement, MAX_NODES_TO_TIME } from './marked-dates.ts'
+import {
+  fromDateClass,
+  fromOnlyDateClass,
+  fromOnlyPublishedTime,
+  fromTimeElement,
+  MAX_NODES_TO_TIME,
+} from './marked-dates.ts'
 import type { PageFacts } from './page-facts.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 import { fromText, shownNearHeading } from './written-dates.ts'
+
+/** Days since 1970: one more or less may be the time zone's. */
+const dayOf = ({ iso }: WrittenDate): number => Date.parse(iso.slice(0, 10)) / 86_400_000
 
 /**
  * When the page says it was published, by order of trust: JSON-LD of the article, meta, microdata, a `<time>` by the
@@ -43,6 +52,12 @@ export function findPublishDate(
     marked ??= partsForDates(tree, options.sideline, heading)
     return marked
   }
+  // Software stamps what it declares anew when a page changes; a `<time>` called published keeps the first day.
+  const shownEarlier = (declared: PublishedDate): PublishedDate | undefined => {
+    if (!tree.nodes.some(({ tag }) => tag === 'time')) return undefined
+    const shown = fromOnlyPublishedTime(tree, parts().sideline, order)
+    return shown && dayOf(shown) < dayOf(declared) - 1 ? shown : undefined
+  }
   let month: PublishedDate | undefined
   for (const find of [
     () => fromItem(facts.article, order),
@@ -67,6 +82,8 @@ export function findPublishDate(
   ]) {
     const found = find()
     if (!inTime(found)) continue
+    const before = found.source === 'json-ld' || found.source === 'meta' ? shownEarlier(found) : undefined
+    if (before) return before
     if (found.precision !== 'month') return withLocalDay(found, tree, heading, parts, order, options.url)
     month ??= found
   }

@@ -47,6 +47,40 @@ describe('title', () => {
       '<meta property="x:y og:title" content="Long story">',
       'Long story',
     ],
+    [
+      'the heading of a signed page, whatever it declares',
+      '<meta name=author content="Ada Blau"><title>15 ways home</title><h1>How we came back from the north</h1>',
+      'How we came back from the north',
+    ],
+    [
+      'the title of a page that nobody signed, not its slogan',
+      '<title>Small business accounting</title><h1>Numbers that keep you organised</h1>',
+      'Small business accounting',
+    ],
+    [
+      'the title of an unsigned page before a heading that shares half of its words',
+      '<title>Trail shoes: all models</title><h1>158 trail shoes all here</h1>',
+      'Trail shoes: all models',
+    ],
+    [
+      'the heading although og:site_name repeats the title',
+      '<meta property=og:site_name content="How to sail: a guide | Clay"><title>How to sail: a guide | Clay</title>' +
+        '<h1>How to sail: a guide</h1><h2>How to sail</h2>',
+      'How to sail: a guide',
+    ],
+    [
+      'the heading in a box that holds the main part, whatever its name',
+      '<meta name=author content="Ada Blau"><title>Food of 2026</title><div class=content-sidebar-wrap><main><h1>Nine meals compared</h1></main></div>' +
+        `${'<i></i>'.repeat(20)}`,
+      'Nine meals compared',
+    ],
+    ['the title without the address of its site', '<title>example.com Vibrant code</title>', 'Vibrant code'],
+    [
+      'what was escaped twice',
+      '<meta property=og:title content="Cats &amp;amp; dogs &amp;#x26; 1 &lt; 2">',
+      'Cats & dogs & 1 < 2',
+    ],
+    ['a heading without its anchor sign', '<title>Advanced usage</title><h1>Advanced usage ¶</h1>', 'Advanced usage'],
     ['what stands before a bar', '<title>Trekking Backpack 40L | Light and strong</title>', 'Trekking Backpack 40L'],
     ['the heading when there is nothing else', '<h1>Only <b>this</b></h1>', 'Only this'],
   ])('is %s', (_rule, html, expected) => {

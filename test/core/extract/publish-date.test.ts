@@ -54,6 +54,14 @@ describe('findPublishDate', () => {
     expect(date(html)).toEqual(expected)
   })
 
+  it('believes a time called published that is earlier than what software declares, unless several differ', () => {
+    const published = (day: string) => `<time pubdate datetime="${day}">x</time>`
+    const page = (times: string) => date(`${article('2025-11-29')}<h1>T</h1><p>x</p>${times}`)
+    expect(page(published('2025-08-13'))).toEqual(['2025-08-13', 'time-element', 'day'])
+    expect(page(published('2025-12-13'))).toEqual(['2025-11-29', 'json-ld', 'day'])
+    expect(page(published('2025-08-13') + published('2025-08-15'))).toEqual(['2025-11-29', 'json-ld', 'day'])
+  })
+
   it('reads the URL, to the day or the month', () => {
     expect(date('<p>x', 'https://a.example/2020/05/31/x')).toEqual(['2020-05-31', 'url', 'day'])
     expect(date('<p>x', 'https://a.example/blog/2020/05/x')).toEqual(['2020-05-01', 'url', 'month'])
