@@ -5,7 +5,7 @@ import { bestOfRounds, interleave, percentile, sorted } from './measures.ts'
 import { PlainClient } from './plain-client.ts'
 import type { Question } from './question.ts'
 
-const lanes = ['engine', 'socket', 'bare', 'http'] as const
+export const lanes = ['engine', 'socket', 'bare', 'http'] as const
 
 /**
  * How a search is asked: of the engine in the server's own process; over a socket, without HTTP or JSON (what the system
@@ -16,8 +16,10 @@ export type Lane = (typeof lanes)[number]
 /** Of one search at a time, from the first byte of the request to the last of the answer; milliseconds. */
 export interface LaneFigures {
   p50Ms: number
-  /** CPU time of the server's process, the mean over all rounds. */
+  /** CPU time of the server's process, user and system, the mean over all rounds. */
   cpuMs: number
+  /** Of it, that of the main thread: what bounds how many requests a second come through. */
+  mainThreadCpuMs: number
 }
 
 export type OverheadFigures = Record<Lane, LaneFigures>
@@ -25,6 +27,8 @@ export type OverheadFigures = Record<Lane, LaneFigures>
 type Asker = (question: Question) => Promise<number>
 
 const SLICE = 50
+/** Asked of each lane before anything counts: V8 goes on making a path faster for some thousand requests. */
+const WARM_UP_REQUESTS = 3_000
 
 /** The same queries down each lane, by turns. */
 export async function overheadOf(
@@ -50,26 +54,33 @@ export async function overheadOf(
     bare: await askerAt(await server.bareUrl()),
     http: await askerAt(url),
   }
-  const empty = <T>() => ({ engine: [], socket: [], bare: [], http: [] }) as Record<Lane, T[]>
-  const times = empty<number[]>()
-  const cpuMs: Record<Lane, number> = { engine: 0, socket: 0, bare: 0, http: 0 }
+  const times = ofEachLane<number[][]>(() => [])
+  const cpu = ofEachLane(() => ({ process: 0, mainThread: 0 }))
+  const warmUpRounds = Math.ceil(WARM_UP_REQUESTS / questions.length)
   try {
-    // The first round warms up.
-    for (let round = 0; round <= rounds; round++) {
-      const ns = empty<number>()
+    for (let round = -warmUpRounds; round < rounds; round++) {
+      const ns = ofEachLane<number[]>(() => [])
       for (const { engine: lane, slice } of interleave<Lane, Question>(lanes, questions, SLICE)) {
         const before = await server.cpu()
         for (const question of slice) ns[lane].push(await askers[lane](question))
-        if (round > 0) cpuMs[lane] += ((await server.cpu()) - before) / 1e3
+        if (round < 0) continue
+        const after = await server.cpu()
+        cpu[lane].process += after.process - before.process
+        cpu[lane].mainThread += after.mainThread - before.mainThread
       }
-      if (round > 0) for (const lane of lanes) times[lane].push(ns[lane])
+      if (round >= 0) for (const lane of lanes) times[lane].push(ns[lane])
     }
   } finally {
     for (const client of clients) client.close()
   }
-  const figures = (lane: Lane): LaneFigures => ({
+  const searches = rounds * questions.length
+  return ofEachLane(lane => ({
     p50Ms: percentile(sorted(bestOfRounds(times[lane])), 0.5) / 1e6,
-    cpuMs: cpuMs[lane] / (rounds * questions.length),
-  })
-  return { engine: figures('engine'), socket: figures('socket'), bare: figures('bare'), http: figures('http') }
+    cpuMs: cpu[lane].process / searches / 1e3,
+    mainThreadCpuMs: cpu[lane].mainThread / searches / 1e3,
+  }))
+}
+
+function ofEachLane<T>(make: (lane: Lane) => T): Record<Lane, T> {
+  return { engine: make('engine'), socket: make('socket'), bare: make('bare'), http: make('http') }
 }

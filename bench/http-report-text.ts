@@ -1,5 +1,5 @@
 import type { HttpReport } from './http.ts'
-import type { Lane } from './http-overhead.ts'
+import { type LaneFigures, lanes, type OverheadFigures } from './http-overhead.ts'
 import type { LoadFigures } from './load.ts'
 import { count, megabytes, milliseconds, table } from './text-table.ts'
 
@@ -25,7 +25,8 @@ function ledgerLine({ answered, drawn }: HttpReport['ledger']): string {
 }
 
 /** The lanes side by side, and what asof adds to each of the others. */
-function laneRow(name: string, { engine, socket, bare, http }: Record<Lane, number>): string[] {
+function laneRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
+  const [engine, socket, bare, http] = lanes.map(lane => overhead[lane][figure]) as [number, number, number, number]
   return [name, ...[engine, socket, bare, http, http - engine, http - socket, http - bare].map(milliseconds)]
 }
 
@@ -40,7 +41,7 @@ export function printHttpReport(report: HttpReport): void {
     `queries      ${report.queries}, mode realtime, ten results with snippets; load generator on the same machine`,
   )
 
-  const { engine, socket, bare, http } = overhead
+  const { socket, http } = overhead
   const verdict = http.p50Ms - socket.p50Ms <= OVERHEAD_TARGET_MS ? 'within' : 'OVER'
   console.log('\nOne search at a time, milliseconds')
   console.log(
@@ -50,13 +51,9 @@ export function printHttpReport(report: HttpReport): void {
         ...['asof − engine', 'asof − socket', 'asof − bare'],
       ],
       [
-        laneRow('median', { engine: engine.p50Ms, socket: socket.p50Ms, bare: bare.p50Ms, http: http.p50Ms }),
-        laneRow('CPU of the server', {
-          engine: engine.cpuMs,
-          socket: socket.cpuMs,
-          bare: bare.cpuMs,
-          http: http.cpuMs,
-        }),
+        laneRow('median', 'p50Ms', overhead),
+        laneRow('CPU of the server', 'cpuMs', overhead),
+        laneRow('CPU of its main thread', 'mainThreadCpuMs', overhead),
       ],
     ),
   )

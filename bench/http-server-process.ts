@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiled } from './compiled.ts'
-import type { ServerReply, ServerRequest } from './http-child.ts'
+import type { CpuTimes, ServerReply, ServerRequest } from './http-child.ts'
 import type { Question } from './question.ts'
 
 export interface Customer {
@@ -56,8 +56,7 @@ export class ServerProcess {
     return this.#request({ do: 'memory' })
   }
 
-  /** CPU time of the whole process so far; microseconds. */
-  cpu(): Promise<number> {
+  cpu(): Promise<CpuTimes> {
     return this.#request({ do: 'cpu' })
   }
 

@@ -12,11 +12,9 @@ import type {
   HistoryPart,
   SearchAnswer,
   SearchOptions,
-  SearchResult,
   Suggestion,
 } from './engine.ts'
-import { AsofError, isAsofError } from './errors.ts'
-import { firstResults } from './first-results.ts'
+import { AsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import type { Outcome } from './ingest/commit-batch.ts'
@@ -26,14 +24,14 @@ import { PassageVectors } from './ingest/passage-vectors.ts'
 import type { Embedder, Reranker } from './meaning/embedder.ts'
 import { QueryVectors } from './meaning/query-vectors.ts'
 import { StoredVectors } from './meaning/stored-vectors.ts'
-import { PASSAGE_UNITS, passageOf } from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/vector-table.ts'
 import { intoNewFolder } from './new-folder.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
-import { meantWords, readRequest, type SearchRequest } from './search/search-request.ts'
+import { readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
-import { RERANKED, Reranking } from './serve/reranking.ts'
+import { ModelSearch } from './serve/model-search.ts'
+import { Reranking } from './serve/reranking.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
 import { SearchThreads } from './serve/search-threads.ts'
 import { type HistoryCursor, historyPart, storedPage } from './serve/stored-history.ts'
@@ -41,7 +39,6 @@ import { statsOf } from './store/index-stats.ts'
 import { allUrls, identityKey, urlKey, urlOfKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { chooseMerge, type MergePolicy } from './store/merge-policy.ts'
-import { PageReader } from './store/page-reader.ts'
 import { someCaptures } from './store/some-captures.ts'
 import { Store } from './store/store.ts'
 import { Suggester } from './suggest/suggester.ts'
@@ -98,7 +95,7 @@ export class LocalEngine implements Engine {
   readonly #searches: SearchQueue
   readonly #suggester: Suggester
   readonly #meaning: Meaning | undefined
-  readonly #reranking: Reranking | undefined
+  readonly #modelSearch: ModelSearch
   readonly #stopModels: AbortController
   #closing: Promise<void> | undefined
 
@@ -110,7 +107,6 @@ export class LocalEngine implements Engine {
     { meaning, reranking, stop }: Models,
   ) {
     this.#meaning = meaning
-    this.#reranking = reranking
     this.#stopModels = stop
     this.#store = store
     this.#writer = writer
@@ -121,6 +117,10 @@ export class LocalEngine implements Engine {
       writer,
       answerHere: (text, request, reading) => this.#answer(text, request, reading),
     })
+    this.#modelSearch = new ModelSearch(
+      { ...(meaning && { queries: meaning.queries }), ...(reranking && { reranking }) },
+      { searches: this.#searches, writer, store, mustBeOpen: () => this.#mustBeOpen() },
+    )
     this.#suggester = new Suggester({
       read: work => {
         this.#mustBeOpen()
@@ -215,54 +215,7 @@ export class LocalEngine implements Engine {
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    if (options.models === false || !(this.#meaning || this.#reranking)) return this.#searches.search(query, options)
-    const request = readRequest(query, options, this.#writer.currentInstant())
-    const words = meantWords(query, request)
-    if (words === '') return this.#searches.search(query, options)
-    if (!this.#reranking) return this.#searchByMeaning(words, query, options)
-    const most = Math.max(request.maxResults, RERANKED)
-    const answer = await this.#searchByMeaning(words, query, { ...options, maxResults: most })
-    return firstResults(await this.#reranked(words, answer, request), request.maxResults)
-  }
-
-  async #searchByMeaning(words: string, query: string, options: SearchOptions): Promise<SearchAnswer> {
-    const queries = this.#meaning?.queries
-    if (!queries) return this.#searches.search(query, options)
-    try {
-      const vector = await queries.of(words)
-      return await this.#searches.search(query, options, asked => ({ ...asked, meaning: queries.meaning(vector) }))
-    } catch (error) {
-      if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
-      return withWarning(await this.#searches.search(query, options), `answered without vectors: ${error.message}`)
-    }
-  }
-
-  async #reranked(words: string, answer: SearchAnswer, { query, sites }: SearchRequest): Promise<SearchAnswer> {
-    const first = answer.results.slice(0, RERANKED)
-    if (!this.#reranking || first.length < 2) return answer
-    const texts = await this.#passages(first, answer.receipt.instant)
-    const isOnSites = sites.length > 0 || ('sites' in query && query.sites.length > 0)
-    try {
-      return await this.#reranking.apply(words, answer, { texts, isOnSites })
-    } catch (error) {
-      if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
-      return withWarning(answer, `answered without reranking: ${error.message}`)
-    }
-  }
-
-  /** What models are given of results: of one that was purged since they were found no more than its title. */
-  #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
-    return this.#writer.read(
-      () => ({ queryAt: instant }),
-      (_, reading) => {
-        this.#mustBeOpen()
-        const pages = new PageReader(this.#store)
-        return results.map(({ url, title }) => {
-          const current = currentUnder(url, { ...reading, store: this.#store })
-          return passageOf(title, current ? pages.beginning(current.captureId, PASSAGE_UNITS) : '')
-        })
-      },
-    )
+    return this.#modelSearch.search(query, options)
   }
 
   async check(query: string, options: SearchOptions = {}): Promise<void> {
@@ -432,10 +385,6 @@ function meaningOf(
 function checkModel(model: unknown): void {
   if (typeof model !== 'string' || model === '' || model.length > 200)
     throw new TypeError('the identity of a model is a string of 1 to 200 characters')
-}
-
-function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {
-  return { ...answer, warning: answer.warning === undefined ? warning : `${answer.warning}; ${warning}` }
 }
 
 /** More than one core is needed for a thread to gain anything. */
