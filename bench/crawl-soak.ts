@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { open } from '../core/index.ts'
 import type { CrawlReport } from '../crawler/index.ts'
 import { leanAllocator, leanFlags } from '../transports/cli/lean-memory.ts'
+import { compiled } from './compiled.ts'
 import type { SoakNews, SoakTask } from './crawl-soak-child.ts'
 import { FaultyOrigin } from './faulty-origin.ts'
 import { percentile, sorted } from './measures.ts'
@@ -69,7 +70,7 @@ function judge(report: CrawlReport): void {
 
 function start(): ChildProcess {
   samples = []
-  const child = fork(new URL('./crawl-soak-child.ts', import.meta.url), [JSON.stringify(task)], {
+  const child = fork(compiled('crawl-soak-child.ts'), [JSON.stringify(task)], {
     execArgv: [...leanFlags],
     env: { ...process.env, ...leanAllocator },
   })

@@ -1,4 +1,4 @@
-import { seededRandom, zipf } from './random.ts'
+import { type Random, seededRandom, zipf } from './random.ts'
 
 /** What the synthetic web is made of. */
 export interface WebShape {
@@ -6,11 +6,14 @@ export interface WebShape {
   pages: number
   /** Of a page's HTML, about. */
   pageBytes: number
+  /** How much of a page's HTML is text that can be read; the rest is markup, scripts and styles. */
+  textPercent: number
   seed: number
 }
 
 const paragraphsKept = 4000
 const wordsKept = 20_000
+const markupKept = 500
 const children = 10
 
 /**
@@ -20,6 +23,8 @@ const children = 10
 export class SyntheticWeb {
   readonly shape: WebShape
   readonly #paragraphs: string[]
+  readonly #scripts: string[]
+  readonly #tiles: string[]
 
   constructor(shape: WebShape) {
     this.shape = shape
@@ -30,6 +35,9 @@ export class SyntheticWeb {
       const text = Array.from({ length: 90 }, () => words[ranks.draw(random)]).join(' ')
       return `<p>${text[0].toUpperCase()}${text.slice(1)}.</p>\n`
     })
+    const some = () => words[random.below(wordsKept)]
+    this.#scripts = Array.from({ length: markupKept }, () => script(random, some))
+    this.#tiles = Array.from({ length: markupKept }, () => tile(random, some))
   }
 
   hostOf(page: number): number {
@@ -60,7 +68,7 @@ export class SyntheticWeb {
 
   /** @param origin - of a host, by its number. */
   html(page: number, origin: (host: number) => string): string {
-    const { pages, pageBytes, seed } = this.shape
+    const { pages, pageBytes, textPercent, seed } = this.shape
     const random = seededRandom(seed, page + 1)
     const to = (target: number) => `<a href="${origin(this.hostOf(target))}/page/${target}">page ${target}</a>`
     const links: string[] = []
@@ -73,13 +81,37 @@ export class SyntheticWeb {
       `${own}/page/${page}?sid=${random.below(1e9)}`,
       `${own}/loop${'/a/b'.repeat(3 + (page % 5))}/`,
     ].map(url => `<a href="${url}">more</a>`)
-    const head = `<!doctype html><html lang="en"><head><title>Page ${page} of the synthetic web</title></head><body>`
+    const around = (pageBytes * (100 - textPercent)) / 200
+    const filled = (begun: string, pieces: readonly string[], bytes: number) => {
+      let made = begun
+      while (made.length < bytes) made += pieces[random.below(pieces.length)]
+      return made
+    }
+    const scripts = filled('', this.#scripts, around)
+    const title = `<title>Page ${page} of the synthetic web</title>`
+    const head = `<!doctype html><html lang="en"><head>${title}${scripts}</head><body>`
     const nav = `<nav>${traps.join(' ')}</nav>`
     const list = `<ul>${links.map(link => `<li>${link}</li>`).join('')}</ul>`
-    let text = `<main><h1>Page ${page}</h1>\n`
-    while (text.length < pageBytes) text += this.#paragraphs[random.below(paragraphsKept)]
-    return `${head}${nav}${text}${list}</main></body></html>`
+    const text = filled(`<main><h1>Page ${page}</h1>\n`, this.#paragraphs, (pageBytes * textPercent) / 100)
+    const footer = around === 0 ? '' : `<footer>${filled('', this.#tiles, around)}</footer>`
+    return `${head}${nav}${text}${list}</main>${footer}</body></html>`
   }
+}
+
+/** What stands in the heads of pages: data and settings for scripts, and styles. */
+function script(random: Random, word: () => string): string {
+  const id = random.below(1e9)
+  return random.below(2) === 0
+    ? `<script>window.settings=Object.assign(window.settings||{},{"${word()}":{"id":${id},"path":"/${word()}/${word()}","on":true}})</script>\n`
+    : `<style>.${word()}-${id}{display:flex;margin:0 auto 1.5rem;color:#${id.toString(16)}}@media(max-width:640px){.${word()}{padding:.5rem}}</style>\n`
+}
+
+/** What stands around the text of pages: boxes in boxes, pictures, hardly a word. */
+function tile(random: Random, word: () => string): string {
+  const id = random.below(1e9)
+  const picture = `<img src="/media/${word()}-${id}.jpg" alt="" width="320" height="180" loading="lazy">`
+  const icon = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M${id % 24} 4h16v2H4zm0 7h16v2H4zm0 ${id % 7}h16v2H4z"/></svg>`
+  return `<div class="tile tile-${word()}" data-id="${id}"><div class="tile-inner">${picture}<span class="icon">${icon}</span><span class="label">${word()}</span></div></div>\n`
 }
 
 function word(next: () => number): string {

@@ -4,16 +4,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { leanAllocator, leanFlags } from '../transports/cli/lean-memory.ts'
+import { compiled } from './compiled.ts'
 import type { CrawlFigures, CrawlTask } from './crawl-child.ts'
 import { type CrawlBenchOptions, crawlHelp, readCrawlOptions } from './crawl-options.ts'
 import type { OriginFigures } from './crawl-origin.ts'
 import { SyntheticWeb } from './crawl-web.ts'
 import { type Machine, machine } from './machine.ts'
 import { count, megabytes, table } from './text-table.ts'
+import { ThreadTimes } from './thread-times.ts'
 
 interface Run extends CrawlFigures {
   crawler: CrawlTask['crawler']
   origin: OriginFigures
+  /** CPU ms of the whole process by its parts, starting included; absent where the system does not tell. */
+  threadMs?: Record<string, number>
 }
 
 interface CrawlBenchReport {
@@ -31,8 +35,8 @@ export async function crawl(args: string[]): Promise<void> {
     console.log(crawlHelp)
     return
   }
-  const { hosts, pages, pageBytes, seed } = options
-  const web = { hosts, pages, pageBytes, seed }
+  const { hosts, pages, pageBytes, textPercent, seed } = options
+  const web = { hosts, pages, pageBytes, textPercent, seed }
   const origin = fork(new URL('./crawl-origin.ts', import.meta.url), [JSON.stringify(web)])
   const runs: Run[] = []
   try {
@@ -60,23 +64,27 @@ async function runOne(
   crawler: CrawlTask['crawler'],
   seeds: string[],
   options: CrawlBenchOptions,
-): Promise<CrawlFigures> {
+): Promise<Omit<Run, 'crawler' | 'origin'>> {
   const dir = mkdtempSync(join(options.dir ?? tmpdir(), 'asof-bench-crawl-'))
   const { pages, delayMs, concurrency } = options
   const task: CrawlTask = { crawler, seeds, dir, pages, delayMs, concurrency }
   const profile = options.profile && crawler === 'asof' ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []
   try {
-    const child = fork(new URL('./crawl-child.ts', import.meta.url), [JSON.stringify(task)], {
+    const child = fork(compiled('crawl-child.ts'), [JSON.stringify(task)], {
       execArgv: [...(crawler === 'asof' ? leanFlags : ['--max-old-space-size=8192']), ...profile],
       env: crawler === 'asof' ? { ...process.env, ...leanAllocator } : process.env,
     })
     const exit = once(child, 'exit')
+    const times = new ThreadTimes(child.pid!)
+    let threadMs: Record<string, number> | undefined
     const [figures] = (await Promise.race([
       once(child, 'message'),
       exit.then(([code]) => Promise.reject(new Error(`${crawler} ended with ${code}`))),
-    ])) as [CrawlFigures]
+    ]).finally(() => {
+      threadMs = times.end()
+    })) as [CrawlFigures]
     await exit
-    return figures
+    return { ...figures, ...(threadMs && { threadMs }) }
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
@@ -97,7 +105,7 @@ function print({
 }: CrawlBenchReport): void {
   console.log(`${command}\n${system}, ${processor}, ${cores} cores, ${node}, asof ${commit}`)
   console.log(
-    `${count(options.pages)} pages of ${count(options.pageBytes)} bytes on ${options.hosts} hosts, ${count(reachable)} of them to be had; ` +
+    `${count(options.pages)} pages of ${count(options.pageBytes)} bytes, ${options.textPercent} % of it text, on ${options.hosts} hosts, ${count(reachable)} of them to be had; ` +
       `${options.concurrency} requests at a time; asof pauses ${options.delayMs} ms between requests to a host and indexes, Crawlee does neither\n`,
   )
   const rows = runs.map(({ crawler, pages, bytes, seconds, cpuSeconds, memory, origin }) => [
@@ -125,4 +133,8 @@ function print({
     'MB',
   ]
   console.log(table(heads, rows))
+  for (const { crawler, pages, cpuSeconds, threadMs = {} } of runs) {
+    const parts = Object.entries(threadMs).map(([part, ms]) => `${part} ${(ms / pages).toFixed(2)}`)
+    console.log(`\n${crawler}: ${((1000 * cpuSeconds) / pages).toFixed(2)} CPU ms a page; ${parts.join(', ')}`)
+  }
 }

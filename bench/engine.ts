@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import rivals from './package.json' with { type: 'json' }
 import type { BenchPage } from './page-file.ts'
 import type { LaneName, Question } from './question.ts'
@@ -43,7 +44,9 @@ export const engineNames = ['asof', 'lucene', 'fts5', 'minisearch', 'flexsearch'
 export type EngineName = (typeof engineNames)[number]
 
 export async function loadEngine(name: EngineName): Promise<BenchEngineModule> {
-  return (await import(new URL(`./engines/${name}.ts`, import.meta.url).href)) as BenchEngineModule
+  return (await import(
+    new URL(`./engines/${name}${extname(import.meta.url)}`, import.meta.url).href
+  )) as BenchEngineModule
 }
 
 /** The exact version of a rival that bench/package.json pins. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { compiled } from './compiled.ts'
 import type { ServerReply, ServerRequest } from './http-child.ts'
 import type { Question } from './question.ts'
 
@@ -15,7 +16,7 @@ export class ServerProcess {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(folder: string, accessFolder: string) {
-    this.#child = fork(new URL('./http-child.ts', import.meta.url), [folder, accessFolder], {
+    this.#child = fork(compiled('http-child.ts'), [folder, accessFolder], {
       // As the command sets it.
       execArgv: ['--max-semi-space-size=8'],
     })

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
+import { compiled } from './compiled.ts'
 import type { Question } from './question.ts'
 
 export interface MergeFigures {
@@ -34,7 +35,7 @@ export async function mergeStudy(folder: string, questions: Question[]): Promise
   cpSync(folder, copy, { recursive: true })
   try {
     return await new Promise((resolve, reject) => {
-      const child = fork(new URL('./merge-child.ts', import.meta.url))
+      const child = fork(compiled('merge-child.ts'))
       let figures: MergeFigures | undefined
       child.once('message', message => {
         figures = message as MergeFigures

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { leanAllocator, leanFlags } from '../transports/cli/lean-memory.ts'
 import type { Reply, Request } from './child.ts'
+import { compiled } from './compiled.ts'
 import { type EngineName, type EngineOptions, loadEngine } from './engine.ts'
 import {
   type Answers,
@@ -30,7 +31,7 @@ class NodeProcess implements EngineProcess {
   readonly #child: ChildProcess
 
   constructor(name: EngineName, options: EngineOptions) {
-    this.#child = fork(new URL('./child.ts', import.meta.url), [name, JSON.stringify(options)], {
+    this.#child = fork(compiled('child.ts'), [name, JSON.stringify(options)], {
       // Engines that live in memory need room for 100,000 pages, and are faster without the settings that the asof
       // command makes for itself.
       execArgv: name === 'asof' ? [...leanFlags] : ['--max-old-space-size=8192'],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { EngineName } from './engine.ts'
 import { isCollection } from './judged-collection.ts'
+import type { ModelAddress } from './quality-models.ts'
 
 export interface QualityOptions {
   folders: string[]
@@ -13,6 +14,8 @@ export interface QualityOptions {
   knownItems: boolean
   /** An export of feedback to replay, and the data folder it is about. */
   feedback?: { qrels: string; data: string }
+  /** Models that `pro` is measured with besides. */
+  models: { embed?: ModelAddress; rerank?: ModelAddress }
   lucene?: string
   out?: string
 }
@@ -33,6 +36,10 @@ items made of the installed packages: description → README.
   --known-items   the known items besides the folders given
   --feedback FILE replays what "asof feedback export --out FILE" wrote, each query as of its own time …
   --data DIR      … on this data folder
+  --embed URL     an endpoint of embeddings, as ASOF_EMBED_URL names one: pro with vectors takes part …
+  --embed-model NAME   … of this model
+  --rerank URL    an endpoint that reranks, as ASOF_RERANK_URL names one …
+  --rerank-model NAME  … with this model
   --lucene DIR    folder that has Lucene's jars (those that Debian installs)
   --out FILE      writes the report there too; the one in the repository is bench/QUALITY.md`
 
@@ -47,6 +54,10 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
       'known-items': { type: 'boolean', default: false },
       feedback: { type: 'string' },
       data: { type: 'string' },
+      embed: { type: 'string' },
+      'embed-model': { type: 'string' },
+      rerank: { type: 'string' },
+      'rerank-model': { type: 'string' },
       lucene: { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -64,6 +75,8 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   const knownItems = values['known-items'] || positionals.length === 0
   const { feedback: qrels, data } = values
   if ((qrels === undefined) !== (data === undefined)) throw new RangeError('--feedback and --data go together')
+  const embed = modelAddress('embed', values.embed, values['embed-model'])
+  const rerank = modelAddress('rerank', values.rerank, values['rerank-model'])
   if (folders.length === 0 && !knownItems)
     throw new RangeError(`no collection: give folders, or put them into ${collections}`)
   return {
@@ -71,10 +84,23 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     queries,
     knownItems,
     ...(qrels !== undefined && data !== undefined && { feedback: { qrels, data } }),
+    models: { ...(embed && { embed }), ...(rerank && { rerank }) },
     rivals: rivalNames.filter(name => wanted.includes(name)),
     ...(values.lucene !== undefined && { lucene: values.lucene }),
     ...(values.out !== undefined && { out: values.out }),
   }
+}
+
+function modelAddress(
+  option: string,
+  baseUrl: string | undefined,
+  model: string | undefined,
+): ModelAddress | undefined {
+  if ((baseUrl === undefined) !== (model === undefined))
+    throw new RangeError(`--${option} and --${option}-model go together`)
+  if (baseUrl === undefined || model === undefined) return undefined
+  if (!URL.canParse(baseUrl)) throw new RangeError(`--${option} takes the base URL of an endpoint, not ${baseUrl}`)
+  return { baseUrl, model }
 }
 
 function defaultFolders(): string[] {

@@ -17,6 +17,8 @@ export interface ReportFacts {
   machine: Machine
   /** Version of Lucene; `undefined` when it took no part. */
   lucene: string | undefined
+  /** Names of the models that took part. */
+  models: readonly string[]
   /** Suite and arguments of the run. */
   command: string
   replay?: FeedbackReplay
@@ -30,7 +32,7 @@ const isEnglish = ({ name }: CollectionResult): boolean => name !== 'known-items
 /** The report of a run, in markdown. Means count each English collection once. */
 export function qualityReport(
   all: readonly CollectionResult[],
-  { machine, lucene, command, replay }: ReportFacts,
+  { machine, lucene, models, command, replay }: ReportFacts,
 ): string {
   const base = lucene === undefined ? 'plain BM25' : 'Lucene'
   const results = all.map(result => withTuned(result, all.filter(isEnglish), base))
@@ -42,7 +44,7 @@ export function qualityReport(
   return [
     '# How good are the answers?',
     '',
-    `Made by \`npm run bench -- ${command}\` on asof ${machine.commit}, Node ${machine.node}${lucene === undefined ? '; Lucene was not there' : `, Lucene (${lucene}, EnglishAnalyzer, title and text in one field)`}.`,
+    `Made by \`npm run bench -- ${command}\` on asof ${machine.commit}, Node ${machine.node}${lucene === undefined ? '; Lucene was not there' : `, Lucene (${lucene}, EnglishAnalyzer, title and text in one field)`}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`,
     'Figures are of trec_eval\'s measures (linear gain). "tuned": k1 and b are those of a grid that do best on the mean of the other collections. Means count each of the English collections once; p is that of a paired randomisation test over queries.',
     ...(english.length === 0
       ? []

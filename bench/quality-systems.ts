@@ -12,6 +12,7 @@ import type { JudgedCollection } from './judged-collection.ts'
 import type { LuceneProgram } from './lucene-classes.ts'
 import { PageFileWriter } from './page-file.ts'
 import { PlainBm25 } from './plain-bm25.ts'
+import { askWithModels, type QualityModels } from './quality-models.ts'
 import { DEPTH } from './ranking-measures.ts'
 
 /** Rankings of a collection by system: for each query page numbers, best first. */
@@ -74,12 +75,18 @@ export async function luceneRankings(collection: JudgedCollection, program: Luce
   }
 }
 
-/** asof: `realtime`, `pro`, and pro as it would rank without its feedback, and without each of its signals. */
-export async function asofRankings({ pages, queries }: JudgedCollection): Promise<Rankings> {
+/**
+ * asof: `realtime`, `pro`, and pro as it would rank without its feedback, and without each of its signals; and with models,
+ * when there are any.
+ */
+export async function asofRankings({ pages, queries }: JudgedCollection, models?: QualityModels): Promise<Rankings> {
   const folder = await mkdtemp(join(tmpdir(), 'asof-quality-'))
-  const engine = await open(folder, { searchThreads: 0 })
+  const { embed, rerank } = models ?? {}
+  const engine = await open(folder, { searchThreads: 0, ...(embed && { embed }), ...(rerank && { rerank }) })
   try {
     await engine.add(pages.map(({ number: _, ...page }) => page))
+    // Whatever was added while the model failed.
+    if (embed) await engine.embed()
     const numbers = new Map(pages.map(({ url, number }) => [normalizeUrl(url), number]))
     const rankings: Rankings = new Map()
     const note = (system: string, q: number, urls: string[]): void => {
@@ -89,7 +96,8 @@ export async function asofRankings({ pages, queries }: JudgedCollection): Promis
     }
     for (const [q, { text }] of queries.entries()) {
       const query = plainWords(text)
-      const options = { maxResults: DEPTH, snippetMaxLength: 0 }
+      const asked = { maxResults: DEPTH, snippetMaxLength: 0 }
+      const options = { ...asked, models: false }
       const realtime = await engine.search(query, { ...options, mode: 'realtime' })
       note(
         'realtime',
@@ -102,6 +110,7 @@ export async function asofRankings({ pages, queries }: JudgedCollection): Promis
         q,
         pro.results.map(({ url }) => url),
       )
+      if (models) note(models.system, q, await askWithModels(engine, query, asked))
       // What lies behind the candidates has no signals and stays where it is.
       const maxResults = proProfile.candidates
       const { results, explain } = await engine.search(query, { ...options, maxResults, mode: 'pro', explain: true })

@@ -5,6 +5,7 @@ import { type JudgedCollection, readCollection } from './judged-collection.ts'
 import { knownItems } from './known-items.ts'
 import { compileLucene } from './lucene-classes.ts'
 import { machine } from './machine.ts'
+import { qualityModels } from './quality-models.ts'
 import { type QualityOptions, qualityHelp, readQualityOptions } from './quality-options.ts'
 import { type CollectionResult, qualityReport } from './quality-report.ts'
 import {
@@ -26,13 +27,14 @@ export async function quality(args: string[]): Promise<void> {
     return
   }
   const lucene = compileLucene('Quality', options.lucene)
+  const models = qualityModels(options.models)
   const results: CollectionResult[] = []
   for (const read of collectionsOf(options)) {
     const collection = sampled(read(), options.queries)
     console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
     const rankings: Rankings = new Map([
       ...plainRankings(collection, lucene ? [standardPoint] : grid),
-      ...(await asofRankings(collection)),
+      ...(await asofRankings(collection, models)),
     ])
     if (lucene) for (const [system, ranked] of await luceneRankings(collection, lucene)) rankings.set(system, ranked)
     for (const name of options.rivals)
@@ -44,6 +46,7 @@ export async function quality(args: string[]): Promise<void> {
     ...(replay && { replay }),
     machine: machine(),
     lucene: lucene?.version,
+    models: [models?.embed, models?.rerank].flatMap(model => model?.model ?? []),
     command: ['quality', ...args].join(' '),
   })
   console.log(report)

@@ -155,7 +155,7 @@ export class CaptureBatch {
   }
 
   async #deliver({ items }: Load): Promise<void> {
-    const { added, unchanged, failed } = await this.#engine.add(items.map(({ capture }) => capture))
+    const { added, unchanged, failed } = await this.#engine.add(items.map(({ capture }) => capture).sort(byUrl))
     const errors = new Map(failed.map(({ url, error }) => [url, error]))
     const settlements: Settlement[] = []
     const claims: Claim[] = []
@@ -189,6 +189,14 @@ export class CaptureBatch {
   #flushSoon(): void {
     this.flush().catch((error: unknown) => this.#listener.failed(error))
   }
+}
+
+/**
+ * The order in which the index numbers captures of one instant: taken in any other, each list of postings of the load has
+ * to be put in order.
+ */
+function byUrl(a: CaptureInput, b: CaptureInput): number {
+  return a.url < b.url ? 1 : a.url > b.url ? -1 : 0
 }
 
 /** Whether an error means that the crawl cannot go on, as against one page's failure. */

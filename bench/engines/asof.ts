@@ -7,7 +7,7 @@ import { optionsOf, textOf } from './asof-question.ts'
 
 /** Under this share of one core the engine counts as idle. */
 const IDLE_SHARE = 0.05
-const IDLE_FOR_MS = 1_000
+const IDLE_FOR_MS = 5_000
 
 export const settings = `asof: default options; markdown in, stores text and positions, every add durable (synced); mode realtime; memory settings of the command: ${[...leanFlags, ...Object.entries(leanAllocator).map(([name, value]) => `${name}=${value}`)].join(' ')}`
 export const persistent = true

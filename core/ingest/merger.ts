@@ -24,8 +24,14 @@ const PURGE_QUIET_MS = 5_000
 const PURGE_WAIT_MS = 5 * 60_000
 /** Share of a segment's captures that makes rewriting it worthwhile, whatever took them out. */
 const ERASED_SHARE = 1 / 8
+/** Disk space that is left alone for the time being: what compacting costs must be worth it. */
+const SMALL_WASTE_BYTES = 32 * 1024 * 1024
 /** On close, less disk space than this is not worth waiting for. */
 const LEAST_WASTE_BYTES = 1024 * 1024
+/** Share of the segments' bytes that may be waste while merges follow one another, or when the index is closed. */
+const WASTE_SHARE = 1 / 8
+/** When no merge has begun for this long, the waste of those before is given back whatever its share. */
+const REST_MS = 3_000
 /** Disk space that an earlier process left to be reclaimed is left alone by those that open only for a moment. */
 const RECLAIM_AFTER_MS = 10_000
 
@@ -63,6 +69,7 @@ export class Merger {
   /** Timers of the purges to be carried out. */
   #cancelQuiet: (() => void) | undefined
   #cancelWait: (() => void) | undefined
+  #cancelRest: (() => void) | undefined
   #purgesAreDue = false
   #isRecovering = false
   #isClosing = false
@@ -139,10 +146,14 @@ export class Merger {
   }
 
   /** Compacts what was deleted, if it is worth it. Never rejects. */
-  async reclaim(leastBytes?: number): Promise<void> {
+  reclaim(leastBytes = SMALL_WASTE_BYTES): Promise<void> {
     const { segments } = this.#host.catalog()
     const liveBytes = segments.reduce((total, { info }) => total + info.bytes, 0)
-    if (this.#isRecovering || !this.reclaimer.isDue(liveBytes, leastBytes)) return
+    return this.#compactWaste(Math.max(leastBytes, liveBytes * WASTE_SHARE))
+  }
+
+  async #compactWaste(leastBytes: number): Promise<void> {
+    if (this.#isRecovering || !this.reclaimer.isDue(leastBytes)) return
     try {
       await this.reclaimer.run()
       failpoint('merge-9-compacted')
@@ -173,6 +184,7 @@ export class Merger {
   async close(hasWritten: boolean): Promise<void> {
     this.#isClosing = true
     this.#cancelTimers()
+    this.#cancelRest?.()
     if (hasWritten) {
       if (this.#merging && this.#merging.captures <= AWAITED_MERGE_CAPTURES) await this.#merging.done
       if (!this.#merging) await this.#rewritePurged()
@@ -205,6 +217,13 @@ export class Merger {
     this.#cancelWait?.()
     this.#cancelQuiet = undefined
     this.#cancelWait = undefined
+  }
+
+  #reclaimAtRest(): void {
+    this.#cancelRest?.()
+    this.#cancelRest = this.#later(REST_MS, () => {
+      if (!this.#merging) void this.#compactWaste(SMALL_WASTE_BYTES)
+    })
   }
 
   #mustRewrite(segment: Segment): boolean {
@@ -264,6 +283,7 @@ export class Merger {
     failpoint('merge-8-sources-cleared')
     if (isPurging) this.reclaimer.hasten()
     void this.reclaim()
+    if (!this.#isClosing) this.#reclaimAtRest()
   }
 
   /** Puts the merged segment in the place of its sources, with the supersessions that came in the meantime. */

@@ -77,7 +77,7 @@ export type Signal = (typeof signals)[number]
 export const proProfile: ProProfile = {
   name: 'pro-1',
   candidates: 100,
-  finalists: 25,
+  finalists: 20,
   readUnits: 2_000,
   weights: {
     lead: 0.4,

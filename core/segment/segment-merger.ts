@@ -5,8 +5,8 @@ import { type Columns, createColumns } from './columns.ts'
 import { GatheredPostings } from './gathered-postings.ts'
 import type { Segment } from './segment.ts'
 import type { SegmentWriter } from './segment-writer.ts'
-import { copy, Stream } from './streams.ts'
-import { INLINE_POSTINGS, type TermCursor } from './term-dictionary.ts'
+import { type ChunkSource, copy, Stream, viewRange } from './streams.ts'
+import { Dictionary, INLINE_POSTINGS, type TermCursor } from './term-dictionary.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
 /** Stands in a mapping for a capture that the merged segment leaves out. */
@@ -66,9 +66,13 @@ export function planMerge(sources: readonly Segment[], urlOf: (captureId: number
 /** Terms merged between two looks of the caller at what else there is to do. */
 const TERMS_AT_ONCE = 64
 
-/** Writes the terms of the sources to `writer` under their new ordinals, yielding after every few. */
+/**
+ * Writes the terms of the sources to `writer` under their new ordinals, yielding after every few.
+ *
+ * @param sources - the chunks of each.
+ */
 export function* mergeTerms(
-  sources: readonly Segment[],
+  sources: readonly ChunkSource[],
   mappings: readonly Uint32Array[],
   writer: SegmentWriter,
 ): Generator<void> {
@@ -97,12 +101,12 @@ export function* mergeTerms(
 class MergeHead {
   readonly cursor: TermCursor
   readonly firstOrdinal: number
-  readonly #source: Segment
+  readonly #source: ChunkSource
   readonly #mapping: Uint32Array
   #prefix = 0
 
-  constructor(source: Segment, mapping: Uint32Array) {
-    this.cursor = source.dictionary.cursor()
+  constructor(source: ChunkSource, mapping: Uint32Array) {
+    this.cursor = new Dictionary(source).cursor()
     this.firstOrdinal = mapping.find(ordinal => ordinal !== DROPPED) ?? 0
     this.#source = source
     this.#mapping = mapping
@@ -131,9 +135,9 @@ class MergeHead {
     if (count <= INLINE_POSTINGS) this.#gatherInline(into)
     else {
       into.reserve(count, positionsBytes)
-      const postings = this.#source.stored(Stream.postings, postingsAt, postingsBytes)
+      const postings = viewRange(this.#source, Stream.postings, postingsAt, postingsBytes)
       decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
-      const positions = this.#source.stored(Stream.positions, positionsAt, positionsBytes)
+      const positions = viewRange(this.#source, Stream.positions, positionsAt, positionsBytes)
       into.positionBytes = decodeAllPositions(
         positions,
         count,

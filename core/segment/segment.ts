@@ -164,11 +164,6 @@ export class Segment {
     )
   }
 
-  /** Bytes of a list as they are stored, starting at an address divisible by 4. */
-  stored(stream: typeof Stream.postings | typeof Stream.positions, at: number, length: number): Uint8Array {
-    return viewRange(this.#source, stream, at, length)
-  }
-
   /** All postings of a term, with their positions, as the writer takes them. */
   postings(entry: TermEntry): TermPostings {
     if (entry.inline) return entry.inline

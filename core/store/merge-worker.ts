@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { Columns } from '../segment/columns.ts'
 import { type PostingCache, Segment } from '../segment/segment.ts'
-import { mergeTerms, planMerge } from '../segment/segment-merger.ts'
+import { type MergePlan, mergeTerms, planMerge } from '../segment/segment-merger.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
 import type { ChunkSource, StreamId } from '../segment/streams.ts'
 import { sealed, unsealed } from './checksum.ts'
@@ -78,19 +78,25 @@ function sequentialChunks(segment: number): ChunkSource {
   }
 }
 
-async function merge({ target, sources: requested }: MergeRequest): Promise<MergeResult> {
+/** Gives the captures their places; the columns that tell them need not stay in memory. */
+function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]): MergePlan {
   const cache: PostingCache = new LRUCache({ max: 1 })
-  const pace = new MergePace(signals, () => performance.now())
-  const sources = requested.map(({ info, purged }) => {
-    const segment = Segment.open(info, sequentialChunks(info.id), cache)
+  const segments = sources.map(({ info, purged }, s) => {
+    const segment = Segment.open(info, chunks[s], cache)
     segment.purged = purged
     return segment
   })
-  const { columns, mappings } = planMerge(sources, captureId => {
+  return planMerge(segments, captureId => {
     const key = documentKey(captureId)
     const document = database.getSync(key)
     return document && decodeDocument(unsealed(key, document)).url
   })
+}
+
+async function merge({ target, sources }: MergeRequest): Promise<MergeResult> {
+  const pace = new MergePace(signals, () => performance.now())
+  const chunks = sources.map(({ info }) => sequentialChunks(info.id))
+  const { columns, mappings } = plan(sources, chunks)
   if (columns.acquiredAt.length === 0) return { columns, mappings }
   let pending: Put[] = []
   let pendingBytes = 0
@@ -113,7 +119,7 @@ async function merge({ target, sources: requested }: MergeRequest): Promise<Merg
     },
     columns,
   )
-  for (const _ of mergeTerms(sources, mappings, writer)) {
+  for (const _ of mergeTerms(chunks, mappings, writer)) {
     const pauseMs = pace.pauseMs()
     if (pauseMs === undefined && pendingBytes < FLUSH_BYTES) continue
     if (pauseMs !== undefined) await sleep(pauseMs)

@@ -2,10 +2,6 @@ import { AsofError } from '../errors.ts'
 import { type KeyRange, wasteKey } from './keys.ts'
 import type { Operation, Store } from './store.ts'
 
-/** Waste that is left alone for the time being: what compacting costs must be worth it. */
-const SMALL_WASTE_BYTES = 32 * 1024 * 1024
-/** Share of the segments' bytes that may be waste. */
-const WASTE_SHARE = 1 / 8
 /** Ranges remembered one by one; beyond, what lies between ranges of one kind is compacted with them. */
 const MAX_RANGES = 16
 
@@ -57,9 +53,9 @@ export class Reclaimer {
     return this.#record()
   }
 
-  /** Whether what was noted is worth compacting, beside live segments of `liveBytes`. */
-  isDue(liveBytes: number, leastBytes = SMALL_WASTE_BYTES): boolean {
-    return this.#ranges.length > 0 && (this.#isUrgent || this.#bytes >= Math.max(leastBytes, liveBytes * WASTE_SHARE))
+  /** Whether what was noted is to be compacted, where less than so many bytes are left alone. */
+  isDue(leastBytes: number): boolean {
+    return this.#ranges.length > 0 && (this.#isUrgent || this.#bytes >= leastBytes)
   }
 
   /** Makes everything noted so far due, however little it is. */

@@ -5,8 +5,11 @@ import { porter2 } from './porter2.ts'
 /** Terms are cut to this many UTF-16 units, so that no page can make a huge one. */
 export const MAX_TERM_UNITS = 64
 
-/** Words known at a time; with more the table starts anew at the next text. */
-const MAX_WORDS = 600_000
+/**
+ * Words known at a time; with more the table starts anew at the next text. They just fit into 2^18 slots: with three
+ * times as many, each thread took 40 MB more and was hardly faster.
+ */
+const MAX_WORDS = 190_000
 /** Slots looked at for one word. Words that a hostile page made to collide are taken the slow way instead. */
 const MAX_PROBES = 32
 /** Words up to this many ASCII letters are the two numbers that {@link TermTable.idOfAscii} takes, and nothing else. */

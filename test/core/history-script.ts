@@ -211,6 +211,8 @@ const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'serach enginne', options: {} },
   { query: 'lihgt stnoe', options: { maxResults: 2 } },
   { query: 'travle', options: { site: 'example.com' } },
+  // Written together: what they are taken apart into does, too.
+  { query: 'light #TimeTravel riverstone', options: {} },
 ]
 
 /** Queries of every kind, asked of each pair of indexes that must agree. */

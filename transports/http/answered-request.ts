@@ -30,7 +30,7 @@ export interface AnsweredRequest {
 export function addAnswerRecords(app: FastifyInstance, tell: (answered: AnsweredRequest) => void): void {
   app.decorateRequest('draw', undefined)
   app.decorateRequest('refusal', undefined)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { caller, refusal, draw } = request
     tell({
       requestId: request.id,
@@ -42,5 +42,6 @@ export function addAnswerRecords(app: FastifyInstance, tell: (answered: Answered
       ...(refusal && { error: wireErrors[refusal.kind].error }),
       ...(draw && { draw }),
     })
+    done()
   })
 }

@@ -112,7 +112,7 @@ export class Cashier {
     const { option, ledger, settler, limitWallet, now } = this.#parts
     const { authorization } = payment.payload
     const fingerprint = ledger.fingerprint(call.kind, request)
-    const before = await this.#before(id)
+    const before = await this.#certain(this.#before(id))
     // Whose signature it was has been found when it was charged, and anyone can read it on the chain since: that it is the
     // same request is what makes it the payer's.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
@@ -124,10 +124,7 @@ export class Cashier {
 
     const problem = termsProblem(option, authorization, now())
     if (problem !== undefined) return this.#refused(problem)
-    const [reason, height] = await Promise.all([settler.verify(payment), this.#height()]).catch((error: unknown) => {
-      ledger.tally.refused('payments_unavailable')
-      throw error
-    })
+    const [reason, height] = await this.#certain(Promise.all([settler.verify(payment), this.#height()]))
     if (reason !== undefined) return this.#refused(reason)
     // Only now is it known whose payment it is: nobody can use up the limit of somebody else's wallet.
     const standing = await limitWallet(authorization.from.toLowerCase())
@@ -171,6 +168,16 @@ export class Cashier {
   #refused(reason: string): { kind: 'refused'; reason: string } {
     this.#parts.ledger.tally.refused(reason)
     return { kind: 'refused', reason }
+  }
+
+  /** What is asked about a payment, counting it where nobody could tell. */
+  async #certain<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked
+    } catch (error) {
+      this.#parts.ledger.tally.refused('payments_unavailable')
+      throw error
+    }
   }
 
   /** What is known of a payment that came before; where that is in doubt, what the chain says of it now. */

@@ -64,14 +64,14 @@ export class Reconciler {
   async outcomeOf(record: PaymentRecord, told: Settlement, withinMs: number): Promise<Settlement> {
     if (!this.#chain || (told.kind === 'settled' && told.proven)) return told
     const transaction = told.transaction === undefined ? {} : { transaction: told.transaction }
-    const until = this.#now() + withinMs
+    const beganMs = performance.now()
     for (;;) {
       const fate = await this.#chain.fateOf({ ...record, ...transaction }).catch(() => undefined)
       if (fate?.kind === 'paid') return { kind: 'settled', transaction: fate.transaction, proven: true }
       if (fate?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', ...transaction }
       if (fate?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', ...transaction }
       if (told.kind === 'failed') return told
-      if (this.#now() >= until || this.#stop.signal.aborted) break
+      if (performance.now() - beganMs >= withinMs || this.#stop.signal.aborted) break
       await sleep(POLL_MS)
     }
     return {

@@ -4,6 +4,7 @@ import { ServiceError } from './errors.ts'
 import type { ReadLiveFor } from './live-limit.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
 import type { FetchRequest, FetchResponse } from './schemas.ts'
+import { timestamp } from './timestamp.ts'
 
 /** What a fetch is answered from. */
 export interface FetchSources {
@@ -55,6 +56,6 @@ export async function answerFetch(
     title: page.title,
     description: '',
     ...(page.author === undefined ? {} : { author: page.author }),
-    ...(page.publishedAt === undefined ? {} : { published_at: new Date(page.publishedAt).toISOString() }),
+    ...(page.publishedAt === undefined ? {} : { published_at: timestamp(page.publishedAt) }),
   }
 }

@@ -74,8 +74,9 @@ function coerce(name: string, type: string | undefined, value: unknown): unknown
  */
 export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Record<string, unknown>>): z.output<S> {
   const types = fieldTypes(schema)
-  // A null prototype keeps `__proto__` an ordinary, and unknown, field.
-  const typed: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of Object.entries(form)) typed[name] = coerce(name, types[name], value)
+  // Where assigning would set a prototype, `fromEntries` keeps `__proto__` an ordinary, and unknown, field.
+  const typed = Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [name, coerce(name, types[name], value)]),
+  )
   return parseRequest(schema, typed)
 }

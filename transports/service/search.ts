@@ -13,6 +13,7 @@ import type { ReadLiveFor } from './live-limit.ts'
 import type { LivePage } from './live-page.ts'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 import { markSnippet } from './snippet-markup.ts'
+import { timestamp } from './timestamp.ts'
 import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from './wizards/ask-wizards.ts'
 import type { Wizard } from './wizards/wizard.ts'
 import { type CallerPolicy, wizardsWanted } from './wizards/wizard-policy.ts'
@@ -67,23 +68,25 @@ export function engineOptions(request: SearchRequest): SearchOptions {
   }
 }
 
-function timestamps(page: { publishedAt?: number; acquiredAt: number }): Partial<WireResult> {
-  return {
-    ...(page.publishedAt === undefined ? {} : { published_at: new Date(page.publishedAt).toISOString() }),
-    acquired_at: new Date(page.acquiredAt).toISOString(),
-  }
+interface Titled {
+  title: string
+  url: string
+  publishedAt?: number
+  acquiredAt: number
 }
 
-function wireResult(result: SearchResult): WireResult {
-  const snippet = markSnippet(result.snippet)
-  return {
-    title: result.title,
-    url: result.url,
-    description: '',
-    ...(snippet === '' ? {} : { snippet }),
-    ...timestamps(result),
-    ...(result.language === undefined ? {} : { language: result.language }),
-  }
+function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: string): WireResult {
+  const result: WireResult = { title, url, description: '' }
+  if (snippet !== '') result.snippet = snippet
+  if (publishedAt !== undefined) result.published_at = timestamp(publishedAt)
+  result.acquired_at = timestamp(acquiredAt)
+  return result
+}
+
+function wireResult(found: SearchResult): WireResult {
+  const result = wireResultOf(found, markSnippet(found.snippet))
+  if (found.language !== undefined) result.language = found.language
+  return result
 }
 
 /** Code points of a page that `realtime_content` gives. */
@@ -102,14 +105,8 @@ async function withContent(engine: Engine, results: readonly SearchResult[], ins
 
 /** There are no query words to look for: the description, or else the beginning of the page. */
 function pageResult(page: LivePage, snippetChars: number): WireResult {
-  const snippet = firstCodePoints((page.description || page.markdown).replace(/\s+/g, ' ').trim(), snippetChars)
-  return {
-    title: page.title,
-    url: page.url,
-    description: '',
-    ...(snippet === '' ? {} : { snippet }),
-    ...timestamps(page),
-  }
+  const text = (page.description || page.markdown).replace(/\s+/g, ' ').trim()
+  return wireResultOf(page, firstCodePoints(text, snippetChars))
 }
 
 /** The live page of a query that is a URL, or why there is none. */

@@ -6,6 +6,7 @@ import { type ParsedQuery, parseQuery } from '../parse-query.ts'
 import { viewsAt } from '../segment-view.ts'
 import { corrections } from './misspelt-terms.ts'
 import { editsBetween } from './near-terms.ts'
+import { termsWrittenTogether } from './written-together.ts'
 
 /** A query as it was asked, and what is read to correct it. */
 export interface SpeltQuery {
@@ -26,20 +27,28 @@ export interface SpeltFound {
 }
 
 /**
- * Finds the best captures for a query; for one that finds nothing, or next to nothing, and has words that nobody wrote up
- * to the instant, those for the query with such words corrected. The answer is then the answer to the corrected query.
+ * Finds the best captures for a query that may have words that nobody wrote up to the instant. One that finds nothing, or next
+ * to nothing, is answered with such words corrected: the answer is then that to the corrected query. In any other the
+ * words count that such a word is made of.
  */
 export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, options: FindOptions): SpeltFound {
-  const { query } = spelt
+  const { query, language } = spelt
   const found = findHits(segments, query, options)
   if (options.limit === 0 || !found.frequencies.includes(0)) return { found, query }
   const views = viewsAt(segments, options.instant, options.times.acquired)
   const replaced = corrections(views, query, found.frequencies)
-  if (replaced.size === 0) return { found, query }
-  const corrected = correctedText(segments, spelt, replaced, options)
-  if (corrected === undefined) return { found, query }
-  const again = parseQuery(corrected, spelt.language)
-  return { found: findHits(segments, again, options), query: again, corrected }
+  const corrected = replaced.size > 0 ? correctedText(segments, spelt, replaced, options) : undefined
+  if (corrected !== undefined) {
+    const again = parseQuery(corrected, language)
+    return { found: findHits(segments, again, options), query: again, corrected }
+  }
+  const parts = termsWrittenTogether(views, query, language, {
+    frequencies: found.frequencies,
+    captures: found.statistics.captures,
+  })
+  if (parts.length === 0) return { found, query }
+  const apart = { ...query, terms: [...query.terms, ...parts] }
+  return { found: findHits(segments, apart, options), query: apart }
 }
 
 /** The query with the corrected words as the best page for them writes them; `undefined` when no page fulfils its conditions. */

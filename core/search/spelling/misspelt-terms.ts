@@ -52,7 +52,11 @@ export function corrections(
 }
 
 function isCorrectable(term: string): boolean {
-  if (term.length < LEAST_LETTERS || term.length > MOST_LETTERS) return false
+  return term.length >= LEAST_LETTERS && term.length <= MOST_LETTERS && isOfLetters(term)
+}
+
+/** False for words with digits, and in scripts written without spaces. */
+export function isOfLetters(term: string): boolean {
   for (let at = 0; at < term.length; at++) {
     const unit = term.charCodeAt(at)
     if (unit >= 48 && unit <= 57) return false

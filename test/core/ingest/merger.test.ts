@@ -6,7 +6,8 @@ import { open } from '../../../core/index.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { StoredVectors } from '../../../core/meaning/stored-vectors.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { chunkKey } from '../../../core/store/keys.ts'
+import { chunkKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
+import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
 import { chooseMerge, type MergePolicy } from '../../../core/store/merge-policy.ts'
 import { Store } from '../../../core/store/store.ts'
 import { newCache } from '../segment/naive-index.ts'
@@ -175,6 +176,23 @@ describe('the space of what was replaced', () => {
     }
     await expect.poll(isLeft).toBe(false)
     expect(writer.catalog.segments[0].captures).toBe(30)
+  })
+
+  it('is left alone while it is less than an eighth, until no merge has begun for three seconds', async () => {
+    await fill(['a'], ['b'], ['c'])
+    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    // Segments that say that they are large.
+    const manifest = decodeManifest(store.get(manifestKey)!)
+    const mb = 1024 * 1024
+    const segments = manifest.segments.map((info, s) => ({ ...info, bytes: (s < 2 ? 20 : 1000) * mb }))
+    await store.commit([{ type: 'put', key: manifestKey, value: encodeManifest({ ...manifest, segments }) }])
+    await store.close()
+    const two: MergePolicy = all => (all.length === 3 ? all.slice(0, 2).map(({ id }) => id) : [])
+    const { store: merged } = await openWriter(two)
+    await until(() => timers.has(3000))
+    expect(merged.get(wasteKey)).toBeDefined()
+    timers.fire(3000)
+    await until(() => merged.get(wasteKey) === undefined)
   })
 
   it('is given back', async () => {

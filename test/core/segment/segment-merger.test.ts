@@ -31,8 +31,9 @@ const layouts = fc
   })
 
 function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
-  const sources = parts.map((part, s) => {
-    const { segment } = writeSegment(s + 1, part)
+  const written = parts.map((part, s) => writeSegment(s + 1, part))
+  const sources = written.map(({ segment }, s) => {
+    const part = parts[s]
     segment.purged = Uint32Array.from(
       part.flatMap(({ captureId }, ordinal) => (purged.has(captureId) ? [ordinal] : [])),
     )
@@ -45,7 +46,11 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
   if (plan.columns.acquiredAt.length === 0) return { plan, segment: undefined, chunks: undefined }
   const chunks = new MemoryChunks()
   const writer = new SegmentWriter(chunks, plan.columns)
-  for (const _ of mergeTerms(sources, plan.mappings, writer));
+  for (const _ of mergeTerms(
+    written.map(({ chunks: read }) => read),
+    plan.mappings,
+    writer,
+  ));
   return { plan, segment: Segment.open(writer.finish(99), chunks, newCache()), chunks }
 }
 

@@ -40,16 +40,15 @@ describe('reclaiming', () => {
     expect(store.get(wasteKey)).toBeUndefined()
   })
 
-  it('is worth it for 32 MB and an eighth of what is live, or when it is urgent', async () => {
+  it('is due from so many bytes on, or when it is urgent', async () => {
     const reclaimer = new Reclaimer(store)
     expect(reclaimer.isDue(0)).toBe(false)
     await store.commit([reclaimer.note([segmentRange(1)], 31 * MB)])
-    expect(reclaimer.isDue(0)).toBe(false)
-    expect(reclaimer.isDue(0, 31 * MB)).toBe(true)
+    expect(reclaimer.isDue(32 * MB)).toBe(false)
+    expect(reclaimer.isDue(31 * MB)).toBe(true)
     await store.commit([reclaimer.note([segmentRange(2)], 9 * MB)])
-    expect(reclaimer.isDue(320 * MB)).toBe(true)
-    expect(reclaimer.isDue(321 * MB)).toBe(false)
-    expect(reclaimer.isDue(321 * MB, 0)).toBe(false)
+    expect(reclaimer.isDue(40 * MB)).toBe(true)
+    expect(reclaimer.isDue(41 * MB)).toBe(false)
     reclaimer.hasten()
     expect(reclaimer.isDue(1000 * MB)).toBe(true)
     await reclaimer.run()

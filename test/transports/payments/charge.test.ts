@@ -1,7 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentOffer } from '../../../transports/payments/index.ts'
+import { openPayments, PaymentLedger, type PaymentOffer } from '../../../transports/payments/index.ts'
+import { paymentId } from '../../../transports/payments/payment-record.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
-import { afterRunning, type PaidServer, PRICE, receiptOf, startPaidServer } from './paid-server.ts'
+import { afterRunning, type PaidServer, PRICE, receiptOf, settingsOver, startPaidServer } from './paid-server.ts'
+import { paymentRecord } from './payment-record.ts'
 import { type SignedPayment, signPayment, type Twist } from './signed-payment.ts'
 
 let chain: LocalChain
@@ -258,5 +263,39 @@ describe('a settlement that fails', () => {
     })
     expect(rest.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     await drained.close()
+  })
+})
+
+describe('a payment in doubt', () => {
+  it('of which nobody can tell is 503 and counted', async () => {
+    const offer = await server.offer()
+    const { header, authorization } = await signPayment(offer, await chain.payer())
+    const [{ network, asset }] = offer.accepts
+    const id = paymentId(network, asset, authorization)
+    const dir = await mkdtemp(path.join(tmpdir(), 'asof-charge-'))
+    const ledger = await PaymentLedger.open(dir)
+    await ledger.save(paymentRecord(1, 'unknown', { id }))
+    // Without a node there is no chain to ask.
+    const { rpcUrl: _, wallet: __, ...settings } = settingsOver(chain)
+    const payments = await openPayments({
+      settings: { ...settings, facilitator: { url: 'http://127.0.0.1:1/' } },
+      ledger,
+      now: Date.now,
+      onFailure: () => undefined,
+    })
+    const charged = payments.charge({
+      kind: 'search',
+      signature: header,
+      parse: () => ({ query: 'tea' }),
+      run: () => Promise.reject(new Error('nothing is run for it')),
+      isTooLate: () => false,
+      onWalletLimit: () => undefined,
+      delivered: Promise.resolve(false),
+    })
+    await expect(charged).rejects.toMatchObject({ kind: 'payments_unavailable', status: 503 })
+    expect(payments.tally.refusals).toEqual([{ labels: { reason: 'payments_unavailable' }, value: 1 }])
+    await payments.close()
+    await ledger.close()
+    await rm(dir, { recursive: true, force: true })
   })
 })

@@ -30,6 +30,10 @@ class ToldChain extends Chain {
     this.#fates = fates
   }
 
+  tell(nonce: string, fate: Fate): void {
+    this.#fates[nonce] = fate
+  }
+
   override async fateOf({ nonce }: Parameters<Chain['fateOf']>[0]): Promise<Fate> {
     this.asked.push(nonce)
     const fate = this.#fates[nonce]!
@@ -55,5 +59,30 @@ describe('a sweep', () => {
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(outage)
     expect(chain.asked).toEqual(['0x1'])
     expect(states()).toEqual(['unknown', 'unknown', 'unknown'])
+  })
+})
+
+describe('the outcome of a settlement', () => {
+  it('is asked about for as long as was said, whatever becomes of the clock', async () => {
+    const chain = new ToldChain({ '0x1': { kind: 'unused' } })
+    let clock = 1_000_000
+    const reconciler = new Reconciler(ledger, chain, () => (clock -= 1_000))
+    const told = { kind: 'settled', transaction: '0xcc', proven: false } as const
+    expect(await reconciler.outcomeOf(paymentRecord(1, 'served'), told, 1)).toEqual({
+      kind: 'unknown',
+      reason: 'settlement_not_on_chain',
+      transaction: '0xcc',
+    })
+  })
+
+  it('is waited for though the clock leaps ahead', async () => {
+    const chain = new ToldChain({ '0x1': { kind: 'unused' } })
+    let clock = 0
+    const reconciler = new Reconciler(ledger, chain, () => (clock += 3_600_000))
+    const told = { kind: 'settled', transaction: '0xcc', proven: false } as const
+    const outcome = reconciler.outcomeOf(paymentRecord(1, 'served'), told, 60_000)
+    await expect.poll(() => chain.asked.length).toBeGreaterThan(0)
+    chain.tell('0x1', paid)
+    expect(await outcome).toEqual({ kind: 'settled', transaction: '0xcc', proven: true })
   })
 })

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Engine, parseQuery, type SearchAnswer } from '../../../core/index.ts'
 import type { SearchRequest, SearchResponse } from '../schemas.ts'
+import { timestamp } from '../timestamp.ts'
 import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
 /** Results whose captures wizards see, however many the caller asked for. */
@@ -111,6 +112,6 @@ function itemOf(wizard: Wizard, { capture, fields }: WizardAnswer, known: Readon
   if (!known.has(capture)) throw new TypeError('an item names a capture that the wizard was not given')
   const json = JSON.stringify(fields)
   if (Buffer.byteLength(json) > MAX_ITEM_BYTES) throw new TypeError(`an item is over ${MAX_ITEM_BYTES} bytes`)
-  const source = { wizard: wizard.name, url: capture.url, acquired_at: new Date(capture.acquiredAt).toISOString() }
+  const source = { wizard: wizard.name, url: capture.url, acquired_at: timestamp(capture.acquiredAt) }
   return { ...source, ...(JSON.parse(json) as Record<string, unknown>), ...source }
 }

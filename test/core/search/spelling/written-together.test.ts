@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../../../core/index.ts'
+
+let root: string
+let engine: Engine
+const START = Date.UTC(2025, 0, 1)
+let now = START
+
+const page = (number: number, text: string) => ({
+  url: `https://pages.example/${number}`,
+  title: `Page ${number}`,
+  text,
+})
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'asof-together-'))
+  engine = await open(root, { now: () => now, searchThreads: 0 })
+  await engine.add([
+    page(1, 'The harbour of New York, and its bridges.'),
+    page(2, 'The witness spoke in New Haven.'),
+    page(3, 'The rain in Spain. An art, a part, an arty car.'),
+    page(4, 'Every art has a car.'),
+    page(5, 'Die Zeugen wurden gehört, und ihre Aussagen sind nicht widerlegt worden.'),
+    ...Array.from({ length: 12 }, (_, i) => page(10 + i, 'common words are everywhere')),
+  ])
+  now = START + 1000
+  await engine.add([page(30, 'an orchard by the sea')])
+  now = START + 2000
+})
+afterAll(async () => {
+  await engine.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+const numbers = async (query: string, options = {}) =>
+  (await engine.search(query, options)).results.map(({ url }) => Number(url.slice(url.lastIndexOf('/') + 1)))
+
+describe('a word that nobody wrote', () => {
+  it.each(['pro', 'realtime'] as const)('finds pages by the words that it is made of, in %s', async mode => {
+    const { results, warning } = await engine.search('common harbours #NewYork', { mode, maxResults: 20 })
+    expect(results[0]?.url).toBe('https://pages.example/1')
+    expect(results).toHaveLength(14)
+    expect(warning).toBeUndefined()
+  })
+
+  it('shows in the parts of a score and in the snippet', async () => {
+    const { results, explain } = await engine.search('#NewYork', { mode: 'realtime', explain: true })
+    expect(explain?.scores[0]?.map(part => 'term' in part && part.term)).toEqual(['new', 'york'])
+    const [first] = results
+    const shown = first?.snippet.highlights.map(([start, end]) => first.snippet.text.slice(start, end))
+    expect(shown).toEqual(expect.arrayContaining(['New', 'York']))
+  })
+
+  it('counts for less than the words written apart', async () => {
+    const [together] = (await engine.search('newyork', { mode: 'realtime' })).results
+    const [apart] = (await engine.search('new york', { mode: 'realtime' })).results
+    expect(together!.score).toBeCloseTo(0.6 * apart!.score, 4)
+  })
+
+  it('is taken apart at the likeliest place, into three words at most, none of one or two letters', async () => {
+    expect(await numbers('carpart')).toEqual([3, 4])
+    expect(await numbers('newyorkharbour')).toEqual([1, 2])
+    expect(await numbers('newyorkharbourbridges')).toEqual([])
+    expect(await numbers('carof')).toEqual([])
+  })
+
+  it('has no function words in it', async () => {
+    expect(await numbers('therain')).toEqual([3])
+  })
+
+  it('is taken apart in the language of the query', async () => {
+    expect(await numbers('Zeugenaussage', { language: 'de' })).toEqual([5])
+  })
+
+  it('is made of words that had been written at the instant alone', async () => {
+    expect(await numbers('seaorchard', { queryTime: START + 500 })).toEqual([])
+    expect(await numbers('seaorchard')).toEqual([30])
+  })
+})
+
+describe('a word that somebody wrote', () => {
+  it('is not taken apart', async () => {
+    await engine.add([page(40, 'a newhaven of its own')])
+    now += 1000
+    expect(await numbers('newhaven')).toEqual([40])
+    expect(await numbers('newhaven', { queryTime: START + 2000 })).toEqual([2, 1])
+  })
+})
