@@ -37,6 +37,8 @@ export interface ContentOptions {
   listing: boolean
   /** Short blocks with doubtful names are content, too: tabs of a product, tables of a manual. */
   shortBlocks: boolean
+  /** Nothing says what kind of page it is. */
+  unknown: boolean
   /** Empty when the page has none. */
   title: string
 }
@@ -44,7 +46,7 @@ export interface ContentOptions {
 /** Chooses what of a page is its content. */
 export function chooseContent(
   tree: HtmlTree,
-  { forum, comments, listing, shortBlocks, title }: ContentOptions,
+  { forum, comments, listing, shortBlocks, unknown, title }: ContentOptions,
 ): ContentChoice {
   const options = { forum, comments, lenient: shortBlocks }
   const { dropped: unseen, measure: all } = dropUnseen(tree)
@@ -52,7 +54,8 @@ export function chooseContent(
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
   const article = chooseArticle(tree, kept, body, { forum })
-  if (article && !isOutside(article, chooseMain(tree, kept, body))) {
+  const whole = chooseMain(tree, kept, body)
+  if (article && !isOutside(article, whole) && !isOneOfMany(kept, { article, whole, body, unknown })) {
     const roots = [...leadOf(tree, dropped, kept, article), article]
     dropLinkBlocks(tree, dropped, kept, article, { keepPriced: listing })
     dropAsideSections(tree, dropped, kept, article)
@@ -74,6 +77,24 @@ export function chooseContent(
 /** Prose in the footer of a page of short blocks is not its article. */
 function isOutside(article: HtmlNode, main: HtmlNode): boolean {
   return article.end <= main.index || article.index >= main.end
+}
+
+const MAX_PROSE_SHARE = 0.62
+const MAX_LINKS_BESIDE = 0.5
+const MAX_PART = 0.7
+
+/**
+ * Whether short blocks that are no links stand beside the prose of a page with little of it: what a shop writes below its
+ * list is not its article, nor is one block of a front page.
+ */
+function isOneOfMany(
+  { prose, chars, linkChars }: TextMeasure,
+  page: { article: HtmlNode; whole: HtmlNode; body: HtmlNode; unknown: boolean },
+): boolean {
+  const [article, whole, body] = [page.article.index, page.whole.index, page.body.index]
+  if (prose[body] >= chars[body] * MAX_PROSE_SHARE) return false
+  if (!page.unknown && chars[article] >= chars[whole] * MAX_PART) return false
+  return linkChars[whole] - linkChars[article] <= (chars[whole] - chars[article]) * MAX_LINKS_BESIDE
 }
 
 function bodyOf(tree: HtmlTree): HtmlNode {

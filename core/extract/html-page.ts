@@ -65,6 +65,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
       listing: kind === 'listing',
       comments: isForum(facts, options.url),
       shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
+      unknown: kind === undefined,
       title: title ?? '',
       declared: facts.article?.articleBody,
     }),

@@ -43,6 +43,18 @@ export function fromOnlyPublishedTime(
   return withSource(only, 'time-element')
 }
 
+/** Whether a `<time>`, or the box around it, says that it is a publish date. */
+export function isPublishedTime({ tag, attributes, parent }: HtmlNode): boolean {
+  if (tag !== 'time') return false
+  return attributes.pubdate !== undefined || publishedNames.test(namesAround(attributes, parent))
+}
+
+const publishedNames = /publi[sc]|entry-date|post-date/
+
+function namesAround(own: HtmlNode['attributes'], parent: HtmlNode | undefined): string {
+  return `${own.class ?? ''} ${own.itemprop ?? ''} ${parent?.attributes.class ?? ''}`
+}
+
 const MAX_TIMES = 200
 
 interface TimeElement {
@@ -58,7 +70,7 @@ function* timeElements(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): G
     if (node.tag !== 'time' && node.tag !== 'abbr') continue
     if (node.tag === 'abbr' && !/published|date/.test(node.attributes.class ?? '')) continue
     if (++seen > MAX_TIMES) return
-    const words = `${node.attributes.class ?? ''} ${node.attributes.itemprop ?? ''} ${node.parent?.attributes.class ?? ''}`
+    const words = namesAround(node.attributes, node.parent)
     if (modifiedWords.test(words) || sideline[node.index]) continue
     const shown = textOf(tree, node, 200)
     const value = node.attributes.datetime ?? node.attributes.title ?? shown
@@ -66,7 +78,7 @@ function* timeElements(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): G
     if (!date) continue
     const before = tree.nodes[node.index - 1]
     if (before?.tag === '' && modifiedWords.test(before.text.slice(-40))) continue
-    const isPublished = node.attributes.pubdate !== undefined || /publi[sc]|entry-date|post-date/.test(words)
+    const isPublished = node.attributes.pubdate !== undefined || publishedNames.test(words)
     yield { date, isPublished, index: node.index }
   }
 }

@@ -18,6 +18,7 @@ import {
   fromOnlyDateClass,
   fromOnlyPublishedTime,
   fromTimeElement,
+  isPublishedTime,
   MAX_NODES_TO_TIME,
 } from './marked-dates.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -54,7 +55,7 @@ export function findPublishDate(
   }
   // Software stamps what it declares anew when a page changes; a `<time>` called published keeps the first day.
   const shownEarlier = (declared: PublishedDate): PublishedDate | undefined => {
-    if (!tree.nodes.some(({ tag }) => tag === 'time')) return undefined
+    if (!tree.nodes.some(isPublishedTime)) return undefined
     const shown = fromOnlyPublishedTime(tree, parts().sideline, order)
     return shown && dayOf(shown) < dayOf(declared) - 1 ? shown : undefined
   }

@@ -151,6 +151,13 @@ describe('chooseContent', () => {
     expect(text).toContain('Deep [space](https://a.example/s) and time.')
   })
 
+  it('keeps the short blocks of a page with little prose, unless they are links', () => {
+    const cards = (card: string) => `<div class=grid>${`<div>${card}</div>`.repeat(30)}</div>`
+    const page = (card: string) => content(`<main>${cards(card)}<div class=story>${story}</div></main>`)
+    expect(page('<b>Trail shoe, 300 g</b> <i>Drop of 4 mm</i>')).toContain('Trail shoe')
+    expect(page('<a href=/x>Trail shoe, 300 g, drop of 4 mm</a>')).not.toContain('Trail shoe')
+  })
+
   it('leaves the title out of the article, which has it in a field of its own', () => {
     expect(content(`<title>The tale</title><article><h1>The tale</h1>${story}</article>`)).not.toContain('# The tale')
   })
