@@ -15,6 +15,9 @@ const paragraphsKept = 4000
 const wordsKept = 20_000
 const markupKept = 500
 const children = 10
+/** The most frequent words of a text, as in any English one: without them it is in no language. */
+const littleWords =
+  'the of and to in a is that for it as was with be by on not this are at from or have an which you'.split(' ')
 
 /**
  * A web of numbered pages, each with a text of its own: page n stands on host n mod hosts and links to ten further pages,
@@ -29,7 +32,7 @@ export class SyntheticWeb {
   constructor(shape: WebShape) {
     this.shape = shape
     const random = seededRandom(shape.seed)
-    const words = Array.from({ length: wordsKept }, () => word(random.next))
+    const words = Array.from({ length: wordsKept }, (_, rank) => littleWords[rank] ?? word(random.next))
     const ranks = zipf(wordsKept)
     this.#paragraphs = Array.from({ length: paragraphsKept }, () => {
       const text = Array.from({ length: 90 }, () => words[ranks.draw(random)]).join(' ')
