@@ -70,20 +70,8 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
   const { found, query, corrected } = find({ text, language }, request, segments, options, pages)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const foundMs = request.explain ? performance.now() : 0
-  const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
-  const scanner = new TermScanner(
-    query.terms.map(({ term }) => term),
-    patterns.map(scannedPattern),
-  )
-  const snippetOf = (captureId: number): Snippet => {
-    if (request.snippetMaxLength === 0) return { text: '', highlights: [] }
-    const source = {
-      text: pages.text(captureId),
-      language: pages.document(captureId).language,
-      description: () => pages.body(captureId).details.description,
-    }
-    return makeSnippet(source, { scanner, weights: found.weights }, request.snippetMaxLength)
-  }
+  const snippetOf =
+    request.snippetMaxLength === 0 ? noSnippet : snippets(query, found.weights, request.snippetMaxLength, pages)
   const results = hits.map(hit => ({ ...resultOf(hit, snippetOf, pages), ...languageOf(hit, request, pages) }))
   return {
     query: text,
@@ -102,6 +90,30 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
         ...(hasStems(language) && !('condition' in query) && { language }),
       },
     }),
+  }
+}
+
+const noSnippet = (): Snippet => ({ text: '', highlights: [] })
+
+/** Makes the snippets of the captures of one answer. */
+function snippets(
+  query: SearchRequest['query'],
+  weights: readonly number[],
+  maxLength: number,
+  pages: PageReader,
+): (captureId: number) => Snippet {
+  const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
+  const scanner = new TermScanner(
+    query.terms.map(({ term }) => term),
+    patterns.map(scannedPattern),
+  )
+  return captureId => {
+    const source = {
+      text: pages.text(captureId),
+      language: pages.document(captureId).language,
+      description: () => pages.body(captureId).details.description,
+    }
+    return makeSnippet(source, { scanner, weights }, maxLength)
   }
 }
 

@@ -55,6 +55,7 @@ export class PhraseMatcher {
 
   /** What the signatures of its words can be asked for. */
   followedWords(): FollowedWord[] {
+    if (this.#followers.every(hash => hash === undefined)) return []
     this.#positions ??= this.#openPositions()
     const positions = this.#positions
     return this.#followers.flatMap((hash, t) =>

@@ -4,7 +4,7 @@ import { bestOf, languageScores, writes } from '../text/language-detection.ts'
 import { hasStems } from '../text/language-terms.ts'
 import { countLittleWords, isPlainEnglish } from '../text/little-words.ts'
 import { mainScript } from '../text/script-census.ts'
-import { frequencyIn, type SegmentView } from './segment-view.ts'
+import { documentFrequency, type SegmentView } from './segment-view.ts'
 
 /** What may as well be English is analysed as English: so no query of an English reader changes. */
 const AS_WELL_ENGLISH = 0.85
@@ -38,18 +38,20 @@ export function queryLanguage(text: string, views: readonly SegmentView[]): stri
 const known = new WeakMap<Segment, readonly string[]>()
 
 function languagesIn(views: readonly SegmentView[]): string[] {
-  const candidates = new Set(views.flatMap(({ segment }) => languagesOf(segment)))
-  return [...candidates]
-    .filter(language => {
-      const term = fieldTerm('lang', language)
-      return (
-        frequencyIn(
-          views,
-          views.map(({ segment }) => segment.term(term)),
-        ) > 0
-      )
-    })
-    .sort()
+  const present = new Set<string>()
+  for (const view of views) for (const language of languagesUpTo(view)) present.add(language)
+  return [...present].sort()
+}
+
+/** Of a segment's languages those that its captures below the cut are in, purged ones left out. */
+function languagesUpTo(view: SegmentView): readonly string[] {
+  const { segment, cut } = view
+  const languages = languagesOf(segment)
+  if (cut === segment.captures && segment.purged.length === 0) return languages
+  return languages.filter(language => {
+    const found = segment.term(fieldTerm('lang', language))
+    return found !== undefined && documentFrequency(view, found) > 0
+  })
 }
 
 function languagesOf(segment: Segment): readonly string[] {

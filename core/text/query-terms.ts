@@ -29,13 +29,17 @@ export interface QueryTerm {
 
 const APOSTROPHES = "'’ʼ‘`´＇"
 
+/** Used again by every part of every query. */
+const tokens = new TokenBuffer()
+
 /**
  * Analyses the plain words of a query exactly as {@link tokenize} analyses a page; [] when it holds no word.
  *
  * @param language - that of the query, ISO 639-1. Default: unknown, or one without stems of its own, as English is.
  */
 export function queryTerms(text: string, language = ''): QueryTerm[] {
-  const tokens = new TokenBuffer()
+  tokens.count = 0
+  tokens.runs = 0
   tokenize(text, tokens)
   const terms: QueryTerm[] = []
   for (let at = 0; at < tokens.count; at++) {
@@ -52,7 +56,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
       ...(hasStems(language) && isStemmable(text, start) && { stem: stemOf(text.slice(start, end), language) }),
     })
   }
-  if (tokens.runs > 0) addDictionaryWords(text, tokens, terms)
+  if (tokens.runs > 0) addDictionaryWords(text, terms)
   for (const [at, term] of terms.entries()) {
     const next = terms[at + 1]
     if (next?.word === 't' && isContractionHead(term.word) && joinedByApostrophe(text, term, next))
@@ -66,7 +70,7 @@ function stemOf(word: string, language: string): string {
 }
 
 /** As `PageTerms` finds the words of a page. */
-function addDictionaryWords(text: string, tokens: TokenBuffer, terms: QueryTerm[]): void {
+function addDictionaryWords(text: string, terms: QueryTerm[]): void {
   for (let from = 0; from < terms.length; ) {
     const to = endOfRun(tokens, from, terms.length)
     const words = hasDictionary(classAt(text, terms[from]!.start))

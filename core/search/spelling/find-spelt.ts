@@ -42,6 +42,8 @@ export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, optio
     const again = parseQuery(corrected, language)
     return { found: findHits(segments, again, options), query: again, corrected }
   }
+  // Then a phrase has the unknown word, or stands nowhere: to count further words finds no more.
+  if (found.hits.length === 0 && query.phrases.length > 0) return { found, query }
   const parts = termsWrittenTogether(views, query, language, {
     frequencies: found.frequencies,
     captures: found.statistics.captures,
