@@ -34,7 +34,6 @@ export interface TitleContext {
 /**
  * The page's title: what `og:title`, `<title>` and the headings agree on. A site's name at either end of it is cut when
  * the site name, the host or a heading proves it to be one. `undefined` when the page has none of them.
- *
  */
 export function titleOf(facts: PageFacts, { siteName, url, sideline, isSigned }: TitleContext): string | undefined {
   const declared = [
@@ -143,7 +142,7 @@ const MIN_TITLE_CHARS = 12
 
 /** Manuals show a sign after each heading that links to it. */
 function withoutAnchor(heading: string): string {
-  return heading.length > 1 ? heading.replace(/\s*[¶#]$/, '') : heading
+  return heading.length > 1 ? heading.replace(/\s*¶$|\s+#$/, '') : heading
 }
 
 /** `Title | Slogan` is `Title`: what follows a bar speaks for the site even where nothing proves it. */

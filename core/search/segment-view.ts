@@ -2,6 +2,7 @@ import { BLOCK } from '../segment/bit-packing.ts'
 import { erasedOrdinals } from '../segment/erased-ordinals.ts'
 import { lowerBound } from '../segment/posting-list.ts'
 import type { Segment, SegmentTerm } from '../segment/segment.ts'
+import type { TermEntry } from '../segment/term-dictionary.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
 
 /** One segment as it stood at an instant, narrowed to the ordinals acquired within a window. */
@@ -56,6 +57,13 @@ export function documentFrequency({ segment, cut }: SegmentView, { list }: Segme
   if (segment.purged.length === 0) return count
   const erased = erasedOrdinals(list, segment.purged)
   return count - lowerBound(erased, erased.length, cut)
+}
+
+/** {@link documentFrequency} of a term whose list is not at hand: it is read only where some of it does not count. */
+export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
+  const { segment, cut } = view
+  if (cut === segment.captures && segment.purged.length === 0) return entry.count
+  return documentFrequency(view, { entry, list: segment.list(entry) })
 }
 
 /** Captures of all views that hold a term. */

@@ -27,9 +27,9 @@ export interface SpeltFound {
 }
 
 /**
- * Finds the best captures for a query that may have words that nobody wrote up to the instant. One that finds nothing, or next
- * to nothing, is answered with such words corrected: the answer is then that to the corrected query. In any other the
- * words count that such a word is made of.
+ * Finds the best captures for a query that may have words that nobody wrote up to the instant. One that finds nothing,
+ * or next to nothing, is answered with such words corrected: the answer is then that to the corrected query. In any
+ * other the words count that such a word is made of.
  */
 export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, options: FindOptions): SpeltFound {
   const { query, language } = spelt

@@ -1,7 +1,7 @@
 import type { Segment } from '../../segment/segment.ts'
 import type { TermEntry } from '../../segment/term-dictionary.ts'
 import { compareTerms } from '../../text/term-bytes.ts'
-import { documentFrequency, type SegmentView } from '../segment-view.ts'
+import { frequencyOfEntry, type SegmentView } from '../segment-view.ts'
 import { isWithin } from '../webql/edit-distance.ts'
 import { FuzzyWalk } from '../webql/fuzzy-walk.ts'
 
@@ -22,7 +22,7 @@ export function nearTerms(views: readonly SegmentView[], term: string, edits: nu
   const captures = new Map<string, number>()
   for (const view of views)
     for (const entry of entriesNear(view.segment, term, edits)) {
-      const holding = documentFrequency(view, { entry, list: view.segment.list(entry) })
+      const holding = frequencyOfEntry(view, entry)
       if (holding > 0) captures.set(entry.term, (captures.get(entry.term) ?? 0) + holding)
     }
   return [...captures].map(([near, holding]) => ({ term: near, edits: editsBetween(near, term), captures: holding }))

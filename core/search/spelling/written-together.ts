@@ -2,7 +2,7 @@ import { isFunctionWord } from '../../text/function-words.ts'
 import { queryTerms } from '../../text/query-terms.ts'
 import type { ParsedQuery } from '../parse-query.ts'
 import { type ScoringTerm, scoringTerms } from '../scoring-terms.ts'
-import { documentFrequency, type SegmentView } from '../segment-view.ts'
+import { frequencyOfEntry, type SegmentView } from '../segment-view.ts'
 import { isOfLetters } from './misspelt-terms.ts'
 
 /** What each word counts for that was found in one that nobody wrote. */
@@ -81,6 +81,6 @@ function holding(views: readonly SegmentView[], word: string, language: string):
   return views.reduce((sum, view) => {
     // Not by way of the cache, which nearly all parts would enter for nothing.
     const entry = view.segment.dictionary.find(term)
-    return sum + (entry ? documentFrequency(view, { entry, list: view.segment.list(entry) }) : 0)
+    return sum + (entry ? frequencyOfEntry(view, entry) : 0)
   }, 0)
 }

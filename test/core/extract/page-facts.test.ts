@@ -80,6 +80,7 @@ describe('title', () => {
       '<meta property=og:title content="Cats &amp;amp; dogs &amp;#x26; 1 &lt; 2">',
       'Cats & dogs & 1 < 2',
     ],
+    ['a heading that ends in a sign of its own', '<title>Learn C#</title><h1>Learn C#</h1>', 'Learn C#'],
     ['a heading without its anchor sign', '<title>Advanced usage</title><h1>Advanced usage ¶</h1>', 'Advanced usage'],
     ['what stands before a bar', '<title>Trekking Backpack 40L | Light and strong</title>', 'Trekking Backpack 40L'],
     ['the heading when there is nothing else', '<h1>Only <b>this</b></h1>', 'Only this'],
