@@ -48,18 +48,37 @@ export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWr
   }
 }
 
+/** Room for the vectors of many candidates: arrays of their own would take longer to make than to fill. */
+const ROOM = 128 * VECTOR_TERMS
+let room: TermVector = { hashes: new Uint16Array(0), frequencies: new Uint8Array(0) }
+let taken = 0
+
+/** Arrays for a vector of so many terms, all 0, that nothing else will write to. */
+function roomFor(count: number): TermVector {
+  if (taken + count > room.hashes.length) {
+    const size = Math.max(ROOM, count)
+    room = { hashes: new Uint16Array(size), frequencies: new Uint8Array(size) }
+    taken = 0
+  }
+  const from = taken
+  taken += count
+  return { hashes: room.hashes.subarray(from, taken), frequencies: room.frequencies.subarray(from, taken) }
+}
+
 /**
  * @throws ASOF_STORE_CORRUPT
  */
 export function readTermVector(reader: ByteReader): TermVector {
   const count = reader.varint()
-  const bytes = reader.raw(2 * count)
-  const hashes = new Uint16Array(count)
-  for (let i = 0; i < count; i++) hashes[i] = bytes[2 * i] | (bytes[2 * i + 1] << 8)
-  const bitmap = reader.raw(bitmapBytes(count))
-  const frequencies = new Uint8Array(count).fill(1)
-  for (let i = 0; i < count; i++) if ((bitmap[i >>> 3] >>> (i & 7)) & 1) frequencies[i] = reader.u8()
-  return { hashes, frequencies }
+  const { bytes, at } = reader
+  reader.skip(2 * count)
+  const bitmapAt = reader.at
+  reader.skip(bitmapBytes(count))
+  const vector = roomFor(count)
+  const { hashes, frequencies } = vector
+  for (let i = 0; i < count; i++) hashes[i] = bytes[at + 2 * i] | (bytes[at + 2 * i + 1] << 8)
+  for (let i = 0; i < count; i++) frequencies[i] = (bytes[bitmapAt + (i >>> 3)] >>> (i & 7)) & 1 ? reader.u8() : 1
+  return vector
 }
 
 /**

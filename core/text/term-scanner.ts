@@ -50,8 +50,8 @@ export class TermScanner {
   readonly #terms = new Map<string, number>()
   /** By the low byte of a folded unit, whether any term may be made of a word that begins with it. */
   readonly #firsts = new Uint8Array(256)
-  /** The same by {@link pairOf} the first two letters of ASCII words. */
-  readonly #pairs = new Uint8Array(1024)
+  /** The same by {@link beginningOf} ASCII words, which are most of a text. */
+  readonly #beginnings = new Uint8Array(1 << 15)
   /** Terms of two characters of a script written without spaces. */
   readonly #bigrams = new Map<number, number>()
   /** Takes the bigrams of such scripts; undefined when no term is of these. */
@@ -76,7 +76,7 @@ export class TermScanner {
     terms.forEach((term, index) => {
       this.#terms.set(term, index)
       this.#markFirst(term)
-      this.#markPairs(term)
+      this.#markBeginning(term)
       const [first, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
       if (classAt(term, 0) >= FIRST_BIGRAM) this.#bigrams.set(first * PAIR_BASE + second, index)
     })
@@ -86,7 +86,7 @@ export class TermScanner {
       this.#markFirst(beginning)
       // What follows the first letter may be anything, once folded and stemmed.
       const first = beginning.charCodeAt(0)
-      this.#pairs.fill(1, pairOf(first, 0), pairOf(first, 31) + 1)
+      this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
       if (classAt(beginning, 0) >= FIRST_BIGRAM) hasBigrams = true
     }
     if (hasBigrams)
@@ -125,12 +125,18 @@ export class TermScanner {
       this.#firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = 1
   }
 
-  #markPairs(term: string): void {
-    const first = term.charCodeAt(0)
-    this.#pairs[pairOf(first, term.length > 1 ? term.charCodeAt(1) : 0)] = 1
-    // Stemming leaves the second letter alone, unless it takes it (`oing`) or the word is such as `dying`.
-    if (term.length === 1) this.#pairs.fill(1, pairOf(first, 0), pairOf(first, 31) + 1)
-    if (term.length === 3 && term.endsWith('ie')) this.#pairs[pairOf(first, 0x79)] = 1
+  #markBeginning(term: string): void {
+    const [first, second, third] = [term.charCodeAt(0), term.charCodeAt(1) || 0, term.charCodeAt(2)]
+    // Of a stem of four letters or more the first three are those of its words. A shorter one may have been given its
+    // last (`flies`), and one of one letter, or such as that of `dying`, its second.
+    if (term.length > 3) this.#beginnings[beginningOf(first, second, third)] = 1
+    else if (term.length > 1) this.#markAfter(first, second)
+    else this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
+    if (term.length === 3 && term.endsWith('ie')) this.#markAfter(first, 0x79)
+  }
+
+  #markAfter(first: number, second: number): void {
+    this.#beginnings.fill(1, beginningOf(first, second, 0), beginningOf(first, second, 31) + 1)
   }
 
   /**
@@ -149,7 +155,7 @@ export class TermScanner {
     this.#text = text
     this.#singleEnd = -1
     this.#places.fill(0)
-    const pairs = this.#pairs
+    const beginnings = this.#beginnings
     const { length } = text
     let position = 0
     let at = 0
@@ -166,7 +172,8 @@ export class TermScanner {
       }
       if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
         const second = at - start > 1 ? text.charCodeAt(start + 1) : 0
-        if (anyMayMatch || pairs[pairOf(first, second)] === 1)
+        const third = at - start > 2 ? text.charCodeAt(start + 2) : 0
+        if (anyMayMatch || beginnings[beginningOf(first, second, third)] === 1)
           this.#note(this.#termOf(text.slice(start, at)), position, start, at)
         position++
         continue
@@ -235,9 +242,9 @@ function isLowHalf(unit: number): boolean {
   return unit >> 10 === 0x37
 }
 
-/** Numbers the first two letters of an ASCII word of either case, others falling on the same number. */
-function pairOf(first: number, second: number): number {
-  return ((first & 31) << 5) | (second & 31)
+/** Numbers the first three letters of an ASCII word of either case, others falling on the same number; 0 for none. */
+function beginningOf(first: number, second: number, third: number): number {
+  return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
 }
 
 /** Where the run of a script ends that begins at `start`, as the tokenizer sees it. */

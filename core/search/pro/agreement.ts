@@ -55,9 +55,8 @@ export function expansion(
       likely[terms[i]] += share * frequencies[i]
     }
   })
-  met.sort((a, b) => likely[b] - likely[a] || a - b)
   const weights = new Float64Array(idf.length)
-  for (const term of met.slice(0, options.terms)) weights[term] = likely[term] * idf[term]
+  for (const term of likeliest(met, likely, options.terms)) weights[term] = likely[term] * idf[term]
   return Float64Array.from(vectors, ({ terms, frequencies }, c) => {
     const saturation = options.saturation[c]
     let sum = 0
@@ -67,4 +66,19 @@ export function expansion(
     }
     return sum
   })
+}
+
+/** The best so many terms; of equally likely ones those that come first. */
+function likeliest(terms: readonly number[], likely: Float64Array, most: number): Int32Array {
+  const best = new Int32Array(Math.min(most, terms.length))
+  let found = 0
+  for (const term of terms) {
+    const goesBefore = (other: number): boolean =>
+      likely[term] > likely[other] || (likely[term] === likely[other] && term < other)
+    if (found === best.length && !goesBefore(best[found - 1])) continue
+    let at = found < best.length ? found++ : found - 1
+    for (; at > 0 && goesBefore(best[at - 1]); at--) best[at] = best[at - 1]
+    best[at] = term
+  }
+  return best
 }

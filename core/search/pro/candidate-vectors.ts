@@ -22,8 +22,12 @@ export class CandidateVectors {
 
   constructor(vectors: readonly TermVector[]) {
     let known = 0
+    // One array for all: many small ones take longer to make than to fill.
+    const room = new Int32Array(vectors.reduce((sum, { hashes }) => sum + hashes.length, 0))
+    let taken = 0
     this.vectors = vectors.map(({ hashes, frequencies }) => {
-      const terms = new Int32Array(hashes.length)
+      const terms = room.subarray(taken, taken + hashes.length)
+      taken += hashes.length
       for (let i = 0; i < hashes.length; i++) {
         const hash = hashes[i]
         if (numbers[hash] === 0) {

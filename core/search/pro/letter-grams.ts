@@ -1,5 +1,5 @@
 import { rankingModel } from '../../segment/ranking-model.ts'
-import { FIRST_BIGRAM, SKIPPED, STRIPPED, unitClasses, unitFolds, WORD } from '../../text/char-table.ts'
+import { SKIPPED, STRIPPED, unitClasses, unitFolds, WORD } from '../../text/char-table.ts'
 import type { CandidateText } from './candidate-reader.ts'
 import type { WeighedQuery } from './weighed-query.ts'
 
@@ -16,10 +16,11 @@ const SLOTS = 1 << 12
  */
 export class LetterGrams {
   readonly #weights: number[] = []
-  /** Units of each gram, one after another. */
-  readonly #units: number[] = []
+  /** The letters of each gram, two in a number: the first two, and the last two. */
+  readonly #firsts: number[] = []
+  readonly #lasts: number[] = []
   /** By the hash of a gram the number of the last such one plus 1, and per gram that of the one before. */
-  readonly #heads = new Int32Array(SLOTS)
+  readonly #heads = new Uint16Array(SLOTS)
   readonly #before: number[] = []
   readonly #counts: Float64Array
 
@@ -28,9 +29,7 @@ export class LetterGrams {
       const units = [EDGE, ...Array.from(word, (_, at) => word.charCodeAt(at)).filter(Number.isFinite), EDGE]
       if (units.some(unit => unit !== EDGE && unitClasses[unit] !== WORD)) continue
       for (let at = 0; at + LETTERS <= units.length; at++) {
-        const gram = this.#find(units[at], units[at + 1], units[at + 2], units[at + 3])
-        if (gram >= 0) this.#weights[gram] += idf[term]
-        else this.#add(units.slice(at, at + LETTERS), idf[term])
+        this.#add(pairOf(units[at], units[at + 1]), pairOf(units[at + 2], units[at + 3]), idf[term])
       }
     }
     this.#counts = new Float64Array(this.#weights.length)
@@ -50,46 +49,55 @@ export class LetterGrams {
   }
 
   #count(text: string, weight: number): void {
-    let [a, b, c] = [0, 0, EDGE]
+    const counts = this.#counts
+    const heads = this.#heads
+    let first = 0
+    let last = EDGE
+    // The hot loop: most letters end no gram of the query, and most lie below 128.
     for (let at = 0; at <= text.length; at++) {
       const unit = at < text.length ? text.charCodeAt(at) : 32
       const charClass = unitClasses[unit]
       if (charClass === SKIPPED || charClass === STRIPPED) continue
-      const isLetter = charClass === WORD && charClass < FIRST_BIGRAM
-      if (!isLetter && c === EDGE) continue
-      const next = isLetter ? unitFolds[unit] || unit : EDGE
-      const gram = this.#find(a, b, c, next)
-      if (gram >= 0) this.#counts[gram] += weight
-      if (isLetter) {
-        a = b
-        b = c
-        c = next
-      } else {
-        a = 0
-        b = 0
-        c = EDGE
+      if (charClass !== WORD && last === EDGE) continue
+      const next = charClass === WORD ? unitFolds[unit] || unit : EDGE
+      first = pairOf(first, last >>> 16)
+      last = pairOf(last, next)
+      if (heads[slotOf(first, last)] > 0) {
+        const gram = this.#find(first, last)
+        if (gram >= 0) counts[gram] += weight
       }
+      if (charClass === WORD) continue
+      first = 0
+      last = EDGE
     }
   }
 
-  #find(a: number, b: number, c: number, d: number): number {
-    const units = this.#units
-    for (let gram = this.#heads[slotOf(a, b, c, d)] - 1; gram >= 0; gram = this.#before[gram]) {
-      const at = gram * LETTERS
-      if (units[at] === a && units[at + 1] === b && units[at + 2] === c && units[at + 3] === d) return gram
-    }
-    return -1
+  #find(first: number, last: number): number {
+    let gram = this.#heads[slotOf(first, last)] - 1
+    while (gram >= 0 && (this.#firsts[gram] !== first || this.#lasts[gram] !== last)) gram = this.#before[gram]
+    return gram
   }
 
-  #add(units: number[], weight: number): void {
-    const slot = slotOf(units[0], units[1], units[2], units[3])
+  #add(first: number, last: number, weight: number): void {
+    const gram = this.#find(first, last)
+    if (gram >= 0) {
+      this.#weights[gram] += weight
+      return
+    }
+    const slot = slotOf(first, last)
     this.#before.push(this.#heads[slot] - 1)
-    this.#units.push(...units)
+    this.#firsts.push(first)
+    this.#lasts.push(last)
     this.#weights.push(weight)
     this.#heads[slot] = this.#weights.length
   }
 }
 
-function slotOf(a: number, b: number, c: number, d: number): number {
-  return (a ^ Math.imul(b, 31) ^ Math.imul(c, 1021) ^ Math.imul(d, 7919)) & (SLOTS - 1)
+/** Two letters in one number; of `a` the last 16 bits count. */
+function pairOf(a: number, b: number): number {
+  return (a << 16) | b
+}
+
+function slotOf(first: number, last: number): number {
+  return ((Math.imul(first, 0x9e3779b1) ^ Math.imul(last, 0x85ebca6b)) >>> 20) & (SLOTS - 1)
 }

@@ -50,10 +50,16 @@ function cosines(vectors: readonly UnitVector[], terms: number): Float64Array {
     }
   })
   const likeness = new Float64Array(count * count)
-  for (let term = 0; term < terms; term++)
-    for (let i = ends[term]; i < ends[term + 1]; i++)
-      for (let j = ends[term]; j < i; j++) likeness[holders[j] * count + holders[i]] += weights[i] * weights[j]
+  for (let term = 0; term < terms; term++) {
+    const start = ends[term]
+    const end = ends[term + 1]
+    for (let i = start + 1; i < end; i++) {
+      const row = holders[i] * count
+      const weight = weights[i]
+      for (let j = start; j < i; j++) likeness[row + holders[j]] += weight * weights[j]
+    }
+  }
   for (let one = 0; one < count; one++)
-    for (let other = one + 1; other < count; other++) likeness[other * count + one] = likeness[one * count + other]
+    for (let other = one + 1; other < count; other++) likeness[one * count + other] = likeness[other * count + one]
   return likeness
 }

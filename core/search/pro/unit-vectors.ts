@@ -33,7 +33,14 @@ export function candidateIdf(vectors: readonly NumberedVector[], terms: number):
 
 /** Of each candidate the vector of (1 + ln tf) · idf. */
 export function unitVectors(vectors: readonly NumberedVector[], idf: Float64Array): UnitVector[] {
-  return vectors.map(vector => ({ terms: vector.terms, weights: weigh(vector, idf) }))
+  const room = new Float64Array(vectors.reduce((sum, vector) => sum + vector.terms.length, 0))
+  let taken = 0
+  return vectors.map(vector => {
+    const weights = room.subarray(taken, taken + vector.terms.length)
+    taken += vector.terms.length
+    weigh(vector, idf, weights)
+    return { terms: vector.terms, weights }
+  })
 }
 
 /** With a vector that stands by term. */
@@ -43,9 +50,8 @@ export function cosine({ terms, weights }: UnitVector, byTerm: Float64Array): nu
   return product
 }
 
-/** The weights of a vector's terms, divided by its length. */
-function weigh({ terms, frequencies }: NumberedVector, idf: Float64Array): Float64Array {
-  const weights = new Float64Array(terms.length)
+/** Sets the weights of a vector's terms, divided by its length. */
+function weigh({ terms, frequencies }: NumberedVector, idf: Float64Array, weights: Float64Array): void {
   let squares = 0
   for (let i = 0; i < terms.length; i++) {
     weights[i] = damped[frequencies[i]] * idf[terms[i]]
@@ -55,5 +61,4 @@ function weigh({ terms, frequencies }: NumberedVector, idf: Float64Array): Float
     const norm = Math.sqrt(squares)
     for (let i = 0; i < weights.length; i++) weights[i] /= norm
   }
-  return weights
 }
