@@ -22,6 +22,8 @@ export class LetterGrams {
   /** By the hash of a gram the number of the last such one plus 1, and per gram that of the one before. */
   readonly #heads = new Uint16Array(SLOTS)
   readonly #before: number[] = []
+  /** By {@link endingOf} a gram, whether any has such an ending: a look that most letters of a text stop at. */
+  readonly #endings = new Uint8Array(1024)
   readonly #counts: Float64Array
 
   constructor({ words, idf }: WeighedQuery) {
@@ -49,27 +51,29 @@ export class LetterGrams {
   }
 
   #count(text: string, weight: number): void {
-    const counts = this.#counts
-    const heads = this.#heads
+    const endings = this.#endings
     let first = 0
     let last = EDGE
-    // The hot loop: most letters end no gram of the query, and most lie below 128.
-    for (let at = 0; at <= text.length; at++) {
-      const unit = at < text.length ? text.charCodeAt(at) : 32
+    // The hot loop: most letters end no gram of the query.
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
       const charClass = unitClasses[unit]
-      if (charClass === SKIPPED || charClass === STRIPPED) continue
-      if (charClass !== WORD && last === EDGE) continue
-      const next = charClass === WORD ? unitFolds[unit] || unit : EDGE
-      first = pairOf(first, last >>> 16)
-      last = pairOf(last, next)
-      if (heads[slotOf(first, last)] > 0) {
-        const gram = this.#find(first, last)
-        if (gram >= 0) counts[gram] += weight
+      if (charClass === WORD) {
+        first = pairOf(first, last >>> 16)
+        last = pairOf(last, unitFolds[unit] || unit)
+        if (endings[endingOf(last)] === 1) this.#note(first, last, weight)
+      } else if (last !== EDGE && charClass !== SKIPPED && charClass !== STRIPPED) {
+        this.#note(pairOf(first, last >>> 16), pairOf(last, EDGE), weight)
+        first = 0
+        last = EDGE
       }
-      if (charClass === WORD) continue
-      first = 0
-      last = EDGE
     }
+    this.#note(pairOf(first, last >>> 16), pairOf(last, EDGE), weight)
+  }
+
+  #note(first: number, last: number, weight: number): void {
+    const gram = this.#find(first, last)
+    if (gram >= 0) this.#counts[gram] += weight
   }
 
   #find(first: number, last: number): number {
@@ -90,12 +94,18 @@ export class LetterGrams {
     this.#lasts.push(last)
     this.#weights.push(weight)
     this.#heads[slot] = this.#weights.length
+    this.#endings[endingOf(last)] = 1
   }
 }
 
 /** Two letters in one number; of `a` the last 16 bits count. */
 function pairOf(a: number, b: number): number {
   return (a << 16) | b
+}
+
+/** Numbers the last two letters of a gram, others falling on the same number. */
+function endingOf(last: number): number {
+  return ((last >>> 11) & 0x3e0) | (last & 31)
 }
 
 function slotOf(first: number, last: number): number {
