@@ -112,26 +112,52 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   let name = remembered.get(names)
   if (name === undefined) {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    name = readNames(names)
-    remembered.set(names, name)
+    // A copy: a part of a page's source would hold all of it.
+    const copy = Buffer.from(names).toString()
+    name = readNames(copy)
+    remembered.set(copy, name)
   }
   return name
 }
 
+/** What a name that begins so stands beside or lacks: `has-sidebar`, `hide-ad`. */
+const lacking = set('has hide no not with without')
+
+/** In one pass: splits at all but ASCII letters and digits, and where a small letter is followed by a capital. */
 function readNames(names: string): ElementName {
+  const lowered = names.toLowerCase()
+  // A dotted capital I becomes two characters.
+  const lower = lowered.length === names.length ? lowered : names
   const words: string[] = []
   let found = 0
-  for (const name of names.split(/\s+/)) {
-    if (name === '') continue
-    if (contentNames.has(name.toLowerCase())) found |= CONTENT_NAME
-    // What it stands beside or lacks, as `has-sidebar` and `hide-ad` say.
-    if (/^(?:has|hide|no|not|with|without)[-_]/.test(name)) continue
-    for (const part of name.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/)) {
-      if (part === '') continue
-      const word = part.toLowerCase()
-      words.push(word)
-      found |= meanings.get(word) ?? 0
+  let nameStart = 0
+  let wordStart = 0
+  let wasSmall = false
+  let isLacking = false
+  for (let i = 0; i <= names.length; i++) {
+    const code = i < names.length ? names.charCodeAt(i) : SPACE
+    const isSmall = code >= 0x61 && code <= 0x7a
+    const isCapital = code >= 0x41 && code <= 0x5a
+    const isPart = isSmall || isCapital || (code >= 0x30 && code <= 0x39)
+    if (isPart && !(isCapital && wasSmall)) {
+      wasSmall = isSmall
+      continue
     }
+    if (i > wordStart && !isLacking) {
+      const word = lower.slice(wordStart, i)
+      isLacking = wordStart === nameStart && (code === HYPHEN || code === LOW_LINE) && lacking.has(word)
+      if (!isLacking) {
+        words.push(word)
+        found |= meanings.get(word) ?? 0
+      }
+    }
+    if (code <= SPACE) {
+      if (i > nameStart && contentNames.has(lower.slice(nameStart, i))) found |= CONTENT_NAME
+      nameStart = i + 1
+      isLacking = false
+    }
+    wordStart = isPart ? i : i + 1
+    wasSmall = isSmall
   }
   return {
     words,
@@ -141,6 +167,8 @@ function readNames(names: string): ElementName {
     isBreadcrumbs: (found & BREADCRUMBS) !== 0,
   }
 }
+
+const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
 
 /** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
 export function nameWords(node: HtmlNode): readonly string[] {
