@@ -1,4 +1,4 @@
-import type { ElementName, Evidence } from './element-name.ts'
+import type { ElementName, Evidence, WordGroup } from './element-name.ts'
 import type { Attributes, HtmlNode, HtmlTree } from './html-tree.ts'
 
 const set = (words: string) => new Set(words.split(' '))
@@ -97,7 +97,15 @@ export function findSidelines(tree: HtmlTree): Uint8Array {
 const MAX_REMEMBERED = 20_000
 const MAX_NAME_CHARS = 300
 const remembered = new Map<string, ElementName>()
-const noName: ElementName = { words: [], evidence: 'none', isContentName: false, sideline: 0, isBreadcrumbs: false }
+const noName: ElementName = {
+  words: [],
+  evidence: 'none',
+  isContentName: false,
+  sideline: 0,
+  isBreadcrumbs: false,
+  asked: 0,
+  answers: 0,
+}
 
 function nameOf(node: HtmlNode): ElementName {
   node.name ??= nameOfAttributes(node.attributes)
@@ -112,8 +120,8 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   let name = remembered.get(names)
   if (name === undefined) {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    // A copy: a part of a page's source would hold all of it.
-    const copy = Buffer.from(names).toString()
+    // A part of a page's source would hold all of it; of two joined strings a part holds these alone.
+    const copy = ` ${names}`.slice(1)
     name = readNames(copy)
     remembered.set(copy, name)
   }
@@ -165,6 +173,8 @@ function readNames(names: string): ElementName {
     isContentName: (found & CONTENT_NAME) !== 0,
     sideline: found & SIDELINE ? 2 : found & DOUBTFUL ? 1 : 0,
     isBreadcrumbs: (found & BREADCRUMBS) !== 0,
+    asked: 0,
+    answers: 0,
   }
 }
 
@@ -173,6 +183,11 @@ const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
 /** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
 export function nameWords(node: HtmlNode): readonly string[] {
   return nameOf(node).words
+}
+
+/** Whether one of the words in an element's class and id is of a group. */
+export function isNamed(node: HtmlNode, group: WordGroup): boolean {
+  return group.isIn(nameOf(node))
 }
 
 export function isBreadcrumbsName(node: HtmlNode): boolean {

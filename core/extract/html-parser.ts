@@ -54,13 +54,17 @@ for (const [tags, items, containers] of [
 }
 
 /** Parses HTML into an {@link HtmlTree} in one pass: linear time, bounded depth, nodes and attributes, any input. */
-export function parseHtml(written: string): HtmlTree {
-  const source = closeStrayCdata(written)
+export function parseHtml(source: string): HtmlTree {
+  const builder = treeOf(source)
+  return (builder.hasStrayCdata ? treeOf(closeStrayCdata(source)) : builder).finish()
+}
+
+function treeOf(source: string): TreeBuilder {
   const builder = new TreeBuilder(source)
   const tokenizer = new HtmlTokenizer(builder)
   tokenizer.write(source)
   tokenizer.end()
-  return builder.finish()
+  return builder
 }
 
 /**
@@ -68,11 +72,15 @@ export function parseHtml(written: string): HtmlTree {
  * shifts, which is quadratic in depth; here the stack grows at its end and is at most {@link MAX_DEPTH} long.
  */
 class TreeBuilder {
+  /** The tokenizer took for a CDATA section what is none: see {@link closeStrayCdata}. */
+  hasStrayCdata = false
+
   private readonly source: string
   private readonly nodes: HtmlNode[] = []
   private readonly stack: HtmlNode[] = []
   /** Open elements by tag, so that a stray end tag costs nothing. */
   private readonly open = new Map<string, number>()
+  private foreignDepth = 0
   /** End tags known to match nothing in reach until the stack changes. */
   private readonly unmatched = new Set<string>()
   /** Elements beyond the depth limit that are open. */
@@ -116,12 +124,17 @@ class TreeBuilder {
 
   oncdata(start: number, end: number, endOffset: number): void {
     if (this.isInForeignContext()) this.ontext(start, end - endOffset)
+    else this.hasStrayCdata = true
+  }
+
+  oncomment(start: number): void {
+    // A section that nothing ends is told as a comment.
+    if (this.source.startsWith('[CDATA[', start)) this.hasStrayCdata = true
   }
 
   // The tokenizer leaves entities as they are.
   ontextentity(): void {}
   onattribentity(): void {}
-  oncomment(): void {}
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
@@ -170,7 +183,7 @@ class TreeBuilder {
   }
 
   isInForeignContext(): boolean {
-    return this.isOpen('svg') || this.isOpen('math')
+    return this.foreignDepth > 0
   }
 
   private tagAt(start: number, end: number): string {
@@ -275,6 +288,7 @@ class TreeBuilder {
     this.nodes.push(node)
     this.stack.push(node)
     this.open.set(node.tag, (this.open.get(node.tag) ?? 0) + 1)
+    if (node.tag === 'svg' || node.tag === 'math') this.foreignDepth++
     if (this.unmatched.size > 0) this.unmatched.clear()
   }
 
@@ -282,6 +296,7 @@ class TreeBuilder {
     const node = this.stack.pop()
     if (!node) return
     node.end = this.nodes.length
+    if (node.tag === 'svg' || node.tag === 'math') this.foreignDepth--
     const open = (this.open.get(node.tag) ?? 1) - 1
     // Made-up tag names must not pile up in the map.
     if (open === 0) this.open.delete(node.tag)
