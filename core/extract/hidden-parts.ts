@@ -13,7 +13,7 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   const { nodes } = tree
   const unseen = new Uint8Array(nodes.length)
   const hidden: HtmlNode[] = []
-  const hasMathScripts = nodes.some(isMathScript)
+  const hasMathScripts = tree.tags.has('script') && nodes.some(isMathScript)
   for (let i = 1; i < nodes.length; i++) {
     const node = nodes[i]
     if (unseenElements.has(node.tag) ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {

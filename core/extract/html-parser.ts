@@ -78,6 +78,8 @@ class TreeBuilder {
   private readonly source: string
   private readonly nodes: HtmlNode[] = []
   private readonly stack: HtmlNode[] = []
+  private readonly tags = new Set<string>()
+  private readonly attributeNames = new Set<string>()
   /** Open elements by tag, so that a stray end tag costs nothing. */
   private readonly open = new Map<string, number>()
   private foreignDepth = 0
@@ -107,7 +109,7 @@ class TreeBuilder {
   finish(): HtmlTree {
     this.flushText()
     while (this.stack.length > 0) this.pop()
-    return { nodes: this.nodes, truncated: this.truncated }
+    return { nodes: this.nodes, tags: this.tags, attributes: this.attributeNames, truncated: this.truncated }
   }
 
   // Tokenizer events
@@ -163,6 +165,7 @@ class TreeBuilder {
     if (this.attributeName !== '') {
       this.attributes ??= {}
       this.attributes[this.attributeName] = this.attributeValue
+      this.attributeNames.add(this.attributeName)
     }
     this.attributeName = ''
     this.attributeValue = ''
@@ -212,6 +215,7 @@ class TreeBuilder {
       this.pop()
       this.overflow++
     }
+    this.tags.add(tag)
     const node = new HtmlNode(tag, this.nodes.length, this.stack[this.stack.length - 1], '', attributes)
     this.push(node)
     if (selfClosing || voidElements.has(tag)) this.pop()

@@ -66,6 +66,7 @@ interface TimeElement {
 }
 
 function* timeElements(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<TimeElement> {
+  if (!tree.tags.has('time') && !tree.tags.has('abbr')) return
   let seen = 0
   for (const node of tree.nodes) {
     if (node.tag !== 'time' && node.tag !== 'abbr') continue
