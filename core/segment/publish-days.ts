@@ -1,5 +1,7 @@
 const DAY_MS = 86_400_000
-const [UNDATED, FIRST_DAY, LAST_DAY] = [0, 1, 0xffff]
+/** The day of what has no publish date. */
+export const UNDATED = 0
+const [FIRST_DAY, LAST_DAY] = [1, 0xffff]
 
 /**
  * The days of publish dates, in two bytes each: what most captures of a window of time can be told by, with a quarter of

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { publishDay, publishDays } from '../../../core/segment/publish-days.ts'
+import { publishDay, publishDays, UNDATED } from '../../../core/segment/publish-days.ts'
 
 const DAY_MS = 86_400_000
 const anyTime = fc.oneof(
@@ -27,8 +27,8 @@ describe('publishDays', () => {
   })
 
   it('puts what has no date before all that has one', () => {
-    expect(publishDays(Float64Array.of(Number.NaN, -1e15, Number.NEGATIVE_INFINITY))[0]).toBe(0)
-    expect(publishDay(Number.NEGATIVE_INFINITY)).toBe(1)
+    expect(publishDays(Float64Array.of(Number.NaN, -1e15, Number.NEGATIVE_INFINITY))[0]).toBe(UNDATED)
+    expect(publishDay(Number.NEGATIVE_INFINITY)).toBe(UNDATED + 1)
     expect(publishDay(Number.POSITIVE_INFINITY)).toBe(0xffff)
   })
 })
