@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,7 +20,15 @@ export function compiled(program: string): URL {
     execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', join(folder, 'tsconfig.build.json')], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
+    useOwnDependencies(join(folder, 'dist'), join(folder, '..', 'node_modules'))
     isCompiled = true
   }
   return pathToFileURL(join(folder, 'dist', 'bench', program.replace(/\.ts$/, '.js')))
+}
+
+/** Else asof would run with what its rivals, installed in this folder, brought of other versions. */
+function useOwnDependencies(folder: string, dependencies: string): void {
+  const link = join(folder, 'node_modules')
+  rmSync(link, { force: true })
+  symlinkSync(dependencies, link, 'junction')
 }

@@ -4,6 +4,7 @@ import type { IndexFigures, ProcessMemory } from './engine-process.ts'
 import type { HtmlFigures } from './html-study.ts'
 import type { Machine } from './machine.ts'
 import type { MergeFigures } from './merge-study.ts'
+import type { LaneName } from './question.ts'
 import type { Survey } from './survey.ts'
 import type { ThroughputFigures } from './throughput.ts'
 
@@ -26,14 +27,15 @@ export interface SizeReport {
   indexing: (IndexFigures & { engine: EngineName; kept: boolean })[]
   lanes: LaneFigures[]
   serving: ServingFigures[]
-  /** Steps of whole answers in their order. */
+  /** Steps of answers in their order, lane by lane. */
   steps?: StepFigures[]
   throughput?: ThroughputFigures[]
   merge?: MergeFigures
 }
 
-/** One step of whole answers, milliseconds. */
+/** One step of the answers of a lane, milliseconds. */
 export interface StepFigures {
+  lane: LaneName
   step: string
   p50Ms: number
   p95Ms: number

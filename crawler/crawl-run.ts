@@ -92,7 +92,8 @@ export class CrawlRun {
       ...{ engine, frontier, failures, parameters, politeness, scope, report, timers, onEnqueued, maxDepth, agent },
       requests: new PageRequests({ frontier, batch, fetcher, rules, politeness, scope, agent, stop, mayFetch }),
       placement: new PagePlacement({ engine, frontier, batch, report, timers, changeThreshold }),
-      extract: options.extract ?? extractInPool,
+      // A page that may have to be rendered is looked at once more.
+      extract: options.extract ?? ((body, known) => extractInPool(body, { ...known, handOver: !renderer })),
       rules,
       ...(renderer ? { rendering: { renderer, all: corpus.rendering === 'always' } } : {}),
     })

@@ -1,19 +1,16 @@
 import { isPersonName, MAX_NAME_CHARS } from './author-names.ts'
-import { nameWords } from './class-evidence.ts'
+import { isNamed } from './class-evidence.ts'
 import { type DayOrder, parseTextDate } from './date-text.ts'
 import { headingElements } from './element-kinds.ts'
+import { WordGroup } from './element-name.ts'
 import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import type { PageFacts } from './page-facts.ts'
 
-const bylineWords = new Set(
-  'author authors byline bylines writer autor auteur autore verfasser contributor authorname authorlink autorname'.split(
-    ' ',
-  ),
+const bylineWords = new WordGroup(
+  'author authors byline bylines writer autor auteur autore verfasser contributor authorname authorlink autorname',
 )
-const notNameWords = new Set(
-  'bio box about image img avatar photo comment comments related info description list wrapper social date time'.split(
-    ' ',
-  ),
+const notNameWords = new WordGroup(
+  'bio box about image img avatar photo comment comments related info description list wrapper social date time',
 )
 const MAX_BYLINE_NODES = 40
 
@@ -21,8 +18,7 @@ const MAX_BYLINE_NODES = 40
 export function namesByClass(tree: HtmlTree, sideline: Uint8Array, mostSideline: number): string[] {
   for (const node of tree.nodes) {
     if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || sideline[node.index] > mostSideline) continue
-    const words = nameWords(node)
-    if (!words.some(word => bylineWords.has(word)) || words.some(word => notNameWords.has(word))) continue
+    if (!isNamed(node, bylineWords) || isNamed(node, notNameWords)) continue
     const linked = linkedNames(tree, node)
     if (linked.length > 0) return linked
     const text = textOf(tree, node, MAX_NAME_CHARS * 2)

@@ -10,8 +10,10 @@ import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
   const encoding = sniffEncoding(bytes, contentType)
   const text = new TextDecoder(encoding).decode(bytes)
-  const isBroken = encoding !== 'utf-8' && !encoding.startsWith('utf-16') && text.includes('\ufffd')
-  return withoutNuls(isBroken && isUtf8(bytes) ? new TextDecoder().decode(bytes) : text)
+  const isWide = encoding.startsWith('utf-16')
+  const isBroken = encoding !== 'utf-8' && !isWide && text.includes('\ufffd')
+  const decoded = isBroken && isUtf8(bytes) ? new TextDecoder().decode(bytes) : text
+  return isWide || bytes.includes(0) ? withoutNuls(decoded) : decoded
 }
 
 /** Text given as a string, made as safe as decoded bytes: no byte order mark, NUL or lone surrogate. */

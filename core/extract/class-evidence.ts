@@ -1,4 +1,4 @@
-import type { ElementName, Evidence } from './element-name.ts'
+import type { ElementName, Evidence, WordGroup } from './element-name.ts'
 import type { Attributes, HtmlNode, HtmlTree } from './html-tree.ts'
 
 const set = (words: string) => new Set(words.split(' '))
@@ -97,7 +97,15 @@ export function findSidelines(tree: HtmlTree): Uint8Array {
 const MAX_REMEMBERED = 20_000
 const MAX_NAME_CHARS = 300
 const remembered = new Map<string, ElementName>()
-const noName: ElementName = { words: [], evidence: 'none', isContentName: false, sideline: 0, isBreadcrumbs: false }
+const noName: ElementName = {
+  words: [],
+  evidence: 'none',
+  isContentName: false,
+  sideline: 0,
+  isBreadcrumbs: false,
+  asked: 0,
+  answers: 0,
+}
 
 function nameOf(node: HtmlNode): ElementName {
   node.name ??= nameOfAttributes(node.attributes)
@@ -112,26 +120,52 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   let name = remembered.get(names)
   if (name === undefined) {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    name = readNames(names)
-    remembered.set(names, name)
+    // A part of a page's source would hold all of it; of two joined strings a part holds these alone.
+    const copy = ` ${names}`.slice(1)
+    name = readNames(copy)
+    remembered.set(copy, name)
   }
   return name
 }
 
+/** What a name that begins so stands beside or lacks: `has-sidebar`, `hide-ad`. */
+const lacking = set('has hide no not with without')
+
+/** In one pass: splits at all but ASCII letters and digits, and where a small letter is followed by a capital. */
 function readNames(names: string): ElementName {
+  const lowered = names.toLowerCase()
+  // A dotted capital I becomes two characters.
+  const lower = lowered.length === names.length ? lowered : names
   const words: string[] = []
   let found = 0
-  for (const name of names.split(/\s+/)) {
-    if (name === '') continue
-    if (contentNames.has(name.toLowerCase())) found |= CONTENT_NAME
-    // What it stands beside or lacks, as `has-sidebar` and `hide-ad` say.
-    if (/^(?:has|hide|no|not|with|without)[-_]/.test(name)) continue
-    for (const part of name.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/)) {
-      if (part === '') continue
-      const word = part.toLowerCase()
-      words.push(word)
-      found |= meanings.get(word) ?? 0
+  let nameStart = 0
+  let wordStart = 0
+  let wasSmall = false
+  let isLacking = false
+  for (let i = 0; i <= names.length; i++) {
+    const code = i < names.length ? names.charCodeAt(i) : SPACE
+    const isSmall = code >= 0x61 && code <= 0x7a
+    const isCapital = code >= 0x41 && code <= 0x5a
+    const isPart = isSmall || isCapital || (code >= 0x30 && code <= 0x39)
+    if (isPart && !(isCapital && wasSmall)) {
+      wasSmall = isSmall
+      continue
     }
+    if (i > wordStart && !isLacking) {
+      const word = lower.slice(wordStart, i)
+      isLacking = wordStart === nameStart && (code === HYPHEN || code === LOW_LINE) && lacking.has(word)
+      if (!isLacking) {
+        words.push(word)
+        found |= meanings.get(word) ?? 0
+      }
+    }
+    if (code <= SPACE) {
+      if (i > nameStart && contentNames.has(lower.slice(nameStart, i))) found |= CONTENT_NAME
+      nameStart = i + 1
+      isLacking = false
+    }
+    wordStart = isPart ? i : i + 1
+    wasSmall = isSmall
   }
   return {
     words,
@@ -139,12 +173,21 @@ function readNames(names: string): ElementName {
     isContentName: (found & CONTENT_NAME) !== 0,
     sideline: found & SIDELINE ? 2 : found & DOUBTFUL ? 1 : 0,
     isBreadcrumbs: (found & BREADCRUMBS) !== 0,
+    asked: 0,
+    answers: 0,
   }
 }
+
+const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
 
 /** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
 export function nameWords(node: HtmlNode): readonly string[] {
   return nameOf(node).words
+}
+
+/** Whether one of the words in an element's class and id is of a group. */
+export function isNamed(node: HtmlNode, group: WordGroup): boolean {
+  return group.isIn(nameOf(node))
 }
 
 export function isBreadcrumbsName(node: HtmlNode): boolean {

@@ -68,25 +68,27 @@ export function fromMeta(facts: PageFacts, names: readonly string[], order: DayO
   return undefined
 }
 
-const publishedProperties = [
-  ['datepublished', 'schema:datepublished', 'dcterms:issued'],
-  ['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'],
-]
+const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'dcterms:issued'])
+/** Second best. */
+const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'])
 
 /** Microdata and RDFa. */
 export function fromMicrodata(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
-  for (const wanted of publishedProperties) {
-    for (const node of tree.nodes) {
-      const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
-      if (property === undefined || sideline[node.index] === 2) continue
-      const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
-      if (!names.some(name => wanted.includes(name)) || isOfPart(node)) continue
-      const value = node.attributes.content ?? node.attributes.datetime ?? textOf(tree, node, 200)
-      const date = parseAny(value, order)
-      if (date) return withSource(date, 'microdata')
-    }
+  if (!tree.attributes.has('itemprop') && !tree.attributes.has('property')) return undefined
+  let created: WrittenDate | undefined
+  for (const node of tree.nodes) {
+    const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
+    if (property === undefined || sideline[node.index] === 2) continue
+    const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
+    const isPublished = names.some(name => publishedProperties.has(name))
+    if (!isPublished && (created || !names.some(name => createdProperties.has(name)))) continue
+    if (isOfPart(node)) continue
+    const value = node.attributes.content ?? node.attributes.datetime ?? textOf(tree, node, 200)
+    const date = parseAny(value, order)
+    if (date && isPublished) return withSource(date, 'microdata')
+    created ??= date
   }
-  return undefined
+  return withSource(created, 'microdata')
 }
 
 /** An item is marked not far above its date; walks up from every date of a hostile page stay short. */

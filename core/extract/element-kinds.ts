@@ -37,3 +37,23 @@ export const unseenElements = new Set(
 export const scopeBarriers = new Set('caption html object table td template th'.split(' '))
 
 export const tableParts = new Set('caption col colgroup table tbody td tfoot th thead tr'.split(' '))
+
+/** Elements whose text is taken as it stands, entities and tags included (HTML 13.2.5.3 and 13.2.5.5). */
+export const rawTextElements = new Set('iframe noembed noframes plaintext script style xmp'.split(' '))
+
+const inlineElements =
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math nobr output picture progress ' +
+  'q rb rt ruby s samp small span strike strong sub sup svg path g use time tt u var wbr input'
+const tags = new Map(
+  [voidElements, blockElements, headElements, unseenElements, tableParts, rawTextElements, inlineElements.split(' ')]
+    .flatMap(names => [...names])
+    .map(name => [name, name]),
+)
+
+/** A tag's name in lower case; one string for each known name, since two that differ in place are slower to compare. */
+export function knownTag(written: string): string {
+  const known = tags.get(written)
+  if (known !== undefined) return known
+  const lower = written.toLowerCase()
+  return tags.get(lower) ?? lower
+}

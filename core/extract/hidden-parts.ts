@@ -1,5 +1,6 @@
-import { nameWords } from './class-evidence.ts'
+import { isNamed } from './class-evidence.ts'
 import { unseenElements } from './element-kinds.ts'
+import { WordGroup } from './element-name.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import { isMathScript, isRenderedMath } from './maths.ts'
 import { measureText, type TextMeasure, visibleChars } from './text-measure.ts'
@@ -12,7 +13,7 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   const { nodes } = tree
   const unseen = new Uint8Array(nodes.length)
   const hidden: HtmlNode[] = []
-  const hasMathScripts = nodes.some(isMathScript)
+  const hasMathScripts = tree.tags.has('script') && nodes.some(isMathScript)
   for (let i = 1; i < nodes.length; i++) {
     const node = nodes[i]
     if (unseenElements.has(node.tag) ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {
@@ -52,13 +53,15 @@ function hidesMuch(tree: HtmlTree, hidden: readonly HtmlNode[], unseen: Uint8Arr
   return false
 }
 
+const dialogWords = new WordGroup('modal popup')
+
 function isDialog(node: HtmlNode): boolean {
-  return node.attributes.role === 'dialog' || nameWords(node).some(word => word === 'modal' || word === 'popup')
+  return node.attributes.role === 'dialog' || isNamed(node, dialogWords)
 }
 
 /** Parts that React streams in after the page and moves to their places by script. */
 const STREAMED = /^S:[0-9a-f]+$/
-const disclosureWords = new Set(['accordion', 'collapse', 'collapsible', 'faq'])
+const disclosureWords = new WordGroup('accordion collapse collapsible faq')
 
 /** No size, or a place off the screen. Not `opacity`, which pages fade in as one scrolls. */
 const hidingStyle =
@@ -67,14 +70,16 @@ const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
 /** Names of the classes that put text for screen readers off the screen. */
 const offScreen =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader-only|offscreen|off-screen|a11y-hidden|u-hidden-visually|element-invisible)(?:\s|$)/i
+/** One of them is in every name that {@link isHidingClass} looks for. */
+const hidingWords = new WordGroup('sr visually visuallyhidden screen screenreader offscreen off a11y invisible none')
 
 function isHidden(node: HtmlNode): boolean {
   const { hidden, id, style, class: classes } = node.attributes
   // What a reader unfolds is content; other things that are hidden from assistive technology alone are decoration.
-  if (nameWords(node).some(word => disclosureWords.has(word))) return false
+  if (isNamed(node, disclosureWords)) return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
   if (style !== undefined && isHidingStyle(style)) return true
-  if (classes !== undefined && isHidingClass(classes.slice(0, 300))) return true
+  if (classes !== undefined && isNamed(node, hidingWords) && isHidingClass(classes.slice(0, 300))) return true
   return node.attributes['aria-hidden'] === 'true'
 }
 

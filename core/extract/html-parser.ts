@@ -1,13 +1,16 @@
-import { Tokenizer } from 'htmlparser2'
+import { decodeHTML, decodeHTMLAttribute } from 'entities'
 import {
   blockElements,
   closesParagraph,
   headElements,
   headingElements,
+  knownTag,
+  rawTextElements,
   scopeBarriers,
   tableParts,
   voidElements,
 } from './element-kinds.ts'
+import { HtmlTokenizer } from './html-tokenizer.ts'
 import { type Attributes, HtmlNode, type HtmlTree } from './html-tree.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
 
@@ -16,14 +19,18 @@ const MAX_DEPTH = 512
 const MAX_NODES = 500_000
 const MAX_ATTRIBUTES = 256
 const MAX_ATTRIBUTE_CHARS = 16_384
+const MAX_TAG_CHARS = 64
 
-const keptAttributes = new Set(
+/** By themselves: a name cut out of the source is another string, and slower to compare. */
+const keptAttributes = new Map(
   (
     'alt alttext aria-hidden aria-label cite class colspan content data-content-language data-lang ' +
     'data-language data-lazy-src data-original data-src data-srcset datetime display encoding height hidden ' +
     'href hreflang http-equiv id itemprop itemscope itemtype lang language name open property pubdate rel resource ' +
     'role src srcset start style title type typeof value vocab width xml:lang'
-  ).split(' '),
+  )
+    .split(' ')
+    .map(name => [name, name]),
 )
 const MAX_ATTRIBUTE_NAME_CHARS = 24
 const noAttributes: Attributes = Object.freeze({})
@@ -47,13 +54,17 @@ for (const [tags, items, containers] of [
 }
 
 /** Parses HTML into an {@link HtmlTree} in one pass: linear time, bounded depth, nodes and attributes, any input. */
-export function parseHtml(written: string): HtmlTree {
-  const source = closeStrayCdata(written)
+export function parseHtml(source: string): HtmlTree {
+  const builder = treeOf(source)
+  return (builder.hasStrayCdata ? treeOf(closeStrayCdata(source)) : builder).finish()
+}
+
+function treeOf(source: string): TreeBuilder {
   const builder = new TreeBuilder(source)
-  const tokenizer = new Tokenizer({}, builder)
+  const tokenizer = new HtmlTokenizer(builder)
   tokenizer.write(source)
   tokenizer.end()
-  return builder.finish()
+  return builder
 }
 
 /**
@@ -61,11 +72,17 @@ export function parseHtml(written: string): HtmlTree {
  * shifts, which is quadratic in depth; here the stack grows at its end and is at most {@link MAX_DEPTH} long.
  */
 class TreeBuilder {
+  /** The tokenizer took for a CDATA section what is none: see {@link closeStrayCdata}. */
+  hasStrayCdata = false
+
   private readonly source: string
   private readonly nodes: HtmlNode[] = []
   private readonly stack: HtmlNode[] = []
+  private readonly tags = new Set<string>()
+  private readonly attributeNames = new Set<string>()
   /** Open elements by tag, so that a stray end tag costs nothing. */
   private readonly open = new Map<string, number>()
+  private foreignDepth = 0
   /** End tags known to match nothing in reach until the stack changes. */
   private readonly unmatched = new Set<string>()
   /** Elements beyond the depth limit that are open. */
@@ -82,8 +99,7 @@ class TreeBuilder {
   private attributes: Record<string, string> | undefined
   private attributeCount = 0
   private attributeName = ''
-  private valueParts: string[] = []
-  private valueChars = 0
+  private attributeValue = ''
 
   constructor(source: string) {
     this.source = source
@@ -93,7 +109,7 @@ class TreeBuilder {
   finish(): HtmlTree {
     this.flushText()
     while (this.stack.length > 0) this.pop()
-    return { nodes: this.nodes, truncated: this.truncated }
+    return { nodes: this.nodes, tags: this.tags, attributes: this.attributeNames, truncated: this.truncated }
   }
 
   // Tokenizer events
@@ -108,23 +124,25 @@ class TreeBuilder {
     this.textEnd = end
   }
 
-  ontextentity(codePoint: number): void {
-    this.closeTextRange()
-    this.textParts.push(String.fromCodePoint(codePoint))
-  }
-
   oncdata(start: number, end: number, endOffset: number): void {
     if (this.isInForeignContext()) this.ontext(start, end - endOffset)
+    else this.hasStrayCdata = true
   }
 
-  oncomment(): void {}
+  oncomment(start: number): void {
+    // A section that nothing ends is told as a comment.
+    if (this.source.startsWith('[CDATA[', start)) this.hasStrayCdata = true
+  }
+
+  // The tokenizer leaves entities as they are.
+  ontextentity(): void {}
+  onattribentity(): void {}
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
 
   onopentagname(start: number, end: number): void {
-    // A tag name this long is no element anybody knows; clipping it bounds what a name can cost.
-    this.tagName = this.source.slice(start, Math.min(end, start + 64)).toLowerCase()
+    this.tagName = this.tagAt(start, end)
     this.attributes = undefined
     this.attributeCount = 0
   }
@@ -132,31 +150,25 @@ class TreeBuilder {
   onattribname(start: number, end: number): void {
     this.attributeName = ''
     if (++this.attributeCount > MAX_ATTRIBUTES || end - start > MAX_ATTRIBUTE_NAME_CHARS) return
-    const name = this.source.slice(start, end).toLowerCase()
-    if (keptAttributes.has(name) && this.attributes?.[name] === undefined) this.attributeName = name
+    const written = this.source.slice(start, end)
+    const name = keptAttributes.get(written) ?? keptAttributes.get(written.toLowerCase())
+    if (name !== undefined && this.attributes?.[name] === undefined) this.attributeName = name
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.attributeName === '' || this.valueChars >= MAX_ATTRIBUTE_CHARS) return
+    if (this.attributeName === '') return
     const value = this.source.slice(start, Math.min(end, start + MAX_ATTRIBUTE_CHARS))
-    this.valueParts.push(value)
-    this.valueChars += value.length
-  }
-
-  onattribentity(codePoint: number): void {
-    if (this.attributeName === '' || this.valueChars >= MAX_ATTRIBUTE_CHARS) return
-    this.valueParts.push(String.fromCodePoint(codePoint))
-    this.valueChars += 1
+    this.attributeValue = value.includes('&') ? decodeHTMLAttribute(value) : value
   }
 
   onattribend(): void {
     if (this.attributeName !== '') {
       this.attributes ??= {}
-      this.attributes[this.attributeName] = this.valueParts.length === 1 ? this.valueParts[0] : this.valueParts.join('')
+      this.attributes[this.attributeName] = this.attributeValue
+      this.attributeNames.add(this.attributeName)
     }
     this.attributeName = ''
-    this.valueParts = []
-    this.valueChars = 0
+    this.attributeValue = ''
   }
 
   onopentagend(): void {
@@ -168,13 +180,18 @@ class TreeBuilder {
   }
 
   onclosetag(start: number, end: number): void {
-    const tag = this.source.slice(start, Math.min(end, start + 64)).toLowerCase()
+    const tag = this.tagAt(start, end)
     if (tag === 'br') this.startTag('br', noAttributes, true)
     else if (!voidElements.has(tag)) this.endTag(tag)
   }
 
   isInForeignContext(): boolean {
-    return this.isOpen('svg') || this.isOpen('math')
+    return this.foreignDepth > 0
+  }
+
+  private tagAt(start: number, end: number): string {
+    // A tag name this long is no element anybody knows; clipping it bounds what a name can cost.
+    return knownTag(this.source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
   }
 
   // Tree construction
@@ -198,6 +215,7 @@ class TreeBuilder {
       this.pop()
       this.overflow++
     }
+    this.tags.add(tag)
     const node = new HtmlNode(tag, this.nodes.length, this.stack[this.stack.length - 1], '', attributes)
     this.push(node)
     if (selfClosing || voidElements.has(tag)) this.pop()
@@ -274,6 +292,7 @@ class TreeBuilder {
     this.nodes.push(node)
     this.stack.push(node)
     this.open.set(node.tag, (this.open.get(node.tag) ?? 0) + 1)
+    if (node.tag === 'svg' || node.tag === 'math') this.foreignDepth++
     if (this.unmatched.size > 0) this.unmatched.clear()
   }
 
@@ -281,6 +300,7 @@ class TreeBuilder {
     const node = this.stack.pop()
     if (!node) return
     node.end = this.nodes.length
+    if (node.tag === 'svg' || node.tag === 'math') this.foreignDepth--
     const open = (this.open.get(node.tag) ?? 1) - 1
     // Made-up tag names must not pile up in the map.
     if (open === 0) this.open.delete(node.tag)
@@ -293,9 +313,16 @@ class TreeBuilder {
   }
 
   private closeTextRange(): void {
-    if (this.textStart >= 0) this.textParts.push(this.source.slice(this.textStart, this.textEnd))
+    if (this.textStart >= 0) {
+      const text = this.source.slice(this.textStart, this.textEnd)
+      this.textParts.push(text.includes('&') && !this.isInRawText() ? decodeHTML(text) : text)
+    }
     this.textStart = -1
     this.textEnd = -1
+  }
+
+  private isInRawText(): boolean {
+    return rawTextElements.has(this.stack[this.stack.length - 1].tag) && !this.isInForeignContext()
   }
 
   private flushText(): void {

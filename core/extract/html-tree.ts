@@ -38,6 +38,9 @@ export class HtmlNode {
 export interface HtmlTree {
   /** In document order; `nodes[0]` is the root, an element named `#root`. */
   readonly nodes: readonly HtmlNode[]
+  /** The tags and the attributes that some element has: what is not among them need not be looked for. */
+  readonly tags: ReadonlySet<string>
+  readonly attributes: ReadonlySet<string>
   /** True when a limit cut the page short. */
   readonly truncated: boolean
 }

@@ -1,5 +1,6 @@
-import { nameWords } from './class-evidence.ts'
+import { isNamed } from './class-evidence.ts'
 import { blockElements } from './element-kinds.ts'
+import { WordGroup } from './element-name.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { pictureSource } from './picture-source.ts'
 import type { TextMeasure } from './text-measure.ts'
@@ -50,9 +51,10 @@ export function takeCaptions(
 function isCaption(node: HtmlNode): boolean {
   if (node.tag === 'figcaption') return true
   if (!blockElements.has(node.tag) && node.tag !== 'span') return false
-  const words = nameWords(node)
-  return words.includes('caption') || words.includes('credit') || words.includes('credits')
+  return isNamed(node, captionWords)
 }
+
+const captionWords = new WordGroup('caption credit credits')
 
 function holdsPicture(tree: HtmlTree, node: HtmlNode): boolean {
   for (let i = node.index + 1; i < node.end; i++) if (tree.nodes[i].tag === 'img') return true

@@ -1,5 +1,6 @@
-import { nameWords } from './class-evidence.ts'
+import { isNamed, nameWords } from './class-evidence.ts'
 import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from './date-text.ts'
+import { WordGroup } from './element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
@@ -65,6 +66,7 @@ interface TimeElement {
 }
 
 function* timeElements(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<TimeElement> {
+  if (!tree.tags.has('time') && !tree.tags.has('abbr')) return
   let seen = 0
   for (const node of tree.nodes) {
     if (node.tag !== 'time' && node.tag !== 'abbr') continue
@@ -83,10 +85,8 @@ function* timeElements(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): G
   }
 }
 
-const dateWords = new Set(
-  'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp'.split(
-    ' ',
-  ),
+const dateWords = new WordGroup(
+  'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp',
 )
 
 /** The first text whose class or id calls it a date. */
@@ -107,13 +107,13 @@ export function fromOnlyDateClass(tree: HtmlTree, borrowed: Uint8Array, order: D
 
 const MAX_NAMED_LEVELS = 3
 /** Not "updated": in the microformat hAtom that names the date of an entry as such. */
-const changeNames = /^(?:changed|modified)$/
+const changeNames = new WordGroup('changed modified')
 
 /** Whether an element or a box right around it is named after a change, as Drupal's `field--name-changed`. */
 export function isNamedChange(node: HtmlNode): boolean {
   let up: HtmlNode | undefined = node
   for (let level = 0; up && level < MAX_NAMED_LEVELS; level++, up = up.parent) {
-    if (nameWords(up).some(word => changeNames.test(word))) return true
+    if (isNamed(up, changeNames)) return true
   }
   return false
 }
@@ -121,8 +121,7 @@ export function isNamedChange(node: HtmlNode): boolean {
 function* datesByClass(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<WrittenDate> {
   for (const node of tree.nodes) {
     if (node.tag === '' || node.end - node.index > 30) continue
-    const words = nameWords(node)
-    if (!words.some(word => dateWords.has(word)) || words.some(word => modifiedWords.test(word))) continue
+    if (!isNamed(node, dateWords) || nameWords(node).some(word => modifiedWords.test(word))) continue
     if (isNamedChange(node)) continue
     const text = textOf(tree, node, 200)
     if (text.length > 150 || sideline[node.index]) continue

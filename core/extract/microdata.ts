@@ -17,6 +17,7 @@ const vocabulary = /^\s*https?:\/\/(?:www\.)?schema\.org\/(\w+)/i
  */
 export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
+  if (!tree.attributes.has('itemscope')) return found
   const open: { item: StructuredItem; end: number }[] = []
   let items = 0
   let properties = 0

@@ -1,5 +1,6 @@
-import { evidenceOf, nameWords } from './class-evidence.ts'
+import { evidenceOf, isNamed, nameWords } from './class-evidence.ts'
 import { blockElements, headingElements } from './element-kinds.ts'
+import { WordGroup } from './element-name.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import type { TextMeasure } from './text-measure.ts'
 
@@ -69,52 +70,48 @@ const MAX_ASIDE_LINKS = 0.2
 
 /** The box about who wrote an article, under it. */
 function isAboutAuthor(node: HtmlNode): boolean {
-  const words = nameWords(node)
-  return words.some(word => word === 'author' || word === 'authors') && words.some(word => aboutWords.has(word))
+  return isNamed(node, authorWords) && isNamed(node, aboutWords)
 }
 
 const MAX_ABOUT_AUTHOR_CHARS = 1500
-const aboutWords = new Set(['bio', 'box', 'card', 'description', 'about', 'profile', 'biography'])
+const authorWords = new WordGroup('author authors')
+const aboutWords = new WordGroup('bio box card description about profile biography')
 
 /** What stands beside every post of a forum: rank, joining date, number of posts; and what its author ends all posts with. */
 function isAboutPoster(node: HtmlNode): boolean {
-  const words = nameWords(node)
-  if (words.some(word => posterWords.has(word))) return true
-  return words.includes('user') && words.some(word => userWords.has(word))
+  return isNamed(node, posterWords) || (isNamed(node, userWords) && isNamed(node, aboutUserWords))
 }
 
-const posterWords = new Set([
-  'postprofile',
-  'signature',
-  'userextras',
-  'usertitle',
-  'userstats',
-  'userdetails',
-  'userbanner',
-  'posterinfo',
-])
-const userWords = new Set(['extras', 'title', 'banner', 'stats', 'details', 'info'])
+const posterWords = new WordGroup(
+  'postprofile signature userextras usertitle userstats userdetails userbanner posterinfo',
+)
+const userWords = new WordGroup('user')
+const aboutUserWords = new WordGroup('extras title banner stats details info')
 
 /** What forum software says to all readers, counts of votes, and when a post was last edited. */
 function isForumNotice(node: HtmlNode): boolean {
+  if (isNamed(node, noticeWords)) return true
+  if (!isNamed(node, voteOrEditWords)) return false
   const words = nameWords(node)
-  if (words.includes('notice') || words.includes('notices')) return true
   return (words.includes('vote') && words.includes('count')) || (words.includes('last') && words.includes('edit'))
 }
 
-const listWords = new Set(['container', 'grid', 'list', 'widget', 'tab', 'tabs', 'feed', 'slider'])
+const noticeWords = new WordGroup('notice notices')
+const voteOrEditWords = new WordGroup('vote edit')
+const postsWords = new WordGroup('posts')
+const listWords = new WordGroup('container grid list widget tab tabs feed slider')
 
 /** Other posts of a blog, under one of them. */
 function isListOfPosts(node: HtmlNode): boolean {
-  const words = nameWords(node)
-  return words.includes('posts') && words.some(word => listWords.has(word))
+  return isNamed(node, postsWords) && isNamed(node, listWords)
 }
 
 const MAX_RATING_CHARS = 100
+const ratingWords = new WordGroup('rating ratings')
 
 /** Stars and their number, which structured data say better. */
 function isRating(node: HtmlNode): boolean {
-  return nameWords(node).some(word => word === 'rating' || word === 'ratings')
+  return isNamed(node, ratingWords)
 }
 
 function isPlain(node: HtmlNode): boolean {

@@ -55,7 +55,7 @@ export function findPublishDate(
   }
   // Software stamps what it declares anew when a page changes; a `<time>` called published keeps the first day.
   const shownEarlier = (declared: PublishedDate): PublishedDate | undefined => {
-    if (!tree.nodes.some(isPublishedTime)) return undefined
+    if (!tree.tags.has('time') || !tree.nodes.some(isPublishedTime)) return undefined
     const shown = fromOnlyPublishedTime(tree, parts().sideline, order)
     return shown && dayOf(shown) < dayOf(declared) - 1 ? shown : undefined
   }

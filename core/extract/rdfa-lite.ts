@@ -26,6 +26,7 @@ interface Scope {
  */
 export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
+  if (!tree.attributes.has('typeof')) return found
   const scopes: Scope[] = [{ end: tree.nodes.length, isSchema: false, owner: undefined, depth: 0 }]
   let items = 0
   let properties = 0

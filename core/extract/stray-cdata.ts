@@ -10,7 +10,6 @@ const marks = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes|sv
  * become declarations here, in one pass, positions kept; what scripts and comments hold stays as written.
  */
 export function closeStrayCdata(source: string): string {
-  if (!source.includes(cdata)) return source
   const parts: string[] = []
   let written = 0
   let inside = ''

@@ -1,3 +1,4 @@
+import { UNDATED } from '../segment/publish-days.ts'
 import { blockBuffer } from './block-buffers.ts'
 import type { Conditions } from './conditions.ts'
 import type { ListProbe } from './list-probe.ts'
@@ -18,7 +19,7 @@ export function countUndated(
   limit: number,
 ): number {
   if (from >= to || !segment.hasUndated) return 0
-  const { publishedAt } = segment.columns
+  const days = segment.publishDays
   const ordinals = blockBuffer()
   // The longest first: it alone often reaches the limit, and no capture of it was counted before.
   const ordered = [...probes].sort((a, b) => b.list.count - a.list.count)
@@ -30,7 +31,7 @@ export function countUndated(
       const size = list.ordinals(block, ordinals)
       for (let i = 0; i < size; i++) {
         const ordinal = ordinals[i]
-        if (ordinal < from || ordinal >= to || !Number.isNaN(publishedAt[ordinal])) continue
+        if (ordinal < from || ordinal >= to || days[ordinal] !== UNDATED) continue
         if (isInFirst(ordered, l, ordinal)) continue
         if (!conditions.isCurrent(ordinal) || !conditions.isInRequired(ordinal)) continue
         if (!conditions.holdsPhrases(ordinal)) continue

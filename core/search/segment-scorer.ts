@@ -1,15 +1,17 @@
 import { BLOCK } from '../segment/bit-packing.ts'
 import type { PositionList } from '../segment/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../segment/posting-list.ts'
+import { publishDay } from '../segment/publish-days.ts'
 import { boundScale, saturationSlope } from '../segment/ranking-model.ts'
 import type { Segment } from '../segment/segment.ts'
+import type { TimeWindow } from '../time/resolve-times.ts'
 import type { Conditions } from './conditions.ts'
 import { boundStep, contribution, mostOf } from './contribution.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
 import type { WindowScorer } from './score-windows.ts'
 import type { SegmentView } from './segment-view.ts'
 import type { TopHits } from './top-hits.ts'
-import { MOST_REQUIRED, type Scoring, windowScores } from './window-scores.ts'
+import { MOST_REQUIRED, type PublishedDays, type Scoring, windowScores } from './window-scores.ts'
 
 /** A posting list of the query in one segment. */
 interface QueryList extends Scoring {
@@ -48,6 +50,7 @@ export class SegmentScorer implements WindowScorer {
   readonly #isDriven: boolean
   readonly #slope: number
   readonly #conditions: Conditions
+  readonly #publishedDays: PublishedDays | undefined
   readonly #top: TopHits
   /** The first so many free lists are looked up, not gone through; the most they add together. */
   #optional = 0
@@ -83,6 +86,7 @@ export class SegmentScorer implements WindowScorer {
     this.#followed = this.#isDriven ? [] : this.#followedIn(conditions)
     this.#slope = saturationSlope(averageLength)
     this.#conditions = conditions
+    this.#publishedDays = conditions.published && daysOf(segment, conditions.published)
     this.#top = top
   }
 
@@ -213,14 +217,13 @@ export class SegmentScorer implements WindowScorer {
     this.#optionalMost = optionalMost
     let postings = 0
     for (let i = optional; i < free.length; i++) postings += free[i].density
-    const { published } = this.#conditions
-    const within = published && { ...published, publishedAt: this.#segment.columns.publishedAt }
+    const published = this.#publishedDays
     const isSparse = required.length > 0 || published !== undefined || postings < SPARSE
     for (let i = optional; i < free.length; i++) {
       const { list } = free[i]
       const least = needed - most + free[i].most
       if (required.length > 0) window.addMarked(list, free[i], least)
-      else if (within) window.addPublished(list, free[i], least, within)
+      else if (published) window.addPublished(list, free[i], least, published)
       else if (isSparse) window.addSome(list, free[i], least)
       else window.addAll(list, free[i], least)
     }
@@ -248,6 +251,11 @@ export class SegmentScorer implements WindowScorer {
     this.#top.push({ segment: this.#segment, ordinal, score })
     return true
   }
+}
+
+/** The days of a window of time; what is published on them outside of it is refused at last, with all other conditions. */
+function daysOf(segment: Segment, { from, to }: TimeWindow): PublishedDays {
+  return { days: segment.publishDays, from: publishDay(from), to: publishDay(to) }
 }
 
 function bound(list: QueryList, window: number): number {

@@ -5,6 +5,7 @@ import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns.
 import { encodePositions, PositionList } from './positions-codec.ts'
 import { lowerBound, PostingList } from './posting-list.ts'
 import type { TermPostings } from './postings-codec.ts'
+import { publishDays } from './publish-days.ts'
 import type { SegmentInfo } from './segment-writer.ts'
 import { type ChunkSource, keepingLast, readRange, Stream, viewRange } from './streams.ts'
 import { Dictionary, type TermEntry } from './term-dictionary.ts'
@@ -44,6 +45,7 @@ export class Segment {
   readonly #lengthSums: Float64Array
   readonly #declaredSums: Uint32Array
   #erased: ErasedSums | undefined
+  #publishDays: Uint16Array | undefined
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
     this.info = info
@@ -78,6 +80,12 @@ export class Segment {
 
   get captures(): number {
     return this.info.captures
+  }
+
+  /** See {@link publishDays}; made when first asked for. */
+  get publishDays(): Uint16Array {
+    this.#publishDays ??= publishDays(this.columns.publishedAt)
+    return this.#publishDays
   }
 
   /** The number of captures acquired at or before `instant`: they are the ordinals below it. */

@@ -3,12 +3,18 @@ import { findHits } from '../../core/search/find-hits.ts'
 import { parseQuery } from '../../core/search/parse-query.ts'
 import { inverseDocumentFrequency } from '../../core/search/term-weights.ts'
 import { rankingModel } from '../../core/segment/ranking-model.ts'
-import { type Fact, generator, randomFacts, segmentOf, urlOf } from './random-segments.ts'
+import type { TimeWindow } from '../../core/time/resolve-times.ts'
+import { type Fact, generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from './random-segments.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 /** BM25F in plain floating point over plain words, with none of the engine's parts. */
-function naive(facts: readonly Fact[], words: readonly string[], instant: number): Map<string, number> {
+function naive(
+  facts: readonly Fact[],
+  words: readonly string[],
+  instant: number,
+  published: TimeWindow | undefined,
+): Map<string, number> {
   const seen = facts.filter(fact => fact.acquiredAt <= instant)
   const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
   const average = seen.reduce((total, fact) => total + length(fact), 0) / seen.length
@@ -16,6 +22,7 @@ function naive(facts: readonly Fact[], words: readonly string[], instant: number
   const scores = new Map<string, number>()
   for (const fact of seen) {
     if (fact.supersededAt <= instant) continue
+    if (published && !(fact.publishedAt >= published.from && fact.publishedAt <= published.to)) continue
     let score = 0
     for (const [index, word] of words.entries()) {
       const frequency =
@@ -46,21 +53,21 @@ describe(`block-max pruning (seed ${seed})`, () => {
         const extra = ['', ` -${pick()}`, ` site:h${round % 20}.example.com`, ` "${pick()} ${pick()}"`][round % 4]
         const query = parseQuery(words.join(' ') + extra)
         const instant = round % 3 === 0 ? 1000 : Math.floor(next() * 210)
-        const window = (): { from: number; to: number } => {
+        const window = (step: number): TimeWindow => {
           const from = Math.floor(next() * 150)
-          return { from, to: from + Math.floor(next() * 100) }
+          return { from: from * step, to: (from + Math.floor(next() * 100)) * step }
         }
         const times = {
-          acquired: round % 5 === 0 ? window() : everything,
-          published: round % 7 === 0 ? window() : undefined,
+          acquired: round % 5 === 0 ? window(1) : everything,
+          published: round % 4 === 0 ? window(PUBLISHED_STEP_MS) : undefined,
         }
         const all = findHits(segments, query, { times, instant, sites: [], limit: count, urlOf }).hits
         for (const limit of [1, 3, 10, 100]) {
           const top = findHits(segments, query, { times, instant, sites: [], limit, urlOf }).hits
           expect(top, `query ${words.join(' ')}${extra} at ${instant}`).toEqual(all.slice(0, limit))
         }
-        if (round < 16 && extra === '' && times.acquired === everything && !times.published) {
-          const expected = naive(facts, words, instant)
+        if (round < 32 && extra === '' && times.acquired === everything) {
+          const expected = naive(facts, words, instant, times.published)
           expect(new Map(all.map(hit => [urlOf(hit.segment.columns.captureIds[hit.ordinal]), true])).size).toBe(
             expected.size,
           )

@@ -24,6 +24,9 @@ export interface Fact {
   supersededAt: number
 }
 
+/** Of which publish dates are multiples: several to a day. */
+export const PUBLISHED_STEP_MS = 7 * 3_600_000
+
 /** Skewed words, so that lists of every density come up; few distinct lengths and times, so that ties do. */
 export function randomFacts(count: number, next: () => number): Fact[] {
   const word = (): string => `w${Math.floor(next() ** 4 * 400)}`
@@ -33,7 +36,7 @@ export function randomFacts(count: number, next: () => number): Fact[] {
     words: words(12),
     title: words(2),
     acquiredAt: Math.floor(next() * 200),
-    publishedAt: next() < 0.3 ? Number.NaN : Math.floor(next() * 200),
+    publishedAt: next() < 0.3 ? Number.NaN : Math.floor(next() * 200) * PUBLISHED_STEP_MS,
     supersededAt: next() < 0.2 ? 100 + Math.floor(next() * 200) : Number.POSITIVE_INFINITY,
   }))
 }

@@ -28,6 +28,14 @@ describe('ExtractPool', () => {
     expect(new TextDecoder().decode(body)).toBe('<p>a')
   })
 
+  it('takes the memory of a body that is handed over, and no other memory', async () => {
+    const own = new TextEncoder().encode('<p>a')
+    const part = new Uint8Array(own.length + 1).subarray(1)
+    part.set(own)
+    for (const body of [own, part]) expect((await pool.run(body, { url, handOver: true })).markdown).toBe('a')
+    expect([own.length, part.length]).toEqual([0, '<p>a'.length])
+  })
+
   it('carries typed errors out of the worker', async () => {
     await expect(pool.run('GIF', { url, contentType: 'image/gif' })).rejects.toMatchObject({
       name: 'AsofError',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findWebqlHits } from '../../../../core/search/webql/find-webql-hits.ts'
 import { readWebql } from '../../../../core/search/webql/webql-query.ts'
-import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
+import { type Fact, generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
 import { holds, type NaivePage } from './naive-evaluator.ts'
 import { trees, written } from './webql-text.ts'
 
@@ -49,7 +49,7 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       const instant = round % 3 === 0 ? 1000 : Math.floor(next() * 210)
       const times = {
         acquired: round % 4 === 0 ? { from: 30, to: 170 } : everything,
-        published: round % 5 === 0 ? { from: 10, to: 150 } : undefined,
+        published: round % 5 === 0 ? { from: 10 * PUBLISHED_STEP_MS, to: 150 * PUBLISHED_STEP_MS } : undefined,
       }
       const find = (limit: number) =>
         findWebqlHits(segments, readWebql(text, { requestAt: 1000 }), { times, instant, sites: [], limit, urlOf }).hits
