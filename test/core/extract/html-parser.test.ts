@@ -52,6 +52,12 @@ describe('parseHtml', () => {
     ],
     ['reads script and style as text', '<script>if (a<b) "<p>"</script>x', '<script>if (a<b) "<p>"</script>x'],
     ['decodes entities', '<p>&amp;&eacute;&#65;&nosuch;', '<p>&éA&nosuch;</p>'],
+    ['decodes those of titles and text areas', '<textarea>&lt;b></textarea>', '<textarea><b></textarea>'],
+    [
+      'leaves scripts and styles as they stand, but for those of SVG',
+      '<style>a&gt;b</style><svg><style>a&gt;b</style></svg>',
+      '<style>a&gt;b</style><svg><style>a>b</style></svg>',
+    ],
   ])('%s', (_rule, html, expected) => {
     expect(shape(parseHtml(html))).toBe(expected)
   })
@@ -71,6 +77,19 @@ describe('parseHtml', () => {
     const tree = parseHtml('<br>'.repeat(600_000))
     expect(tree.nodes.length).toBeLessThanOrEqual(500_001)
     expect(tree.truncated).toBe(true)
+  })
+
+  it('decodes entities of attributes, not what only looks like one in an address', () => {
+    const { attributes } = parseHtml('<a href="?a=1&copy=2&amp;b=&#51" title="&copy 2">').nodes[1]
+    expect(attributes).toEqual({ href: '?a=1&copy=2&b=3', title: '© 2' })
+  })
+
+  it('tells the tags and attributes that there are', () => {
+    const { tags, attributes } = parseHtml('<P Class=a onclick=b><my-tag ID=c>')
+    expect([[...tags], [...attributes]]).toEqual([
+      ['p', 'my-tag'],
+      ['class', 'id'],
+    ])
   })
 
   it('keeps no more than 16 Ki characters of an attribute and reads only the first 256 attributes', () => {
