@@ -28,7 +28,7 @@ function numbered(kind: number, ...numbers: number[]): Uint8Array {
   let at = 1
   // Without a view of its own, which takes longer to make than the key.
   for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i]!
+    const number = numbers[i]
     key[at++] = number >>> 24
     key[at++] = number >>> 16
     key[at++] = number >>> 8
