@@ -46,6 +46,7 @@ export function drawQuestions(
     site: withEach(() => ({ site: sampleOf().site })),
     answers: withEach(() => ({ snippets: true })),
     pro: withEach(() => ({ pro: true })),
+    'pro-answers': withEach(() => ({ pro: true, snippets: true })),
   }
 }
 

@@ -32,13 +32,14 @@ export const laneAbout = {
   site: 'or10 on the host of a random page',
   answers: 'or10 as whole answers: ten snippets of 600 characters',
   pro: 'or10, ranked by pro',
+  'pro-answers': 'answers, ranked by pro',
 } as const
 
 export type LaneName = keyof typeof laneAbout
 /** `Object.keys` promises no more than strings, since an object may have more keys than its type; these have not. */
 export const laneNames = Object.keys(laneAbout) as LaneName[]
 /** Lanes that ask for what asof alone has. */
-export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro'])
+export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro', 'pro-answers'])
 
 /** What is measured besides the lanes, of asof and where it can be of Lucene. */
 export const studyAbout = {
