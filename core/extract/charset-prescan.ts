@@ -12,7 +12,9 @@ const HEAD_BYTES = 4096
  * disproves, come back as `utf-8`.
  */
 export function prescanCharset(bytes: Uint8Array): string | undefined {
-  return new Prescan(bytes.subarray(0, HEAD_BYTES)).run() ?? new Prescan(bytes.subarray(0, PRESCAN_BYTES)).run()
+  const inHead = new Prescan(bytes.subarray(0, HEAD_BYTES)).run()
+  if (inHead !== undefined || bytes.length <= HEAD_BYTES) return inHead
+  return new Prescan(bytes.subarray(0, PRESCAN_BYTES)).run()
 }
 
 /**

@@ -13,6 +13,7 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined): 
   const isWide = encoding.startsWith('utf-16')
   const isBroken = encoding !== 'utf-8' && !isWide && text.includes('\ufffd')
   const decoded = isBroken && isUtf8(bytes) ? new TextDecoder().decode(bytes) : text
+  // But for UTF-16 a NUL is the byte 0 in every encoding, and bytes are searched in a fraction of the time.
   return isWide || bytes.includes(0) ? withoutNuls(decoded) : decoded
 }
 

@@ -128,6 +128,7 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   return name
 }
 
+const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
 /** What a name that begins so stands beside or lacks: `has-sidebar`, `hide-ad`. */
 const lacking = set('has hide no not with without')
 
@@ -177,8 +178,6 @@ function readNames(names: string): ElementName {
     answers: 0,
   }
 }
-
-const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
 
 /** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
 export function nameWords(node: HtmlNode): readonly string[] {

@@ -43,7 +43,7 @@ export const rawTextElements = new Set('iframe noembed noframes plaintext script
 
 const inlineElements =
   'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math nobr output picture progress ' +
-  'q rb rt ruby s samp small span strike strong sub sup svg path g use time tt u var wbr input'
+  'q rb rt ruby s samp small span strike strong sub sup svg path g use time tt u var'
 const tags = new Map(
   [voidElements, blockElements, headElements, unseenElements, tableParts, rawTextElements, inlineElements.split(' ')]
     .flatMap(names => [...names])

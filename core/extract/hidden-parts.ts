@@ -70,8 +70,6 @@ const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
 /** Names of the classes that put text for screen readers off the screen. */
 const offScreen =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader-only|offscreen|off-screen|a11y-hidden|u-hidden-visually|element-invisible)(?:\s|$)/i
-/** One of them is in every name that {@link isHidingClass} looks for. */
-const hidingWords = new WordGroup('sr visually visuallyhidden screen screenreader offscreen off a11y invisible none')
 
 function isHidden(node: HtmlNode): boolean {
   const { hidden, id, style, class: classes } = node.attributes
@@ -79,7 +77,7 @@ function isHidden(node: HtmlNode): boolean {
   if (isNamed(node, disclosureWords)) return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
   if (style !== undefined && isHidingStyle(style)) return true
-  if (classes !== undefined && isNamed(node, hidingWords) && isHidingClass(classes.slice(0, 300))) return true
+  if (classes !== undefined && isHidingClass(classes.slice(0, 300))) return true
   return node.attributes['aria-hidden'] === 'true'
 }
 

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 
 /**
  * V8 lets short-lived objects take several times as much before it looks at them, and a heap grow to up to four times
- * what survived, in each thread, to no gain that a bench could show. Twice is the least: of a crawl's processor time, a
- * quarter more than what survived would take a twelfth for collecting.
+ * what survived, in each thread, to no gain that a bench could show. Less than twice costs: where a heap may
+ * grow by a quarter, a crawl spends a twelfth more processor time, all of it on collecting.
  */
 export const leanFlags: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
