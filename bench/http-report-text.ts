@@ -65,7 +65,7 @@ export function printHttpReport(report: HttpReport): void {
   console.log(`  capacity  ${statuses(load)}`)
   console.log(`  capacity  ${ledgerLine(report.ledger)}`)
   if (!soak) return
-  console.log(`  overload  ${count(soak.offeredRate)} requests a second for ${soak.minutes} min`)
+  console.log(`  overload  ${count(soak.offeredRate)} requests a second for ${soak.minutes.toFixed(1)} min`)
   console.log(`  overload  ${statuses(soak.load)}`)
   console.log(`  overload  ${ledgerLine(soak.ledger)}`)
   console.log(

@@ -4,6 +4,7 @@ import { MemorySamples } from './memory-samples.ts'
 
 /** How the server stood more than it can do. */
 export interface SoakFigures {
+  /** How long it took: as asked for, unless answers were too slow for the rate. */
   minutes: number
   /** Requests a second that were sent. */
   offeredRate: number
@@ -15,8 +16,8 @@ export interface SoakFigures {
   memoryLateBytes: number
 }
 
-/** More than the server takes on at a time, so that it has to refuse. */
-const CONNECTIONS = 600
+/** Connections at most, and half as many at least: more than the server takes on at a time, so that it has to refuse. */
+const MOST_CONNECTIONS = 600
 /** Of one organization among the callers: so that it meets its own limit too. */
 const RATE_LIMIT = 20
 
@@ -35,12 +36,16 @@ export async function soak(
   ]
   const memory = new MemorySamples(server)
   try {
-    const requests = Math.ceil(rate * 60 * minutes)
-    const figures = await load({ ...plan, senders, connections: CONNECTIONS, requests, rate: Math.ceil(rate) })
+    // Every connection sends as many a second as the others, so that none is left to send the rest alone.
+    const rateEach = Math.ceil(rate / MOST_CONNECTIONS)
+    const connections = Math.ceil(rate / rateEach)
+    const offered = connections * rateEach
+    const requests = Math.ceil(offered * 60 * minutes)
+    const figures = await load({ ...plan, senders, connections, requests, rate: offered })
     const answered = (figures.answers.keyed[200] ?? 0) + (figures.answers.limited[200] ?? 0)
     const drawn = (await server.drawn(open.org)) + (await server.drawn(limited.org))
     return {
-      minutes,
+      minutes: figures.seconds / 60,
       offeredRate: requests / figures.seconds,
       load: figures,
       ledger: { answered, drawn },

@@ -17,7 +17,8 @@ export interface ThroughputFigures {
 type Asked = 'or10' | 'answers'
 
 const ROUNDS = 3
-const WARM_UP_MS = 1_000
+/** Every thread compiles, and fills caches, of its own. */
+const WARM_UP_MS = 4_000
 const FLOOD_MS = 2_000
 
 /**

@@ -51,8 +51,8 @@ export interface OpenOptions {
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
-   * Memory for posting lists and other pieces of segments, on all threads together; as much again, 128 MiB at least, of
-   * the index's files may be mapped. Default 128 MiB. Of an index that is far larger, more makes answers faster.
+   * Memory for posting lists and other pieces of segments, on all threads together; half as much again, 128 MiB at least,
+   * of the index's files may be mapped. Default 256 MiB. Of an index that is far larger, more makes answers faster.
    */
   cacheBytes?: number
   /**
@@ -83,7 +83,7 @@ export interface OpenOptions {
   mergePolicy?: MergePolicy
 }
 
-const DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
+const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
 const MAX_SEARCH_THREADS = 64
 
 /** The {@link Engine} over a LevelDB folder of this machine. */
@@ -150,10 +150,10 @@ export class LocalEngine implements Engine {
     const count = searchThreads ?? coresToSpread()
     if (!Number.isInteger(count) || count < 0 || count > MAX_SEARCH_THREADS)
       throw new TypeError(`searchThreads must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
-    const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
+    const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
     for (const model of [embed, rerank]) if (model) checkModel(model.model)
-    const store = await Store.open(location, { chunkCacheBytes, mappedBytes: cacheBytes })
+    const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 2 })
     try {
       await checkIdentity(store)
       const vectors = embed ? new StoredVectors(store, embed.model, new VectorTable()) : new StoredVectors(store)

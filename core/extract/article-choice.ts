@@ -1,4 +1,5 @@
 import { isContentName } from './class-evidence.ts'
+import { tagged } from './element-index.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import type { TextMeasure } from './text-measure.ts'
 
@@ -16,9 +17,10 @@ export function chooseArticle(
   let start = body
   let best = 0
   for (const node of tree.nodes) {
+    if (kept.prose[node.index] < prose * (options.forum ? ALL_POSTS : 0.6)) continue
     const named =
       node.tag === 'article' || node.tag === 'main' || node.attributes.role === 'main' || isContentName(node)
-    if (!named || kept.prose[node.index] < prose * (options.forum ? ALL_POSTS : 0.6)) continue
+    if (!named) continue
     // The deepest of those that hold most of the prose.
     const value = kept.prose[node.index] / kept.chars[node.index] + kept.prose[node.index] / prose
     if (value > best) {
@@ -39,7 +41,7 @@ const MAX_OTHER_SHARE = 0.6
  */
 function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): HtmlNode | undefined {
   let [own, others, headings] = [undefined as HtmlNode | undefined, 0, 0]
-  for (const node of tree.nodes) {
+  for (const node of tagged(tree, 'article', 'h1')) {
     if (node.tag === 'article' && kept.prose[node.index] > 0) others++
     if (node.tag !== 'h1' || kept.chars[node.index] === 0) continue
     if (++headings > 1) return undefined
@@ -48,9 +50,9 @@ function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): Htm
     own ??= up
   }
   if (!own || others - 1 < MIN_OTHER_ARTICLES) return undefined
-  for (let i = own.index + 1; i < own.end; i++) {
-    if (tree.nodes[i].tag === 'article' && kept.prose[i] > 0) return undefined
-  }
+  const { index: start, end } = own
+  if (tagged(tree, 'article').some(({ index }) => index > start && index < end && kept.prose[index] > 0))
+    return undefined
   const share = kept.prose[own.index] / prose
   return kept.prose[own.index] >= MIN_OWN_PROSE && share < MAX_OTHER_SHARE ? own : undefined
 }
@@ -62,13 +64,9 @@ const MAX_CAPTION_PROSE = 600
 
 /** Prose between the main heading and the article: the lead of a story, the question above its answers. */
 export function leadOf(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, article: HtmlNode): HtmlNode[] {
-  let heading: HtmlNode | undefined
-  for (let i = 0; i < article.index; i++) {
-    if (tree.nodes[i].tag === 'h1' && kept.chars[i] > 0) heading = tree.nodes[i]
-  }
-  for (let i = article.index; i < article.end; i++) {
-    if (tree.nodes[i].tag === 'h1' && kept.chars[i] > 0) return []
-  }
+  const headings = tagged(tree, 'h1').filter(({ index }) => kept.chars[index] > 0)
+  if (headings.some(({ index }) => index >= article.index && index < article.end)) return []
+  const heading = headings.findLast(({ index }) => index < article.index)
   if (!heading) return []
   const lead: HtmlNode[] = []
   let i = heading.end

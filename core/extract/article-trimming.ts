@@ -1,5 +1,5 @@
 import { isAsideHeading } from './aside-headings.ts'
-import { blockElements, headingElements } from './element-kinds.ts'
+import { tagged } from './element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from './html-tree.ts'
 import type { TextMeasure } from './text-measure.ts'
 
@@ -46,7 +46,7 @@ export function dropAsideSections(tree: HtmlTree, dropped: Uint8Array, kept: Tex
       continue
     }
     const chars = kept.chars[i]
-    if (chars === 0 || !blockElements.has(node.tag)) continue
+    if (chars === 0 || !node.kind.isBlock) continue
     if (isLabelledLink(tree, node, kept)) {
       dropped[i] = 1
       i = node.end - 1
@@ -81,14 +81,14 @@ function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasu
   for (let next = nextSibling(tree, label); next; next = nextSibling(tree, next)) {
     const chars = kept.chars[next.index]
     if (chars === 0) continue
-    if (headingElements.has(next.tag) || kept.linkChars[next.index] < chars * 0.4) return
+    if (next.kind.isHeading || kept.linkChars[next.index] < chars * 0.4) return
     dropped[next.index] = 1
   }
 }
 
 /** The tag of a heading, or of the one that a small box holds. */
 function headingLevel(tree: HtmlTree, box: HtmlNode): string | undefined {
-  for (let i = box.index; i < box.end; i++) if (headingElements.has(tree.nodes[i].tag)) return tree.nodes[i].tag
+  for (let i = box.index; i < box.end; i++) if (tree.nodes[i].kind.isHeading) return tree.nodes[i].tag
   return undefined
 }
 
@@ -103,7 +103,7 @@ function dropFollowing(
   const following: number[] = []
   let prose = 0
   for (let next = nextSibling(tree, heading); next; next = nextSibling(tree, next)) {
-    if (headingElements.has(next.tag) && next.tag <= level) break
+    if (next.kind.isHeading && next.tag <= level) break
     prose += kept.prose[next.index]
     // So much prose under it means that the heading announces content after all.
     if (prose > limit) return
@@ -115,10 +115,6 @@ function dropFollowing(
 /** The title stands in its own field; as the article's first heading it would only repeat. */
 export function dropTitle(tree: HtmlTree, dropped: Uint8Array, root: HtmlNode, title: string): void {
   if (title === '') return
-  for (let i = root.index; i < root.end; i++) {
-    const node = tree.nodes[i]
-    if (node.tag !== 'h1') continue
-    if (textOf(tree, node, 600) === title) dropped[i] = 1
-    return
-  }
+  const heading = tagged(tree, 'h1').find(({ index }) => index >= root.index && index < root.end)
+  if (heading && textOf(tree, heading, 600) === title) dropped[heading.index] = 1
 }

@@ -39,11 +39,27 @@ const asidePattern =
 
 /** Whether a heading announces related stories, comments, sharing and the like. */
 export function isAsideHeading(text: string): boolean {
-  const plain = text
+  const plain = isAscii.test(text) ? plainAscii(text) : plainWords(text)
+  return asideHeadings.has(plain) || asideHeadings.has(plain.replace(/^(?:more |\d+ )/, '')) || asidePattern.test(plain)
+}
+
+const isAscii = /^[\0-\x7f]*$/
+
+/** Lower-case letters and digits without accents, single spaces between words. */
+function plainWords(text: string): string {
+  return text
     .normalize('NFD')
     .replace(/[\p{M}'’]+/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-  return asideHeadings.has(plain) || asideHeadings.has(plain.replace(/^(?:more |\d+ )/, '')) || asidePattern.test(plain)
+}
+
+/** The same of ASCII, in a fraction of the time. */
+function plainAscii(text: string): string {
+  return text
+    .replaceAll("'", '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
 }

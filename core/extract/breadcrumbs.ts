@@ -1,5 +1,6 @@
 import type { StructuredItem } from '../page.ts'
 import { isBreadcrumbsName } from './class-evidence.ts'
+import { having } from './element-index.ts'
 import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, typesOf } from './json-ld.ts'
 import type { LinkResolver } from './link-resolver.ts'
@@ -25,7 +26,9 @@ export function breadcrumbsOf(tree: HtmlTree, items: readonly StructuredItem[], 
   const list = items.find(item => typesOf(item).includes('BreadcrumbList'))
   const marked = list === undefined ? [] : stepsOf(list, resolver)
   if (marked.length > 0) return marked
-  const box = tree.nodes.find(isBreadcrumbs)
+  const labelled = having(tree, 'aria-label').find(isLabelledSo)
+  const named = tree.nodes.find(isNamedSo)
+  const box = labelled && named && named.index < labelled.index ? named : (labelled ?? named)
   return box === undefined ? [] : linkedSteps(tree, box, resolver)
 }
 
@@ -50,11 +53,12 @@ function nameOf({ name }: StructuredItem): string | undefined {
   return text === '' ? undefined : text
 }
 
-function isBreadcrumbs(node: HtmlNode): boolean {
-  if (node.tag === '' || node.end - node.index > MAX_NODES) return false
-  const label = node.attributes['aria-label']
-  if (label !== undefined && /bread\s?crumb/i.test(label.slice(0, 100))) return true
-  return isBreadcrumbsName(node)
+function isLabelledSo({ attributes, index, end }: HtmlNode): boolean {
+  return end - index <= MAX_NODES && /bread\s?crumb/i.test(attributes['aria-label'].slice(0, 100))
+}
+
+function isNamedSo(node: HtmlNode): boolean {
+  return node.tag !== '' && node.end - node.index <= MAX_NODES && isBreadcrumbsName(node)
 }
 
 function linkedSteps(tree: HtmlTree, box: HtmlNode, resolver: LinkResolver): Breadcrumb[] {

@@ -1,7 +1,7 @@
 import { isPersonName, MAX_NAME_CHARS } from './author-names.ts'
 import { isNamed } from './class-evidence.ts'
 import { type DayOrder, parseTextDate } from './date-text.ts'
-import { headingElements } from './element-kinds.ts'
+import { tagged } from './element-index.ts'
 import { WordGroup } from './element-name.ts'
 import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -46,8 +46,8 @@ const authorPath =
 
 /** The first link to somebody's own page, outside sidelines. */
 export function namesByLink(tree: HtmlTree, sideline: Uint8Array): string[] {
-  for (const node of tree.nodes) {
-    if (node.tag !== 'a' || sideline[node.index] > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
+  for (const node of tagged(tree, 'a')) {
+    if (sideline[node.index] > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
     const href = node.attributes.href?.slice(0, 300).replace(/[?#].*$/, '')
     if (href === undefined || !authorPath.test(href)) continue
     const text = textOf(tree, node, MAX_NAME_CHARS)
@@ -90,7 +90,7 @@ export function namesBesideDate(tree: HtmlTree, facts: PageFacts, sideline: Uint
   const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
   for (let i = tree.nodes[heading].end; i < last; i++) {
     const node = tree.nodes[i]
-    if (headingElements.has(node.tag)) return []
+    if (node.kind.isHeading) return []
     if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || sideline[i] > 0) continue
     const text = collapse(node.text)
     if (!/\d{4}/.test(text) || !parseTextDate(text, order)) continue

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
 
 /** Detection is slow, and more text adds little. */
@@ -39,16 +40,6 @@ function isEscaped(bytes: Uint8Array): boolean {
   if (at < 0) return false
   const isJapanese = bytes[at + 1] === 0x24 && (bytes[at + 2] === 0x42 || bytes[at + 2] === 0x40)
   return isJapanese && bytes.every(byte => byte < 0x80)
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    // A TypeError is how the decoder says "not UTF-8"; nothing else can fail here.
-    return false
-  }
 }
 
 function guess(bytes: Uint8Array): string {

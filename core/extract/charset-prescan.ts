@@ -12,9 +12,15 @@ const HEAD_BYTES = 4096
  * disproves, come back as `utf-8`.
  */
 export function prescanCharset(bytes: Uint8Array): string | undefined {
-  const inHead = new Prescan(bytes.subarray(0, HEAD_BYTES)).run()
+  const inHead = labelIn(bytes.subarray(0, HEAD_BYTES))
   if (inHead !== undefined || bytes.length <= HEAD_BYTES) return inHead
-  return new Prescan(bytes.subarray(0, PRESCAN_BYTES)).run()
+  return labelIn(bytes.subarray(0, PRESCAN_BYTES))
+}
+
+function labelIn(bytes: Uint8Array): string | undefined {
+  // One character per byte.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return /charset/i.test(text) ? new Prescan(text).run() : undefined
 }
 
 /**
@@ -50,12 +56,11 @@ function isLetter(code: number): boolean {
 }
 
 class Prescan {
-  /** One character per byte. */
   private readonly text: string
   private at = 0
 
-  constructor(bytes: Uint8Array) {
-    this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  constructor(text: string) {
+    this.text = text
   }
 
   run(): string | undefined {

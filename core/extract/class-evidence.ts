@@ -1,10 +1,12 @@
-import type { ElementName, Evidence, WordGroup } from './element-name.ts'
-import type { Attributes, HtmlNode, HtmlTree } from './html-tree.ts'
+import { mainElements } from './element-index.ts'
+import { type ElementName, type Evidence, groupsOf, WordGroup } from './element-name.ts'
+import { isHidingClass } from './hiding-class.ts'
+import { type Attributes, type HtmlNode, type HtmlTree, noAttributes } from './html-tree.ts'
 
 const set = (words: string) => new Set(words.split(' '))
 
 /** Words that on their own name something around the content. */
-const chromeWords = set(
+const chromeWords = new WordGroup(
   'ad ads advert adverts advertise advertisement advertisements advertising adsense adsbygoogle adslot adunit adbox ' +
     'breadcrumb breadcrumbs cookie cookies cookiebanner cookieconsent consent gdpr ccpa onetrust ' +
     'footer foot sitefooter pagefooter colophon masthead navbar navigation nav navi navigationbar topnav subnav sidenav ' +
@@ -18,7 +20,7 @@ const chromeWords = set(
 )
 
 /** Words that name something around the content only when there is little or mostly links in it. */
-const weakWords = set(
+const weakWords = new WordGroup(
   'header head banner bottom top tags tag taglist categories category meta postmeta entrymeta byline author authors bio ' +
     'about aside teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
     'controls buttons button btn toc contents copyright legal disclaimer print rating ratings vote votes stats ' +
@@ -27,11 +29,11 @@ const weakWords = set(
     'topics topic next prev previous navlinks caption credit credits timestamp dateline date reactions reply',
 )
 
-const commentWords = set(
+const commentWords = new WordGroup(
   'comment comments commentlist commentslist respond responses discussion disqus replies livefyre',
 )
 
-const contentWords = set(
+const contentWords = new WordGroup(
   'article articlebody content contents body entry post story text main page hentry blog column prose markdown ' +
     'description product detail details',
 )
@@ -46,25 +48,11 @@ const contentNames = set(
     'rst-content post_text posttext artikeltext artikel-text article_text article_body articlecopy',
 )
 
-const sidelineWords = set('comment comments commentlist respond related recommended')
-const doubtfulWords = set(
+const sidelineWords = new WordGroup('comment comments commentlist respond related recommended')
+const doubtfulWords = new WordGroup(
   'sidebar footer popular trending latest recent teaser carousel slider copyright more menu nav',
 )
-const [CHROME, WEAK, COMMENTS, CONTENT, SIDELINE, DOUBTFUL, BREADCRUMBS, CONTENT_NAME] = [1, 2, 4, 8, 16, 32, 64, 128]
-
-/** What each word may mean, all at once. */
-const meanings = new Map<string, number>()
-for (const [words, meaning] of [
-  [chromeWords, CHROME],
-  [weakWords, WEAK],
-  [commentWords, COMMENTS],
-  [contentWords, CONTENT],
-  [sidelineWords, SIDELINE],
-  [doubtfulWords, DOUBTFUL],
-  [set('breadcrumb breadcrumbs'), BREADCRUMBS],
-] as const) {
-  for (const word of words) meanings.set(word, (meanings.get(word) ?? 0) | meaning)
-}
+const breadcrumbWords = new WordGroup('breadcrumb breadcrumbs')
 
 const neverSidelines = set('html body main time')
 /** On a page of some size, what holds more of it than this is no sideline, whatever it is called. */
@@ -78,7 +66,7 @@ const MIN_SIZE = 200
 export function findSidelines(tree: HtmlTree): Uint8Array {
   const sideline = new Uint8Array(tree.nodes.length)
   const most = Math.max(MIN_SIZE, tree.nodes.length * MAX_SIDELINE_SHARE)
-  const main = tree.nodes.find(({ tag, attributes }) => tag === 'main' || attributes.role === 'main')?.index ?? 0
+  const main = mainElements(tree)[0]?.index ?? 0
   for (let i = 1; i < tree.nodes.length; i++) {
     const node = tree.nodes[i]
     const parent = node.parent!
@@ -98,24 +86,25 @@ const MAX_REMEMBERED = 20_000
 const MAX_NAME_CHARS = 300
 const remembered = new Map<string, ElementName>()
 const noName: ElementName = {
+  written: '',
   words: [],
+  groups: 0,
   evidence: 'none',
   isContentName: false,
   sideline: 0,
-  isBreadcrumbs: false,
-  asked: 0,
-  answers: 0,
+  isHiding: false,
 }
 
-function nameOf(node: HtmlNode): ElementName {
-  node.name ??= nameOfAttributes(node.attributes)
+/** What the class and id of an element say, of which 300 characters are read. */
+export function nameOf(node: HtmlNode): ElementName {
+  node.name ??= node.attributes === noAttributes ? noName : nameOfAttributes(node.attributes)
   return node.name
 }
 
 function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   if (classes === undefined && id === undefined) return noName
   // Most elements have a class alone: it is the key as it stands, without a copy.
-  const written = id === undefined ? (classes ?? '') : `${classes ?? ''} ${id}`
+  const written = id === undefined ? classes : `${classes ?? ''}${CLASS_END}${id}`
   const names = written.length > MAX_NAME_CHARS ? written.slice(0, MAX_NAME_CHARS) : written
   let name = remembered.get(names)
   if (name === undefined) {
@@ -128,23 +117,48 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   return name
 }
 
+/** Between class and id: no page has a NUL. */
+const CLASS_END = '\0'
 const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
 /** What a name that begins so stands beside or lacks: `has-sidebar`, `hide-ad`. */
 const lacking = set('has hide no not with without')
 
-/** In one pass: splits at all but ASCII letters and digits, and where a small letter is followed by a capital. */
-function readNames(names: string): ElementName {
-  const lowered = names.toLowerCase()
+function readNames(written: string): ElementName {
+  const found = { groups: 0, isContentName: false }
+  forEachWord(written, {
+    word: word => {
+      found.groups |= groupsOf(word)
+    },
+    name: name => {
+      if (contentNames.has(name)) found.isContentName = true
+    },
+  })
+  const classEnd = written.indexOf(CLASS_END)
+  return {
+    written,
+    words: undefined,
+    groups: found.groups,
+    evidence: evidenceOfWords(found),
+    isContentName: found.isContentName,
+    sideline: sidelineWords.isIn(found) ? 2 : doubtfulWords.isIn(found) ? 1 : 0,
+    isHiding: isHidingClass(classEnd < 0 ? written : written.slice(0, classEnd)),
+  }
+}
+
+/**
+ * Calls back with the words of a class and id, and with the names that they make up, all in lower case. In one pass:
+ * splits at all but ASCII letters and digits, and where a small letter is followed by a capital.
+ */
+function forEachWord(written: string, { word: onWord, name: onName }: Readers): void {
+  const lowered = written.toLowerCase()
   // A dotted capital I becomes two characters.
-  const lower = lowered.length === names.length ? lowered : names
-  const words: string[] = []
-  let found = 0
+  const lower = lowered.length === written.length ? lowered : written
   let nameStart = 0
   let wordStart = 0
   let wasSmall = false
   let isLacking = false
-  for (let i = 0; i <= names.length; i++) {
-    const code = i < names.length ? names.charCodeAt(i) : SPACE
+  for (let i = 0; i <= written.length; i++) {
+    const code = i < written.length ? written.charCodeAt(i) : SPACE
     const isSmall = code >= 0x61 && code <= 0x7a
     const isCapital = code >= 0x41 && code <= 0x5a
     const isPart = isSmall || isCapital || (code >= 0x30 && code <= 0x39)
@@ -155,33 +169,32 @@ function readNames(names: string): ElementName {
     if (i > wordStart && !isLacking) {
       const word = lower.slice(wordStart, i)
       isLacking = wordStart === nameStart && (code === HYPHEN || code === LOW_LINE) && lacking.has(word)
-      if (!isLacking) {
-        words.push(word)
-        found |= meanings.get(word) ?? 0
-      }
+      if (!isLacking) onWord(word)
     }
     if (code <= SPACE) {
-      if (i > nameStart && contentNames.has(lower.slice(nameStart, i))) found |= CONTENT_NAME
+      if (i > nameStart) onName(lower.slice(nameStart, i))
       nameStart = i + 1
       isLacking = false
     }
     wordStart = isPart ? i : i + 1
     wasSmall = isSmall
   }
-  return {
-    words,
-    evidence: evidenceOfMeanings(found),
-    isContentName: (found & CONTENT_NAME) !== 0,
-    sideline: found & SIDELINE ? 2 : found & DOUBTFUL ? 1 : 0,
-    isBreadcrumbs: (found & BREADCRUMBS) !== 0,
-    asked: 0,
-    answers: 0,
-  }
+}
+
+interface Readers {
+  word: (word: string) => void
+  name: (name: string) => void
 }
 
 /** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
 export function nameWords(node: HtmlNode): readonly string[] {
-  return nameOf(node).words
+  const name = nameOf(node)
+  if (name.words === undefined) {
+    const words: string[] = []
+    forEachWord(name.written, { word: word => words.push(word), name: () => {} })
+    name.words = words
+  }
+  return name.words
 }
 
 /** Whether one of the words in an element's class and id is of a group. */
@@ -190,11 +203,11 @@ export function isNamed(node: HtmlNode, group: WordGroup): boolean {
 }
 
 export function isBreadcrumbsName(node: HtmlNode): boolean {
-  return nameOf(node).isBreadcrumbs
+  return breadcrumbWords.isIn(nameOf(node))
 }
 
 export function isContentName(node: HtmlNode): boolean {
-  const { itemprop } = node.attributes
+  const itemprop = node.isMarked ? node.attributes.itemprop : undefined
   return (itemprop !== undefined && /\b(?:articleBody|blogPost|text)\b/.test(itemprop)) || nameOf(node).isContentName
 }
 
@@ -204,15 +217,16 @@ const chromeRoles = set(
 )
 
 export function evidenceOf(node: HtmlNode): Evidence {
+  if (!node.isMarked) return nameOf(node).evidence
   const { role, itemprop } = node.attributes
   if (role !== undefined && chromeRoles.has(role)) return 'chrome'
   return itemprop !== undefined && isContentName(node) ? 'content' : nameOf(node).evidence
 }
 
-function evidenceOfMeanings(found: number): Evidence {
-  if (found & CONTENT_NAME) return 'content'
-  if (found & CHROME) return 'chrome'
-  if (found & COMMENTS) return 'comments'
-  if (found & WEAK) return 'weak-chrome'
-  return found & CONTENT ? 'content' : 'none'
+function evidenceOfWords(found: Pick<ElementName, 'groups' | 'isContentName'>): Evidence {
+  if (found.isContentName) return 'content'
+  if (chromeWords.isIn(found)) return 'chrome'
+  if (commentWords.isIn(found)) return 'comments'
+  if (weakWords.isIn(found)) return 'weak-chrome'
+  return contentWords.isIn(found) ? 'content' : 'none'
 }

@@ -1,4 +1,3 @@
-import { blockElements, unseenElements } from './element-kinds.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 
 /** Class words that name the gutter of a code listing. */
@@ -26,8 +25,8 @@ export function codeText(tree: HtmlTree, root: HtmlNode, dropped: Uint8Array): s
     } else if (node.tag === 'br') {
       parts.push('\n')
       endsLine = true
-    } else if (dropped[i] || unseenElements.has(node.tag) || isGutter(node)) i = node.end - 1
-    else if (blockElements.has(node.tag) && node.tag !== 'td') {
+    } else if (dropped[i] || node.kind.isUnseen || isGutter(node)) i = node.end - 1
+    else if (node.kind.isBlock && node.tag !== 'td') {
       newLine()
       blockEnds.push(node.end)
     }

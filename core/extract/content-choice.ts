@@ -1,5 +1,6 @@
 import { chooseArticle, leadOf } from './article-choice.ts'
 import { dropAsideSections, dropLinkBlocks, dropTitle } from './article-trimming.ts'
+import { mainElements, tagged } from './element-index.ts'
 import { dropUnseen, dropUnwritable } from './hidden-parts.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import { takeCaptions } from './image-captions.ts'
@@ -98,13 +99,12 @@ function isOneOfMany(
 }
 
 function bodyOf(tree: HtmlTree): HtmlNode {
-  return tree.nodes.find(node => node.tag === 'body') ?? tree.nodes[0]
+  return tagged(tree, 'body')[0] ?? tree.nodes[0]
 }
 
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {
   let chosen = body
-  for (const node of tree.nodes) {
-    if (node.tag !== 'main' && node.attributes.role !== 'main') continue
+  for (const node of mainElements(tree)) {
     if (kept.chars[node.index] >= kept.chars[body.index] * 0.4) chosen = node
   }
   return chosen

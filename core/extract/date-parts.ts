@@ -1,3 +1,4 @@
+import { having, inPageOrder, tagged } from './element-index.ts'
 import type { HtmlTree } from './html-tree.ts'
 import type { PageFacts } from './page-facts.ts'
 
@@ -42,7 +43,7 @@ function clearNearHeading(sideline: Uint8Array, heading: number | undefined): vo
 function borrowedParts(tree: HtmlTree, heading = -1): Uint8Array {
   const borrowed = new Uint8Array(tree.nodes.length)
   let marked = 0
-  for (const { tag, attributes, index, end } of tree.nodes) {
+  for (const { tag, attributes, index, end } of inPageOrder(tagged(tree, 'blockquote'), having(tree, 'role'))) {
     if (index < marked || (tag !== 'blockquote' && (attributes.role !== 'banner' || heading < 0))) continue
     if (heading >= index && heading < end) continue
     borrowed.fill(2, index, end)

@@ -1,5 +1,6 @@
 import type { StructuredItem } from '../page.ts'
 import { type DayOrder, parseMachineDate, parseTextDate, parseUrlDate, type WrittenDate } from './date-text.ts'
+import { having, tagged } from './element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, typesOf } from './json-ld.ts'
 import { firstMeta, type PageFacts } from './page-facts.ts'
@@ -74,9 +75,8 @@ const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date
 
 /** Microdata and RDFa. */
 export function fromMicrodata(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
-  if (!tree.attributes.has('itemprop') && !tree.attributes.has('property')) return undefined
   let created: WrittenDate | undefined
-  for (const node of tree.nodes) {
+  for (const node of having(tree, 'itemprop', 'property')) {
     const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
     if (property === undefined || sideline[node.index] === 2) continue
     const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
@@ -110,8 +110,10 @@ const MAX_STATE_CHARS = 300_000
 /** What scripts carry of the page's state; no more than the first date there that is called a publish date. */
 export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
   let chars = 0
-  for (const { tag, parent, text } of tree.nodes) {
-    if (tag !== '' || parent!.tag !== 'script') continue
+  for (const script of tagged(tree, 'script')) {
+    const first = tree.nodes[script.index + 1]
+    if (first?.parent !== script) continue
+    const { text } = first
     const state = statePublished.exec(text.slice(0, MAX_STATE_CHARS - chars))
     const date = state && (parseMachineDate(state[1]) ?? parseTextDate(state[1], 'day-first'))
     if (date) return { ...date, source: 'text' }

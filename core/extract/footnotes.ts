@@ -1,4 +1,5 @@
 import { nameWords } from './class-evidence.ts'
+import { tagged } from './element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 
 /** The notes of a page, and what points at them. */
@@ -29,7 +30,7 @@ const referenceWords = new Set([
 export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
   const notes = new Map<number, number>()
   const references = new Map<number, number>()
-  const links = tree.nodes.filter(node => isReference(tree, node))
+  const links = tagged(tree, 'a').filter(node => isReference(tree, node))
   if (links.length === 0) return { notes, references }
   const targets = new Map<string, HtmlNode>()
   for (const node of tree.nodes) {
@@ -51,7 +52,7 @@ export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
 }
 
 function isReference(tree: HtmlTree, node: HtmlNode): boolean {
-  if (node.tag !== 'a' || node.end - node.index > 12) return false
+  if (node.end - node.index > 12) return false
   const { href, role } = node.attributes
   if (href === undefined || href.length < 2 || href.length > 200 || !href.startsWith('#')) return false
   const isMarked =

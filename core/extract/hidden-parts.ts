@@ -1,5 +1,5 @@
-import { isNamed } from './class-evidence.ts'
-import { unseenElements } from './element-kinds.ts'
+import { isNamed, nameOf } from './class-evidence.ts'
+import { tagged } from './element-index.ts'
 import { WordGroup } from './element-name.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import { isMathScript, isRenderedMath } from './maths.ts'
@@ -13,10 +13,10 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   const { nodes } = tree
   const unseen = new Uint8Array(nodes.length)
   const hidden: HtmlNode[] = []
-  const hasMathScripts = tree.tags.has('script') && nodes.some(isMathScript)
+  const hasMathScripts = tagged(tree, 'script').some(isMathScript)
   for (let i = 1; i < nodes.length; i++) {
     const node = nodes[i]
-    if (unseenElements.has(node.tag) ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {
+    if (node.kind.isUnseen ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {
       unseen[i] = 1
       i = node.end - 1
     } else if (node.tag === 'noscript' || (node.tag !== '' && isHidden(node))) hidden.push(node)
@@ -67,25 +67,15 @@ const disclosureWords = new WordGroup('accordion collapse collapsible faq')
 const hidingStyle =
   /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt)?(?:;|!|$)|(?:left|top|right|margin-left):-\d{4,}(?:\.\d+)?(?:px|em|pt|%)?|clip:rect\((?:0(?:px)?|1px)[, ])/
 const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
-/** Names of the classes that put text for screen readers off the screen. */
-const offScreen =
-  /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader-only|offscreen|off-screen|a11y-hidden|u-hidden-visually|element-invisible)(?:\s|$)/i
 
 function isHidden(node: HtmlNode): boolean {
-  const { hidden, id, style, class: classes } = node.attributes
   // What a reader unfolds is content; other things that are hidden from assistive technology alone are decoration.
-  if (isNamed(node, disclosureWords)) return false
+  const name = nameOf(node)
+  if (disclosureWords.isIn(name)) return false
+  if (!node.isMarked) return name.isHiding
+  const { hidden, id, style } = node.attributes
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
-  if (style !== undefined && isHidingStyle(style)) return true
-  if (classes !== undefined && isHidingClass(classes.slice(0, 300))) return true
-  return node.attributes['aria-hidden'] === 'true'
-}
-
-/** Bootstrap's `d-none`, unless another class of its kind shows the element on some screens. */
-function isHidingClass(classes: string): boolean {
-  return (
-    offScreen.test(classes) || (/(?:^|\s)d-none(?:\s|$)/.test(classes) && !/(?:^|\s)(?:d-\w+-|\w+:d-)/.test(classes))
-  )
+  return name.isHiding || (style !== undefined && isHidingStyle(style)) || node.attributes['aria-hidden'] === 'true'
 }
 
 function isHidingStyle(style: string): boolean {
@@ -97,7 +87,7 @@ function isHidingStyle(style: string): boolean {
 export function dropUnwritable(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(tree.nodes.length)
   for (let i = 1; i < tree.nodes.length; i++) {
-    if (unseenElements.has(tree.nodes[i].tag)) dropped[i] = 1
+    if (tree.nodes[i].kind.isUnseen) dropped[i] = 1
   }
   return dropped
 }

@@ -1,17 +1,9 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities'
-import {
-  blockElements,
-  closesParagraph,
-  headElements,
-  headingElements,
-  knownTag,
-  rawTextElements,
-  scopeBarriers,
-  tableParts,
-  voidElements,
-} from './element-kinds.ts'
+import { noKind } from './element-kinds.ts'
 import { HtmlTokenizer } from './html-tokenizer.ts'
-import { type Attributes, HtmlNode, type HtmlTree } from './html-tree.ts'
+import { type Attributes, HtmlNode, type HtmlTree, noAttributes } from './html-tree.ts'
+import { type IndexedAttribute, KEPT_ATTRIBUTES, type KeptAttribute, keptAttributeAt } from './kept-attributes.ts'
+import { type PageTag, PageTags } from './page-tag.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
 
 /** Elements nested deeper become siblings at this depth, in reading order. */
@@ -20,38 +12,6 @@ const MAX_NODES = 500_000
 const MAX_ATTRIBUTES = 256
 const MAX_ATTRIBUTE_CHARS = 16_384
 const MAX_TAG_CHARS = 64
-
-/** By themselves: a name cut out of the source is another string, and slower to compare. */
-const keptAttributes = new Map(
-  (
-    'alt alttext aria-hidden aria-label cite class colspan content data-content-language data-lang ' +
-    'data-language data-lazy-src data-original data-src data-srcset datetime display encoding height hidden ' +
-    'href hreflang http-equiv id itemprop itemscope itemtype lang language name open property pubdate rel resource ' +
-    'role src srcset start style title type typeof value vocab width xml:lang'
-  )
-    .split(' ')
-    .map(name => [name, name]),
-)
-const MAX_ATTRIBUTE_NAME_CHARS = 24
-const noAttributes: Attributes = Object.freeze({})
-
-/** Start tag → the open elements that it ends, unless one of the containers stands between (HTML 13.2.6.4.7 and on). */
-const impliedEnds = new Map<string, { items: readonly string[]; containers: ReadonlySet<string> }>()
-for (const [tags, items, containers] of [
-  [['li'], ['li'], ['ul', 'ol', 'menu', 'dir']],
-  [['dd', 'dt'], ['dd', 'dt'], ['dl']],
-  [['tr'], ['tr'], ['table']],
-  [
-    ['td', 'th'],
-    ['td', 'th'],
-    ['tr', 'table'],
-  ],
-  [['tbody', 'thead', 'tfoot'], ['tbody', 'thead', 'tfoot'], ['table']],
-  [['option', 'optgroup'], ['option'], ['select', 'datalist', 'optgroup']],
-  [['a'], ['a'], [...blockElements]],
-]) {
-  for (const tag of tags) impliedEnds.set(tag, { items, containers: new Set(containers) })
-}
 
 /** Parses HTML into an {@link HtmlTree} in one pass: linear time, bounded depth, nodes and attributes, any input. */
 export function parseHtml(source: string): HtmlTree {
@@ -78,38 +38,47 @@ class TreeBuilder {
   private readonly source: string
   private readonly nodes: HtmlNode[] = []
   private readonly stack: HtmlNode[] = []
-  private readonly tags = new Set<string>()
-  private readonly attributeNames = new Set<string>()
-  /** Open elements by tag, so that a stray end tag costs nothing. */
-  private readonly open = new Map<string, number>()
+  /** The tag of each element in the stack. */
+  private readonly openTags: PageTag[] = []
+  /** How often the stack has changed. */
+  private changes = 0
+  private readonly tags = new PageTags()
+  private readonly byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
+  private readonly paragraph = this.tags.named('p')
+  private readonly preformatted = this.tags.named('pre')
+  private readonly textArea = this.tags.named('textarea')
   private foreignDepth = 0
-  /** End tags known to match nothing in reach until the stack changes. */
-  private readonly unmatched = new Set<string>()
   /** Elements beyond the depth limit that are open. */
   private overflow = 0
   private truncated = false
   /** Nothing but blocks started or ended since the last text. */
   private atBlockEdge = true
 
-  private textParts: string[] = []
+  /** Text before the range being read, if any. */
+  private textBefore: string | undefined
   private textStart = -1
   private textEnd = -1
 
-  private tagName = ''
+  private tag = this.paragraph
+  private tagCount = 0
   private attributes: Record<string, string> | undefined
   private attributeCount = 0
-  private attributeName = ''
+  private attribute: KeptAttribute | undefined
   private attributeValue = ''
+  /** For each kept attribute the number of the tag that had it last. */
+  private readonly lastSeen = new Int32Array(KEPT_ATTRIBUTES)
+  /** Those of the tag's attributes that elements are found by. */
+  private indexed: IndexedAttribute[] = []
 
   constructor(source: string) {
     this.source = source
-    this.push(new HtmlNode('#root', 0, undefined, '', noAttributes))
+    this.push(new HtmlNode('#root', noKind, 0, undefined, '', noAttributes, false), this.tags.named('#root'))
   }
 
   finish(): HtmlTree {
     this.flushText()
     while (this.stack.length > 0) this.pop()
-    return { nodes: this.nodes, tags: this.tags, attributes: this.attributeNames, truncated: this.truncated }
+    return { nodes: this.nodes, byTag: this.tags, byAttribute: this.byAttribute, truncated: this.truncated }
   }
 
   // Tokenizer events
@@ -142,95 +111,113 @@ class TreeBuilder {
   onend(): void {}
 
   onopentagname(start: number, end: number): void {
-    this.tagName = this.tagAt(start, end)
+    this.tag = this.tagAt(start, end)
+    this.tagCount++
     this.attributes = undefined
     this.attributeCount = 0
+    if (this.indexed.length > 0) this.indexed = []
   }
 
   onattribname(start: number, end: number): void {
-    this.attributeName = ''
-    if (++this.attributeCount > MAX_ATTRIBUTES || end - start > MAX_ATTRIBUTE_NAME_CHARS) return
-    const written = this.source.slice(start, end)
-    const name = keptAttributes.get(written) ?? keptAttributes.get(written.toLowerCase())
-    if (name !== undefined && this.attributes?.[name] === undefined) this.attributeName = name
+    this.attribute = undefined
+    if (++this.attributeCount > MAX_ATTRIBUTES) return
+    const attribute = keptAttributeAt(this.source, start, end)
+    // The first of several with one name counts.
+    if (attribute === undefined || this.lastSeen[attribute.number] === this.tagCount) return
+    this.lastSeen[attribute.number] = this.tagCount
+    this.attribute = attribute
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.attributeName === '') return
+    if (this.attribute === undefined) return
     const value = this.source.slice(start, Math.min(end, start + MAX_ATTRIBUTE_CHARS))
     this.attributeValue = value.includes('&') ? decodeHTMLAttribute(value) : value
   }
 
   onattribend(): void {
-    if (this.attributeName !== '') {
-      this.attributes ??= {}
-      this.attributes[this.attributeName] = this.attributeValue
-      this.attributeNames.add(this.attributeName)
-    }
-    this.attributeName = ''
+    const { attribute } = this
+    if (attribute === undefined) return
+    this.attributes ??= {}
+    this.attributes[attribute.name] = this.attributeValue
+    if (attribute.indexed !== undefined) this.indexed.push(attribute.indexed)
+    this.attribute = undefined
     this.attributeValue = ''
   }
 
   onopentagend(): void {
-    this.startTag(this.tagName === 'image' ? 'img' : this.tagName, this.attributes ?? noAttributes, false)
+    const tag = this.tag.name === 'image' ? this.tags.named('img') : this.tag
+    this.startTag(tag, this.attributes ?? noAttributes, false)
   }
 
   onselfclosingtag(): void {
-    this.startTag(this.tagName, this.attributes ?? noAttributes, this.isInForeignContext() || this.tagName === 'svg')
+    this.startTag(this.tag, this.attributes ?? noAttributes, this.isInForeignContext() || this.tag.name === 'svg')
   }
 
   onclosetag(start: number, end: number): void {
     const tag = this.tagAt(start, end)
-    if (tag === 'br') this.startTag('br', noAttributes, true)
-    else if (!voidElements.has(tag)) this.endTag(tag)
+    if (this.indexed.length > 0) this.indexed = []
+    if (tag.name === 'br') this.startTag(tag, noAttributes, true)
+    else if (!tag.kind.isVoid) this.endTag(tag)
   }
 
   isInForeignContext(): boolean {
     return this.foreignDepth > 0
   }
 
-  private tagAt(start: number, end: number): string {
+  private tagAt(start: number, end: number): PageTag {
     // A tag name this long is no element anybody knows; clipping it bounds what a name can cost.
-    return knownTag(this.source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
+    return this.tags.named(this.source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
   }
 
   // Tree construction
 
-  private startTag(tag: string, attributes: Attributes, selfClosing: boolean): void {
+  private startTag(tag: PageTag, attributes: Attributes, selfClosing: boolean): void {
+    const { name, kind } = tag
     this.flushText()
-    this.atBlockEdge = blockElements.has(tag)
+    this.atBlockEdge = kind.isBlock
     if (this.nodes.length >= MAX_NODES) {
       this.truncated = true
       return
     }
-    const top = this.stack[this.stack.length - 1]
-    if ((tag === 'html' || tag === 'body') && this.isOpen(tag)) {
+    if ((name === 'html' || name === 'body') && tag.open > 0) {
       this.mergeAttributes(tag, attributes)
       return
     }
-    if (tag === 'form' && this.isOpen('form')) return
-    if (top.tag === 'head' && !headElements.has(tag)) this.pop()
+    if (name === 'form' && tag.open > 0) return
+    if (this.stack[this.stack.length - 1].tag === 'head' && !kind.isOfHead) this.pop()
     this.closeImplied(tag)
-    if (this.stack.length >= MAX_DEPTH && !voidElements.has(tag) && !selfClosing) {
+    if (this.stack.length >= MAX_DEPTH && !kind.isVoid && !selfClosing) {
       this.pop()
       this.overflow++
     }
-    this.tags.add(tag)
-    const node = new HtmlNode(tag, this.nodes.length, this.stack[this.stack.length - 1], '', attributes)
-    this.push(node)
-    if (selfClosing || voidElements.has(tag)) this.pop()
+    const isMarked = this.indexed.length > 0
+    const parent = this.stack[this.stack.length - 1]
+    const node = new HtmlNode(name, kind, this.nodes.length, parent, '', attributes, isMarked)
+    if (tag.isKnown) tag.elements.push(node)
+    if (isMarked) for (const attribute of this.indexed) this.elementsWith(attribute).push(node)
+    this.push(node, tag)
+    if (selfClosing || kind.isVoid) this.pop()
   }
 
-  private closeImplied(tag: string): void {
-    if (closesParagraph.has(tag) && this.isOpen('p')) this.closeInScope('p')
-    const implied = impliedEnds.get(tag)
-    if (implied) this.closeItem(implied.items, implied.containers)
-    else if (headingElements.has(tag) && headingElements.has(this.stack[this.stack.length - 1].tag)) this.pop()
+  private elementsWith(attribute: IndexedAttribute): HtmlNode[] {
+    let elements = this.byAttribute.get(attribute)
+    if (elements === undefined) {
+      elements = []
+      this.byAttribute.set(attribute, elements)
+    }
+    return elements
+  }
+
+  private closeImplied({ kind }: PageTag): void {
+    if (kind.closesParagraph && this.paragraph.open > 0) this.closeInScope(this.paragraph)
+    const { impliedEnds } = kind
+    if (impliedEnds) this.closeItem(impliedEnds.items, impliedEnds.containers)
+    else if (kind.isHeading && this.stack[this.stack.length - 1].kind.isHeading) this.pop()
   }
 
   /** Ends the nearest open element named in `items`, unless one of `containers` stands between. */
   private closeItem(items: readonly string[], containers: ReadonlySet<string>): void {
-    if (!items.some(item => this.isOpen(item))) return
+    if (!items.some(item => this.tags.named(item).open > 0)) return
     for (let at = this.stack.length - 1; at > 0; at--) {
       const { tag } = this.stack[at]
       if (items.includes(tag)) {
@@ -241,71 +228,70 @@ class TreeBuilder {
     }
   }
 
-  private closeInScope(tag: string): void {
+  private closeInScope(tag: PageTag): void {
     for (let at = this.stack.length - 1; at > 0; at--) {
-      const open = this.stack[at].tag
-      if (open === tag) {
+      if (this.openTags[at] === tag) {
         this.popTo(at)
         return
       }
-      if (scopeBarriers.has(open)) return
+      if (this.openTags[at].kind.isBarrier) return
     }
   }
 
-  private endTag(tag: string): void {
+  private endTag(tag: PageTag): void {
+    const { name, kind } = tag
     this.flushText()
-    this.atBlockEdge = blockElements.has(tag)
+    this.atBlockEdge = kind.isBlock
     if (this.overflow > 0) {
       this.overflow--
       if (this.stack.length >= MAX_DEPTH) this.pop()
       return
     }
-    if (tag === 'html' || tag === 'body') return
-    if (!this.isOpen(tag) || this.unmatched.has(tag)) {
-      if (tag === 'p') this.startTag('p', noAttributes, true)
+    if (name === 'html' || name === 'body') return
+    if (tag.open === 0 || tag.unmatchedAt === this.changes) {
+      if (name === 'p') this.startTag(tag, noAttributes, true)
       return
     }
-    const isBlock = blockElements.has(tag)
-    const isTablePart = tableParts.has(tag)
-    for (let at = this.stack.length - 1; at > 0; at--) {
-      const open = this.stack[at].tag
+    for (let at = this.openTags.length - 1; at > 0; at--) {
+      const open = this.openTags[at]
       if (open === tag) {
         this.popTo(at)
         return
       }
       // A misnested inline end tag never ends a block, and nothing but table tags leaves a cell.
-      if (isTablePart ? open === 'table' : isBlock ? scopeBarriers.has(open) : blockElements.has(open)) break
+      if (kind.isTablePart ? open.name === 'table' : kind.isBlock ? open.kind.isBarrier : open.kind.isBlock) break
     }
-    this.unmatched.add(tag)
+    tag.unmatchedAt = this.changes
   }
 
-  private mergeAttributes(tag: string, attributes: Attributes): void {
-    const node = this.stack.find(open => open.tag === tag)
-    if (node) node.attributes = { ...attributes, ...node.attributes }
+  private mergeAttributes(tag: PageTag, attributes: Attributes): void {
+    const node = this.stack[this.openTags.indexOf(tag)]
+    for (const attribute of this.indexed) {
+      if (node.attributes[attribute] !== undefined) continue
+      node.isMarked = true
+      const elements = this.elementsWith(attribute)
+      elements.splice(elements.findLastIndex(({ index }) => index < node.index) + 1, 0, node)
+    }
+    node.attributes = { ...attributes, ...node.attributes }
   }
 
-  private isOpen(tag: string): boolean {
-    return (this.open.get(tag) ?? 0) > 0
-  }
-
-  private push(node: HtmlNode): void {
+  private push(node: HtmlNode, tag: PageTag): void {
     this.nodes.push(node)
     this.stack.push(node)
-    this.open.set(node.tag, (this.open.get(node.tag) ?? 0) + 1)
-    if (node.tag === 'svg' || node.tag === 'math') this.foreignDepth++
-    if (this.unmatched.size > 0) this.unmatched.clear()
+    this.openTags.push(tag)
+    this.changes++
+    if (tag.open++ === 0 && !tag.isKnown) this.tags.set(tag.name, tag)
+    if (tag.kind.isForeign) this.foreignDepth++
   }
 
   private pop(): void {
     const node = this.stack.pop()
-    if (!node) return
+    const tag = this.openTags.pop()
+    if (!node || !tag) return
     node.end = this.nodes.length
-    if (node.tag === 'svg' || node.tag === 'math') this.foreignDepth--
-    const open = (this.open.get(node.tag) ?? 1) - 1
-    // Made-up tag names must not pile up in the map.
-    if (open === 0) this.open.delete(node.tag)
-    else this.open.set(node.tag, open)
-    if (this.unmatched.size > 0) this.unmatched.clear()
+    this.changes++
+    if (--tag.open === 0 && !tag.isKnown) this.tags.delete(tag.name)
+    if (tag.kind.isForeign) this.foreignDepth--
   }
 
   private popTo(at: number): void {
@@ -315,38 +301,54 @@ class TreeBuilder {
   private closeTextRange(): void {
     if (this.textStart >= 0) {
       const text = this.source.slice(this.textStart, this.textEnd)
-      this.textParts.push(text.includes('&') && !this.isInRawText() ? decodeHTML(text) : text)
+      const decoded = text.includes('&') && !this.isInRawText() ? decodeHTML(text) : text
+      this.textBefore = this.textBefore === undefined ? decoded : this.textBefore + decoded
     }
+    this.leaveTextRange()
+  }
+
+  private leaveTextRange(): void {
     this.textStart = -1
     this.textEnd = -1
   }
 
   private isInRawText(): boolean {
-    return rawTextElements.has(this.stack[this.stack.length - 1].tag) && !this.isInForeignContext()
+    return this.stack[this.stack.length - 1].kind.isRawText && !this.isInForeignContext()
+  }
+
+  /** White space next to a block's edge is never rendered; most of a page's texts are such. */
+  private dropsWhiteSpace(): boolean {
+    return this.atBlockEdge && this.preformatted.open === 0 && this.textArea.open === 0
   }
 
   private flushText(): void {
+    if (this.textBefore === undefined && this.dropsWhiteSpace()) {
+      if (isWhiteSpace(this.source, this.textStart, this.textEnd)) this.leaveTextRange()
+    }
     this.closeTextRange()
-    if (this.textParts.length === 0) return
-    const text = this.textParts.length === 1 ? this.textParts[0] : this.textParts.join('')
-    this.textParts = []
-    const isBlank = isWhiteSpace(text)
-    // White space next to a block's edge is never rendered; most of a page's texts are such.
-    if (isBlank && this.atBlockEdge && !this.isOpen('pre') && !this.isOpen('textarea')) return
+    const text = this.textBefore
+    if (text === undefined) return
+    this.textBefore = undefined
+    const isBlank = isWhiteSpace(text, 0, text.length)
+    if (isBlank && this.dropsWhiteSpace()) return
     if (!isBlank) this.atBlockEdge = false
-    const parent = this.stack[this.stack.length - 1]
+    let parent = this.stack[this.stack.length - 1]
     if (this.nodes.length >= MAX_NODES) {
       this.truncated = true
       return
     }
-    if (parent.tag === 'head' && isBlank) return
-    if (parent.tag === 'head') this.pop()
-    this.nodes.push(new HtmlNode('', this.nodes.length, this.stack[this.stack.length - 1], text, noAttributes))
+    if (parent.tag === 'head') {
+      if (isBlank) return
+      this.pop()
+      parent = this.stack[this.stack.length - 1]
+    }
+    this.nodes.push(new HtmlNode('', noKind, this.nodes.length, parent, text, noAttributes, false))
   }
 }
 
-function isWhiteSpace(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
+/** Whether there is nothing but white space from `start` to `end`; at -1 there is nothing. */
+function isWhiteSpace(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)
     if (code > 0x20 || (code !== 0x20 && code !== 0x0a && code !== 0x09 && code !== 0x0d && code !== 0x0c)) return false
   }

@@ -1,8 +1,11 @@
-import { blockElements } from './element-kinds.ts'
+import type { ElementKind } from './element-kinds.ts'
 import type { ElementName } from './element-name.ts'
+import type { IndexedAttribute } from './kept-attributes.ts'
 
 /** The attributes kept of an element; the rest never leave the tokenizer. */
 export type Attributes = Readonly<Record<string, string>>
+
+export const noAttributes: Attributes = Object.freeze({})
 
 /**
  * One element or text of a page. Nodes stand in one array in document order; the descendants of a node are
@@ -11,6 +14,7 @@ export type Attributes = Readonly<Record<string, string>>
 export class HtmlNode {
   /** Lower-case tag name; empty for text. */
   readonly tag: string
+  readonly kind: ElementKind
   readonly index: number
   /** Index after the last descendant. */
   end: number
@@ -18,18 +22,30 @@ export class HtmlNode {
   /** The characters of a text, entities decoded, white space as written; empty for elements. */
   text: string
   attributes: Attributes
+  /** Whether it has one of the attributes that elements are found by. */
+  isMarked: boolean
   /** What class and id say, once somebody asked. */
   name: ElementName | undefined
   /** Visible characters of a text, once somebody counted them; -1 before. */
   visibleChars: number
 
-  constructor(tag: string, index: number, parent: HtmlNode | undefined, text: string, attributes: Attributes) {
+  constructor(
+    tag: string,
+    kind: ElementKind,
+    index: number,
+    parent: HtmlNode | undefined,
+    text: string,
+    attributes: Attributes,
+    isMarked: boolean,
+  ) {
     this.tag = tag
+    this.kind = kind
     this.index = index
     this.end = index + 1
     this.parent = parent
     this.text = text
     this.attributes = attributes
+    this.isMarked = isMarked
     this.name = undefined
     this.visibleChars = -1
   }
@@ -38,9 +54,9 @@ export class HtmlNode {
 export interface HtmlTree {
   /** In document order; `nodes[0]` is the root, an element named `#root`. */
   readonly nodes: readonly HtmlNode[]
-  /** The tags and the attributes that some element has: what is not among them need not be looked for. */
-  readonly tags: ReadonlySet<string>
-  readonly attributes: ReadonlySet<string>
+  /** Elements by tag, of tags that HTML knows, and by attribute; both in document order. See `tagged` and `having`. */
+  readonly byTag: ReadonlyMap<string, { readonly elements: readonly HtmlNode[] }>
+  readonly byAttribute: ReadonlyMap<IndexedAttribute, readonly HtmlNode[]>
   /** True when a limit cut the page short. */
   readonly truncated: boolean
 }
@@ -50,22 +66,27 @@ export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
   const parts: string[] = []
   let length = 0
   for (let i = node.index; i < node.end && length < limit * 2; i++) {
-    const { tag, text } = tree.nodes[i]
+    const { tag, kind, text } = tree.nodes[i]
     if (tag === '') {
       parts.push(text.length > limit * 2 ? text.slice(0, limit * 2) : text)
       length += text.length
     } else if (tag === 'script' || tag === 'style') i = tree.nodes[i].end - 1
-    else if (tag === 'br' || blockElements.has(tag)) parts.push(' ')
+    else if (tag === 'br' || kind.isBlock) parts.push(' ')
   }
   return clip(collapse(parts.join('')), limit)
 }
 
-const isCollapsed = /^(?:[!-~]+(?: [!-~]+)*)?$/
-
 /** Runs of white space become one space; none at either end. */
 export function collapse(text: string): string {
-  if (isCollapsed.test(text)) return text
-  return text.replace(/[\s\u200b\ufeff]+/g, ' ').trim()
+  return collapseRuns(text).trim()
+}
+
+/** Any white space but single spaces: looking for it costs less than replacing each of these by itself. */
+const uncollapsed = /[^\S ]|[\u200b\ufeff]| {2}/
+
+/** Runs of white space become one space, at either end too. */
+export function collapseRuns(text: string): string {
+  return uncollapsed.test(text) ? text.replace(/[\s\u200b\ufeff]+/g, ' ') : text
 }
 
 /** The first `limit` UTF-16 units, never ending inside a surrogate pair. */

@@ -1,5 +1,4 @@
 import { isNamed } from './class-evidence.ts'
-import { blockElements } from './element-kinds.ts'
 import { WordGroup } from './element-name.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { pictureSource } from './picture-source.ts'
@@ -50,7 +49,7 @@ export function takeCaptions(
 
 function isCaption(node: HtmlNode): boolean {
   if (node.tag === 'figcaption') return true
-  if (!blockElements.has(node.tag) && node.tag !== 'span') return false
+  if (!node.kind.isBlock && node.tag !== 'span') return false
   return isNamed(node, captionWords)
 }
 

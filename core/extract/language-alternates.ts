@@ -1,3 +1,4 @@
+import { tagged } from './element-index.ts'
 import type { HtmlTree } from './html-tree.ts'
 import { type LinkResolver, withoutFragment } from './link-resolver.ts'
 
@@ -9,8 +10,8 @@ const MAX_ALTERNATES = 100
  */
 export function languageAlternates(tree: HtmlTree, resolver: LinkResolver): string[] {
   const urls = new Set<string>()
-  for (const { tag, attributes } of tree.nodes) {
-    if (tag !== 'link' || !attributes.hreflang || attributes.href === undefined) continue
+  for (const { attributes } of tagged(tree, 'link')) {
+    if (!attributes.hreflang || attributes.href === undefined) continue
     if (!/(?:^|\s)alternate(?:\s|$)/i.test((attributes.rel ?? '').slice(0, 200))) continue
     const url = resolver.resolve(attributes.href)
     if (url !== undefined) urls.add(withoutFragment(url))

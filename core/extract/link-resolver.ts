@@ -1,9 +1,13 @@
+import { resolvePlain } from './plain-reference.ts'
+
 const MAX_URL_CHARS = 4096
 const MAX_CACHED = 20_000
 
 /** Turns the references of one page into absolute http(s) URLs, remembering what it has seen. */
 export class LinkResolver {
   private readonly base: string
+  /** Of the base, all before its path; `undefined` when it is no http(s) URL. */
+  private readonly site: string | undefined
   private readonly seen = new Map<string, string | undefined>()
 
   /**
@@ -12,23 +16,29 @@ export class LinkResolver {
    */
   constructor(pageUrl: string, baseHref?: string) {
     this.base = (baseHref === undefined ? undefined : absolute(baseHref, pageUrl)) ?? pageUrl
+    this.site = /^https?:\/\/[^/]+/.exec(URL.parse(this.base)?.href ?? '')?.[0]
   }
 
   /** The absolute URL as written, fragment included; `undefined` when it is no http(s) URL or over 4,096 characters. */
   resolve(reference: string | undefined): string | undefined {
     if (reference === undefined || reference === '') return undefined
-    if (this.seen.has(reference)) return this.seen.get(reference)
-    const url = absolute(reference, this.base)
+    const known = this.seen.get(reference)
+    if (known !== undefined || this.seen.has(reference)) return known
+    const url = absolute(reference, this.base, this.site)
     if (this.seen.size < MAX_CACHED) this.seen.set(reference, url)
     return url
   }
 }
 
-function absolute(reference: string, base: string): string | undefined {
+function absolute(reference: string, base: string, site?: string): string | undefined {
   if (reference.length > MAX_URL_CHARS) return undefined
+  const url = (site === undefined ? undefined : resolvePlain(reference, site)) ?? parsed(reference, base)
+  return url === undefined || url.length > MAX_URL_CHARS ? undefined : url
+}
+
+function parsed(reference: string, base: string): string | undefined {
   const url = URL.parse(reference, base)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  return url.href.length > MAX_URL_CHARS ? undefined : url.href
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined
 }
 
 export function withoutFragment(url: string): string {

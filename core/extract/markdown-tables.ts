@@ -1,3 +1,4 @@
+import { tagged } from './element-index.ts'
 import type { HtmlTree } from './html-tree.ts'
 
 const MAX_COLUMNS = 100
@@ -9,6 +10,7 @@ const MAX_CELL_CHARS = 600
  * inside, no cell of prose. The others are layout and are written as the blocks they hold.
  */
 export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number> {
+  if (tagged(tree, 'table').length === 0) return new Set()
   const { nodes } = tree
   const owner = new Int32Array(nodes.length).fill(-1)
   const layout = new Set<number>()

@@ -1,9 +1,8 @@
 import { codeLanguage, codeText } from './code-text.ts'
 import type { ContentChoice } from './content-choice.ts'
-import { blockElements, headingElements } from './element-kinds.ts'
 import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
-import { clip, collapse } from './html-tree.ts'
+import { clip, collapse, collapseRuns } from './html-tree.ts'
 import type { LinkResolver } from './link-resolver.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { codeBlock, codeSpan, escapeInline } from './markdown-escape.ts'
@@ -87,8 +86,7 @@ class MarkdownWriter {
       this.inline.space()
       return
     }
-    const collapsed = node.text.replace(/[\s\u200b\ufeff]+/g, ' ')
-    this.inline.text(escapeInline(collapsed, this.table !== undefined))
+    this.inline.text(escapeInline(collapseRuns(node.text), this.table !== undefined))
   }
 
   /** Writes elements that are one piece of markdown; false for those written by what they hold. */
@@ -134,7 +132,7 @@ class MarkdownWriter {
   }
 
   private enter(node: HtmlNode): void {
-    const { tag } = node
+    const { tag, kind } = node
     const mark = emphasis.get(tag)
     if (mark) {
       if (this.heading === 0) this.inline.open(mark)
@@ -145,7 +143,7 @@ class MarkdownWriter {
       if (url !== undefined && !node.attributes.href.startsWith('#')) this.inline.open('link', url)
       return
     }
-    if (!blockElements.has(tag)) return
+    if (!kind.isBlock) return
     if (this.table) {
       if (tag === 'tr') this.table.push([])
       else this.inline.space()
@@ -161,11 +159,11 @@ class MarkdownWriter {
     else if (tag === 'ul' || tag === 'menu' || tag === 'dir') this.lists.push(0)
     else if (tag === 'ol') this.lists.push(listStart(node.attributes.start))
     else if (tag === 'li') this.openItem()
-    else if (headingElements.has(tag)) this.heading = Number(tag[1])
+    else if (kind.isHeading) this.heading = Number(tag[1])
   }
 
   private leave(node: HtmlNode): void {
-    const { tag } = node
+    const { tag, kind } = node
     const mark = emphasis.get(tag)
     if (mark) {
       this.inline.close(mark)
@@ -175,7 +173,7 @@ class MarkdownWriter {
       this.inline.close('link')
       return
     }
-    if (!blockElements.has(tag)) return
+    if (!kind.isBlock) return
     if (this.table) {
       if (tag === 'td' || tag === 'th') this.endCell(node)
       else if (tag === 'table') this.endTable()
@@ -188,7 +186,7 @@ class MarkdownWriter {
       this.blocks.close()
     } else if (tag === 'blockquote' || tag === 'li') this.blocks.close()
     else if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') this.lists.pop()
-    else if (headingElements.has(tag)) this.heading = 0
+    else if (kind.isHeading) this.heading = 0
   }
 
   private endBlock(): void {

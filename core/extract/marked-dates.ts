@@ -1,5 +1,6 @@
 import { isNamed, nameWords } from './class-evidence.ts'
 import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from './date-text.ts'
+import { tagged } from './element-index.ts'
 import { WordGroup } from './element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
@@ -45,8 +46,7 @@ export function fromOnlyPublishedTime(
 }
 
 /** Whether a `<time>`, or the box around it, says that it is a publish date. */
-export function isPublishedTime({ tag, attributes, parent }: HtmlNode): boolean {
-  if (tag !== 'time') return false
+export function isPublishedTime({ attributes, parent }: HtmlNode): boolean {
   return attributes.pubdate !== undefined || publishedNames.test(namesAround(attributes, parent))
 }
 
@@ -66,10 +66,8 @@ interface TimeElement {
 }
 
 function* timeElements(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): Generator<TimeElement> {
-  if (!tree.tags.has('time') && !tree.tags.has('abbr')) return
   let seen = 0
-  for (const node of tree.nodes) {
-    if (node.tag !== 'time' && node.tag !== 'abbr') continue
+  for (const node of tagged(tree, 'time', 'abbr')) {
     if (node.tag === 'abbr' && !/published|date/.test(node.attributes.class ?? '')) continue
     if (++seen > MAX_TIMES) return
     const words = namesAround(node.attributes, node.parent)

@@ -1,4 +1,5 @@
 import type { StructuredItem } from '../page.ts'
+import { having } from './element-index.ts'
 import { clip, type HtmlTree } from './html-tree.ts'
 import type { LinkResolver } from './link-resolver.ts'
 import { addProperty, markedValue } from './marked-property.ts'
@@ -17,13 +18,12 @@ const vocabulary = /^\s*https?:\/\/(?:www\.)?schema\.org\/(\w+)/i
  */
 export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
-  if (!tree.attributes.has('itemscope')) return found
+  if (!tree.byAttribute.has('itemscope')) return found
   const open: { item: StructuredItem; end: number }[] = []
   let items = 0
   let properties = 0
-  for (const node of tree.nodes) {
+  for (const node of having(tree, 'itemscope', 'itemprop')) {
     const { itemprop, itemscope, itemtype } = node.attributes
-    if (itemscope === undefined && itemprop === undefined) continue
     while (open.length > 0 && open[open.length - 1].end <= node.index) open.pop()
     const owner = open.at(-1)?.item
     let item: StructuredItem | undefined

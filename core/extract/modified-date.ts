@@ -1,4 +1,5 @@
 import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from './date-text.ts'
+import { having, inPageOrder, tagged } from './element-index.ts'
 import type { HtmlTree } from './html-tree.ts'
 import { textOf } from './html-tree.ts'
 import { firstMeta, type PageFacts } from './page-facts.ts'
@@ -19,7 +20,7 @@ export function modifiedDateOf(tree: HtmlTree, facts: PageFacts, order: DayOrder
     const date = typeof value === 'string' ? parse(value, order) : undefined
     if (date) return date.iso
   }
-  for (const node of tree.nodes) {
+  for (const node of inPageOrder(having(tree, 'itemprop'), tagged(tree, 'time'))) {
     const { itemprop, datetime, content, class: classes } = node.attributes
     const isModified =
       (itemprop !== undefined && /(?:^|\s)dateModified(?:\s|$)/.test(itemprop.slice(0, 100))) ||

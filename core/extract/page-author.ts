@@ -1,6 +1,7 @@
 import type { StructuredItem } from '../page.ts'
 import { cleanNames, MAX_AUTHORS, MAX_NAME_CHARS } from './author-names.ts'
 import { namesBesideDate, namesByClass, namesByLink, namesByText } from './bylines.ts'
+import { having } from './element-index.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem } from './json-ld.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -94,7 +95,7 @@ function labelled(facts: PageFacts): string[] {
 function marked(tree: HtmlTree, sideline: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined
-  for (const node of tree.nodes) {
+  for (const node of having(tree, 'itemprop', 'rel')) {
     const { itemprop, rel, content } = node.attributes
     const isAuthor = itemprop !== undefined && /(?:^|\s)(?:author|creator)(?:\s|$)/.test(itemprop.slice(0, 100))
     if (!isAuthor && !(rel !== undefined && /(?:^|\s)author(?:\s|$)/.test(rel.slice(0, 100)))) continue

@@ -1,5 +1,4 @@
 import { evidenceOf, isNamed, nameWords } from './class-evidence.ts'
-import { blockElements, headingElements } from './element-kinds.ts'
 import { WordGroup } from './element-name.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import type { TextMeasure } from './text-measure.ts'
@@ -46,7 +45,7 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
     if (node.tag === '') continue
     insideArticle[i] = insideArticle[node.parent!.index] | Number(node.tag === 'article' || node.tag === 'main')
     if (alwaysKept.has(node.tag)) continue
-    if (headingElements.has(node.tag) && !(options.forum && isAboutPoster(node))) continue
+    if (node.kind.isHeading && !(options.forum && isAboutPoster(node))) continue
     const chars = all.chars[i]
     // A name may mislead about the bulk of a page; an element made for chrome hardly does.
     const most = chromeTags.has(node.tag) ? 0.7 : 0.4
@@ -61,7 +60,7 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
 /** The heading of a part that a reader unfolds. */
 function isHeadingButton({ tag, parent }: HtmlNode): boolean {
   if (tag !== 'button' || !parent) return false
-  return headingElements.has(parent.tag) || headingElements.has(parent.parent?.tag ?? '') || parent.tag === 'dt'
+  return parent.kind.isHeading || parent.parent?.kind.isHeading === true || parent.tag === 'dt'
 }
 
 /** An aside of the article itself, such as a list of ingredients, holds text, not links. */
@@ -163,7 +162,7 @@ function isChrome(
   // Panels of prose that unfold, not a strip of tabs.
   if (node.attributes.role === 'tablist' && all.prose[node.index] > 0) return false
   // Inside a sentence a name like "textTag" is styling, not structure.
-  const isPart = !blockElements.has(node.tag) && chars < all.chars[node.parent!.index] * 0.9
+  const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index] * 0.9
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
   if (options.forum && (isAboutPoster(node) || isForumNotice(node))) return true
   if (!options.lenient && !options.forum && isListOfPosts(node)) return true

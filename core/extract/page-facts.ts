@@ -1,9 +1,11 @@
 import type { StructuredItem } from '../page.ts'
+import { tagged } from './element-index.ts'
 import { type Attributes, clip, collapse, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, parseJsonLd, typesOf } from './json-ld.ts'
 
 const MAX_META = 2000
 const MAX_META_CHARS = 4000
+const MAX_RELATIONS = 100
 const MAX_HEADINGS = 20
 const MAX_HEADING_NODES = 20
 
@@ -14,7 +16,7 @@ export interface Heading {
   href: string | undefined
 }
 
-/** What a page declares about itself, gathered in one pass. */
+/** What a page declares about itself, gathered once. */
 export interface PageFacts {
   /** First non-empty content of each meta `name`, `property`, `itemprop` or `http-equiv`, lower-cased names. */
   meta: Map<string, string>
@@ -37,78 +39,69 @@ export interface PageFacts {
 export function gatherFacts(tree: HtmlTree): PageFacts {
   const meta = new Map<string, string>()
   const metaAll = new Map<string, string[]>()
-  const links = new Map<string, string>()
-  const headings: PageFacts['headings'] = []
-  const subheadings: PageFacts['headings'] = []
-  const scripts: string[] = []
-  let title: string | undefined
-  let lang = ''
-  let baseHref: string | undefined
-  for (const node of tree.nodes) {
-    const { tag, attributes } = node
-    switch (tag) {
-      case 'meta': {
-        const written = attributes.content ?? attributes.value
-        const content = written === undefined ? '' : collapse(clip(written, MAX_META_CHARS))
-        if (content === '') break
-        for (const name of metaNames(attributes)) {
-          const all = metaAll.get(name)
-          if (all) {
-            if (all.length < 20) all.push(content)
-          } else if (meta.size < MAX_META) {
-            meta.set(name, content)
-            metaAll.set(name, [content])
-          }
-        }
-        break
+  for (const { attributes } of tagged(tree, 'meta')) {
+    const written = attributes.content ?? attributes.value
+    const content = written === undefined ? '' : collapse(clip(written, MAX_META_CHARS))
+    if (content === '') continue
+    for (const name of metaNames(attributes)) {
+      const all = metaAll.get(name)
+      if (all) {
+        if (all.length < 20) all.push(content)
+      } else if (meta.size < MAX_META) {
+        meta.set(name, content)
+        metaAll.set(name, [content])
       }
-      case 'link': {
-        const { rel, href } = attributes
-        if (rel === undefined || href === undefined) break
-        for (const word of rel.toLowerCase().split(/\s+/, 5)) {
-          if (links.size < 100 && !links.has(word)) links.set(word, href)
-        }
-        break
-      }
-      case 'title':
-        if (title === undefined && node.parent?.tag !== 'svg') title = textOf(tree, node, 1000)
-        break
-      case 'html':
-        lang = attributes.lang ?? attributes['xml:lang'] ?? ''
-        break
-      case 'base':
-        if (attributes.href !== undefined) baseHref ??= attributes.href
-        break
-      case 'h1':
-      case 'h2': {
-        const list = tag === 'h1' ? headings : subheadings
-        if (list.length >= MAX_HEADINGS) break
-        const text = textOf(tree, node, 500)
-        if (text !== '') list.push({ text, index: node.index, href: hrefIn(tree, node) })
-        break
-      }
-      case 'script':
-        if (attributes.type?.toLowerCase().includes('ld+json')) {
-          const first = tree.nodes[node.index + 1]
-          if (first?.parent === node && first.tag === '') scripts.push(first.text)
-        }
-        break
     }
   }
-  const jsonLd = parseJsonLd(scripts)
+  const title = tagged(tree, 'title').find(({ parent }) => parent?.tag !== 'svg')
+  const root = tagged(tree, 'html').at(-1)?.attributes
+  const baseHref = tagged(tree, 'base').find(({ attributes }) => attributes.href !== undefined)?.attributes.href
+  const jsonLd = parseJsonLd(jsonLdScripts(tree))
   const article = jsonLd.find(item => typesOf(item).some(isArticleType)) ?? nestedArticle(jsonLd)
   return {
     meta,
     metaAll,
-    title: title ?? '',
-    headings,
-    subheadings,
-    lang,
-    links,
+    title: title === undefined ? '' : textOf(tree, title, 1000),
+    headings: headingsOf(tree, 'h1'),
+    subheadings: headingsOf(tree, 'h2'),
+    lang: root?.lang ?? root?.['xml:lang'] ?? '',
+    links: linksOf(tree),
     jsonLd,
     ...(baseHref === undefined ? {} : { baseHref }),
     ...(article === undefined ? {} : { article }),
   }
+}
+
+function headingsOf(tree: HtmlTree, tag: 'h1' | 'h2'): Heading[] {
+  const headings: Heading[] = []
+  for (const node of tagged(tree, tag)) {
+    const text = textOf(tree, node, 500)
+    if (text !== '') headings.push({ text, index: node.index, href: hrefIn(tree, node) })
+    if (headings.length === MAX_HEADINGS) break
+  }
+  return headings
+}
+
+function linksOf(tree: HtmlTree): Map<string, string> {
+  const links = new Map<string, string>()
+  for (const { attributes } of tagged(tree, 'link')) {
+    const { rel, href } = attributes
+    if (rel === undefined || href === undefined) continue
+    for (const word of rel.toLowerCase().split(/\s+/, 5)) {
+      if (links.size < MAX_RELATIONS && !links.has(word)) links.set(word, href)
+    }
+  }
+  return links
+}
+
+function jsonLdScripts(tree: HtmlTree): string[] {
+  const scripts: string[] = []
+  for (const node of tagged(tree, 'script')) {
+    const first = tree.nodes[node.index + 1]
+    if (first?.parent !== node || first.tag !== '') continue
+    if (node.attributes.type?.toLowerCase().includes('ld+json')) scripts.push(first.text)
+  }
+  return scripts
 }
 
 function hrefIn(tree: HtmlTree, heading: HtmlNode): string | undefined {

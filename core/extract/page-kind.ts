@@ -1,4 +1,5 @@
 import type { PageKind, StructuredItem } from '../page.ts'
+import { having, inPageOrder, tagged } from './element-index.ts'
 import type { HtmlTree } from './html-tree.ts'
 import { typesOf } from './json-ld.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -85,7 +86,7 @@ function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
   let articleEnd = 0
   let itemEnd = 0
   const types: string[][] = []
-  for (const { tag, index, end, attributes } of tree.nodes) {
+  for (const { tag, index, end, attributes } of inPageOrder(tagged(tree, 'article'), having(tree, 'itemtype'))) {
     // Comments are articles within an article.
     if (tag === 'article' && index >= articleEnd) {
       articles++

@@ -1,4 +1,5 @@
 import type { PageLink } from '../page.ts'
+import { tagged } from './element-index.ts'
 import { type HtmlTree, textOf } from './html-tree.ts'
 import { type LinkResolver, withoutFragment } from './link-resolver.ts'
 
@@ -11,9 +12,9 @@ const MAX_REFERENCES = 100_000
 export function pageLinks(tree: HtmlTree, resolver: LinkResolver): PageLink[] {
   const links = new Map<string, PageLink>()
   let references = 0
-  for (const node of tree.nodes) {
+  for (const node of tagged(tree, 'a', 'area')) {
     const { href, rel } = node.attributes
-    if ((node.tag !== 'a' && node.tag !== 'area') || href === undefined || href.startsWith('#')) continue
+    if (href === undefined || href.startsWith('#')) continue
     if (++references > MAX_REFERENCES) break
     const resolved = resolver.resolve(href)
     if (resolved === undefined) continue

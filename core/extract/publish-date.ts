@@ -11,6 +11,7 @@ import {
   publishedMeta,
   vagueMeta,
 } from './declared-dates.ts'
+import { tagged } from './element-index.ts'
 import type { HtmlTree } from './html-tree.ts'
 import { withLocalDay } from './local-day.ts'
 import {
@@ -55,7 +56,7 @@ export function findPublishDate(
   }
   // Software stamps what it declares anew when a page changes; a `<time>` called published keeps the first day.
   const shownEarlier = (declared: PublishedDate): PublishedDate | undefined => {
-    if (!tree.tags.has('time') || !tree.nodes.some(isPublishedTime)) return undefined
+    if (!tagged(tree, 'time').some(isPublishedTime)) return undefined
     const shown = fromOnlyPublishedTime(tree, parts().sideline, order)
     return shown && dayOf(shown) < dayOf(declared) - 1 ? shown : undefined
   }

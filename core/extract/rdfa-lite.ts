@@ -1,4 +1,5 @@
 import type { StructuredItem } from '../page.ts'
+import { having } from './element-index.ts'
 import { clip, type HtmlTree } from './html-tree.ts'
 import type { LinkResolver } from './link-resolver.ts'
 import { addProperty, markedValue } from './marked-property.ts'
@@ -26,13 +27,12 @@ interface Scope {
  */
 export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
-  if (!tree.attributes.has('typeof')) return found
+  if (!tree.byAttribute.has('typeof')) return found
   const scopes: Scope[] = [{ end: tree.nodes.length, isSchema: false, owner: undefined, depth: 0 }]
   let items = 0
   let properties = 0
-  for (const node of tree.nodes) {
+  for (const node of having(tree, 'vocab', 'typeof', 'property')) {
     const { vocab, typeof: type, property, resource } = node.attributes
-    if (vocab === undefined && type === undefined && property === undefined) continue
     while (scopes.length > 1 && scopes[scopes.length - 1].end <= node.index) scopes.pop()
     const outer = scopes[scopes.length - 1]
     const isSchema = vocab === undefined ? outer.isSchema : vocabularyAddress.test(clip(vocab, 200))

@@ -1,4 +1,3 @@
-import { blockElements } from './element-kinds.ts'
 import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import type { TextMeasure } from './text-measure.ts'
 
@@ -26,7 +25,7 @@ export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeas
       }
       const chars = kept.chars[i]
       if (chars < MIN_CHARS || chars > MAX_CHARS || node.end - i > MAX_NODES) continue
-      if (!blockElements.has(node.tag) || repeating.has(node.tag)) continue
+      if (!node.kind.isBlock || repeating.has(node.tag)) continue
       if (before.some(other => kept.chars[other.index] === chars && isRepetition(tree, kept, node, other)))
         dropped[i] = 1
       before.push(node)

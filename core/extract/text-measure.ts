@@ -1,4 +1,3 @@
-import { blockElements } from './element-kinds.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 
 /** Figures of every node of a tree, by node index, each for all that the node holds. */
@@ -30,7 +29,7 @@ export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
       i = nodes[i].end - 1
       continue
     }
-    const { tag, parent } = nodes[i]
+    const { tag, kind, parent } = nodes[i]
     const parentIndex = parent!.index
     if (tag === '') {
       const length = visibleChars(nodes[i])
@@ -41,11 +40,12 @@ export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
         ownLinks[block[parentIndex]] += length
       }
     } else {
-      block[i] = blockElements.has(tag) ? i : block[parentIndex]
+      block[i] = kind.isBlock ? i : block[parentIndex]
       inLink[i] = inLink[parentIndex] | Number(tag === 'a')
     }
   }
   for (let i = size - 1; i > 0; i--) {
+    if (chars[i] === 0) continue
     const { tag, parent } = nodes[i]
     if (own[i] > 0) {
       const plain = own[i] - ownLinks[i]

@@ -1,5 +1,4 @@
 import { type DayOrder, parseTextDate, type WrittenDate } from './date-text.ts'
-import { blockElements, unseenElements } from './element-kinds.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isNamedChange } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'
@@ -63,7 +62,7 @@ const MAX_LINE_NODES = 200
 /** Whether a text is a few words of a longer line: a date in bold, the day of an event. */
 function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
   const line = parent?.parent
-  if (parent === undefined || line === undefined || blockElements.has(parent.tag)) return false
+  if (parent === undefined || line === undefined || parent.kind.isBlock) return false
   if (line.end - line.index > MAX_LINE_NODES) return false
   return textOf(tree, line, MAX_LINE_CHARS * 2).length > MAX_LINE_CHARS
 }
@@ -91,7 +90,7 @@ export function shownNearHeading(
   let before: HtmlNode | undefined
   for (let i = Math.max(0, heading - NODES_BEFORE_HEADING); i < last; i++) {
     const node = tree.nodes[i]
-    if (node.tag !== '' || unseenElements.has(node.parent!.tag) || node.text.trim() === '') continue
+    if (node.tag !== '' || node.parent!.kind.isUnseen || node.text.trim() === '') continue
     const label = before
     before = node
     if (node.text.length > MAX_CHARS_BESIDE_HEADING || sideline[i] > 0) continue

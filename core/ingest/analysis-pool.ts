@@ -32,7 +32,8 @@ const defaultLimits: AnalysisLimits = { captureTimeoutMs: 20_000, heapMb: 2048 }
 
 /** V8 lets a young generation grow far beyond what short-lived analysis needs, in every thread. */
 const YOUNG_HEAP_MB = 16
-const IDLE_MS = 30_000
+/** Shorter than what it takes an index to count as at rest: what merges then needs the memory of idle threads. */
+const IDLE_MS = 2_500
 
 /**
  * Extraction and analysis in worker threads, so that no page can hang or exhaust the engine; and the building of

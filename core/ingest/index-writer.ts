@@ -348,7 +348,7 @@ export class IndexWriter {
       if (this.#store.mustReopen) await this.#recover()
       const result = await change()
       this.#hasWritten = true
-      this.#merger.consider()
+      this.#merger.committed()
       this.#retainer?.consider()
       return result
     })

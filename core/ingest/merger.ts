@@ -30,7 +30,7 @@ const SMALL_WASTE_BYTES = 32 * 1024 * 1024
 const LEAST_WASTE_BYTES = 1024 * 1024
 /** Share of the segments' bytes that may be waste while merges follow one another, or when the index is closed. */
 const WASTE_SHARE = 1 / 8
-/** When no merge has begun for this long, the waste of those before is given back whatever its share. */
+/** When nothing was committed or merged for this long, the index is at rest. */
 const REST_MS = 3_000
 /** Disk space that an earlier process left to be reclaimed is left alone by those that open only for a moment. */
 const RECLAIM_AFTER_MS = 10_000
@@ -70,6 +70,7 @@ export class Merger {
   #cancelQuiet: (() => void) | undefined
   #cancelWait: (() => void) | undefined
   #cancelRest: (() => void) | undefined
+  #isAtRest = false
   #purgesAreDue = false
   #isRecovering = false
   #isClosing = false
@@ -103,15 +104,22 @@ export class Merger {
         this.reclaimer.hasten()
         void this.reclaim()
       })
-    this.consider()
+    this.committed()
   }
 
   get mergesUnderWay(): number {
     return this.#merging ? 1 : 0
   }
 
+  /** The index was changed: there may be a merge to be done. */
+  committed(): void {
+    this.#isAtRest = false
+    this.#awaitRest()
+    this.#consider()
+  }
+
   /** Starts the next merge, if there is one to be done and none is running. */
-  consider(): void {
+  #consider(): void {
     if (this.#merging || this.#isClosing || this.#backOff.isWaiting) return
     const { segments } = this.#host.catalog()
     if (this.#purgesAreDue && !segments.some(holdsPurged)) this.#purgesAreDue = false
@@ -122,6 +130,7 @@ export class Merger {
         purged: segment.purged.length,
         mustRewrite: this.#mustRewrite(segment),
       })),
+      this.#isAtRest,
     )
     if (ids.length > 0) this.#start(segments.filter(({ info }) => ids.includes(info.id)))
   }
@@ -209,7 +218,7 @@ export class Merger {
   #carryOutPurges(): void {
     this.#cancelTimers()
     this.#purgesAreDue = true
-    this.consider()
+    this.#consider()
   }
 
   #cancelTimers(): void {
@@ -219,10 +228,16 @@ export class Merger {
     this.#cancelWait = undefined
   }
 
-  #reclaimAtRest(): void {
+  /** At rest what is cheap only then is done: the last merges, and giving back the waste of all, whatever its share. */
+  #awaitRest(): void {
     this.#cancelRest?.()
+    if (this.#isClosing) return
     this.#cancelRest = this.#later(REST_MS, () => {
-      if (!this.#merging) void this.#compactWaste(SMALL_WASTE_BYTES)
+      if (this.#merging) return
+      this.#isAtRest = true
+      this.#consider()
+      if (this.#merging) return
+      void this.#thread.stop().then(() => this.#compactWaste(SMALL_WASTE_BYTES))
     })
   }
 
@@ -240,7 +255,7 @@ export class Merger {
       (error: unknown) => {
         // A stopped or failed merge changed nothing that the manifest names.
         const isStopped = this.#isClosing || this.#isRecovering
-        if (!isStopped && this.#backOff.failed(() => this.consider())) this.#host.onWarning(mergeWarning(error))
+        if (!isStopped && this.#backOff.failed(() => this.#consider())) this.#host.onWarning(mergeWarning(error))
         return false
       },
     )
@@ -248,7 +263,7 @@ export class Merger {
       captures: sources.reduce((total, source) => total + source.captures, 0),
       done: done.then(isMerged => {
         this.#merging = undefined
-        if (isMerged) this.consider()
+        if (isMerged) this.#consider()
       }),
     }
   }
@@ -282,8 +297,9 @@ export class Merger {
     }
     failpoint('merge-8-sources-cleared')
     if (isPurging) this.reclaimer.hasten()
-    void this.reclaim()
-    if (!this.#isClosing) this.#reclaimAtRest()
+    // At rest it can wait until the merge thread has ended: both take memory.
+    if (isPurging || !this.#isAtRest) void this.reclaim()
+    this.#awaitRest()
   }
 
   /** Puts the merged segment in the place of its sources, with the supersessions that came in the meantime. */

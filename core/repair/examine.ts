@@ -85,7 +85,7 @@ export async function examine(dir: string): Promise<Examination> {
 /** The store, unless LevelDB finds something that the check of its files did not. */
 async function opened(location: string, found: Examination): Promise<Store | undefined> {
   try {
-    return await Store.open(location, { chunkCacheBytes: CACHE_BYTES })
+    return await Store.open(location, { cacheBytes: CACHE_BYTES })
   } catch (error) {
     if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
     found.problems.push(error.message)

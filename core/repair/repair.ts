@@ -54,7 +54,7 @@ export async function repair(dir: string): Promise<RepairReport> {
   await clearWork(dir)
   const { saved, fresh } = workOf(dir)
   const damage: FolderDamage[] = []
-  const store = await Store.open(saved, { chunkCacheBytes: CACHE_BYTES })
+  const store = await Store.open(saved, { cacheBytes: CACHE_BYTES })
   let report: Omit<RepairReport, 'damagedIndex'>
   try {
     await saveValues(location, store, found => damage.push(found))
@@ -83,7 +83,7 @@ async function rebuilt(
   const { facts } = known
   const { histories, lost, patched } = await findSurvivors(store, known)
   const acknowledgedGeneration = new Acknowledged(location).generation
-  const target = await Store.open(fresh, { chunkCacheBytes: CACHE_BYTES })
+  const target = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
   try {
     const { generation } = await rebuild({ store, manifest, histories, facts, acknowledgedGeneration }, target)
     target.acknowledge(generation)

@@ -198,7 +198,7 @@ export class SegmentScorer implements WindowScorer {
     const required = this.#required
     const free = this.#free
     required.forEach((query, i) => {
-      window.require(query.list, query, needed - most + query.most, i, i === required.length - 1)
+      window.require(query.list, query, needed - most + query.most, i)
     })
     for (const { at, positions, hash } of this.#followed) window.keepFollowed(required[at].list, positions, hash, at)
     required.forEach(({ list, weight }, i) => {

@@ -171,3 +171,12 @@ export function expectVersion(reader: ByteReader, version: number, what: string)
     )
   if (found !== version) throw new AsofError('ASOF_STORE_CORRUPT', `${what} has format ${found}, expected ${version}`)
 }
+
+/**
+ * Gives the memory of an array of our own back at once: the collector sees but a small object, and may let a hundred
+ * megabytes gather. Never that of values that LevelDB gave, which belongs to native code. What threads share stays, and so
+ * does what is so small that it may lie in the pool of Node's buffers.
+ */
+export function giveBack({ buffer }: { buffer: ArrayBufferLike }): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
+}

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { AsofError } from '../errors.ts'
-import { ByteReader, ByteWriter, expectVersion } from './byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion, giveBack } from './byte-buffer.ts'
 
 /** Bits of {@link Columns.flags}. */
 export const CaptureFlag = { declared: 1 } as const
@@ -40,19 +40,32 @@ const VERSION = 1
 /** Memory that all threads which read the index have in common. */
 const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
-/** What changes is not shared: every thread follows the changes at its own pace. */
-const create: { [N in ColumnName]: (count: number) => Columns[N] } = {
-  acquiredAt: count => new Float64Array(shared(count * 8)),
-  publishedAt: count => new Float64Array(shared(count * 8)).fill(Number.NaN),
-  supersededAt: count => new Float64Array(count).fill(Number.POSITIVE_INFINITY),
-  lengths: count => new Uint32Array(shared(count * 4)),
-  captureIds: count => new Uint32Array(shared(count * 4)),
-  flags: count => new Uint8Array(shared(count)),
+const arrays = {
+  acquiredAt: Float64Array,
+  publishedAt: Float64Array,
+  supersededAt: Float64Array,
+  lengths: Uint32Array,
+  captureIds: Uint32Array,
+  flags: Uint8Array,
 }
+
+/** What is not known of a capture; of every other column that is 0. */
+const unknown: { [N in ColumnName]?: number } = { publishedAt: Number.NaN, supersededAt: Number.POSITIVE_INFINITY }
 
 /** A column in which every capture is current, undated and empty. */
 export function createColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
-  return create[name](count)
+  const Values = arrays[name]
+  const bytes = count * Values.BYTES_PER_ELEMENT
+  // What changes is not shared: every thread follows the changes at its own pace.
+  const values = new Values(name === 'supersededAt' ? new ArrayBuffer(bytes) : shared(bytes))
+  const initial = unknown[name]
+  if (initial !== undefined) values.fill(initial)
+  return values as Columns[N]
+}
+
+/** A column that this thread has for itself, and can {@link giveBack}. */
+export function createOwnColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
+  return new arrays[name](count) as Columns[N]
 }
 
 export function createColumns(count: number): Columns {
@@ -78,22 +91,30 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
   writer.varint(values.length)
   const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)
   writer.raw(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
+  if (stored !== values) giveBack(stored)
   return writer.finish()
 }
 
 /**
  * @param count - how many entries there must be; absent when that is not known.
+ * @param create - makes the array it is decoded into.
  * @throws ASOF_STORE_CORRUPT - the value does not hold `count` entries.
  */
-export function decodeColumn<N extends ColumnName>(name: N, bytes: Uint8Array, count?: number): Columns[N] {
+export function decodeColumn<N extends ColumnName>(
+  name: N,
+  bytes: Uint8Array,
+  count?: number,
+  create: (name: N, count: number) => Columns[N] = createColumn,
+): Columns[N] {
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, `column ${name}`)
   const held = reader.varint()
   if (count !== undefined && held !== count) throw wrongCount(name, count)
-  const values = createColumn(name, held)
+  const values = create(name, held)
   const raw = inflate(name, reader.raw(bytes.length - reader.at), values.byteLength)
   if (raw.length !== values.byteLength) throw wrongCount(name, held)
   new Uint8Array(values.buffer).set(raw)
+  giveBack(raw)
   if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
   return values
 }
@@ -102,9 +123,13 @@ function wrongCount(name: ColumnName, count: number): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', `column ${name} does not hold ${count} entries`)
 }
 
+/** The smallest piece of output that Node's zlib may be told to make, bytes. */
+const LEAST_CHUNK = 64
+
 function inflate(name: ColumnName, bytes: Uint8Array, maxBytes: number): Uint8Array {
   try {
-    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes) })
+    // Into one piece, so that it need not be put together, with room to spare, or another would be made to see that it ends.
+    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes), chunkSize: maxBytes + LEAST_CHUNK })
   } catch (cause) {
     throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} can't be decompressed`, { cause })
   }

@@ -1,3 +1,4 @@
+import { giveBack } from './byte-buffer.ts'
 import type { TermPostings } from './postings-codec.ts'
 
 /** The postings of one term, gathered from several sources into arrays that are used again for the next term. */
@@ -75,5 +76,6 @@ function ascends({ count, ordinals }: TermPostings): boolean {
 
 function grown<A extends Uint32Array | Uint8Array>(from: A, into: A): A {
   into.set(from)
+  giveBack(from)
   return into
 }

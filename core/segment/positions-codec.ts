@@ -79,15 +79,19 @@ function padded(bytes: number): number {
   return (bytes + 3) & ~3
 }
 
-/** Signatures read at a time. */
-const SIGNATURES_AT_ONCE = 4096
+/** The bytes of one list. */
+export interface ListBytes {
+  /** Gives bytes of the list, starting at an address divisible by 4. */
+  range(offset: number, length: number): Uint8Array
+  /** Gives what lies around one byte of the list, and where that begins in it: before it, if it is negative. */
+  around(offset: number): { bytes: Uint8Array; from: number }
+}
 
 /** Reads the positions of single postings of one list, fetching only the blocks they lie in. */
 export class PositionList {
-  readonly #read: (offset: number, length: number) => Uint8Array
+  readonly #list: ListBytes
   readonly #full: number
   readonly #tail: number
-  readonly #count: number
   readonly #signaturesAt: number
   readonly #header: number
   readonly #length: number
@@ -99,17 +103,16 @@ export class PositionList {
   readonly #stops = new Uint32Array(BLOCK)
   #block = -1
   #bytes: Uint8Array = new Uint8Array(0)
-  #signaturesFrom = -1
+  /** Bytes with signatures, and where in the list they begin. */
   #signatures: Uint8Array = new Uint8Array(0)
+  #signaturesFrom = 0
 
   /**
-   * @param read - gives bytes of this list, starting at an address divisible by 4.
    * @param length - bytes of the whole list.
    * @throws ASOF_STORE_CORRUPT - here or at a later read: the parts do not fit the bytes.
    */
-  constructor(read: (offset: number, length: number) => Uint8Array, count: number, length: number) {
-    this.#read = read
-    this.#count = count
+  constructor(list: ListBytes, count: number, length: number) {
+    this.#list = list
     this.#full = Math.floor(count / BLOCK)
     this.#tail = count % BLOCK
     this.#signaturesAt = signaturesAt(this.#full)
@@ -128,12 +131,17 @@ export class PositionList {
 
   /** What may stand behind the posting at `index`: see {@link mayFollow}. */
   signature(index: number): number {
-    const from = index - (index % SIGNATURES_AT_ONCE)
-    if (from !== this.#signaturesFrom) {
-      this.#signatures = this.#read(this.#signaturesAt + from, Math.min(SIGNATURES_AT_ONCE, this.#count - from))
-      this.#signaturesFrom = from
-    }
-    return this.#signatures[index - from]
+    const offset = this.#signaturesAt + index
+    const at = offset - this.#signaturesFrom
+    return at >= 0 && at < this.#signatures.length ? this.#signatures[at] : this.#signatureAt(offset)
+  }
+
+  #signatureAt(offset: number): number {
+    const { bytes, from } = this.#list.around(offset)
+    if (offset - from >= bytes.length) throw corrupt()
+    this.#signatures = bytes
+    this.#signaturesFrom = from
+    return bytes[offset - from]
   }
 
   /** Appends the lengths and bytes of all `count` postings: the whole list as a merge takes it. */
@@ -158,7 +166,7 @@ export class PositionList {
   #readEnds(): Uint32Array {
     const full = this.#full
     if (full === 0) return new Uint32Array(0)
-    const header = this.#read(0, this.#signaturesAt)
+    const header = this.#list.range(0, this.#signaturesAt)
     this.#widths = header.subarray(full * 4, full * 5)
     return new Uint32Array(header.buffer, header.byteOffset, full)
   }
@@ -172,7 +180,7 @@ export class PositionList {
     if (block < this.#full) {
       if (from > ends[block] || this.#header + ends[block] > this.#length || !isLengthWidth(this.#widths[block]))
         throw corrupt()
-      const bytes = this.#read(this.#header + from, ends[block] - from)
+      const bytes = this.#list.range(this.#header + from, ends[block] - from)
       let at = readLengths(bytes, 0, this.#widths[block], lengths)
       for (let i = 0; i < BLOCK; i++) {
         starts[i] = at
@@ -183,7 +191,7 @@ export class PositionList {
       this.#bytes = bytes
     } else {
       if (this.#header + from > this.#length) throw corrupt()
-      const reader = new ByteReader(this.#read(this.#header + from, this.#length - this.#header - from))
+      const reader = new ByteReader(this.#list.range(this.#header + from, this.#length - this.#header - from))
       for (let i = 0; i < this.#tail; i++) {
         const size = reader.varint()
         starts[i] = reader.at

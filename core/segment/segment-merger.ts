@@ -1,9 +1,8 @@
 import { AsofError } from '../errors.ts'
 import { compareTerms, prefixOf } from '../text/term-bytes.ts'
-import { ByteReader } from './byte-buffer.ts'
-import { type Columns, createColumns } from './columns.ts'
+import { ByteReader, giveBack } from './byte-buffer.ts'
+import { type ColumnName, type Columns, createColumns } from './columns.ts'
 import { GatheredPostings } from './gathered-postings.ts'
-import type { Segment } from './segment.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 import { type ChunkSource, copy, Stream, viewRange } from './streams.ts'
 import { Dictionary, INLINE_POSTINGS, type TermCursor } from './term-dictionary.ts'
@@ -19,48 +18,77 @@ export interface MergePlan {
   mappings: Uint32Array[]
 }
 
+/** A segment to be merged. */
+export interface MergeSource {
+  captures: number
+  /** Ordinals, ascending. */
+  purged: Uint32Array
+  /** Reads a column, which is used up: not one that others read. */
+  column<N extends ColumnName>(name: N): Columns[N]
+}
+
 /**
- * Lines up the captures of several segments by acquiredAt, then URL descending, leaving out the purged ones.
+ * Lines up the captures of several segments by acquiredAt, then URL descending, leaving out the purged ones. Has the columns of the
+ * new segment in memory, and of the sources no more than it must.
  *
  * @param urlOf - asked only where two sources hold captures of the same millisecond. Undefined for a capture that was
  *   purged after the merge was asked for: it goes first, where it stands in nobody's way.
  */
-export function planMerge(sources: readonly Segment[], urlOf: (captureId: number) => string | undefined): MergePlan {
+export function planMerge(
+  sources: readonly MergeSource[],
+  urlOf: (captureId: number) => string | undefined,
+): MergePlan {
   const mappings = sources.map(source => {
     const mapping = new Uint32Array(source.captures)
     for (const ordinal of source.purged) mapping[ordinal] = DROPPED
     return mapping
   })
-  const kept = sources.reduce((total, source) => total + source.captures - source.purged.length, 0)
-  const columns = createColumns(kept)
+  const columns = createColumns(sources.reduce((total, source) => total + source.captures - source.purged.length, 0))
+  lineUp(sources, urlOf, mappings, columns)
+  for (const name of ['publishedAt', 'supersededAt', 'lengths', 'flags'] as const)
+    for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s], columns[name])
+  return { columns, mappings }
+}
+
+/** Fills in the mappings, and the columns that tell the order. */
+function lineUp(
+  sources: readonly MergeSource[],
+  urlOf: (captureId: number) => string | undefined,
+  mappings: readonly Uint32Array[],
+  columns: Columns,
+): void {
+  const acquiredAt = sources.map(source => source.column('acquiredAt'))
+  const captureIds = sources.map(source => source.column('captureIds'))
   const heads = sources.map(() => 0)
   const precedes = (a: number, b: number): boolean => {
-    const byTime = sources[a].columns.acquiredAt[heads[a]] - sources[b].columns.acquiredAt[heads[b]]
+    const byTime = acquiredAt[a][heads[a]] - acquiredAt[b][heads[b]]
     if (byTime !== 0) return byTime < 0
-    const urlA = urlOf(sources[a].columns.captureIds[heads[a]])
-    const urlB = urlOf(sources[b].columns.captureIds[heads[b]])
+    const idA = captureIds[a][heads[a]]
+    const idB = captureIds[b][heads[b]]
+    const urlA = urlOf(idA)
+    const urlB = urlOf(idB)
     if (urlA === undefined || urlB === undefined) return urlA === undefined
-    return urlA === urlB
-      ? sources[a].columns.captureIds[heads[a]] < sources[b].columns.captureIds[heads[b]]
-      : urlA > urlB
+    return urlA === urlB ? idA < idB : urlA > urlB
   }
-  for (let next = 0; next < kept; next++) {
+  for (let next = 0; next < columns.acquiredAt.length; next++) {
     let best = -1
     for (let s = 0; s < sources.length; s++) {
       while (heads[s] < mappings[s].length && mappings[s][heads[s]] === DROPPED) heads[s]++
       if (heads[s] < mappings[s].length && (best < 0 || precedes(s, best))) best = s
     }
-    const from = sources[best].columns
     const ordinal = heads[best]++
     mappings[best][ordinal] = next
-    columns.acquiredAt[next] = from.acquiredAt[ordinal]
-    columns.publishedAt[next] = from.publishedAt[ordinal]
-    columns.supersededAt[next] = from.supersededAt[ordinal]
-    columns.lengths[next] = from.lengths[ordinal]
-    columns.captureIds[next] = from.captureIds[ordinal]
-    columns.flags[next] = from.flags[ordinal]
+    columns.acquiredAt[next] = acquiredAt[best][ordinal]
+    columns.captureIds[next] = captureIds[best][ordinal]
   }
-  return { columns, mappings }
+  for (const column of [...acquiredAt, ...captureIds]) giveBack(column)
+}
+
+/** Puts the entries of a source's column, which is used up, where they belong. */
+function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
+  for (let ordinal = 0; ordinal < mapping.length; ordinal++)
+    if (mapping[ordinal] !== DROPPED) to[mapping[ordinal]] = from[ordinal]
+  giveBack(from)
 }
 
 /** Terms merged between two looks of the caller at what else there is to do. */

@@ -2,12 +2,12 @@ import type { LRUCache } from 'lru-cache'
 import { BLOCK } from './bit-packing.ts'
 import { ByteWriter } from './byte-buffer.ts'
 import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns.ts'
-import { encodePositions, PositionList } from './positions-codec.ts'
+import { encodePositions, type ListBytes, PositionList } from './positions-codec.ts'
 import { lowerBound, PostingList } from './posting-list.ts'
 import type { TermPostings } from './postings-codec.ts'
 import { publishDays } from './publish-days.ts'
 import type { SegmentInfo } from './segment-writer.ts'
-import { type ChunkSource, keepingLast, readRange, Stream, viewRange } from './streams.ts'
+import { type ChunkSource, chunkAround, keepingLast, readRange, Stream, viewRange } from './streams.ts'
 import { Dictionary, type TermEntry } from './term-dictionary.ts'
 
 /** One term of one segment, ready to be read. */
@@ -162,14 +162,22 @@ export class Segment {
       const writer = new ByteWriter(inline.positions.length + 16)
       encodePositions(inline, writer)
       const bytes = writer.finish()
-      return new PositionList((offset, length) => bytes.subarray(offset, offset + length), inline.count, bytes.length)
+      const list: ListBytes = {
+        range: (offset, length) => bytes.subarray(offset, offset + length),
+        around: () => ({ bytes, from: 0 }),
+      }
+      return new PositionList(list, inline.count, bytes.length)
     }
     const source = keepingLast(this.#source)
-    return new PositionList(
-      (offset, length) => viewRange(source, Stream.positions, entry.positionsAt + offset, length),
-      entry.count,
-      entry.positionsBytes,
-    )
+    const { positionsAt } = entry
+    const list: ListBytes = {
+      range: (offset, length) => viewRange(source, Stream.positions, positionsAt + offset, length),
+      around: offset => {
+        const { bytes, from } = chunkAround(source, Stream.positions, positionsAt + offset)
+        return { bytes, from: from - positionsAt }
+      },
+    }
+    return new PositionList(list, entry.count, entry.positionsBytes)
   }
 
   /** All postings of a term, with their positions, as the writer takes them. */

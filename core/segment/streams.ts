@@ -97,6 +97,16 @@ export function copy(from: Uint8Array, start: number, end: number, into: Uint8Ar
   else for (let i = start; i < end; i++) into[at++] = from[i]
 }
 
+/** The chunk of a byte-addressed stream in which a byte lies, and where in the stream it begins. */
+export function chunkAround(
+  source: ChunkSource,
+  stream: ByteStreamId,
+  offset: number,
+): { bytes: Uint8Array; from: number } {
+  const chunk = Math.floor(offset / chunkBytes(stream))
+  return { bytes: source.get(stream, chunk), from: chunk * chunkBytes(stream) }
+}
+
 /**
  * Reads `length` bytes at `offset` of a byte-addressed stream; the result starts at an address divisible by 4.
  *

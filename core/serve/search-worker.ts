@@ -46,9 +46,9 @@ export type SearchReply = { id: number; answer: SearchAnswer } | { id: number; f
 const port = parentPort
 if (!port) throw new TypeError('search-worker.ts runs as a worker thread')
 const { location, cacheBytes, vectors } = workerData as SearchThreadData
-const { chunkCacheBytes, postings } = cacheBudget(cacheBytes)
+const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
-const store = new StoreReader(database, chunkCacheBytes)
+const store = new StoreReader(database, storeCacheBytes)
 const table = vectors && new VectorTable(vectors)
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 

@@ -10,11 +10,12 @@ export interface MergeThreadOptions {
   exclusively: (write: () => Promise<void>) => Promise<void>
 }
 
-/** The worker thread that merges segments: started by the first merge, one merge at a time. */
+/** The worker thread that merges segments: started by the first merge after a stop, one merge at a time. */
 export class MergeThread {
   readonly #workerData: MergeWorkerData
   readonly #exclusively: MergeThreadOptions['exclusively']
   #running: Promise<RunningWorker> | undefined
+  #stopped: Promise<unknown> = Promise.resolve()
 
   constructor(location: string, { signals, exclusively }: MergeThreadOptions) {
     this.#workerData = { location, signals }
@@ -44,13 +45,16 @@ export class MergeThread {
     }
   }
 
-  /** Stops the thread, and the merge in hand at its next write, and releases its hold on the folder. */
+  /**
+   * Stops the thread, and the merge in hand at its next write, and releases its hold on the folder. The next merge starts
+   * another.
+   */
   async stop(): Promise<void> {
-    const running = this.#running
-    this.#running = undefined
     // A thread that failed to start holds nothing.
-    const worker = await running?.catch(() => undefined)
-    await worker?.stop()
+    const worker = this.#running?.catch(() => undefined)
+    this.#running = undefined
+    this.#stopped = Promise.all([this.#stopped, worker?.then(running => running?.stop())])
+    await this.#stopped
   }
 
   /** Lets the worker write what it has gathered: itself, so that the bytes don't pass through this thread. */

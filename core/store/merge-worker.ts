@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
-import type { Columns } from '../segment/columns.ts'
-import { type PostingCache, Segment } from '../segment/segment.ts'
-import { type MergePlan, mergeTerms, planMerge } from '../segment/segment-merger.ts'
+import { giveBack } from '../segment/byte-buffer.ts'
+import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns.ts'
+import { type MergePlan, type MergeSource, mergeTerms, planMerge } from '../segment/segment-merger.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
-import type { ChunkSource, StreamId } from '../segment/streams.ts'
+import { type ChunkSource, Stream, type StreamId } from '../segment/streams.ts'
 import { sealed, unsealed } from './checksum.ts'
 import { decodeDocument } from './documents.ts'
 import { failpoint } from './failpoint.ts'
@@ -53,14 +52,6 @@ function required(key: Uint8Array, what: string): Uint8Array {
   return unsealed(key, value)
 }
 
-/**
- * Gives the memory of our own chunks back at once: the collector sees but a small object, and may let a hundred megabytes
- * gather. Never that of values that LevelDB gave, which belongs to native code.
- */
-function giveBack({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
-}
-
 /** Chunks of a segment read from front to back: the last one of each stream is kept, as its neighbours lie in it too. */
 function sequentialChunks(segment: number): ChunkSource {
   const last = new Map<StreamId, { chunk: number; bytes: Uint8Array }>()
@@ -78,14 +69,16 @@ function sequentialChunks(segment: number): ChunkSource {
   }
 }
 
-/** Gives the captures their places; the columns that tell them need not stay in memory. */
+/** Gives the captures their places. */
 function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]): MergePlan {
-  const cache: PostingCache = new LRUCache({ max: 1 })
-  const segments = sources.map(({ info, purged }, s) => {
-    const segment = Segment.open(info, chunks[s], cache)
-    segment.purged = purged
-    return segment
-  })
+  const segments = sources.map(
+    ({ info: { captures }, purged }, s): MergeSource => ({
+      captures,
+      purged,
+      column: name =>
+        decodeColumn(name, chunks[s].get(Stream.columns, columnOrder.indexOf(name)), captures, createOwnColumn),
+    }),
+  )
   return planMerge(segments, captureId => {
     const key = documentKey(captureId)
     const document = database.getSync(key)

@@ -2,11 +2,16 @@ import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { REPAIR_HINT, unsealed } from './checksum.ts'
-import { chunkKey } from './keys.ts'
+import { chunkKey, documentKey } from './keys.ts'
 
 /** Streams of a segment, and chunks of a stream, that a cached chunk's number has room for. */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
+/** Share of the cache for the records of captures; the rest is for chunks. */
+const DOCUMENT_SHARE = 2 / 11
+/** What a record and a chunk cost in objects, besides their bytes. Measured. */
+const DOCUMENT_OVERHEAD_BYTES = 100
+const CHUNK_OVERHEAD_BYTES = 300
 
 /** Gives what is stored, as the database has it. */
 interface RawValues {
@@ -19,19 +24,35 @@ export interface StoredValues {
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   get(key: Uint8Array): Uint8Array | undefined
+  /**
+   * The record of a capture that is in the index; it never changes.
+   *
+   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
+   */
+  document(captureId: number): Uint8Array | undefined
   /** The chunks of one segment. */
   chunks(segment: number): ChunkSource
 }
 
-/** Reads one opening of the LevelDB folder, on any thread, with a cache of chunks. */
+/** Reads one opening of the LevelDB folder, on any thread, with a cache of chunks and of records. */
 export class StoreReader implements StoredValues {
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
+  /** A character a byte: so short, a buffer of its own would take half as much again. */
+  readonly #documents: LRUCache<number, string>
 
-  /** @param chunkCacheBytes - the most that cached chunks may take. */
-  constructor(database: RawValues, chunkCacheBytes: number) {
+  /** @param cacheBytes - the most that is kept so as not to be read again. */
+  constructor(database: RawValues, cacheBytes: number) {
     this.#database = database
-    this.#chunks = new LRUCache({ maxSize: chunkCacheBytes, sizeCalculation: chunk => chunk.length + 64 })
+    const documentBytes = Math.ceil(cacheBytes * DOCUMENT_SHARE)
+    this.#documents = new LRUCache({
+      maxSize: documentBytes,
+      sizeCalculation: record => record.length + DOCUMENT_OVERHEAD_BYTES,
+    })
+    this.#chunks = new LRUCache({
+      maxSize: Math.max(1, cacheBytes - documentBytes),
+      sizeCalculation: chunk => chunk.length + CHUNK_OVERHEAD_BYTES,
+    })
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -43,6 +64,15 @@ export class StoreReader implements StoredValues {
     }
   }
 
+  document(captureId: number): Uint8Array | undefined {
+    const cached = this.#documents.get(captureId)
+    if (cached !== undefined) return plainView(Buffer.from(cached, 'latin1'))
+    const bytes = this.get(documentKey(captureId))
+    if (bytes)
+      this.#documents.set(captureId, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
+    return bytes
+  }
+
   chunks(segment: number): ChunkSource {
     return {
       get: (stream, chunk) => {
@@ -51,17 +81,26 @@ export class StoreReader implements StoredValues {
         if (cached) return cached
         const bytes = this.get(chunkKey(segment, stream, chunk))
         if (!bytes)
-          throw new AsofError('ASOF_STORE_CORRUPT', `segment ${segment} lacks chunk ${chunk} of stream ${stream}`)
+          throw new AsofError(
+            'ASOF_STORE_CORRUPT',
+            `segment ${segment} lacks chunk ${chunk} of stream ${stream}; ${REPAIR_HINT}`,
+          )
         this.#chunks.set(name, bytes)
         return bytes
       },
     }
   }
 
-  /** Forgets the cached chunks. */
+  /** Forgets what is cached. */
   clear(): void {
     this.#chunks.clear()
+    this.#documents.clear()
   }
+}
+
+/** What reads records is faster where they are all of one kind. */
+function plainView({ buffer, byteOffset, length }: Buffer): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length)
 }
 
 /** What LevelDB says where a file is missing, or shorter than it was. */

@@ -99,8 +99,8 @@ function messageOf(error: unknown): string {
 }
 
 export interface StoreOptions {
-  /** The most that cached chunks may take. */
-  chunkCacheBytes: number
+  /** The most that is kept so as not to be read again. */
+  cacheBytes: number
   /** The most that mapped files may take, from 128 MiB on, which is the default, to some 2 GB. */
   mappedBytes?: number
 }
@@ -124,7 +124,7 @@ export class Store implements StoredValues {
     this.#database = database
     this.#options = options
     this.#acknowledged = new Acknowledged(location)
-    this.#reader = new StoreReader(database, options.chunkCacheBytes)
+    this.#reader = new StoreReader(database, options.cacheBytes)
   }
 
   /**
@@ -154,6 +154,10 @@ export class Store implements StoredValues {
    */
   get(key: Uint8Array): Uint8Array | undefined {
     return this.#reader.get(key)
+  }
+
+  document(captureId: number): Uint8Array | undefined {
+    return this.#reader.document(captureId)
   }
 
   /**
@@ -258,7 +262,7 @@ export class Store implements StoredValues {
       await this.#database.close()
       failpoint('recover-3-closed')
       this.#database = await openDatabase(this.location, this.#options.mappedBytes)
-      this.#reader = new StoreReader(this.#database, this.#options.chunkCacheBytes)
+      this.#reader = new StoreReader(this.#database, this.#options.cacheBytes)
       this.#mustReopen = false
       await reload()
     } catch (cause) {

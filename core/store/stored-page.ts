@@ -1,6 +1,6 @@
 import { AsofError } from '../errors.ts'
 import { type Body, type DocumentRecord, decodeBody, decodeDocument, decodeText } from './documents.ts'
-import { bodyKey, documentKey } from './keys.ts'
+import { bodyKey } from './keys.ts'
 import type { StoredValues } from './store-reader.ts'
 
 /**
@@ -30,7 +30,7 @@ export function readText(store: StoredValues, captureId: number): Iterable<strin
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
 export function storedDocument(store: StoredValues, captureId: number): Uint8Array {
-  const bytes = store.get(documentKey(captureId))
+  const bytes = store.document(captureId)
   if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
   return bytes
 }

@@ -35,7 +35,7 @@ async function filled(): Promise<Awaited<ReturnType<typeof asked>>> {
 }
 
 async function without(...keys: Uint8Array[]): Promise<void> {
-  const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+  const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
   await store.commit(keys.map(key => ({ type: 'del', key })))
   await store.close()
 }

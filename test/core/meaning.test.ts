@@ -187,7 +187,7 @@ describe('vectors', () => {
     expect(Object.keys(await engine.stats())).not.toContain('vectors')
     await expect(engine.embed()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
     await engine.close()
-    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
     const left: Uint8Array[] = []
     for await (const [key] of store.iterate(allVectors)) left.push(key)
     expect([left, store.get(modelsKey)]).toEqual([[], undefined])

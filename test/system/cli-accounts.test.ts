@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keptText } from '../transports/access/kept-text.ts'
 import { endCommands, type Finished, run, serve, temporaryFolder } from './running-command.ts'
 
 describe('asof org, workspace, key, credits and usage', () => {
@@ -78,10 +78,8 @@ describe('asof org, workspace, key, credits and usage', () => {
     // No secret is in what the server said or kept.
     command.signal('SIGTERM')
     const { stdout, stderr } = await command.finished
-    const dir = path.join(data, 'access')
-    const files = await Promise.all((await readdir(dir)).map(name => readFile(path.join(dir, name), 'latin1')))
-    for (const secret of [key, rotated.key])
-      expect([stdout, stderr, ...files].join('\n')).not.toContain(secret.slice(5))
+    const kept = await keptText(path.join(data, 'access'))
+    for (const secret of [key, rotated.key]) expect([stdout, stderr, kept].join('\n')).not.toContain(secret.slice(5))
   })
 
   it('say what is wrong by exit code and message', async () => {

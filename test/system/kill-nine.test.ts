@@ -242,7 +242,7 @@ class Subject {
 
   /** Segments in the store that no manifest names, before anything is cleared. */
   async #strayChunks(): Promise<number> {
-    const store = await Store.open(path.join(this.#dir, 'index'), { chunkCacheBytes: 1024 })
+    const store = await Store.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
     try {
       const stored = store.get(manifestKey)
       const named = new Set(stored ? decodeManifest(stored).segments.map(({ id }) => id) : [])
@@ -255,7 +255,7 @@ class Subject {
   /** Every key of a closed index belongs to a segment, capture or URL that it must hold. */
   async #holdsNothingElse(): Promise<void> {
     expect(await this.#strayChunks()).toBe(0)
-    const store = await Store.open(path.join(this.#dir, 'index'), { chunkCacheBytes: 1024 })
+    const store = await Store.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
     const count = async (range: KeyRange): Promise<number> => {
       let keys = 0
       for await (const _ of store.iterate(range)) keys++

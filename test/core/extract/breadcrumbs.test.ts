@@ -31,6 +31,13 @@ describe('breadcrumbs', () => {
     ])
   })
 
+  it('are of the first of those named by class and by label', () => {
+    const named = '<ul class=breadcrumb><li><a href=/named>Named</a></ul>'
+    const labelled = '<nav aria-label=Breadcrumbs><a href=/labelled>Labelled</a></nav>'
+    expect(breadcrumbs(named + labelled)).toEqual([{ name: 'Named', url: 'https://a.example/named' }])
+    expect(breadcrumbs(labelled + named)).toEqual([{ name: 'Labelled', url: 'https://a.example/labelled' }])
+  })
+
   it('are absent on a page without any', () => {
     expect(breadcrumbs('<p>x')).toBeUndefined()
   })

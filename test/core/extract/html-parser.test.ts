@@ -84,14 +84,6 @@ describe('parseHtml', () => {
     expect(attributes).toEqual({ href: '?a=1&copy=2&b=3', title: '© 2' })
   })
 
-  it('tells the tags and attributes that there are', () => {
-    const { tags, attributes } = parseHtml('<P Class=a onclick=b><my-tag ID=c>')
-    expect([[...tags], [...attributes]]).toEqual([
-      ['p', 'my-tag'],
-      ['class', 'id'],
-    ])
-  })
-
   it('keeps no more than 16 Ki characters of an attribute and reads only the first 256 attributes', () => {
     const many = Array.from({ length: 300 }, (_, i) => `a${i}=1`).join(' ')
     const tree = parseHtml(`<p class="${'x'.repeat(100_000)}">a<p ${many} id=late>b`)

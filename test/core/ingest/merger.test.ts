@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { StoredVectors } from '../../../core/meaning/stored-vectors.ts'
@@ -9,6 +9,7 @@ import { Stream } from '../../../core/segment/streams.ts'
 import { chunkKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
 import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
 import { chooseMerge, type MergePolicy } from '../../../core/store/merge-policy.ts'
+import { MergeThread } from '../../../core/store/merge-thread.ts'
 import { Store } from '../../../core/store/store.ts'
 import { newCache } from '../segment/naive-index.ts'
 import { ManualTimers } from './manual-timers.ts'
@@ -38,7 +39,7 @@ async function fill(...batches: string[][]): Promise<void> {
 }
 
 async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<{ store: Store; writer: IndexWriter }> {
-  const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+  const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
   closing.push(() => store.close())
   const writer = await IndexWriter.open(store, newCache(), {
     now: () => 0,
@@ -61,7 +62,7 @@ const pages = (prefix: string, count: number): string[] => Array.from({ length: 
 describe('a merge that fails', () => {
   it('waits a second, then two, then four, and says so the first time only', async () => {
     await fill(['a'], ['b'], ['c'])
-    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
     const key = chunkKey(2, Stream.dictionary, 0)
     const chunk = store.get(key)
     await store.commit([{ type: 'del', key }])
@@ -105,7 +106,12 @@ describe('purges', () => {
     await fill(pages('a', 60))
     const { writer } = await openWriter()
     for (const name of pages('a', 5)) await writer.purge(`https://example.com/${name}`)
-    expect(timers.waiting.map(({ ms }) => ms).sort()).toEqual([300_000, 5000])
+    expect(
+      timers.waiting
+        .filter(({ ms }) => ms > 3000)
+        .map(({ ms }) => ms)
+        .sort(),
+    ).toEqual([300_000, 5000])
     timers.fire(300_000)
     await until(() => writer.catalog.segments.every(({ purged }) => purged.length === 0))
     expect(timers.has(5000)).toBe(false)
@@ -157,10 +163,46 @@ describe('purges', () => {
   })
 })
 
+describe('an index at rest', () => {
+  it('merges what stays apart while captures come, once nothing has for three seconds', async () => {
+    await fill(...pages('a', 5).map(name => [name]))
+    const { writer } = await openWriter()
+    expect(writer.catalog.segments).toHaveLength(5)
+    timers.fire(3000)
+    await until(() => writer.catalog.segments.length === 1)
+    expect(writer.catalog.segments[0].captures).toBe(5)
+  })
+
+  it('lets the thread end that merged, and another do what comes later', async () => {
+    const stop = vi.spyOn(MergeThread.prototype, 'stop')
+    await fill(...pages('a', 5).map(name => [name]))
+    const { writer } = await openWriter()
+    stop.mockClear()
+    timers.fire(3000)
+    await until(() => writer.catalog.segments.length === 1 && timers.has(3000))
+    expect(stop).not.toHaveBeenCalled()
+    timers.fire(3000)
+    expect(stop).toHaveBeenCalledOnce()
+    await writer.purge('https://example.com/a0')
+    await until(() => writer.catalog.segments[0].captures === 4)
+    stop.mockRestore()
+  })
+
+  it('is none as long as changes come', async () => {
+    await fill(['a'], ['b'])
+    const { writer } = await openWriter()
+    const [atFirst] = timers.waiting.filter(({ ms }) => ms === 3000)
+    await writer.purge('https://example.com/nothing')
+    expect(timers.waiting).not.toContain(atFirst)
+    expect(timers.waiting.filter(({ ms }) => ms === 3000)).toHaveLength(1)
+    expect(writer.catalog.segments).toHaveLength(2)
+  })
+})
+
 describe('the space of what was replaced', () => {
   it('of a merge that was killed is remembered until it is given back', async () => {
     await fill(pages('a', 30))
-    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
     await store.commit([{ type: 'put', key: chunkKey(77, Stream.postings, 0), value: Buffer.from('leftoverpostings') }])
     await store.close()
     // A command that only reads opens it first.
@@ -178,9 +220,9 @@ describe('the space of what was replaced', () => {
     expect(writer.catalog.segments[0].captures).toBe(30)
   })
 
-  it('is left alone while it is less than an eighth, until no merge has begun for three seconds', async () => {
+  it('is left alone while it is less than an eighth, until nothing has happened for three seconds', async () => {
     await fill(['a'], ['b'], ['c'])
-    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
     // Segments that say that they are large.
     const manifest = decodeManifest(store.get(manifestKey)!)
     const mb = 1024 * 1024
@@ -188,8 +230,8 @@ describe('the space of what was replaced', () => {
     await store.commit([{ type: 'put', key: manifestKey, value: encodeManifest({ ...manifest, segments }) }])
     await store.close()
     const two: MergePolicy = all => (all.length === 3 ? all.slice(0, 2).map(({ id }) => id) : [])
-    const { store: merged } = await openWriter(two)
-    await until(() => timers.has(3000))
+    const { store: merged, writer } = await openWriter(two)
+    await until(() => writer.catalog.segments.length === 2 && writer.mergesUnderWay === 0)
     expect(merged.get(wasteKey)).toBeDefined()
     timers.fire(3000)
     await until(() => merged.get(wasteKey) === undefined)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteReader, ByteWriter, expectVersion } from '../../../core/segment/byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion, giveBack } from '../../../core/segment/byte-buffer.ts'
 import { damage, damaged, readDamaged } from './damage.ts'
 
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
@@ -97,5 +97,19 @@ describe('the byte codec', () => {
     expect(found(4)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
     expect(found(2)).toThrow(corrupt)
     expect(() => expectVersion(new ByteReader(new Uint8Array(0)), 3, 'a value')).toThrow(corrupt)
+  })
+})
+
+describe('memory given back', () => {
+  it('is gone at once, but for what others may have a part of', () => {
+    const own = new Float64Array(10_000)
+    giveBack(own)
+    expect(own.length).toBe(0)
+    const shared = new Uint8Array(new SharedArrayBuffer(100_000))
+    giveBack(shared)
+    expect(shared.length).toBe(100_000)
+    const pooled = Buffer.from('a few bytes')
+    giveBack(pooled)
+    expect(pooled.toString()).toBe('a few bytes')
   })
 })

@@ -61,7 +61,11 @@ function encodedPositionList(postings: TermPostings): Uint8Array {
 
 /** As {@link Segment} reads them: each read is bounded by the list. */
 function positionList(bytes: Uint8Array, count: number): PositionList {
-  return new PositionList((offset, length) => bytes.slice(offset, offset + length), count, bytes.length)
+  return new PositionList(
+    { range: (offset, length) => bytes.slice(offset, offset + length), around: () => ({ bytes, from: 0 }) },
+    count,
+    bytes.length,
+  )
 }
 
 function readPostings(bytes: Uint8Array, count: number): { ordinals: number[]; frequencies: number[] } {

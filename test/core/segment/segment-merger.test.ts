@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Columns, columnOrder } from '../../../core/segment/columns.ts'
 import { Segment } from '../../../core/segment/segment.ts'
-import { DROPPED, mergeTerms, planMerge } from '../../../core/segment/segment-merger.ts'
+import { DROPPED, type MergeSource, mergeTerms, planMerge } from '../../../core/segment/segment-merger.ts'
 import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { MemoryChunks } from './memory-chunks.ts'
@@ -42,7 +42,7 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
     return segment
   })
   const urls = new Map(parts.flat().map(({ captureId, url }) => [captureId, url]))
-  const plan = planMerge(sources, captureId => urls.get(captureId) ?? '')
+  const plan = planMerge(sources.map(mergeSource), captureId => urls.get(captureId) ?? '')
   if (plan.columns.acquiredAt.length === 0) return { plan, segment: undefined, chunks: undefined }
   const chunks = new MemoryChunks()
   const writer = new SegmentWriter(chunks, plan.columns)
@@ -52,6 +52,10 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
     writer,
   ));
   return { plan, segment: Segment.open(writer.finish(99), chunks, newCache()), chunks }
+}
+
+function mergeSource({ captures, purged, columns }: Segment): MergeSource {
+  return { captures, purged, column: name => columns[name].slice() as (typeof columns)[typeof name] }
 }
 
 function columnsOf(captures: readonly NaiveCapture[]): Pick<
@@ -145,7 +149,7 @@ describe('a merge', () => {
       writeSegment(2, [capture(3, 2), capture(4, 4)]).segment,
     ]
     const asked: number[] = []
-    planMerge(sources, captureId => {
+    planMerge(sources.map(mergeSource), captureId => {
       asked.push(captureId)
       return ''
     })

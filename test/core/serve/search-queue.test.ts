@@ -55,8 +55,8 @@ interface Opened {
 }
 
 async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): Promise<Opened> {
-  const { chunkCacheBytes, postings } = cacheBudget(BUDGET)
-  const store = await Store.open(join(dir, 'index'), { chunkCacheBytes })
+  const { storeCacheBytes, postings } = cacheBudget(BUDGET)
+  const store = await Store.open(join(dir, 'index'), { cacheBytes: storeCacheBytes })
   const threads: SearchThreads = new SearchThreads({
     count: 2,
     location: store.location,
@@ -165,7 +165,7 @@ describe('the search queue', () => {
 
   it('gives what is found damaged on a thread its code, and goes on', async () => {
     const { queue, store } = await openQueue(undefined)
-    expect((await queue.search('word7', {})).results).toHaveLength(1)
+    expect((await queue.search('word9', {})).results).toHaveLength(1)
     await store.commit([{ type: 'del', key: documentKey(8) }])
     await expect(queue.search('word7', {})).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT', retryable: false })
     expect((await queue.search('word8', {})).results).toHaveLength(1)

@@ -10,7 +10,7 @@ let table: string
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-tables-'))
-  const store = await Store.open(dir, { chunkCacheBytes: 1024 })
+  const store = await Store.open(dir, { cacheBytes: 1024 })
   const key = Uint8Array.of(0x69)
   await store.commit([{ type: 'put', key, value: new Uint8Array(100_000) }])
   await store.compact({ gte: Uint8Array.of(0), lt: Uint8Array.of(255) })
@@ -36,7 +36,7 @@ describe('the tables known since a folder was closed', () => {
     expect(await isKnown()).toBe(false)
     await rm(join(dir, 'TABLES'))
     expect(await knownTables(dir)).toEqual(new Map())
-    await (await Store.open(dir, { chunkCacheBytes: 1024 })).close()
+    await (await Store.open(dir, { cacheBytes: 1024 })).close()
     expect(await isKnown()).toBe(true)
   })
 
@@ -45,6 +45,6 @@ describe('the tables known since a folder was closed', () => {
     // The end of the file says where its index is.
     bytes.fill(0xff, bytes.length - 48, bytes.length - 28)
     await writeFile(join(dir, table), bytes)
-    await expect(Store.open(dir, { chunkCacheBytes: 1024 })).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+    await expect(Store.open(dir, { cacheBytes: 1024 })).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
   })
 })

@@ -67,6 +67,31 @@ describe('the merge policy', () => {
     expect(chooseMerge([...tier(100, 5000), ...tier(0, 3)])).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
+  const segment = (id: number, captures: number) => ({ id, captures, purged: 0, mustRewrite: false })
+
+  it('takes the tiers along that what it merges would fill', () => {
+    const low = Array.from({ length: TIER_WIDTH }, (_, i) => segment(i, 63))
+    const high = Array.from({ length: TIER_WIDTH - 1 }, (_, i) => segment(100 + i, 500))
+    expect(chooseMerge([...low, ...high])).toHaveLength(2 * TIER_WIDTH - 1)
+    expect(chooseMerge([...low, ...high.slice(1)])).toHaveLength(TIER_WIDTH)
+  })
+
+  it('leaves one segment a tier while the index is at rest, and each written once for it', () => {
+    const segments = [
+      segment(1, 5),
+      segment(2, 5),
+      segment(3, 100),
+      segment(4, 5000),
+      segment(5, 5100),
+      segment(6, 90_000),
+    ]
+    expect(chooseMerge(segments)).toEqual([])
+    expect(chooseMerge(segments, true)).toEqual([1, 2])
+    expect(chooseMerge([segment(7, 10), ...segments.slice(2)], true)).toEqual([4, 5])
+    expect(chooseMerge([segment(7, 10), segment(3, 100), segment(8, 10_100), segment(6, 90_000)], true)).toEqual([])
+    expect(chooseMerge([segment(1, 40), segment(2, 40), segment(3, 100), segment(4, 450)], true)).toEqual([1, 2, 3, 4])
+  })
+
   it('rewrites a segment alone when it must, and not for being purged of something', () => {
     const segments = [
       { id: 1, captures: 10, purged: 3, mustRewrite: false },

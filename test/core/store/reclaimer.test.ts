@@ -13,7 +13,7 @@ let store: Store
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-reclaimer-'))
-  store = await Store.open(dir, { chunkCacheBytes: 1024 })
+  store = await Store.open(dir, { cacheBytes: 1024 })
 })
 afterEach(async () => {
   await store.close()

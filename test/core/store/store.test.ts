@@ -47,7 +47,7 @@ describe('the store', () => {
   const opened: Store[] = []
 
   const openStore = async (): Promise<Store> => {
-    const store = await Store.open(join(dir, 'index'), { chunkCacheBytes: 1024 })
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
     opened.push(store)
     return store
   }
@@ -168,7 +168,7 @@ describe('the store', () => {
     const module = pathToFileURL(join(import.meta.dirname, '../../../core/store/store.ts')).href
     const script = `
       const { Store } = await import(${JSON.stringify(module)})
-      const store = await Store.open(${JSON.stringify(join(dir, 'index'))}, { chunkCacheBytes: 1 })
+      const store = await Store.open(${JSON.stringify(join(dir, 'index'))}, { cacheBytes: 1 })
       process.stdin.once('data', async () => { await store.close(); process.exit(0) })
       console.log('open')`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })

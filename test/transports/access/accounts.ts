@@ -56,8 +56,10 @@ export async function openAccounts(startAt = Date.UTC(2026, 10, 21)) {
     get access() {
       return access
     },
-    reopen: async () => {
+    /** Opens them again, after `meanwhile` had the folder to itself. */
+    reopen: async (meanwhile = async () => {}) => {
       await access.close()
+      await meanwhile()
       access = await Access.open(dir, { now: () => clock.at })
     },
     close: async () => {

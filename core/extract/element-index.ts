@@ -1,0 +1,27 @@
+import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import type { IndexedAttribute } from './kept-attributes.ts'
+
+const none: readonly HtmlNode[] = []
+
+/** The elements with one of some tags, in document order. */
+export function tagged({ byTag }: HtmlTree, ...tags: readonly string[]): readonly HtmlNode[] {
+  return inPageOrder(...tags.map(tag => byTag.get(tag)?.elements ?? none))
+}
+
+/** The elements with one of some attributes, in document order. */
+export function having({ byAttribute }: HtmlTree, ...names: readonly IndexedAttribute[]): readonly HtmlNode[] {
+  return inPageOrder(...names.map(name => byAttribute.get(name) ?? none))
+}
+
+/** What marks the main content of a page (HTML 4.4.14, or the ARIA role). */
+export function mainElements(tree: HtmlTree): readonly HtmlNode[] {
+  const byRole = having(tree, 'role').filter(({ attributes }) => attributes.role === 'main')
+  return inPageOrder(tagged(tree, 'main'), byRole)
+}
+
+/** The elements of several lists, each once, in document order. */
+export function inPageOrder(...lists: readonly (readonly HtmlNode[])[]): readonly HtmlNode[] {
+  const full = lists.filter(list => list.length > 0)
+  if (full.length < 2) return full[0] ?? none
+  return [...new Set(full.flat())].sort((a, b) => a.index - b.index)
+}

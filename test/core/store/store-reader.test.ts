@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { Stream } from '../../../core/segment/streams.ts'
+import { sealed } from '../../../core/store/checksum.ts'
+import { documentKey } from '../../../core/store/keys.ts'
+import { StoreReader } from '../../../core/store/store-reader.ts'
+
+/** A database that holds a record of so many bytes for every capture, and counts what is read of it. */
+function databaseOf(bytes: number) {
+  const reads: Uint8Array[] = []
+  const getSync = (key: Uint8Array): Uint8Array => {
+    reads.push(key)
+    return sealed(
+      key,
+      Uint8Array.from({ length: bytes }, (_, i) => i),
+    )
+  }
+  return { reads, getSync }
+}
+
+describe('the record of a capture', () => {
+  it('is read once, and comes out with every byte as it is stored', () => {
+    const database = databaseOf(300)
+    const reader = new StoreReader(database, 100_000)
+    const first = reader.document(7)
+    expect(first).toEqual(Uint8Array.from({ length: 300 }, (_, i) => i))
+    expect(reader.document(7)).toEqual(first)
+    expect(database.reads).toEqual([documentKey(7)])
+    reader.clear()
+    reader.document(7)
+    expect(database.reads).toHaveLength(2)
+  })
+
+  it('is let go of when there is no room for it any more, the one used last coming last', () => {
+    const database = databaseOf(300)
+    // Two elevenths of the cache are for records, of 400 bytes each with what they cost in objects.
+    const reader = new StoreReader(database, (11 / 2) * 10 * 400)
+    for (let captureId = 0; captureId < 10; captureId++) reader.document(captureId)
+    reader.document(0)
+    reader.document(10)
+    expect(database.reads).toHaveLength(11)
+    reader.document(0)
+    expect(database.reads).toHaveLength(11)
+    reader.document(1)
+    expect(database.reads).toHaveLength(12)
+  })
+
+  it('is asked for again where there was none', () => {
+    const reads: Uint8Array[] = []
+    const reader = new StoreReader({ getSync: key => void reads.push(key) }, 100_000)
+    expect(reader.document(1)).toBeUndefined()
+    expect(reader.document(1)).toBeUndefined()
+    expect(reads).toHaveLength(2)
+  })
+})
+
+describe('a chunk of a segment', () => {
+  it('that is not there is damage, and the error says what to do', () => {
+    const reader = new StoreReader({ getSync: () => undefined }, 1024)
+    expect(() => reader.chunks(3).get(Stream.positions, 7)).toThrow(
+      expect.objectContaining({
+        code: 'ASOF_STORE_CORRUPT',
+        message: expect.stringMatching(/segment 3 lacks chunk 7 .*asof doctor --repair/),
+      }),
+    )
+  })
+})
