@@ -32,17 +32,22 @@ const probe = await smallDisk(1)
 await probe?.remove()
 if (!probe) console.log('skipped: a small disk can not be mounted here (that takes root)')
 
+/** What the index has to itself at first. */
+const ROOM_MEGABYTES = 24
+/** When there is room again: also for merges and their waste, which a slow machine comes to before this ends. */
+const BALLAST_MEGABYTES = 128
+
 describe.skipIf(!probe)('a full disk', () => {
   it.each([
     { captures: 200, filledBy: 'adds', what: 'large adds' },
     { captures: 8, filledBy: 'adds', what: 'small adds and their merges' },
     { captures: 50, filledBy: 'merge', what: 'a merge' },
   ])('met by $what loses nothing, and when there is room the same engine writes on', async ({ captures, filledBy }) => {
-    const disk = await smallDisk(64)
+    const disk = await smallDisk(ROOM_MEGABYTES + BALLAST_MEGABYTES)
     if (!disk) throw new Error('the disk can not be mounted any more')
     try {
       const ballast = path.join(disk.dir, 'ballast')
-      await writeFile(ballast, Buffer.alloc(40 * 1024 * 1024, 1))
+      await writeFile(ballast, Buffer.alloc(BALLAST_MEGABYTES * 1024 * 1024, 1))
       const data = path.join(disk.dir, 'data')
       const child = spawn(
         process.execPath,
