@@ -3,13 +3,13 @@ import { placeOf } from '../store/catalog.ts'
 import {
   aliasesOf,
   aliasKey,
-  aliasOfReverseKey,
   bodyKey,
   bodyRange,
   documentKey,
   documentRange,
   type KeyRange,
   manifestKey,
+  namesOfReverseKey,
   supersessionKey,
   urlKey,
 } from '../store/keys.ts'
@@ -98,7 +98,7 @@ async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
   const operations: Operation[] = []
   for await (const [key] of store.iterate(aliasesOf(url))) {
     operations.push({ type: 'del', key })
-    const alias = aliasOfReverseKey(key)
+    const { alias } = namesOfReverseKey(key)
     const target = store.get(aliasKey(alias))
     if (target && Buffer.from(target).toString() === url) operations.push({ type: 'del', key: aliasKey(alias) })
   }

@@ -6,10 +6,12 @@ import {
   aliasKey,
   aliasOfKey,
   allAliases,
+  allAliasesOf,
   allVectors,
   identityKey,
   manifestKey,
   modelsKey,
+  namesOfReverseKey,
   ordinalOfKey,
   segmentOfKey,
   urlKey,
@@ -109,14 +111,11 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
-async function writeAliases({ store, histories }: Remains, target: Store): Promise<void> {
+async function writeAliases(remains: Remains, target: Store): Promise<void> {
   let operations: Operation[] = []
-  for await (const [key, value] of store.iterate(allAliases)) {
-    const url = Buffer.from(value).toString()
-    if (!histories.has(url)) continue
-    const alias = urlOfKey(key)
+  for (const [alias, url] of await savedAliases(remains)) {
     operations.push(
-      { type: 'put', key: aliasKey(alias), value },
+      { type: 'put', key: aliasKey(alias), value: Buffer.from(url) },
       { type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) },
     )
     if (operations.length < RECORDS_AT_ONCE) continue
@@ -124,6 +123,22 @@ async function writeAliases({ store, histories }: Remains, target: Store): Promi
     operations = []
   }
   await target.commit(operations)
+}
+
+/** The URL of every alias. One whose own record is lost leads where the way back comes from, if it comes from one URL. */
+async function savedAliases({ store, histories }: Remains): Promise<Map<string, string>> {
+  const saved = new Map<string, string>()
+  for await (const [key, value] of store.iterate(allAliases)) {
+    const url = Buffer.from(value).toString()
+    if (histories.has(url)) saved.set(urlOfKey(key), url)
+  }
+  const claims = new Map<string, string | undefined>()
+  for await (const [key] of store.iterate(allAliasesOf)) {
+    const { url, alias } = namesOfReverseKey(key)
+    if (!store.get(aliasKey(alias))) claims.set(alias, claims.has(alias) ? undefined : url)
+  }
+  for (const [alias, url] of claims) if (url !== undefined && histories.has(url)) saved.set(alias, url)
+  return saved
 }
 
 /** The vectors of the captures that are left, with their models as far as the list of these can be read. */

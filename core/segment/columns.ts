@@ -40,7 +40,13 @@ const VERSION = 1
 /** Memory that all threads which read the index have in common. */
 const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
-const arrays = {
+interface ColumnArray<N extends ColumnName> {
+  new (count: number): Columns[N]
+  new (memory: SharedArrayBuffer): Columns[N]
+  BYTES_PER_ELEMENT: number
+}
+
+const arrays: { [N in ColumnName]: ColumnArray<N> } = {
   acquiredAt: Float64Array,
   publishedAt: Float64Array,
   supersededAt: Float64Array,
@@ -54,18 +60,17 @@ const unknown: { [N in ColumnName]?: number } = { publishedAt: Number.NaN, super
 
 /** A column in which every capture is current, undated and empty. */
 export function createColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
-  const Values = arrays[name]
-  const bytes = count * Values.BYTES_PER_ELEMENT
+  const Values: ColumnArray<N> = arrays[name]
   // What changes is not shared: every thread follows the changes at its own pace.
-  const values = new Values(name === 'supersededAt' ? new ArrayBuffer(bytes) : shared(bytes))
+  const values = name === 'supersededAt' ? new Values(count) : new Values(shared(count * Values.BYTES_PER_ELEMENT))
   const initial = unknown[name]
   if (initial !== undefined) values.fill(initial)
-  return values as Columns[N]
+  return values
 }
 
 /** A column that this thread has for itself, and can {@link giveBack}. */
 export function createOwnColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
-  return new arrays[name](count) as Columns[N]
+  return new arrays[name](count)
 }
 
 export function createColumns(count: number): Columns {

@@ -143,9 +143,10 @@ export function ordinalOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 
-/** The alias that a key of {@link aliasesOf} is about. */
-export function aliasOfReverseKey(key: Uint8Array): string {
-  return decoder.decode(key.subarray(key.indexOf(0) + 1))
+/** What a key of {@link aliasesOf} is about. */
+export function namesOfReverseKey(key: Uint8Array): { url: string; alias: string } {
+  const end = key.indexOf(0)
+  return { url: decoder.decode(key.subarray(1, end)), alias: decoder.decode(key.subarray(end + 1)) }
 }
 
 /** The URL of a URL key or an alias key. */
@@ -162,6 +163,7 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.body]: 'the body of a capture',
   [Kind.url]: 'a URL record',
   [Kind.alias]: 'an alias',
+  [Kind.aliasOf]: 'an alias of a URL',
   [Kind.vector]: 'the vector of a capture',
   [Kind.models]: 'the list of models',
 }
@@ -192,11 +194,12 @@ const sources: readonly number[] = [
   Kind.body,
   Kind.url,
   Kind.alias,
+  Kind.aliasOf,
   Kind.vector,
   Kind.models,
 ]
 
-/** Whether a value says something that can't be worked out from others. */
+/** Whether a value says something that can't be worked out from others, or, as an alias's way back, what another one says that may be lost. */
 export function isSource(key: Uint8Array): boolean {
   return sources.includes(key[0]) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, open, repair } from '../../../core/index.ts'
 import { columnOrder } from '../../../core/segment/columns.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { bodyKey, chunkKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
+import { sealed } from '../../../core/store/checksum.ts'
+import { aliasKey, aliasOfKey, bodyKey, chunkKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
 import { damaged, flip, repairedLike, withoutTermIndexes } from './damaged-index.ts'
 import {
   type Answers,
@@ -140,6 +141,27 @@ describe('a damaged index', () => {
     const report = await repair(dir)
     expect(report.damage).toHaveLength(1)
     expect((await examine(dir)).sound).toBe(true)
+  })
+
+  it('that has lost its aliases follows the ways back from URLs, but none that two URLs lay claim to', async () => {
+    const aliases = events.flatMap(event =>
+      event.kind === 'add' && event.alias ? [{ ...event, alias: event.alias }] : [],
+    )
+    const [disputed] = aliases
+    const rival = aliases.find(({ url }) => url !== disputed.url) as (typeof aliases)[number]
+    const dir = await damaged(root, original, dir =>
+      tamper(dir, async database => {
+        for (const { alias } of aliases) await database.del(aliasKey(alias))
+        const claim = aliasOfKey(rival.url, disputed.alias)
+        await database.put(claim, sealed(claim, new Uint8Array(0)))
+        await withoutTermIndexes(database)
+      }),
+    )
+    await repair(dir)
+    const engine = await open(dir, { now: () => END_AT, searchThreads: 0 })
+    const found = await Promise.all(aliases.map(({ alias, at }) => engine.page(alias, { queryTime: at })))
+    expect(found.map(page => page?.url)).toEqual(aliases.map(each => (each === disputed ? undefined : each.url)))
+    await engine.close()
   })
 
   it('takes new captures after its repair, under numbers of their own', async () => {

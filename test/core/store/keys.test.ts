@@ -5,7 +5,6 @@ import {
   aliasesOf,
   aliasKey,
   aliasOfKey,
-  aliasOfReverseKey,
   allAliases,
   allSegments,
   allSupersessions,
@@ -17,6 +16,7 @@ import {
   justBelow,
   type KeyRange,
   manifestKey,
+  namesOfReverseKey,
   ordinalOfKey,
   segmentOfKey,
   segmentRange,
@@ -86,7 +86,7 @@ describe('a key', () => {
       aliasOfKey('https://a.example/', 'https://b.example/'),
       aliasOfKey('https://a.example/x', 'https://b.example/'),
     ]
-    expect(aliasOfReverseKey(key)).toBe('https://b.example/')
+    expect(namesOfReverseKey(key)).toEqual({ url: 'https://a.example/', alias: 'https://b.example/' })
     expect([within(key, aliasesOf('https://a.example/')), within(longer, aliasesOf('https://a.example/'))]).toEqual([
       true,
       false,
