@@ -85,6 +85,8 @@ export interface OpenOptions {
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
 const MAX_SEARCH_THREADS = 64
+/** A merge of so many needs the memory of an idle thread more than the next page needs its half second. */
+const LARGE_MERGE_CAPTURES = 250_000
 
 /** The {@link Engine} over a LevelDB folder of this machine. */
 export class LocalEngine implements Engine {
@@ -153,7 +155,7 @@ export class LocalEngine implements Engine {
     const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
     for (const model of [embed, rerank]) if (model) checkModel(model.model)
-    const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 2 })
+    const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 4 })
     try {
       await checkIdentity(store)
       const vectors = embed ? new StoredVectors(store, embed.model, new VectorTable()) : new StoredVectors(store)
@@ -182,6 +184,9 @@ export class LocalEngine implements Engine {
         readers,
         vectors,
         build: plan => pool.build(plan),
+        onMergeAtRest: captures => {
+          if (captures >= LARGE_MERGE_CAPTURES) pool.rest()
+        },
         ...(retainAt && { retainAt }),
       })
       const onThreads = (): void => {

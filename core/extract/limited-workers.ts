@@ -72,6 +72,14 @@ export class LimitedWorkers<Task> {
     return this.#queue.add(() => this.#watched<Result>(task, transfer), { priority })
   }
 
+  /** Ends also the threads that stay, unless there is something to do; they start anew with the next task. */
+  rest(): void {
+    if (this.#queue.pending + this.#queue.size > 0) return
+    const pool = this.#pool
+    this.#pool = undefined
+    void pool?.destroy()
+  }
+
   /** Waits for the tasks in hand, refuses those that wait, and ends the threads. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true

@@ -32,6 +32,8 @@ export interface WriterOptions {
   readers: ReadingThreads
   /** Builds the segments of batches: on another thread, if it takes long. */
   build: Build
+  /** Told that a merge of so many captures begins while nothing is added. */
+  onMergeAtRest?: (captures: number) => void
   /** Loaded when the writer is opened, and written by it alone. */
   vectors: StoredVectors
 }
@@ -90,6 +92,7 @@ export class IndexWriter {
       reserveSegment: () => this.#reserveSegment(),
       follow: (change: CatalogChange) => this.#follow(change),
       readsEnd: () => this.#readsEnd(),
+      mergesAtRest: (captures: number) => options.onMergeAtRest?.(captures),
       onWarning: options.onWarning,
     }
     if (options.retainAt)

@@ -46,6 +46,8 @@ export interface MergerHost {
   follow(change: CatalogChange): void
   /** Resolves when nobody reads what the catalog of now no longer names. */
   readsEnd(): Promise<void>
+  /** Told that a merge of so many captures begins while nothing is added. */
+  mergesAtRest(captures: number): void
   onWarning(warning: Error): void
 }
 
@@ -247,6 +249,8 @@ export class Merger {
   }
 
   #start(sources: Segment[]): void {
+    const captures = sources.reduce((total, source) => total + source.captures, 0)
+    if (this.#isAtRest) this.#host.mergesAtRest(captures)
     const done = this.#merge(sources).then(
       () => {
         this.#backOff.succeeded()
@@ -260,7 +264,7 @@ export class Merger {
       },
     )
     this.#merging = {
-      captures: sources.reduce((total, source) => total + source.captures, 0),
+      captures,
       done: done.then(isMerged => {
         this.#merging = undefined
         if (isMerged) this.#consider()

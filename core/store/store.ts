@@ -38,7 +38,7 @@ const ROOM_FILE = 'room.tmp'
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
-const FILE_BYTES = 2 * 1024 * 1024
+const FILE_BYTES = 1024 * 1024
 /** LevelDB's bounds on the files it keeps open, besides ten for other things; of more it maps none. */
 const LEAST_OPEN = 64
 const MOST_OPEN = 1000

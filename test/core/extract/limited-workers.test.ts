@@ -9,11 +9,12 @@ import { TaskWatch } from '../../../core/extract/task-watch.ts'
 const dir = mkdtempSync(join(tmpdir(), 'asof-workers-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** Does as it is told, step by step: hangs, rests, fills its memory, fails, or rests before its first step. */
+/** Does as it is told, step by step: hangs, rests, fills its memory, fails, or rests before its first step. Told nothing it tells its thread. */
 const file = join(dir, 'worker.mjs')
 writeFileSync(
   file,
-  `import { TaskWatch } from ${JSON.stringify(new URL('../../../core/extract/task-watch.ts', import.meta.url).href)}
+  `import { threadId } from 'node:worker_threads'
+  import { TaskWatch } from ${JSON.stringify(new URL('../../../core/extract/task-watch.ts', import.meta.url).href)}
   const spin = ms => { for (const end = performance.now() + ms; performance.now() < end; ); }
   const rest = ms => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
   export default ({ task, watch: memory }) => {
@@ -28,7 +29,7 @@ writeFileSync(
     })
     watch.end()
     if (task.at(-1)?.after) rest(task.at(-1).after)
-    return task.length
+    return task.length || threadId
   }`,
 )
 
@@ -78,6 +79,16 @@ describe('limited workers', () => {
   it('tell a task that fails by itself from one that is ended', async () => {
     const pool = started(1)
     await expect(pool.run([{ fail: true }])).rejects.toMatchObject({ reason: 'error', step: 0, message: 'told to' })
+  })
+
+  it('end at rest with nothing to do, also those that stay, and start anew', async () => {
+    workers = new LimitedWorkers<Step[]>(pathToFileURL(file), { threads: 1, keptThreads: 1, heapMb: 32, idleMs: 0 })
+    const first = await workers.run<number>([])
+    const inHand = workers.run<number>([])
+    workers.rest()
+    expect(await inHand).toBe(first)
+    workers.rest()
+    expect(await workers.run<number>([])).not.toBe(first)
   })
 
   it('refuse what comes after they are closed, and what waits', async () => {

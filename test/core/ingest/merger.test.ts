@@ -18,12 +18,14 @@ let dir: string
 let timers: ManualTimers
 let warnings: Error[]
 let closing: (() => Promise<void>)[]
+let mergedAtRest: number[]
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-merger-'))
   timers = new ManualTimers()
   warnings = []
   closing = []
+  mergedAtRest = []
 })
 afterEach(async () => {
   for (const close of closing.reverse()) await close()
@@ -48,6 +50,7 @@ async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<{ sto
     readers: { follow: () => {}, release: async () => {}, caughtUp: async () => {} },
     vectors: new StoredVectors(store),
     build: () => Promise.reject(new Error('nothing is added here')),
+    onMergeAtRest: captures => mergedAtRest.push(captures),
     later: timers.later,
   })
   closing.push(() => writer.close())
@@ -164,13 +167,21 @@ describe('purges', () => {
 })
 
 describe('an index at rest', () => {
-  it('merges what stays apart while captures come, once nothing has for three seconds', async () => {
+  it('merges what stays apart while captures come, once nothing has for three seconds, and tells how much', async () => {
     await fill(...pages('a', 5).map(name => [name]))
     const { writer } = await openWriter()
     expect(writer.catalog.segments).toHaveLength(5)
     timers.fire(3000)
     await until(() => writer.catalog.segments.length === 1)
     expect(writer.catalog.segments[0].captures).toBe(5)
+    expect(mergedAtRest).toEqual([5])
+  })
+
+  it('is not told of merges that are done while captures come', async () => {
+    await fill(...pages('a', 5).map(name => [name]))
+    const { writer } = await openWriter(segments => (segments.length > 1 ? segments.map(({ id }) => id) : []))
+    await until(() => writer.catalog.segments.length === 1)
+    expect(mergedAtRest).toEqual([])
   })
 
   it('lets the thread end that merged, and another do what comes later', async () => {

@@ -33,10 +33,10 @@ describe('the settings of LevelDB', () => {
   }
 
   it.each([
-    ['by default', undefined, 128],
-    ['of less than LevelDB can do with', 1, 128],
+    ['by default', undefined, 64],
+    ['of less than LevelDB can do with', 1, 64],
     ['of more', 512 * 2 ** 20, 512],
-    ['of all there is', Number.MAX_SAFE_INTEGER, 2000],
+    ['of all there is', Number.MAX_SAFE_INTEGER, 1000],
   ])('bound the memory of mapped files, %s', (_, asked, megabytes) => {
     expect(mappedBytes(asked)).toBe(megabytes * 2 ** 20)
   })
