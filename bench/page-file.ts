@@ -18,6 +18,8 @@ const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, character => escap
 const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\[\\nrt]/g, pair => plain[pair]) : text)
 
 const BUFFERED_CHARS = 1 << 20
+/** Of a batch: what a caller holds of long pages is not to be taken for memory of the engine. */
+export const MOST_BATCH_CHARS = 16_000_000
 
 /**
  * Writes pages as lines of tab-separated cells: number, acquiredAt, publishedAt (or nothing), url, title, text. So that
@@ -49,18 +51,21 @@ export class PageFileWriter {
   }
 }
 
-/** The pages of a file in its order, `size` at a time; the last batch may be smaller. */
+/** The pages of a file in its order, up to `size` or {@link MOST_BATCH_CHARS} at a time. */
 export async function* readPages(path: string, size: number): AsyncGenerator<BenchPage[]> {
   let batch: BenchPage[] = []
+  let chars = 0
   let rest = ''
   for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: BUFFERED_CHARS })) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop()!
     for (const line of lines) {
       batch.push(readPage(line))
-      if (batch.length < size) continue
+      chars += line.length
+      if (batch.length < size && chars < MOST_BATCH_CHARS) continue
       yield batch
       batch = []
+      chars = 0
     }
   }
   if (batch.length > 0) yield batch

@@ -1,6 +1,7 @@
 import type { LaneFigures, Times } from './ask-by-turns.ts'
 import type { EngineName } from './engine.ts'
 import type { HtmlFigures } from './html-study.ts'
+import { MOST_BATCH_CHARS } from './page-file.ts'
 import { type LaneName, laneAbout, laneNames } from './question.ts'
 import type { SizeReport, SpeedReport } from './speed-report.ts'
 import { count, megabytes, milliseconds } from './text-table.ts'
@@ -25,7 +26,10 @@ export function settingsOf({ machine, queries, rounds, batch, settings }: SpeedR
       'queries',
       `${queries} a lane, from words to ids, one at a time, the engines by turns; one round to warm up, ${rounds} timed; p50 and p95 over the queries, of each its best round; spread: lowest–highest p50 of one round`,
     ],
-    ['adding', `${count(batch)} pages a call; reading the pages is not timed`],
+    [
+      'adding',
+      `up to ${count(batch)} pages, or ${count(MOST_BATCH_CHARS / 1e6)} million characters, a call; reading the pages is not timed`,
+    ],
     ...Object.entries(settings),
   ]
 }
