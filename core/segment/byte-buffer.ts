@@ -77,8 +77,12 @@ export class ByteWriter {
     while (this.length % unit !== 0) this.u8(0)
   }
 
-  clear(): void {
+  /** @param room - bytes there is room for then. Where that was less, the memory is given back and nobody else may hold it. */
+  clear(room = 0): void {
     this.length = 0
+    if (room <= this.bytes.length) return
+    giveBack(this.bytes)
+    this.bytes = new Uint8Array(room)
   }
 
   /** What was written, as a copy of its own. */

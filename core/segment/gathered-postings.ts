@@ -16,6 +16,21 @@ export class GatheredPostings implements TermPostings {
     this.positionBytes = 0
   }
 
+  /** Empties it, with room for no more than so many postings and bytes of positions, if it had less: the longest lists are large. */
+  begin(postings: number, positionBytes: number): void {
+    this.clear()
+    if (postings > this.ordinals.length) {
+      for (const array of [this.ordinals, this.frequencies, this.positionLengths]) giveBack(array)
+      this.ordinals = new Uint32Array(postings)
+      this.frequencies = new Uint32Array(postings)
+      this.positionLengths = new Uint32Array(postings)
+    }
+    if (positionBytes > this.positions.length) {
+      giveBack(this.positions)
+      this.positions = new Uint8Array(positionBytes)
+    }
+  }
+
   /** Makes room for so many more postings and bytes of positions. */
   reserve(postings: number, positionBytes: number): void {
     const length = this.count + postings

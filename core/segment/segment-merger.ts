@@ -116,7 +116,13 @@ export function* mergeTerms(
       if (difference < 0) least.length = 0
       if (difference <= 0) least.push(head)
     }
-    gathered.clear()
+    let postings = 0
+    let positionBytes = 0
+    for (const head of least) {
+      postings += head.cursor.count
+      positionBytes += head.positionBytes
+    }
+    gathered.begin(postings, positionBytes)
     for (const head of least) head.gather(gathered)
     const { term, termBytes } = least[0].cursor
     if (gathered.count > 0) writer.write(term, 0, termBytes, gathered.sorted())
@@ -144,8 +150,16 @@ class MergeHead {
   next(): boolean {
     const { cursor } = this
     if (!cursor.next()) return false
+    if (cursor.count > this.#mapping.length)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a list is longer than its segment')
     this.#prefix = prefixOf(cursor.term, 0, cursor.termBytes)
     return true
+  }
+
+  /** Of the positions of the term in hand, or somewhat more. */
+  get positionBytes(): number {
+    const { count, inlineFrom, inlineTo, positionsBytes } = this.cursor
+    return count <= INLINE_POSTINGS ? inlineTo - inlineFrom : positionsBytes
   }
 
   compareTo(other: MergeHead): number {
@@ -154,15 +168,13 @@ class MergeHead {
     return compareTerms(cursor.term, 0, cursor.termBytes, other.cursor.term, 0, other.cursor.termBytes)
   }
 
-  /** Adds the postings of the term in hand under their new ordinals, dropped captures left out. */
+  /** Adds the postings of the term in hand, for which there must be room, under their new ordinals, dropped captures left out. */
   gather(into: GatheredPostings): void {
     const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
-    if (count > this.#mapping.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a list is longer than its segment')
     const from = into.count
     const positionsFrom = into.positionBytes
     if (count <= INLINE_POSTINGS) this.#gatherInline(into)
     else {
-      into.reserve(count, positionsBytes)
       const postings = viewRange(this.#source, Stream.postings, postingsAt, postingsBytes)
       decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
       const positions = viewRange(this.#source, Stream.positions, positionsAt, positionsBytes)
@@ -180,8 +192,7 @@ class MergeHead {
   }
 
   #gatherInline(into: GatheredPostings): void {
-    const { chunk, count, inlineFrom, inlineTo } = this.cursor
-    into.reserve(count, inlineTo - inlineFrom)
+    const { chunk, count, inlineFrom } = this.cursor
     const reader = new ByteReader(chunk, inlineFrom)
     let ordinal = -1
     for (let i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 import { ByteWriter } from './byte-buffer.ts'
 import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns.ts'
-import { encodePositions } from './positions-codec.ts'
+import { encodePositions, positionsHeaderBytes } from './positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings-codec.ts'
 import { boundCode, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
 import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
@@ -69,7 +69,10 @@ export class SegmentWriter {
     encodePostings(postings, this.#boundOf, list)
     place.postingsBytes = list.length
     this.#postings.write(list.bytes, list.length)
-    list.clear()
+    // About what it takes, so that the longest lists don't have it grow to twice that.
+    list.clear(
+      positionsHeaderBytes(postings.count) + 2 * postings.count + sum(postings.positionLengths, postings.count),
+    )
     encodePositions(postings, list)
     place.positionsBytes = list.length
     this.#positions.write(list.bytes, list.length)
@@ -108,8 +111,8 @@ export class SegmentWriter {
   }
 }
 
-function sum(values: Uint32Array): number {
+function sum(values: Uint32Array, count = values.length): number {
   let total = 0
-  for (const value of values) total += value
+  for (let i = 0; i < count; i++) total += values[i]
   return total
 }

@@ -1,4 +1,5 @@
 import { AsofError } from '../errors.ts'
+import { giveBack } from './byte-buffer.ts'
 
 /**
  * The named byte streams a segment consists of. A stream is cut into numbered chunks; what keeps the chunks is the
@@ -144,6 +145,7 @@ export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: num
   for (const part of parts) {
     joined.set(part, filled)
     filled += part.length
+    giveBack(part)
   }
   return joined
 }

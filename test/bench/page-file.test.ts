@@ -12,7 +12,9 @@ async function batchesOf(pages: readonly BenchPage[], size: number): Promise<Ben
   const writer = new PageFileWriter(file)
   for (const page of pages) writer.write(page)
   writer.close()
-  return Array.fromAsync(readPages(file, size))
+  const batches: BenchPage[][] = []
+  for await (const batch of readPages(file, size)) batches.push(batch)
+  return batches
 }
 
 it('gives back the pages as they were written, in batches', async () => {

@@ -91,6 +91,16 @@ describe('the byte codec', () => {
     expect(writer.finish()).toEqual(Uint8Array.of(9, 0, 0, 0))
   })
 
+  it('begins anew with the room that is asked for, or what it had', () => {
+    const writer = new ByteWriter(16)
+    writer.u32(1)
+    const before = writer.bytes
+    writer.clear(10)
+    expect([writer.length, writer.bytes]).toEqual([0, before])
+    writer.clear(100_000)
+    expect([writer.length, writer.bytes.length]).toEqual([0, 100_000])
+  })
+
   it('tells a newer version from a damaged one', () => {
     const found = (version: number) => () => expectVersion(new ByteReader(Uint8Array.of(version)), 3, 'a value')
     expect(found(3)).not.toThrow()
