@@ -174,13 +174,13 @@ export class SegmentScorer implements WindowScorer {
     let needed = neededAtFirst
     const window = windowScores
     window.begin(base, start, end, this.#slope, this.#segment.columns.lengths)
-    const isSparse = this.#addLists(needed, most)
+    const areTouched = this.#addLists(needed, most)
     // A capture of the required lists belongs to the candidates even if none of the lists gone through scores it.
     const least = Math.max(this.#required.length > 0 ? 0 : 1, Math.ceil(needed - this.#optionalMost))
-    if (!isSparse) window.touchScores(least)
+    if (!areTouched) window.touchScores(least)
     // Only where they come newest first may what is needed depend on the capture. Phrases want them by ordinal too: the
     // positions of neighbours lie together.
-    const descends = !isSparse || this.#required.length > 0
+    const descends = !areTouched || this.#required.length > 0
     for (let i = window.count - 1; i >= 0; i--) {
       const at = window.touched[i]
       if (window.scores[at] < least) continue
@@ -188,8 +188,7 @@ export class SegmentScorer implements WindowScorer {
       if (this.#offer(base + at, window.scores[at], needed))
         needed = this.#top.scoreNeeded(this.#segment, descends ? base + at : end)
     }
-    if (isSparse) window.clearTouched()
-    else window.clearAll()
+    window.clear()
   }
 
   /** Adds up the scores of the window; returns whether all that matter are touched. */
@@ -218,16 +217,16 @@ export class SegmentScorer implements WindowScorer {
     let postings = 0
     for (let i = optional; i < free.length; i++) postings += free[i].density
     const published = this.#publishedDays
-    const isSparse = required.length > 0 || published !== undefined || postings < SPARSE
+    const isSparse = required.length > 0 ? !window.touchesMany : published !== undefined || postings < SPARSE
     for (let i = optional; i < free.length; i++) {
       const { list } = free[i]
       const least = needed - most + free[i].most
-      if (required.length > 0) window.addMarked(list, free[i], least)
+      if (!isSparse) window.addAll(list, free[i], least)
+      else if (required.length > 0) window.addMarked(list, free[i], least)
       else if (published) window.addPublished(list, free[i], least, published)
-      else if (isSparse) window.addSome(list, free[i], least)
-      else window.addAll(list, free[i], least)
+      else window.addSome(list, free[i], least)
     }
-    return isSparse
+    return required.length > 0 || isSparse
   }
 
   /**

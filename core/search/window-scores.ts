@@ -26,6 +26,9 @@ const FEW = 16
 /** Below so many captures that may stand in a block, they are better sought than the block gone through. */
 const FEW_SOUGHT = 12
 
+/** Where more than one capture in so many is touched, all are scored in less time than those alone, whose places are looked up. */
+const MANY = 4
+
 /** Required lists that {@link WindowScores.require} can intersect. */
 export const MOST_REQUIRED = 16
 
@@ -52,6 +55,8 @@ class WindowScores {
   #end = 0
   #slope = 0
   #lengths: Uint32Array = new Uint32Array(0)
+  /** Whether captures may have a score that are not touched. */
+  #scoresAll = false
   /** Of the decoded block, the part within the window. */
   #from = 0
   #to = 0
@@ -63,6 +68,7 @@ class WindowScores {
     this.#end = end
     this.#slope = slope
     this.#lengths = lengths
+    this.#scoresAll = false
     this.count = 0
   }
 
@@ -71,6 +77,7 @@ class WindowScores {
    * does no harm that their scores stay too low.
    */
   addAll(list: PostingList, { weight, step }: Scoring, least: number): void {
+    this.#scoresAll = true
     const { scores } = this
     const base = this.#base
     const slope = this.#slope
@@ -290,6 +297,11 @@ class WindowScores {
     }
   }
 
+  /** Whether {@link addAll} is cheaper than {@link addMarked}. */
+  get touchesMany(): boolean {
+    return this.count * MANY > this.#end - this.#start
+  }
+
   /** Adds a list's part to the scores of marked captures. */
   addMarked(list: PostingList, { weight, step }: Scoring, least: number): void {
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
@@ -309,18 +321,15 @@ class WindowScores {
     this.count = count
   }
 
-  /** Makes all touched scores 0 again. */
-  clearTouched(): void {
-    for (let i = 0; i < this.count; i++) this.scores[this.touched[i]] = 0
+  /** Makes all scores 0 again. */
+  clear(): void {
+    if (this.#scoresAll) this.scores.fill(0, this.#start - this.#base, this.#end - this.#base)
+    else for (let i = 0; i < this.count; i++) this.scores[this.touched[i]] = 0
   }
 
   /** Forgets what a search left that broke off. */
   reset(): void {
     this.scores.fill(0)
-  }
-
-  clearAll(): void {
-    this.scores.fill(0, this.#start - this.#base, this.#end - this.#base)
   }
 
   #overlaps(list: PostingList, block: number): boolean {

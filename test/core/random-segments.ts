@@ -27,12 +27,15 @@ export interface Fact {
 /** Of which publish dates are multiples: several to a day. */
 export const PUBLISHED_STEP_MS = 7 * 3_600_000
 
+/** The host of such a number below 20: two in five are of `example.org`, the others of `example.com`. */
+export const hostOf = (number: number): string => `h${number}.example.${number < 8 ? 'org' : 'com'}`
+
 /** Skewed words, so that lists of every density come up; few distinct lengths and times, so that ties do. */
 export function randomFacts(count: number, next: () => number): Fact[] {
   const word = (): string => `w${Math.floor(next() ** 4 * 400)}`
   const words = (most: number): string[] => Array.from({ length: 1 + Math.floor(next() * most) }, word)
   return Array.from({ length: count }, (_, i) => ({
-    url: `https://h${Math.floor(next() * 20)}.example.com/${i}`,
+    url: `https://${hostOf(Math.floor(next() * 20))}/${i}`,
     words: words(12),
     title: words(2),
     acquiredAt: Math.floor(next() * 200),

@@ -125,7 +125,7 @@ export class WebqlScorer implements WindowScorer {
       top.push({ segment, ordinal, score })
       needed = this.#needed(ordinal)
     }
-    scores.clearAll()
+    scores.clear()
   }
 
   /** The lowest score with which a capture below ordinal `end` may still enter. A match may have none. */

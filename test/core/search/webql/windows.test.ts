@@ -36,7 +36,7 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       words: [...words, 'w0', 'w1', 'absent'],
       urlWords: ['h1', 'h2', 'example'],
       authorWords: ['nobody'],
-      sites: ['h3.example.com', 'com'],
+      sites: ['h13.example.com', 'com'],
       languages: ['en'],
       kinds: ['other', 'docs'],
       times: ['*', iso(20), iso(100), iso(180)],
