@@ -51,8 +51,8 @@ export interface OpenOptions {
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
-   * Memory for posting lists and other pieces of segments, on all threads together; half as much again, 128 MiB at least,
-   * of the index's files may be mapped. Default 256 MiB. Of an index that is far larger, more makes answers faster.
+   * Memory for posting lists and other pieces of segments, on all threads together; a quarter as much again, 64 MiB at
+   * least, of the index's files may be mapped. Default 256 MiB. Of an index that is far larger, more makes answers faster.
    */
   cacheBytes?: number
   /**

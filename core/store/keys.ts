@@ -199,7 +199,7 @@ const sources: readonly number[] = [
   Kind.models,
 ]
 
-/** Whether a value says something that can't be worked out from others, or, as an alias's way back, what another one says that may be lost. */
+/** Whether a value says something that can't be worked out from others; the way back to an alias may outlive the alias. */
 export function isSource(key: Uint8Array): boolean {
   return sources.includes(key[0]) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }
