@@ -240,6 +240,75 @@ export interface HistoryPart {
   next?: string
 }
 
+/** The parts of a page that {@link PageVersion.changed} names. `text` is the page's plain text. */
+export type PagePart =
+  | 'title'
+  | 'text'
+  | 'publishedAt'
+  | 'author'
+  | 'description'
+  | 'lang'
+  | 'siteName'
+  | 'kind'
+  | 'data'
+
+/** One stretch of a URL's history: the page as it was from `at` to `supersededAt`, or its absence. Instants are epoch milliseconds. */
+export interface PageVersion {
+  /** `capture`: other content than before. `removal`: the page left the index. */
+  kind: 'capture' | 'removal'
+  /** When the version began. `page` as of this instant and later, up to `supersededAt`, returns it. */
+  at: number
+  /** When the page was last seen unchanged; `at` for a removal. */
+  lastSeenAt: number
+  /** When the next version began. Undefined for the last version. */
+  supersededAt?: number
+  /** For a removal: the title that the page had. */
+  title: string
+  /** Undefined if the page has no publish date, and for a removal. */
+  publishedAt?: number
+  /**
+   * What differs from the version before; after a removal, from the last version before the page was removed. Empty for
+   * the first version and for a removal.
+   */
+  changed: PagePart[]
+}
+
+/** Filters and limits of {@link Engine.versions}. */
+export interface VersionsOptions {
+  /** List only what had happened by this instant. Default now. */
+  queryTime?: TimeInput
+  /** `next` of the part before. Default: the first part. */
+  after?: string
+  /** Versions in a part, 1 to 1,000. Default 100. */
+  limit?: number
+}
+
+/** Versions of one URL, a part of them. */
+export interface VersionsPart {
+  /** The URL under which the page is stored: the target if the requested URL is an alias. */
+  url: string
+  /** Oldest first; empty if the index has none. */
+  versions: PageVersion[]
+  /** Where the next part begins; undefined after the last one. */
+  next?: string
+}
+
+/** When each version of one URL began. */
+export interface Timeline {
+  /** See {@link VersionsPart.url}. */
+  url: string
+  /** Oldest first. */
+  versions: Pick<PageVersion, 'kind' | 'at'>[]
+}
+
+/** Options of {@link Engine.page}. */
+export interface PageOptions {
+  /** Default now. */
+  queryTime?: TimeInput
+  /** Whether the page says in `supersededAt` when it stopped being current. Default false. */
+  supersededAt?: boolean
+}
+
 /**
  * The engine as everything above it sees it. Transports and crawler depend on this interface alone, so that an
  * engine spread over machines can take its place.
@@ -280,8 +349,29 @@ export interface Engine {
    * @throws ASOF_INVALID_OPTION - `limit` out of range.
    */
   suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>
-  /** Returns the page as it stood at `queryTime` (default now), or `undefined` when the index had none. */
-  page(url: string, options?: { queryTime?: TimeInput }): Promise<Page | undefined>
+  /**
+   * Returns the page as it was at `queryTime` (default now), or `undefined` if the index had none.
+   *
+   * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or in the future.
+   */
+  page(url: string, options?: PageOptions): Promise<Page | undefined>
+  /**
+   * Lists the versions of one URL, oldest first, a part at a time; an alias lists the page that it leads to. As of
+   * `queryTime` the list is the one that an index without anything later would give. Large pages make a part shorter.
+   *
+   * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or in the future.
+   * @throws ASOF_INVALID_OPTION - `limit` is out of range, or `after` is not a cursor of this URL; `details.field` names it.
+   */
+  versions(url: string, options?: VersionsOptions): Promise<VersionsPart>
+  /**
+   * Returns when each version of one URL began, all of them, without reading any content; `undefined` if the index never
+   * had the page. Resolves aliases as {@link versions} does.
+   *
+   * @throws ASOF_INVALID_URL
+   */
+  timeline(url: string): Promise<Timeline | undefined>
   /**
    * Returns what was captured in all of time, URL by URL, the captures of each oldest first, a part at a time: for whoever
    * takes the index elsewhere. What is added meanwhile may be missing, what is purged is.

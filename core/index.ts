@@ -9,6 +9,9 @@ export type {
   EngineStats,
   Explanation,
   HistoryPart,
+  PageOptions,
+  PagePart,
+  PageVersion,
   Ranking,
   Receipt,
   ScorePart,
@@ -20,7 +23,10 @@ export type {
   Snippet,
   Suggestion,
   TermPart,
+  Timeline,
   VectorReceipt,
+  VersionsOptions,
+  VersionsPart,
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
 export type { Breadcrumb } from './extract/breadcrumbs.ts'

@@ -10,9 +10,13 @@ import type {
   Engine,
   EngineStats,
   HistoryPart,
+  PageOptions,
   SearchAnswer,
   SearchOptions,
   Suggestion,
+  Timeline,
+  VersionsOptions,
+  VersionsPart,
 } from './engine.ts'
 import { AsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
@@ -29,8 +33,9 @@ import { intoNewFolder } from './new-folder.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
 import { readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
-import { aliased, currentCapture, currentUnder } from './serve/current-capture.ts'
+import { aliased, currentCapture, currentUnder, type StoredReading } from './serve/current-capture.ts'
 import { ModelSearch } from './serve/model-search.ts'
+import { endOfVersion, storedTimeline, versionsPart } from './serve/page-versions.ts'
 import { Reranking } from './serve/reranking.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
 import { SearchThreads } from './serve/search-threads.ts'
@@ -85,6 +90,8 @@ export interface OpenOptions {
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
 const MAX_SEARCH_THREADS = 64
+/** Versions in a part of them. */
+const MAX_VERSIONS = 1_000
 /** A merge of so many needs the memory of an idle thread more than the next page needs its half second. */
 const LARGE_MERGE_CAPTURES = 250_000
 
@@ -239,16 +246,42 @@ export class LocalEngine implements Engine {
     return this.#suggester.suggest(text, limit)
   }
 
-  async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
+  async page(url: string, options: PageOptions = {}): Promise<Page | undefined> {
+    return this.#readUrl(url, options.queryTime, (normal, reading, isPast) => {
+      const current = currentCapture(normal, reading)
+      if (!current) return undefined
+      const page = storedPage(current, reading)
+      // As of now a page is current, whatever a commit under way may hold already.
+      if (!options.supersededAt || !isPast) return page
+      const supersededAt = endOfVersion(page, reading)
+      return Number.isFinite(supersededAt) ? { ...page, supersededAt } : page
+    })
+  }
+
+  async versions(url: string, { queryTime, after, limit = 100 }: VersionsOptions = {}): Promise<VersionsPart> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_VERSIONS)
+      throw new AsofError('ASOF_INVALID_OPTION', `limit: must be a whole number from 1 to ${MAX_VERSIONS}`, {
+        details: { field: 'limit' },
+      })
+    return this.#readUrl(url, queryTime, (normal, reading) => versionsPart(normal, { after, limit }, reading))
+  }
+
+  async timeline(url: string): Promise<Timeline | undefined> {
+    return this.#readUrl(url, undefined, storedTimeline)
+  }
+
+  async #readUrl<T>(
+    url: string,
+    queryTime: TimeInput | undefined,
+    work: (normal: string, reading: StoredReading, isPast: boolean) => T,
+  ): Promise<T> {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
     return this.#writer.read(
-      requestAt => resolveTimes({ queryTime: options.queryTime }, requestAt),
-      (_, reading) => {
+      requestAt => resolveTimes({ queryTime }, requestAt),
+      ({ queryAt }, reading) => {
         this.#mustBeOpen()
-        const stored = { ...reading, store: this.#store }
-        const current = currentCapture(normal, stored)
-        return current && storedPage(current, stored)
+        return work(normal, { ...reading, store: this.#store }, queryAt !== undefined)
       },
     )
   }

@@ -74,6 +74,12 @@ export interface Page {
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   acquiredAt: number
   lastSeenAt: number
+  /**
+   * When this version stopped being current: the next one was acquired, or the page was removed. Undefined while it is
+   * current. The only field that describes what came after the instant asked for; present only when
+   * the option `supersededAt` of `engine.page` asks for it.
+   */
+  supersededAt?: number
   lang?: string
   siteName?: string
   data?: StructuredItem[]

@@ -2,7 +2,7 @@ import { type CurrentCapture, currentAt } from '../ingest/history.ts'
 import type { Catalog } from '../store/catalog.ts'
 import { aliasKey, urlKey } from '../store/keys.ts'
 import type { StoredValues } from '../store/store-reader.ts'
-import { decodeUrlRecord } from '../store/url-record.ts'
+import { decodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
 
 /** One state of the index as of one instant, and where it is stored. */
 export interface StoredReading {
@@ -20,14 +20,22 @@ export function currentCapture(url: string, reading: StoredReading): CurrentCapt
 }
 
 /** The same at this very URL. */
-export function currentUnder(url: string, { store, catalog, instant }: StoredReading): CurrentCapture | undefined {
+export function currentUnder(url: string, reading: StoredReading): CurrentCapture | undefined {
+  const known = knownObservations(url, reading)
+  return known && currentAt(known, reading.instant)
+}
+
+/** What was observed at this very URL, as far as the reading's state of the index knows it. */
+export function knownObservations(
+  url: string,
+  { store, catalog }: Pick<StoredReading, 'store' | 'catalog'>,
+): UrlRecord | undefined {
   const bytes = store.get(urlKey(url))
   if (!bytes) return undefined
   // Batches that are on disk but not in the catalog have not happened yet.
-  const known = decodeUrlRecord(bytes).filter(
+  return decodeUrlRecord(bytes).filter(
     observation => observation.kind !== 'capture' || observation.captureId < catalog.manifest.nextCaptureId,
   )
-  return currentAt(known, instant)
 }
 
 /** The URL of the page that another URL leads to. */

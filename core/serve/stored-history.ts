@@ -1,10 +1,8 @@
 import { type CurrentCapture, currentAt } from '../ingest/history.ts'
 import type { Page } from '../page.ts'
 import { placeOf } from '../store/catalog.ts'
-import { urlKey } from '../store/keys.ts'
 import { readBody, readDocument } from '../store/stored-page.ts'
-import { decodeUrlRecord } from '../store/url-record.ts'
-import type { StoredReading } from './current-capture.ts'
+import { knownObservations, type StoredReading } from './current-capture.ts'
 
 /** The page that a capture is. */
 export function storedPage({ captureId, at, lastSeenAt }: CurrentCapture, { store, catalog }: StoredReading): Page {
@@ -26,14 +24,9 @@ export function storedPage({ captureId, at, lastSeenAt }: CurrentCapture, { stor
 
 /** Every capture at one URL that was current at some time up to the reading's, oldest first. */
 export function* storedHistory(url: string, reading: StoredReading): Generator<Page> {
-  const { store, catalog, instant } = reading
-  const bytes = store.get(urlKey(url))
-  if (!bytes) return
-  // Batches that are on disk but not in the catalog have not happened yet.
-  const known = decodeUrlRecord(bytes).filter(
-    observation => observation.kind !== 'capture' || observation.captureId < catalog.manifest.nextCaptureId,
-  )
-  let end = instant
+  const known = knownObservations(url, reading)
+  if (!known) return
+  let end = reading.instant
   const pages: CurrentCapture[] = []
   for (const observation of known.toReversed()) {
     if (observation.kind === 'sighting') continue

@@ -11,10 +11,13 @@ import {
   type EngineStats,
   type HistoryPart,
   type Page,
+  type PageOptions,
   type SearchAnswer,
   type SearchOptions,
   type Suggestion,
-  type TimeInput,
+  type Timeline,
+  type VersionsOptions,
+  type VersionsPart,
 } from '../../core/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
@@ -55,8 +58,16 @@ export class RemoteEngine implements Engine {
     return (await this.#call('suggest', [text, options])) as Suggestion[]
   }
 
-  async page(url: string, options: { queryTime?: TimeInput } = {}): Promise<Page | undefined> {
+  async page(url: string, options: PageOptions = {}): Promise<Page | undefined> {
     return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
+  }
+
+  async versions(url: string, options: VersionsOptions = {}): Promise<VersionsPart> {
+    return (await this.#call('versions', [url, options])) as VersionsPart
+  }
+
+  async timeline(url: string): Promise<Timeline | undefined> {
+    return ((await this.#call('timeline', [url])) as Timeline | null) ?? undefined
   }
 
   async history(options: { after?: string; limit?: number } = {}): Promise<HistoryPart> {

@@ -16,6 +16,8 @@ export interface Operation {
     | 'check'
     | 'suggest'
     | 'page'
+    | 'versions'
+    | 'timeline'
     | 'history'
     | 'add'
     | 'seen'

@@ -1,7 +1,13 @@
 import { once } from 'node:events'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from '../../core/index.ts'
+import {
+  AsofError,
+  type CaptureInput,
+  type PageOptions,
+  type SearchOptions,
+  type VersionsOptions,
+} from '../../core/index.ts'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../access/index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
@@ -76,7 +82,11 @@ function run(
     case 'suggest':
       return engine.suggest(args[0] as string, args[1] as { limit?: number })
     case 'page':
-      return engine.page(args[0] as string, args[1] as { queryTime?: TimeInput })
+      return engine.page(args[0] as string, args[1] as PageOptions)
+    case 'versions':
+      return engine.versions(args[0] as string, args[1] as VersionsOptions)
+    case 'timeline':
+      return engine.timeline(args[0] as string)
     case 'history':
       return engine.history(args[0] as { after?: string; limit?: number })
     case 'seen':

@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, isAsofError, open, type PageVersion, type TimeInput } from '../../../core/index.ts'
+import { anyPlace, momentIn, oneByOne, play, randomMerges, type Step, script, upTo } from '../history-script.ts'
+
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+
+const urlsOf = (steps: readonly Step[]) => [
+  ...new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url]))),
+]
+
+async function all(engine: Engine, url: string, limit: number, queryTime?: TimeInput): Promise<PageVersion[]> {
+  const versions: PageVersion[] = []
+  let after: string | undefined
+  do {
+    const part = await engine.versions(url, {
+      limit,
+      ...(after === undefined ? {} : { after }),
+      ...(queryTime === undefined ? {} : { queryTime }),
+    })
+    expect(part.versions.length).toBeLessThanOrEqual(limit)
+    versions.push(...part.versions)
+    after = part.next
+  } while (after !== undefined)
+  return versions
+}
+
+describe(`the versions of a page in any history (seed ${seed})`, () => {
+  it('are as of T those that an index without anything later has', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
+        const instant = momentIn(steps, place)
+        const whole = await play(steps, randomMerges(merges))
+        const past = await play(upTo(steps, instant))
+        try {
+          for (const url of urlsOf(steps))
+            expect(await all(whole.engine, url, 100, instant)).toEqual(await all(past.engine, url, 100))
+        } finally {
+          await whole.close()
+          await past.close()
+        }
+      }),
+      { numRuns: histories, seed },
+    )
+  })
+
+  it('are what the page was at every instant, whatever the size of the parts', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer({ min: 1, max: 4 }), async (steps, limit) => {
+        const { engine, close } = await play(oneByOne(steps))
+        try {
+          for (const url of urlsOf(steps)) {
+            const versions = await all(engine, url, 1_000)
+            expect(await all(engine, url, limit)).toEqual(versions)
+            expect((await engine.timeline(url))?.versions ?? []).toEqual(versions.map(({ kind, at }) => ({ kind, at })))
+            for (const [index, { kind, at, title, supersededAt }] of versions.entries()) {
+              const next = versions[index + 1]
+              expect(supersededAt).toBe(next?.at)
+              for (const queryTime of [at, ...(next ? [next.at - 1] : [])]) {
+                const page = await engine.page(url, { queryTime, supersededAt: true })
+                if (kind === 'removal') expect(page).toBeUndefined()
+                else expect(page).toMatchObject({ acquiredAt: at, title })
+                expect(page?.supersededAt).toBe(kind === 'removal' ? undefined : supersededAt)
+              }
+            }
+            if (versions.length > 0) expect(await engine.page(url, { queryTime: versions[0].at - 1 })).toBeUndefined()
+          }
+        } finally {
+          await close()
+        }
+      }),
+      { numRuns: histories, seed },
+    )
+  })
+})
+
+describe('the versions of a page', () => {
+  let dir: string
+  let engine: Engine
+  let clock = 10_000
+  beforeEach(async () => {
+    clock = 10_000
+    dir = await mkdtemp(join(tmpdir(), 'asof-versions-'))
+    engine = await open(dir, { now: () => clock, searchThreads: 0 })
+  })
+  afterEach(async () => {
+    await engine.close()
+    await rm(dir, { recursive: true })
+  })
+  const url = 'https://a.org/'
+  const at = (acquiredAt: number, markdown: string, more: object = {}) => ({
+    url,
+    acquiredAt,
+    title: 'Prices',
+    markdown,
+    ...more,
+  })
+
+  it('say which parts of the page changed', async () => {
+    await engine.add([
+      at(1_000, 'twenty', { author: 'Ann', data: [{ '@type': 'Offer', price: 20 }] }),
+      at(2_000, 'thirty', { author: 'Ann', data: [{ price: 20, '@type': 'Offer' }] }),
+      at(3_000, 'thirty', { title: 'Fares', author: 'Bob', lang: 'en', publishedAt: 2_500 }),
+      at(4_000, 'forty', {
+        title: 'Rates',
+        siteName: 'Rail',
+        kind: 'product',
+        description: 'New',
+        lang: 'en',
+        publishedAt: 2_500,
+      }),
+    ])
+    const { versions } = await engine.versions(url)
+    expect(versions.map(({ at, changed }) => [at, changed])).toEqual([
+      [1_000, []],
+      [2_000, ['text']],
+      [3_000, ['title', 'publishedAt', 'author', 'lang', 'data']],
+      [4_000, ['title', 'text', 'author', 'description', 'siteName', 'kind']],
+    ])
+    expect(versions[2]).toMatchObject({ publishedAt: 2_500, supersededAt: 4_000, lastSeenAt: 3_000 })
+    expect(versions[3]).not.toHaveProperty('supersededAt')
+  })
+
+  it('compare a page that came back with what it was before it was removed', async () => {
+    await engine.add([at(1_000, 'twenty')])
+    clock = 11_000
+    await engine.seen(url)
+    clock = 12_000
+    await engine.remove(url)
+    clock = 13_000
+    await engine.add([{ url, title: 'Prices', markdown: 'twenty' }])
+    clock = 20_000
+    expect((await engine.versions(url)).versions).toEqual([
+      { kind: 'capture', at: 1_000, lastSeenAt: 11_000, supersededAt: 12_000, title: 'Prices', changed: [] },
+      { kind: 'removal', at: 12_000, lastSeenAt: 12_000, supersededAt: 13_000, title: 'Prices', changed: [] },
+      { kind: 'capture', at: 13_000, lastSeenAt: 13_000, title: 'Prices', changed: [] },
+    ])
+  })
+
+  it('know nothing of content that lost against a later line of the same millisecond, or of a purged page', async () => {
+    await engine.add([at(1_000, 'lost'), at(1_000, 'won'), at(2_000, 'next')])
+    expect((await engine.versions(url)).versions.map(({ at }) => at)).toEqual([1_000, 2_000])
+    await engine.purge(url)
+    expect(await engine.versions(url)).toEqual({ url, versions: [] })
+    expect(await engine.timeline(url)).toBeUndefined()
+  })
+
+  it('are found by an alias, until the alias is a page of its own', async () => {
+    await engine.add([at(1_000, 'twenty', { aliases: ['https://b.org/'] })])
+    expect(await engine.versions('HTTPS://b.org/#top')).toMatchObject({ url, versions: [{ at: 1_000 }] })
+    expect(await engine.timeline('https://b.org/')).toMatchObject({ url })
+    await engine.add([{ url: 'https://b.org/', markdown: 'other', acquiredAt: 3_000 }])
+    expect(await engine.versions('https://b.org/')).toMatchObject({ url: 'https://b.org/', versions: [{ at: 3_000 }] })
+    expect(await engine.versions('https://b.org/', { queryTime: 2_000 })).toMatchObject({ url })
+  })
+
+  it('are refused for parts that do not exist, naming the field', async () => {
+    await engine.add([at(1_000, 'twenty')])
+    for (const [options, field] of [
+      [{ limit: 0 }, 'limit'],
+      [{ limit: 1_001 }, 'limit'],
+      [{ limit: 1.5 }, 'limit'],
+      [{ after: 'x' }, 'after'],
+      [{ after: '1000 https://other.org/' }, 'after'],
+      [{ queryTime: 'yesterday' }, 'queryTime'],
+      [{ queryTime: 1e12 }, 'queryTime'],
+    ] as const)
+      await expect(engine.versions(url, options)).rejects.toSatisfy(
+        error => isAsofError(error) && error.details?.field === field,
+      )
+    await expect(engine.versions('nowhere')).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_URL'))
+  })
+
+  it('come in shorter parts where pages are large', async () => {
+    const large = (letter: string) => `${letter} `.repeat(1_200_000)
+    await engine.add([at(1_000, large('a')), at(2_000, large('b')), at(3_000, large('c')), at(4_000, large('d'))])
+    const { versions, next } = await engine.versions(url)
+    expect(versions).toHaveLength(2)
+    expect(next).toBe('2000 https://a.org/')
+    expect((await all(engine, url, 100)).map(({ at }) => at)).toEqual([1_000, 2_000, 3_000, 4_000])
+  })
+
+  it('leave a page as of now without the time at which it will have been replaced', async () => {
+    await engine.add([at(1_000, 'twenty'), at(2_000, 'thirty')])
+    expect(await engine.page(url, { supersededAt: true })).not.toHaveProperty('supersededAt')
+    expect(await engine.page(url, { queryTime: 1_500 })).not.toHaveProperty('supersededAt')
+    expect(await engine.page(url, { queryTime: 1_500, supersededAt: true })).toHaveProperty('supersededAt', 2_000)
+  })
+})
