@@ -69,6 +69,17 @@ export function resolveTimes(
   }
 }
 
+/**
+ * Resolves a `queryTime` by itself.
+ *
+ * @param requestAt - the one reading of the clock for this request, epoch ms.
+ * @returns epoch ms.
+ * @throws ASOF_INVALID_TIME - as {@link resolveTimes} does.
+ */
+export function queryInstant(queryTime: TimeInput, requestAt: number): number {
+  return resolveTimes({ queryTime }, requestAt).queryAt ?? requestAt
+}
+
 function isGiven(value: TimeInput | null | undefined): value is TimeInput {
   return value !== undefined && value !== null && value !== ''
 }

@@ -11,6 +11,7 @@ import { addExportCommand } from './commands/export.ts'
 import { addExtractCommand } from './commands/extract.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
+import { addHistoryCommand } from './commands/history.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addPaymentCommands } from './commands/payments.ts'
@@ -32,6 +33,7 @@ export function buildProgram(): Command {
   addExportCommand(program)
   addSearchCommand(program)
   addFetchCommand(program)
+  addHistoryCommand(program)
   addExtractCommand(program)
   addServeCommand(program)
   addMcpCommand(program)

@@ -7,6 +7,8 @@ import type {
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
+  HistoryRequest,
+  HistoryResponse,
   SearchRequest,
   SearchResponse,
 } from './wire.ts'
@@ -40,6 +42,8 @@ export interface RequestOptions {
 export interface Client {
   search(request: SearchRequest, options?: RequestOptions): Promise<SearchResponse>
   fetch(request: FetchRequest, options?: RequestOptions): Promise<FetchResponse>
+  /** The versions of one page, oldest first; `next` in the answer is `after` of the following call. */
+  history(request: HistoryRequest, options?: RequestOptions): Promise<HistoryResponse>
   /** Needs a key. */
   feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
 }
@@ -138,6 +142,11 @@ export function createClient(options: ClientOptions): Client {
       call({ method: 'POST', path: `/v1/search${route}`, body: request }, options) as Promise<SearchResponse>,
     fetch: (request, options) =>
       call({ method: 'GET', path: `/v1/fetch${route}`, query: queryOf(request) }, options) as Promise<FetchResponse>,
+    history: (request, options) =>
+      call(
+        { method: 'GET', path: `/v1/history${route}`, query: queryOf(request) },
+        options,
+      ) as Promise<HistoryResponse>,
     feedback: (request, options) =>
       call({ method: 'POST', path: '/v1/feedback', body: request }, options) as Promise<FeedbackResponse>,
   }

@@ -6,6 +6,8 @@ export type {
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
+  HistoryRequest,
+  HistoryResponse,
   SearchRequest,
   SearchResponse,
 } from './wire.ts'

@@ -7,17 +7,22 @@ import type {
   FetchResponse,
   feedbackRequest,
   fetchRequest,
+  HistoryResponse,
+  historyRequest,
   SearchResponse,
   searchRequest,
 } from '../service/index.ts'
 
-export type { ErrorResponse, FeedbackResponse, FetchResponse, SearchResponse }
+export type { ErrorResponse, FeedbackResponse, FetchResponse, HistoryResponse, SearchResponse }
 
 /** Spec 2.1, as it is sent: what has a default may be left out. */
 export type SearchRequest = z.input<typeof searchRequest>
 
 /** Parameters of spec E3. */
 export type FetchRequest = z.input<typeof fetchRequest>
+
+/** Parameters of `/v1/history`. */
+export type HistoryRequest = z.input<typeof historyRequest>
 
 /** Spec 2.6: for each URL a score, from 0 (not loaded) and 1 (low relevance) to 5 (perfect). */
 export type FeedbackRequest = z.input<typeof feedbackRequest>

@@ -4,6 +4,7 @@ import { type Access, type Caller, chargedCalls, type Draw } from '../access/ind
 import {
   feedbackRequest,
   fetchRequest,
+  historyRequest,
   parseForm,
   parseRequest,
   type SearchRequest,
@@ -63,6 +64,11 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
     const { answer, draw } = await callsOf(caller, reply).fetch(fetch, { onReader: namedIn(reply) })
     noteDraw(reply, draw)
     return reply.sent ? reply : reply.send(answer)
+  })
+  // Free of charge: it counts against the limit of the organization alone.
+  app.get('/v1/history', keyed, async request => {
+    admittedCaller(request)
+    return service.history(parseForm(historyRequest, queryOf(request)))
   })
   app.post('/v1/feedback', keyed, async request => {
     const { organisation } = admittedCaller(request)

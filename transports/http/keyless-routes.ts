@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../access/index.ts'
 import {
   fetchRequest,
+  historyRequest,
   parseForm,
   parseRequest,
   type SearchRequest,
@@ -45,7 +46,7 @@ function queriedSearch(request: FastifyRequest): SearchRequest {
   return parseForm(searchRequest, parametersOf(query))
 }
 
-/** E2, E4, and suggestions: they name no caller, and cost nothing but of the limit of an address. */
+/** E2, E4, history and suggestions: they name no caller, and cost nothing but of the limit of an address. */
 export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
   app.post('/v1/search/public', async (request, reply) =>
     sendSearch(reply, await service.search(postedSearch(request), { client: clientNetwork(request.ip) })),
@@ -65,5 +66,11 @@ export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
       client: clientNetwork(request.ip),
       onReader: namedIn(reply),
     })
+  })
+  app.get('/v1/history/public', async request => {
+    const query = queryOf(request)
+    refuseOverLimit(request)
+    requireAppIdentifier(request, query)
+    return service.history(parseForm(historyRequest, parametersOf(query)))
   })
 }

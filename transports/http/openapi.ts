@@ -5,6 +5,8 @@ import {
   feedbackResponse,
   fetchRequest,
   fetchResponse,
+  historyRequest,
+  historyResponse,
   searchRequest,
   searchResponse,
   suggestRequest,
@@ -281,6 +283,29 @@ const suggestOperation = {
   },
 }
 
+function historyOperation({ suffix, kind, parameters, security }: Route) {
+  const refusals: readonly WireErrorName[] =
+    security.length > 0 ? ['unauthorized', 'forbidden'] : ['missing_app_identifier']
+  return {
+    [`/v1/history${suffix.path}`]: {
+      get: {
+        operationId: `history${suffix.id}`,
+        summary: `List the versions of one page and what each changed, ${kind}; free of charge`,
+        security,
+        parameters: [...parameters, ...queryParameters(historyRequest)],
+        responses: {
+          '200': {
+            description: 'The versions.',
+            headers: { ...requestIdHeader, ...rateLimitHeaders },
+            content: json('HistoryResponse'),
+          },
+          ...failures([...always, ...refusals, 'not_indexed']),
+        },
+      },
+    },
+  }
+}
+
 function feedbackOperation({ security }: Route) {
   return {
     '/v1/feedback': {
@@ -342,8 +367,9 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean; pai
     servers: [{ url: options.baseUrl ?? '/' }],
     paths: {
       ...operations(keyless),
+      ...historyOperation(keyless),
       ...suggestOperation,
-      ...(options.keyed ? { ...operations(keyed), ...feedbackOperation(keyed) } : {}),
+      ...(options.keyed ? { ...operations(keyed), ...historyOperation(keyed), ...feedbackOperation(keyed) } : {}),
       ...(options.paid ? paidOperations() : {}),
       '/healthz': { get: probe('healthz', 'Whether the server answers', 'ok') },
       '/readyz': {
@@ -379,6 +405,7 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean; pai
         SearchResponse: jsonSchema(searchResponse, 'output'),
         SuggestResponse: jsonSchema(suggestResponse, 'output'),
         FetchResponse: jsonSchema(fetchResponse, 'output'),
+        HistoryResponse: jsonSchema(historyResponse, 'output'),
         ...(options.keyed && {
           FeedbackRequest: jsonSchema(feedbackRequest, 'input'),
           FeedbackResponse: jsonSchema(feedbackResponse, 'output'),

@@ -173,7 +173,11 @@ export function addX402Routes(
   app.get('/v1/x402/fetch', paid, async (request, reply) =>
     answer(request, reply, {
       kind: 'fetch',
-      parse: () => parseForm(fetchRequest, queryOf(request)),
+      parse: async () => {
+        const parsed = parseForm(fetchRequest, queryOf(request))
+        await service.checkFetch(parsed)
+        return parsed
+      },
       run: parsed => service.fetch(parsed, { client: clientNetwork(request.ip), onReader: namedIn(reply) }),
       send: (sent, page) => sent.send(page),
     }),

@@ -1,4 +1,4 @@
-import type { Engine } from '../../core/index.ts'
+import { type Engine, type Page, queryInstant } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
 import type { ReadLiveFor } from './live-limit.ts'
@@ -11,6 +11,8 @@ export interface FetchSources {
   engine: Engine
   readLive: ReadLiveFor
   readFor: ReadFor
+  /** The clock that a relative `query_time` is measured from, epoch ms. */
+  now: () => number
 }
 
 /** What the contract has no word for. */
@@ -26,28 +28,61 @@ function refusal(reason: string, path: string): ServiceError {
 }
 
 /**
- * Answers a fetch request: the capture as of now, or the source itself when `live`; with a `prompt` what a reader
- * answers from it. `max_chars` cuts either.
+ * Says that the index has no page, and as of when if that was asked.
  *
- * @throws ServiceError not_indexed - not live, and the index has no such page.
+ * @param advice - what to do when the index has none now.
+ */
+export function notIndexed(queryAt: number | undefined, advice = ''): ServiceError {
+  const message =
+    queryAt === undefined
+      ? `The index holds no page at this URL${advice}.`
+      : `The index held no page at this URL as of ${timestamp(queryAt)}.`
+  return new ServiceError('not_indexed', message)
+}
+
+/**
+ * Refuses a fetch request that cannot be answered, before anything is done for it.
+ *
+ * @returns the instant that `query_time` names, epoch ms.
+ * @throws ServiceError invalid_request - credentials in the URL.
+ * @throws AsofError ASOF_INVALID_TIME - `query_time` is in no known format, or in the future.
+ */
+export function checkFetch({ url, query_time }: FetchRequest, now: () => number): number | undefined {
+  const { username, password } = new URL(url)
+  if (username !== '' || password !== '') throw refusal('must not contain credentials', 'url')
+  return query_time === undefined ? undefined : queryInstant(query_time, now())
+}
+
+/** The fields that a page from the index has besides those of spec 2.3. */
+function versionFields({ acquiredAt, supersededAt }: Page) {
+  return {
+    acquired_at: timestamp(acquiredAt),
+    ...(supersededAt === undefined ? {} : { superseded_at: timestamp(supersededAt) }),
+  }
+}
+
+/**
+ * Answers a fetch request: the page as of `query_time` or now, or the source itself when `live`; with a `prompt` what a
+ * reader answers from it. `max_chars` cuts either.
+ *
+ * @throws ServiceError not_indexed - not live, and the index has no such page, or had none at `query_time`.
  * @throws ServiceError invalid_request - credentials in the URL, or a `prompt` that says nothing.
+ * @throws AsofError ASOF_INVALID_TIME - `query_time` is in no known format, or in the future.
  * @throws ServiceError overloaded - too much of it is being done already.
  * @throws ServiceError internal_error - the reader failed.
  * @throws what a live fetch throws, see `readLivePage`.
  */
 export async function answerFetch(
-  { engine, readLive, readFor }: FetchSources,
+  { engine, readLive, readFor, now }: FetchSources,
   request: FetchRequest,
   { client, onReader }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
-  const { username, password } = new URL(url)
-  if (username !== '' || password !== '') throw refusal('must not contain credentials', 'url')
-
-  const page = live ? await readLive(url, client) : await engine.page(url)
-  if (!page) {
-    throw new ServiceError('not_indexed', 'The index holds no page at this URL; live=true fetches it from its source.')
-  }
+  const queryAt = checkFetch(request, now)
+  const asOf = queryAt === undefined ? {} : { queryTime: queryAt, supersededAt: true }
+  const stored = live ? undefined : await engine.page(url, asOf)
+  const page = live ? await readLive(url, client) : stored
+  if (!page) throw notIndexed(queryAt, '; live=true fetches it from its source')
   const reading = prompt === undefined ? undefined : await readFor(page, prompt, client)
   if (reading) onReader?.(reading.reader)
   return {
@@ -57,5 +92,6 @@ export async function answerFetch(
     description: '',
     ...(page.author === undefined ? {} : { author: page.author }),
     ...(page.publishedAt === undefined ? {} : { published_at: timestamp(page.publishedAt) }),
+    ...(stored && versionFields(stored)),
   }
 }

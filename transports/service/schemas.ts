@@ -8,6 +8,7 @@ export const limits = {
   results: { min: 1, max: 50, default: 10 },
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
+  versions: { min: 1, max: 1_000, default: 100 },
   fetchChars: { min: 1, default: 50_000 },
   promptChars: 2_000,
   feedbackUrls: 200,
@@ -139,29 +140,43 @@ export const searchResponse = z.strictObject({
 
 export type SearchResponse = z.output<typeof searchResponse>
 
-/** Spec E3; always in the query string. */
-export const fetchRequest = z.strictObject({
-  url: z
-    .string()
-    .refine(value => URL.canParse(value), { error: 'must be an absolute URL' })
-    .meta({ format: 'uri' })
-    .describe('URL of the page.'),
-  max_chars: z
-    .int()
-    .min(limits.fetchChars.min)
-    .default(limits.fetchChars.default)
-    .describe('Longer content is truncated to this many characters.'),
-  live: z
-    .boolean()
-    .default(false)
-    .describe('true fetches directly from the source, including URLs not indexed; false serves indexed pages only.'),
-  prompt: text(limits.promptChars)
-    .regex(/\S/u, { error: 'must not be empty' })
-    .optional()
-    .describe(
-      'An instruction, such as "list the prices"; content is then only what a reader of the page answers to it.',
-    ),
-})
+const pageUrl = z
+  .string()
+  .refine(value => URL.canParse(value), { error: 'must be an absolute URL' })
+  .meta({ format: 'uri' })
+  .describe('URL of the page.')
+
+const instantForms = 'A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w.'
+
+/** Spec E3; always in the query string. `query_time` is an extension. */
+export const fetchRequest = z
+  .strictObject({
+    url: pageUrl,
+    max_chars: z
+      .int()
+      .min(limits.fetchChars.min)
+      .default(limits.fetchChars.default)
+      .describe('Longer content is truncated to this many characters.'),
+    live: z
+      .boolean()
+      .default(false)
+      .describe('true fetches directly from the source, including URLs not indexed; false serves indexed pages only.'),
+    prompt: text(limits.promptChars)
+      .regex(/\S/u, { error: 'must not be empty' })
+      .optional()
+      .describe(
+        'An instruction, such as "list the prices"; content is then only what a reader of the page answers to it.',
+      ),
+    query_time: filter(`Return the page as the index had it at this point; not with live=true. ${instantForms}`),
+  })
+  .check(({ value, issues }) => {
+    if (!value.live || value.query_time === undefined) return
+    for (const [field, other] of [
+      ['live', 'query_time'],
+      ['query_time', 'live'],
+    ] as const)
+      issues.push({ code: 'custom', path: [field], input: value[field], message: `not together with ${other}` })
+  })
 
 export type FetchRequest = z.output<typeof fetchRequest>
 
@@ -173,9 +188,60 @@ export const fetchResponse = z.strictObject({
   author: z.string().optional(),
   published_at: z.iso.datetime().optional(),
   description: z.literal('').describe('Deprecated, always empty.').meta({ deprecated: true }),
+  acquired_at: z.iso
+    .datetime()
+    .optional()
+    .describe('When this version of the page was indexed; absent from a live fetch. An extension.'),
+  superseded_at: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'When this version stopped being current; absent while it is current and without query_time. The only field that describes what came after query_time. An extension.',
+    ),
 })
 
 export type FetchResponse = z.output<typeof fetchResponse>
+
+/** Parameters of `GET /v1/history`, an extension. */
+export const historyRequest = z.strictObject({
+  url: pageUrl,
+  query_time: filter(`List only what had happened by this point. ${instantForms}`),
+  limit: z
+    .int()
+    .min(limits.versions.min)
+    .max(limits.versions.max)
+    .default(limits.versions.default)
+    .describe('Versions in the answer; large pages make it shorter.'),
+  after: filter('The `next` of the answer before; continues behind it.'),
+})
+
+export type HistoryRequest = z.output<typeof historyRequest>
+
+export const historyResponse = z.strictObject({
+  url: z.string().describe('The URL under which the page is stored.'),
+  versions: z
+    .array(
+      z.strictObject({
+        kind: z
+          .enum(['capture', 'removal'])
+          .describe('capture: other content than before; removal: the page was gone.'),
+        at: z.iso.datetime().describe('When the version began.'),
+        last_seen_at: z.iso.datetime().describe('When the page was last seen unchanged.'),
+        superseded_at: z.iso.datetime().optional().describe('When the next version began; absent from the last one.'),
+        title: z.string(),
+        published_at: z.iso.datetime().optional(),
+        changed: z
+          .array(
+            z.enum(['title', 'text', 'published_at', 'author', 'description', 'lang', 'site_name', 'kind', 'data']),
+          )
+          .describe('What differs from the version before; empty for the first version and for a removal.'),
+      }),
+    )
+    .describe('Oldest first.'),
+  next: z.string().optional().describe('Present if there are more versions: pass it as `after`.'),
+})
+
+export type HistoryResponse = z.output<typeof historyResponse>
 
 function isPageUrl(value: string): boolean {
   try {

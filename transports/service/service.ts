@@ -1,7 +1,8 @@
-import type { Engine } from '../../core/index.ts'
+import type { Engine, Page, Timeline } from '../../core/index.ts'
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
 import { limitFeedback } from './feedback-limit.ts'
-import { answerFetch, type FetchOptions } from './fetch.ts'
+import { answerFetch, checkFetch, type FetchOptions, notIndexed } from './fetch.ts'
+import { answerHistory } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-limit.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import type {
@@ -9,6 +10,8 @@ import type {
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
+  HistoryRequest,
+  HistoryResponse,
   SearchRequest,
   SuggestRequest,
   SuggestResponse,
@@ -27,6 +30,14 @@ export interface Service {
   /** Titles and sites that may be meant by the beginning of a query. */
   suggest(request: SuggestRequest): Promise<SuggestResponse>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
+  /** Refuses a fetch that can't be answered, as `fetch` would, before anything is done for it. */
+  checkFetch(request: FetchRequest): Promise<void>
+  /** The versions of one page. */
+  history(request: HistoryRequest): Promise<HistoryResponse>
+  /** When each version of one page began. @throws ServiceError not_indexed */
+  timeline(url: string): Promise<Timeline>
+  /** The page as of an instant, epoch ms; `undefined` if the index had none. */
+  pageAt(url: string, at: number): Promise<Page | undefined>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
 }
 
@@ -63,7 +74,7 @@ export function createService(
 ): Service {
   const limited = limitLiveReads(readLive)
   const asked = { wizards, wizardTimeoutMs, onWizardFailure }
-  const sources = { engine, readLive: limited, readFor: limitReadings(reader), ...asked }
+  const sources = { engine, readLive: limited, readFor: limitReadings(reader), now, ...asked }
   const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, call) => answerSearch(sources, request, call),
@@ -73,6 +84,16 @@ export function createService(
     },
     suggest: async ({ q, limit }) => ({ suggestions: await engine.suggest(q, { limit }) }),
     fetch: (request, options) => answerFetch(sources, request, options),
+    checkFetch: async request => {
+      checkFetch(request, now)
+    },
+    history: request => answerHistory({ engine, now }, request),
+    timeline: async url => {
+      const timeline = await engine.timeline(url)
+      if (!timeline) throw notIndexed(undefined)
+      return timeline
+    },
+    pageAt: (url, at) => engine.page(url, { queryTime: at }),
     feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
   }
 }

@@ -43,6 +43,24 @@ describe('a client of a real server', () => {
     expect([page.title, page.content]).toEqual(['Ships', 'ships'])
   })
 
+  it('reads a page as it was, and lists its versions', async () => {
+    const url = 'https://example.com/price'
+    const versions = [
+      { url, title: 'Price', text: 'twenty', acquiredAt: '2025-01-10' },
+      { url, title: 'Price', text: 'thirty', acquiredAt: '2025-06-10' },
+    ]
+    const server = await start({ captures: versions })
+    const client = createClient({ url: server.url, title: 'tests' })
+    const { content, acquired_at, superseded_at } = await client.fetch({ url, query_time: '2025-03-01' })
+    expect([content, acquired_at, superseded_at]).toEqual([
+      'twenty',
+      '2025-01-10T00:00:00.000Z',
+      '2025-06-10T00:00:00.000Z',
+    ])
+    const history = await client.history({ url })
+    expect(history.versions.map(({ changed }) => changed)).toEqual([[], ['text']])
+  })
+
   it('is charged with a key', async () => {
     const { url, access } = await start()
     const { key, org } = await addCustomer(access)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AsofError } from '../../../core/index.ts'
 import { fetchResponse } from '../../../transports/service/index.ts'
+import { addCustomer } from '../access/accounts.ts'
 import { get, query, type RunningServer, startServer, startTarget } from './running-server.ts'
 
 const captures = [
@@ -73,7 +74,8 @@ describe('fetching from the index', () => {
     [{ url: 'https://example.com/page', live: 'yes' }, 'live'],
     [{ url: 'https://example.com/page', prompt: 'x'.repeat(2_001) }, 'prompt'],
     [{ url: 'https://example.com/page', prompt: ' ' }, 'prompt'],
-    [{ url: 'https://example.com/page', query_time: '2024-01-01' }, 'query_time'],
+    [{ url: 'https://example.com/page', query_time: 'yesterday' }, 'query_time'],
+    [{ url: 'https://example.com/page', query_time: '2999-01-01' }, 'query_time'],
     [{ url: 'ftp://example.com/page', live: true }, 'url'],
     [{ url: 'file:///etc/hosts', live: true }, 'url'],
   ])('refuses %j, naming %s', async (parameters, field) => {
@@ -81,6 +83,75 @@ describe('fetching from the index', () => {
     expect(status).toBe(400)
     expect(body.error).toBe('invalid_request')
     expect(body.details!.map(problem => problem.path)).toEqual([field])
+  })
+})
+
+describe('fetching as of the past', () => {
+  let server: RunningServer
+  const url = 'https://example.com/price'
+  beforeAll(async () => {
+    server = await startServer({
+      accounts: true,
+      captures: [
+        { url, title: 'Price', markdown: 'It costs 20.', acquiredAt: '2025-01-10', publishedAt: '2025-01-09' },
+        { url, title: 'Price', markdown: 'It costs 25.', acquiredAt: '2025-06-10T12:00:00.250Z' },
+      ],
+    })
+  })
+  afterAll(() => server.close())
+
+  it('returns the page as the index had it at query_time, and says from when to when it was current', async () => {
+    const { status, body } = await ask(server, { url, query_time: '2025-03-01' })
+    expect(status).toBe(200)
+    expect(fetchResponse.parse(body)).toEqual(body)
+    expect(body).toEqual({
+      url,
+      title: 'Price',
+      content: 'It costs 20.',
+      description: '',
+      published_at: '2025-01-09T00:00:00.000Z',
+      acquired_at: '2025-01-10T00:00:00.000Z',
+      superseded_at: '2025-06-10T12:00:00.250Z',
+    })
+  })
+
+  it.each(['2025-06-10T12:00:00.250Z', '2025-06-10T14:00:00.250+02:00', '1749556800.250', '0d'])(
+    'reads query_time %s as a search does, and a current version has no superseded_at',
+    async query_time => {
+      const { body } = await ask(server, { url, query_time })
+      expect(body).toMatchObject({ content: 'It costs 25.', acquired_at: '2025-06-10T12:00:00.250Z' })
+      expect(body).not.toHaveProperty('superseded_at')
+    },
+  )
+
+  it('takes an empty query_time for none', async () => {
+    expect((await ask(server, { url, query_time: '' })).body).toEqual((await ask(server, { url })).body)
+  })
+
+  it('answers 404 not_indexed, naming the instant, where the index had no such page yet', async () => {
+    const { status, body } = await ask(server, { url, query_time: '2025-01-09' })
+    expect([status, body.error]).toEqual([404, 'not_indexed'])
+    expect(body.message).toContain('2025-01-09T00:00:00.000Z')
+  })
+
+  it('answers a prompt from the page of that time', async () => {
+    const { body } = await ask(server, { url, query_time: '2025-03-01', prompt: 'What does it cost?' })
+    expect(body.content).toBe('It costs 20.')
+  })
+
+  it('refuses query_time with live, naming both fields', async () => {
+    const { status, body } = await ask(server, { url, live: true, query_time: '2025-03-01' })
+    expect([status, body.error]).toEqual([400, 'invalid_request'])
+    expect(body.details!.map(({ path }) => path)).toEqual(['live', 'query_time'])
+    expect((await ask(server, { url, live: false, query_time: '2025-03-01' })).status).toBe(200)
+  })
+
+  it('refuses a query_time that it can not read before a credit is looked at', async () => {
+    const { key } = await addCustomer(server.access, { allowance: 0 })
+    const answer = await get(`${server.url}/v1/fetch?${query({ url, query_time: 'x' })}`, { 'X-API-Key': key })
+    expect([answer.status, answer.body.details!.map(({ path }) => path)]).toEqual([400, ['query_time']])
+    const poor = await get(`${server.url}/v1/fetch?${query({ url, query_time: '7d' })}`, { 'X-API-Key': key })
+    expect(poor.status).toBe(402)
   })
 })
 
@@ -123,6 +194,7 @@ describe('fetching live', () => {
     expect(fetchResponse.parse(body)).toEqual(body)
     expect(body).toMatchObject({ title: 'Live', url: `${target.url}/page` })
     expect(body.content).toContain('Words that are there right now.')
+    expect(body).not.toHaveProperty('acquired_at')
   })
 
   it('keeps it out of the index', async () => {

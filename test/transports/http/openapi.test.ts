@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fetchRequest, searchRequest } from '../../../transports/service/index.ts'
+import { fetchRequest, historyRequest, searchRequest } from '../../../transports/service/index.ts'
 import { get, type RunningServer, startServer } from './running-server.ts'
 
 interface Operation {
@@ -46,6 +46,7 @@ describe('/openapi.json', () => {
       document.paths[path]!.get!.parameters!.flatMap(parameter => (parameter.in === 'query' ? [parameter.name] : []))
     expect(names('/v1/search/public')).toEqual(Object.keys(searchRequest.shape))
     expect(names('/v1/fetch/public')).toEqual(Object.keys(fetchRequest.shape))
+    expect(names('/v1/history')).toEqual(Object.keys(historyRequest.shape))
   })
 
   it('carries the limits of the schemas', () => {
@@ -105,6 +106,7 @@ describe('/openapi.json', () => {
       expect(Object.keys(paths)).toEqual([
         '/v1/search/public',
         '/v1/fetch/public',
+        '/v1/history/public',
         '/v1/suggest',
         '/healthz',
         '/readyz',

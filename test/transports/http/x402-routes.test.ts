@@ -145,6 +145,15 @@ describe('nothing is charged', () => {
     expect([answer.status, used]).toEqual([400, false])
   })
 
+  it('for a query_time that cannot be read, and the same payment buys the page as it was', async () => {
+    const cups = '/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Fcups&query_time='
+    const { answer, used, header } = await paidFor(`${cups}soon`)
+    expect([answer.status, used]).toEqual([400, false])
+    expect(await answer.json()).toMatchObject({ details: [{ path: 'query_time' }] })
+    const again = await fetch(`${server.url}${cups}2025-03-01`, { headers: { 'PAYMENT-SIGNATURE': header } })
+    expect(await again.json()).toMatchObject({ content: 'Old cups.', superseded_at: '2025-06-10T00:00:00.000Z' })
+  })
+
   it('for a page that is not there, and the same payment buys one that is', async () => {
     const { answer, used, header } = await paidFor('/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Fnone')
     expect(answer.status).toBe(404)

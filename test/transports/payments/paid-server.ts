@@ -21,6 +21,8 @@ export const PRICE = 10_000n
 
 export const captures = [
   { url: 'https://example.com/tea', html: '<title>Tea</title><p>Green tea and black tea, brewed at home.</p>' },
+  { url: 'https://example.com/cups', title: 'Cups', text: 'Old cups.', acquiredAt: '2025-01-10' },
+  { url: 'https://example.com/cups', title: 'Cups', text: 'New cups.', acquiredAt: '2025-06-10' },
   { url: 'https://example.com/coffee', html: '<title>Coffee</title><p>Coffee, ground and brewed.</p>' },
 ]
 

@@ -4,10 +4,14 @@ import { commandContext, withData } from '../command-context.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings.ts'
+import { UsageError } from '../usage-error.ts'
 
-function pageText({ title, url, author, published_at, content }: FetchResponse): string {
+/** @param isPast - whether a past version was asked for: then the text says from when to when it was current. */
+function pageText(page: FetchResponse, isPast: boolean): string {
+  const { title, url, author, published_at, acquired_at, superseded_at, content } = page
   const by = [author, published_at?.slice(0, 10)].filter(part => part !== undefined).join(', ')
-  return printable([title, url, ...(by === '' ? [] : [by]), '', content].join('\n'))
+  const current = `acquired ${acquired_at}, ${superseded_at === undefined ? 'current' : `superseded ${superseded_at}`}`
+  return printable([title, url, ...(by === '' ? [] : [by]), ...(isPast ? [current] : []), '', content].join('\n'))
 }
 
 export function addFetchCommand(program: Command): void {
@@ -16,6 +20,7 @@ export function addFetchCommand(program: Command): void {
     .description('print a page as markdown, from the index or live')
     .argument('<url>')
     .option('--live', 'fetch from the source, also what is not indexed')
+    .option('--query-time <time>', 'as of this moment: 2026-01-31, a timestamp, or a delta back such as 7d')
     .option('--max-chars <n>', 'cut longer content; default 50000')
     .option('--prompt <text>', 'an instruction to answer from the page')
     .option(
@@ -27,6 +32,9 @@ export function addFetchCommand(program: Command): void {
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print the response of the API')
     .action(async (url: string, flags: Flags) => {
+      if (flags.live === true && flags.queryTime !== undefined) {
+        throw new UsageError('--live reads the page as it is now and --query-time as it was: give one of them')
+      }
       const request = parseForm(fetchRequest, { ...requestForm(fetchRequest, flags), url })
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
@@ -35,7 +43,7 @@ export function addFetchCommand(program: Command): void {
         : await withData(context, ({ engine, readLive, reader }) =>
             createService(engine, readLive, { reader }).fetch(request),
           )
-      context.print(context.json ? JSON.stringify(page) : pageText(page))
+      context.print(context.json ? JSON.stringify(page) : pageText(page, request.query_time !== undefined))
     })
   for (const [option, about] of serverOptions) command.option(option, about)
 }
