@@ -20,8 +20,8 @@ declare module 'fastify' {
     keyRefusal: unknown
   }
   interface FastifyContextConfig {
-    /** Who may use the route; without it, anyone. */
-    admits?: 'key' | 'administrator' | 'payment'
+    /** Who may use the route; without it, anyone. `address`: anyone, within the limits of a client address. */
+    admits?: 'key' | 'administrator' | 'payment' | 'address'
   }
 }
 
@@ -92,6 +92,7 @@ export function addAdmission(
       payments.checkRegion(request.ip, placeTold(request, geoHeaders))
       return payments.countCall(request.ip)
     }
+    if (config.admits === 'address') return byAddress(request.ip)
     // What was matched, not what was written: `/%761/…` and `http://host/v1/…` are the same route.
     return (url ?? request.url).startsWith('/v1/') ? byAddress(request.ip) : undefined
   }

@@ -11,6 +11,7 @@ import { addHealthRoutes } from './health-routes.ts'
 import { addKeyedRoutes } from './keyed-routes.ts'
 import { addKeylessRoutes } from './keyless-routes.ts'
 import { addMcpRoute } from './mcp-route.ts'
+import { addMementoRoutes } from './memento-routes.ts'
 import { Metrics } from './metrics.ts'
 import { addMetricsRoute } from './metrics-route.ts'
 import { openApiDocument } from './openapi.ts'
@@ -41,6 +42,7 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
     methods: ['GET', 'POST'],
     exposedHeaders: [
       ...['X-Request-Id', 'X-Asof-Receipt', 'X-Asof-Usage', 'Retry-After', 'WWW-Authenticate'],
+      ...['Link', 'Location', 'Memento-Datetime'],
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
       ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
     ],
@@ -125,6 +127,7 @@ export function createServer(unlimited: Service, settings: HttpSettings = {}): F
     addDrain(app)
     addKeylessRoutes(app, service)
     if (access) addKeyedRoutes(app, service, access)
+    addMementoRoutes(app, service, baseUrl)
     addX402Routes(app, service, payments, baseUrl)
     if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
     if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })

@@ -1,0 +1,49 @@
+const DAY_NAMES = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun'
+const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const HTTP_DATE = new RegExp(
+  `^(?:${DAY_NAMES}), (\\d{2}) (${MONTH_NAMES.join('|')}) (\\d{4}) (\\d{2}):(\\d{2}):(\\d{2}) GMT$`,
+)
+const STAMP = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{3})?$/
+
+/** Instants before the year 0 have neither an HTTP date nor a stamp. */
+export const FIRST_MEMENTO_AT = Date.parse('0000-01-01T00:00:00.000Z')
+
+/** The instant of an ISO 8601 text, or `undefined` if the calendar or the clock does not have it. */
+function instantOf(iso: string): number | undefined {
+  const at = Date.parse(iso)
+  return Number.isNaN(at) || new Date(at).toISOString() !== iso ? undefined : at
+}
+
+/**
+ * Reads a date in the form of RFC 1123, which `Accept-Datetime` has. A date stands for the whole second that it names: the
+ * instant returned is the last millisecond of it, so that the date of a memento finds that memento.
+ *
+ * @returns epoch ms; `undefined` for any other text and for dates that do not exist. The name of the weekday is not checked.
+ */
+export function parseHttpDate(text: string): number | undefined {
+  const [, day, month, year, hour, minute, second] = HTTP_DATE.exec(text) ?? []
+  if (month === undefined) return undefined
+  const monthDigits = String(MONTH_NAMES.indexOf(month) + 1).padStart(2, '0')
+  return instantOf(`${year}-${monthDigits}-${day}T${hour}:${minute}:${second}.999Z`)
+}
+
+/** The date of an instant in the form of RFC 1123; the milliseconds are cut. @param at - epoch ms, in the years 0 to 9999. */
+export function httpDate(at: number): string {
+  return new Date(at).toUTCString()
+}
+
+/** An instant as the path of a memento has it: `YYYYMMDDhhmmssmmm`, UTC. @param at - epoch ms, in the years 0 to 9999. */
+export function stampOf(at: number): string {
+  return new Date(at).toISOString().replace(/\D/g, '')
+}
+
+/**
+ * Reads a stamp of 17 digits, or one of 14 digits, which stands for the last millisecond of its second.
+ *
+ * @returns epoch ms; `undefined` for any other text and for instants that do not exist.
+ */
+export function parseStamp(text: string): number | undefined {
+  const [, year, month, day, hour, minute, second, milliseconds = '999'] = STAMP.exec(text) ?? []
+  if (year === undefined) return undefined
+  return instantOf(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`)
+}
