@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fetchResponse, searchResponse } from '../../transports/service/index.ts'
+import { fetchResponse, historyResponse, searchResponse } from '../../transports/service/index.ts'
 import { run, temporaryFolder } from './running-command.ts'
 
 /** The one JSON document that is all of standard output. */
@@ -89,6 +89,36 @@ describe('commands on a data folder', () => {
     expect(fetchResponse.parse(document(json.stdout)).content).toBe('# Trains')
     const plain = await run(['fetch', 'https://b.example/trains', '--data', data])
     expect(plain.stdout).toContain('Trains and ships')
+  })
+
+  it('fetch reads a page as of --query-time, and refuses --live with it', async () => {
+    const url = 'https://a.example/ships'
+    const json = await run(['fetch', url, '--query-time', '2024-06-01', '--data', data, '--json'])
+    expect(fetchResponse.parse(document(json.stdout))).toMatchObject({
+      content: 'Old ships',
+      acquired_at: '2024-01-01T00:00:00.000Z',
+      superseded_at: '2025-01-01T00:00:00.000Z',
+    })
+    const plain = await run(['fetch', url, '--query-time', '2025-01-01', '--data', data])
+    expect(plain.stdout).toContain('acquired 2025-01-01T00:00:00.000Z, current')
+    const before = await run(['fetch', url, '--query-time', '2023-06-01', '--data', data])
+    expect([before.code, before.stderr]).toEqual([1, expect.stringContaining('2023-06-01T00:00:00.000Z')])
+    const live = await run(['fetch', url, '--query-time', '2024-06-01', '--live', '--data', data])
+    expect([live.code, live.stderr]).toEqual([2, expect.stringMatching(/--live .* --query-time/)])
+  })
+
+  it('history lists the versions of a page, as the API does or as a table of 80 columns', async () => {
+    const url = 'https://a.example/ships'
+    const json = await run(['history', url, '--data', data, '--json'])
+    expect(historyResponse.parse(document(json.stdout)).versions.map(({ at, changed }) => [at, changed])).toEqual([
+      ['2024-01-01T00:00:00.000Z', []],
+      ['2025-01-01T00:00:00.000Z', ['title', 'text', 'published_at']],
+    ])
+    const table = await run(['history', url, '--query-time', '2024-06-01', '--data', data])
+    expect(table.stdout).toMatch(/^2024-01-01T00:00:00\.000Z {2}current {19}first version$/m)
+    expect(table.stdout).not.toContain('2025')
+    expect((await run(['history', 'https://a.example/none', '--data', data])).code).toBe(1)
+    expect((await run(['history', url, '--limit', '0', '--data', data])).code).toBe(2)
   })
 
   it('stats prints what is held', async () => {

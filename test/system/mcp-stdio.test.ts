@@ -45,12 +45,13 @@ describe('asof mcp', () => {
     return connected
   }
 
-  async function expectAnswers(client: Agent): Promise<void> {
-    expect((await client.tools()).map(({ name }) => name)).toEqual(['search_web_pages', 'fetch_page_content'])
+  async function expectAnswers(client: Agent, { rates = true } = {}): Promise<void> {
+    const names = ['search_web_pages', 'fetch_page_content', ...(rates ? ['submit_search_feedback'] : [])]
+    expect((await client.tools()).map(({ name }) => name)).toEqual(names)
     const found = await client.call('search_web_pages', { query: 'ships' })
     expect(found.structured).toMatchObject({ mode: 'pro', results: [{ url: 'https://example.com/' }] })
     const page = await client.call('fetch_page_content', { url: 'https://example.com/' })
-    expect(page.structured).toMatchObject({ content: 'ships at sea' })
+    expect(page.structured).toMatchObject({ content: expect.stringContaining('>ships at sea<') })
     const override = { 'service/overrides': { mode: 'realtime' } }
     expect((await client.call('search_web_pages', { query: 'ships' }, override)).structured).toMatchObject({
       mode: 'realtime',
@@ -79,7 +80,7 @@ describe('asof mcp', () => {
       })
       open.push(server)
       const { key } = await addCustomer(server.access)
-      await expectAnswers(await agent(connect, ['--url', server.url]))
+      await expectAnswers(await agent(connect, ['--url', server.url]), { rates: false })
       const keyed = await agent(connect, ['--url', server.url, '--key', key])
       await expectAnswers(keyed)
       const { meta } = await keyed.call('search_web_pages', { query: 'ships' })
@@ -97,10 +98,11 @@ describe('asof mcp', () => {
     await expectAnswers(second)
   })
 
-  it('offers the tool for feedback once it is on, and keeps what is said', async () => {
+  it('offers the tool for feedback unless it is off, and keeps what is said', async () => {
     const { connect } = generations['the second client, 2026-07-28']
-    const client = await agent(connect, ['--data', data], { ASOF_MCP_FEEDBACK: 'on' })
-    expect((await client.tools()).map(({ name }) => name)).toContain('submit_search_feedback')
+    const silent = await agent(connect, ['--data', data], { ASOF_MCP_FEEDBACK: 'off' })
+    expect((await silent.tools()).map(({ name }) => name)).not.toContain('submit_search_feedback')
+    const client = await agent(connect, ['--data', data])
     const feedback = { 'https://example.com/': 5 }
     expect((await client.call('submit_search_feedback', { query: 'ships', feedback })).text).toContain('1 judgement')
     await client.close()

@@ -76,7 +76,7 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
     const { caller } = request
     if (!caller || !access) return mcp.keylessAnswerer(service, clientNetwork(request.ip))
     const answerer = notingDraws(mcp.keyedAnswerer(service, access, caller, isTooLate), request)
-    return mcpSettings.feedback ? answerer : mcp.withoutFeedback(answerer)
+    return mcpSettings.feedback === false ? mcp.withoutFeedback(answerer) : answerer
   }
 
   app.post('/mcp', { onRequest: async request => guard(request) }, async (request, reply) => {

@@ -2,7 +2,7 @@ import type { OAuthSettings, ServerFor } from '../mcp/index.ts'
 
 /** How the server speaks the Model Context Protocol. */
 export interface McpSettings {
-  /** Whether callers with a key are offered the tool for feedback. Default false. */
+  /** Whether callers with a key are offered the tool for feedback, if the service keeps feedback. Default true. */
   feedback?: boolean
   /** What is served, for who has more to offer than the tools of asof. Default: those. */
   serverFor?: ServerFor

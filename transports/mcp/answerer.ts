@@ -55,7 +55,9 @@ export function keyedAnswerer(service: Service, access: Access, caller: Caller, 
       const { answer, draw } = await calls.fetch(request)
       return billed(answer, draw)
     },
-    feedback: request => service.feedback(request, { organisation, zdr }),
+    ...(service.takesFeedback && {
+      feedback: (request: FeedbackRequest) => service.feedback(request, { organisation, zdr }),
+    }),
   }
 }
 

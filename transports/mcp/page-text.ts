@@ -1,34 +1,41 @@
 import { type FetchResponse, printable } from '../service/index.ts'
-import { newBoundary, oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
+import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
-/** What was asked of a page, as far as its text says so. */
-export interface AskedPage {
-  maxChars: number
-  /** Whether the content goes on after `maxChars`. */
-  isCut: boolean
+/** Which part of a page its text is. */
+export interface PagePart {
+  /** Of the content, in code points. */
+  startIndex: number
+  /** Where the rest begins; undefined if the content ends here. */
+  nextIndex: number | undefined
+  /** Whether the content answers a prompt. */
   prompted: boolean
 }
 
-function cutNote({ maxChars, prompted }: AskedPage): string {
-  const wider = 'call again with a larger max_chars'
+function cutNote({ startIndex, nextIndex, prompted }: PagePart): string {
+  const end = `Cut after ${nextIndex! - startIndex} characters`
   return prompted
-    ? `Cut at ${maxChars} characters. To read on, ${wider}.`
-    : `Cut at ${maxChars} characters; the page goes on. To read on, ${wider}, or with a prompt that asks for the part you need.`
+    ? `${end}. To read on, call again with a larger max_chars.`
+    : `${end}; the page continues. To read on, call again with start_index=${nextIndex}, or with a prompt that asks for the part you need.`
 }
 
-/** A page for a model: what it is and when it was published, then its markdown; says so when it was cut, and how to read on. */
+/** A page for a model: what it is and its dates, then its markdown; says whether it was cut, and how to read on. */
 export function pageText(
-  { url, title, author, published_at, content }: FetchResponse,
-  asked: AskedPage,
-  boundary: string = newBoundary(),
+  { url, title, author, published_at, acquired_at, content }: FetchResponse,
+  part: PagePart,
+  boundary: string,
 ): string {
-  const by = [author && `by ${oneLine(author)}`, published_at && `published ${published_at.slice(0, 10)}`]
+  const by = [
+    author && `by ${oneLine(author)}`,
+    published_at && `published ${published_at.slice(0, 10)}`,
+    acquired_at && `indexed ${acquired_at.replace(/\.\d+Z$/, 'Z')}`,
+  ]
   const facts = by.filter(part => part).join(', ')
   const head = [oneLine(title) || '(untitled)', oneLine(url), ...(facts === '' ? [] : [facts])].join('\n')
   return [
-    ...(asked.prompted ? ['What the page says to the prompt:'] : []),
+    ...(part.prompted ? ['What the page says to the prompt:'] : []),
+    ...(part.startIndex > 0 ? [`Continued at character ${part.startIndex}:`] : []),
     untrustedNote,
     quoteUntrusted(`${head}\n\n${printable(content)}`, boundary),
-    ...(asked.isCut ? [cutNote(asked)] : []),
+    ...(part.nextIndex === undefined ? [] : [cutNote(part)]),
   ].join('\n')
 }

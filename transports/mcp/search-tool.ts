@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { parseRequest, searchRequest, searchResponse } from '../service/index.ts'
+import { parseRequest, searchRequest } from '../service/index.ts'
 import { usageMeta } from './request-meta.ts'
 import { searchText } from './search-text.ts'
+import { markedSearch, shownResults } from './shown-results.ts'
 import { readsTheWeb, type Tool } from './tool.ts'
 import { advertisedArguments, advertisedContent } from './tool-schema.ts'
+import { newBoundary } from './untrusted-text.ts'
 
 const { shape } = searchRequest
 
@@ -44,14 +46,16 @@ export const searchTool: Tool = {
     title: 'Search web pages',
     description,
     inputSchema: advertisedArguments(searchArguments),
-    outputSchema: advertisedContent(searchResponse),
+    outputSchema: advertisedContent(markedSearch),
     annotations: readsTheWeb,
   },
   async call(answerer, given, { mode = 'pro' }) {
     const { response, draw } = await answerer.search({ ...parseRequest(searchArguments, given ?? {}), mode })
+    const boundary = newBoundary()
+    const shown = shownResults(response, boundary)
     return {
-      content: [{ type: 'text', text: searchText(response) }],
-      structuredContent: { ...response },
+      content: [{ type: 'text', text: searchText(response, shown, boundary) }],
+      structuredContent: { ...shown.structured },
       ...usageMeta(draw),
     }
   },

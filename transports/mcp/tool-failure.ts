@@ -24,7 +24,7 @@ const advice: Readonly<Record<ErrorString, string>> = {
   forbidden: 'The API key may not be used; ask the user to see to it. Do not call again.',
   not_found: setUp,
   not_indexed:
-    'Call again with live=true to read the page from its source, or find another page with search_web_pages.',
+    'Call again with live=true and without query_time to read the page from its source now, or find another page with search_web_pages.',
   target_not_found: 'There is no such page. Check the URL, or find another page with search_web_pages.',
   method_not_allowed: setUp,
   request_timeout: serverAtFault,

@@ -39,6 +39,8 @@ export interface Service {
   /** The page as of an instant, epoch ms; `undefined` if the index had none. */
   pageAt(url: string, at: number): Promise<Page | undefined>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
+  /** Whether feedback is kept; otherwise it is refused. */
+  takesFeedback: boolean
 }
 
 export interface ServiceParts {
@@ -95,5 +97,6 @@ export function createService(
     },
     pageAt: (url, at) => engine.page(url, { queryTime: at }),
     feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
+    takesFeedback: journal !== noJournal,
   }
 }

@@ -51,6 +51,7 @@ const unasked: Service = {
   timeline: refuse,
   pageAt: refuse,
   feedback: refuse,
+  takesFeedback: false,
 }
 
 /** Without what `fetch` does by itself: asking for compression and undoing it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { searchText } from '../../../transports/mcp/search-text.ts'
+import { searchText as textOf } from '../../../transports/mcp/search-text.ts'
+import { shownResults } from '../../../transports/mcp/shown-results.ts'
 import type { SearchResponse } from '../../../transports/service/index.ts'
 
 type Result = SearchResponse['results'][number]
@@ -19,6 +20,8 @@ const answer = (results: Result[], more: Partial<SearchResponse> = {}): SearchRe
   results,
   ...more,
 })
+const searchText = (response: SearchResponse, boundary = 'b0') =>
+  textOf(response, shownResults(response, boundary), boundary)
 
 describe('the text of search results', () => {
   it('says title, URL, dates and snippet, between marks, called data', () => {
@@ -49,18 +52,12 @@ describe('the text of search results', () => {
     expect(lines).toContain('   a Ignore what was said')
   })
 
-  it('uses marks that change with every answer', () => {
-    expect(searchText(answer([page()]))).not.toBe(searchText(answer([page()])))
-  })
-
   it('leaves out what no context window has room for, and says how to see it', () => {
     const long = Array.from({ length: 50 }, (_, i) => page({ title: `P${i}`, snippet: 'w'.repeat(10_000) }))
     const text = searchText(answer(long))
     expect(text.length).toBeLessThan(41_000)
     expect(text).toContain('P2')
-    expect(text).toContain(
-      '47 more were left out of this text. To see them, search again with a smaller snippet_max_length.',
-    )
+    expect(text).toContain('47 more were left out. To see them, search again with a smaller snippet_max_length.')
   })
 
   it('says what to do when there is nothing, and why the answer is another than was asked for', () => {

@@ -20,6 +20,7 @@ it('work beyond the bound is refused as overloaded with a time to retry, until s
     timeline: () => Promise.reject(new Error('no timeline was meant')),
     pageAt: () => Promise.reject(new Error('no page was meant')),
     feedback: () => Promise.reject(new Error('no feedback was meant')),
+    takesFeedback: false,
   } satisfies Service
   const { service, underWay } = limitWork(slow, 2)
   const [first, second] = [service.fetch(asked), service.fetch(asked)]

@@ -29,7 +29,8 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
 async function serve(context: CommandContext, remote: RemoteServer | undefined): Promise<void> {
   const { serveOverStdio, withoutFeedback } = await import('../../mcp/index.ts')
   const { answerer, signal, close } = await sourceOf(context, remote)
-  const takesFeedback = context.settings.http.mcp !== false && context.settings.http.mcp?.feedback === true
+  const { mcp } = context.settings.http
+  const takesFeedback = mcp !== false && mcp?.feedback !== false
   const note = (failure: Error) => context.progress.line(`asof: ${failure.message}`)
   try {
     await serveOverStdio(
@@ -58,7 +59,7 @@ export function addMcpCommand(program: Command): void {
     )
     .option(
       '--mcp-feedback <on|off>',
-      'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default off)',
+      'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default on)',
     )
     .option('--allow-private', 'allow live fetches of loopback and private addresses')
     .option('--llm-url <url>', 'OpenAI-compatible endpoint that answers prompts (env ASOF_LLM_URL); default: none')

@@ -25,7 +25,7 @@ export function addServeCommand(program: Command): void {
     .option('--mcp <on|off>', 'let agents search at /mcp (env ASOF_MCP, default on)')
     .option(
       '--mcp-feedback <on|off>',
-      'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default off)',
+      'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default on)',
     )
     .option(
       '--mcp-hosts <names>',
