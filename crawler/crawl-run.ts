@@ -87,6 +87,7 @@ export class CrawlRun {
     const failures = new VisitFailures({ engine, frontier, politeness, report, timers }, settings.retry)
     const sitemaps = new SitemapDiscovery({
       ...{ fetcher, frontier, politeness, rules, scope, parameters, report, timers, agent, stop, onEnqueued },
+      maxPages: settings.maxPages,
       ...(watch ? { intervalMs: scheduleMs } : {}),
     })
     const visitor = new PageVisitor({

@@ -4,7 +4,8 @@ import type { FetchedPage } from '../../crawler/fetcher.ts'
 import { needsRendering } from '../../crawler/script-shell.ts'
 
 const extracted = (markdown = '') => ({ markdown }) as ExtractedPage
-const fetched = (html: string, contentType = 'text/html') => ({ body: Buffer.from(html), contentType }) as FetchedPage
+const fetched = (html: string, contentType = 'text/html') =>
+  ({ body: Buffer.from(html), contentType }) as Partial<FetchedPage> as FetchedPage
 const needs = (html: string, markdown = '', type?: string) => needsRendering(fetched(html, type), extracted(markdown))
 
 describe('needsRendering', () => {
