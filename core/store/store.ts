@@ -132,7 +132,7 @@ export class Store implements StoredValues {
    */
   static async open(location: string, options: StoreOptions): Promise<Store> {
     try {
-      await mkdir(location, { recursive: true })
+      await mkdir(location, { recursive: true, mode: 0o700 })
     } catch (cause) {
       throw new AsofError('ASOF_STORE_READ', `${location} can't be created: ${messageOf(cause)}`, { cause })
     }
