@@ -20,7 +20,7 @@ async function run({ files, folder }: HtmlTask): Promise<HtmlFigures> {
     return result
   }
 
-  const pool = new ExtractPool({ maxThreads: availableParallelism() })
+  const pool = new ExtractPool({ maxProcesses: availableParallelism() })
   const extract = ({ url, html }: (typeof pages)[number]) => pool.run(html, { url, contentType: 'text/html' })
   // Workers and compilers first.
   await Promise.allSettled(pages.slice(0, 200).map(extract))

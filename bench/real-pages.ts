@@ -61,7 +61,7 @@ export async function realPages(args: string[]): Promise<void> {
   const files = shuffled((await Promise.all(values.from.map(filesOf))).flat())
   console.error(`${count(files.length)} files`)
   const out = createWriteStream(values.out)
-  const pool = new ExtractPool({ maxThreads: availableParallelism() })
+  const pool = new ExtractPool({ maxProcesses: availableParallelism() })
   const seen = new Set<string>()
   let written = 0
   let failed = 0

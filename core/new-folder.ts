@@ -9,7 +9,7 @@ const MARK = 'UNFINISHED'
 const making = new Set<string>()
 
 /**
- * Makes a folder with all that `fill` puts into it, or none: under the name `<folder>.partial` until it is whole. What
+ * Makes a folder for this user alone, with all that `fill` puts into it, or none: under the name `<folder>.partial` until it is whole. What
  * an interrupted making left is replaced.
  *
  * @param folder - must not exist, or be empty.
@@ -54,7 +54,7 @@ async function begin(partial: string): Promise<void> {
   try {
     if (await isUnfinished(partial)) await rm(partial, { recursive: true })
     await mkdir(dirname(partial), { recursive: true })
-    await mkdir(partial)
+    await mkdir(partial, { mode: 0o700 })
     await writeFile(join(partial, MARK), `${basename(partial)} was not finished and is of no use.\n`)
   } catch (error) {
     throw targetError(partial, codeOf(error) === 'EEXIST' ? 'is in the way' : 'can not be made', error)

@@ -5,7 +5,7 @@ import { LocalEngine, type OpenOptions } from './local-engine.ts'
 import { finishSwap, indexOf } from './repair/index-folder.ts'
 
 /**
- * Opens the index in a folder, creating both when missing. One process at a time may hold a folder.
+ * Opens the index in a folder, creating both when missing, for this user alone. One process at a time may hold a folder.
  *
  * @param dir - the data folder; the index lives in `index/` below it.
  * @throws ASOF_STORE_LOCKED - another process holds it.
@@ -18,7 +18,7 @@ import { finishSwap, indexOf } from './repair/index-folder.ts'
  */
 export async function open(dir: string, options: OpenOptions = {}): Promise<Engine> {
   try {
-    await mkdir(dir, { recursive: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw new AsofError('ASOF_STORE_READ', `the data folder ${dir} can't be created`, { cause })
   }

@@ -32,7 +32,7 @@ export function isJournal(file: string): boolean {
 
 /** Notes a call's begin, or its end. Only the last hundred calls are kept. */
 export async function noteCrawl(dir: string, entry: CrawlEntry): Promise<void> {
-  await mkdir(dir, { recursive: true })
+  await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = journalFile(dir, entry.name)
   // The line before may be half a line, left by a process that was killed.
   await appendFile(file, `\n${JSON.stringify(entry)}\n`)

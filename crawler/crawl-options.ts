@@ -54,7 +54,7 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   maxRetryAfterMs?: number
   /** Share of a page's words that may change without its making a new capture, 0 to 1. Default: the corpus's, else 0. */
   changeThreshold?: number
-  /** Turns a page's bytes into content. Default: the core's own extraction, in worker threads. */
+  /** Turns a page's bytes into content. Default: the core's extraction, in two child processes of this crawl. */
   extract?: Extract
   /** Clock and waiting, for tests; wins over `now`. */
   timers?: Timers

@@ -1,4 +1,4 @@
-import { type Engine, extract as extractInPool } from '../core/index.ts'
+import type { Engine } from '../core/index.ts'
 import { CaptureBatch } from './capture-batch.ts'
 import type { Corpus } from './corpus.ts'
 import { type CrawlOptions, type CrawlSettings, crawlSettings } from './crawl-options.ts'
@@ -13,7 +13,7 @@ import { OriginRules } from './origin-rules.ts'
 import { PagePlacement } from './page-placement.ts'
 import { PageRequests } from './page-request.ts'
 import { tryNormalise } from './page-url.ts'
-import { PageVisitor, type VisitOutcome } from './page-visit.ts'
+import { type Extract, PageVisitor, type VisitOutcome } from './page-visit.ts'
 import { Places } from './places.ts'
 import { Politeness } from './politeness.ts'
 import { QueueLengths } from './queue-lengths.ts'
@@ -31,6 +31,7 @@ export interface Surroundings {
   userAgent: string
   fetcher: Fetcher
   frontier: Frontier
+  extract: Extract
   /** Present when pages may be rendered. */
   renderer?: Renderer
 }
@@ -57,7 +58,7 @@ export class CrawlRun {
   #failure: { error: unknown } | undefined
 
   constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: Surroundings) {
-    const { timers, userAgent, fetcher, frontier, renderer } = around
+    const { timers, userAgent, fetcher, frontier, extract, renderer } = around
     const settings = crawlSettings(corpus, options)
     const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings
     this.#corpus = corpus
@@ -86,14 +87,14 @@ export class CrawlRun {
     const failures = new VisitFailures({ engine, frontier, politeness, report, timers }, settings.retry)
     const sitemaps = new SitemapDiscovery({
       ...{ fetcher, frontier, politeness, rules, scope, parameters, report, timers, agent, stop, onEnqueued },
+      maxPages: settings.maxPages,
       ...(watch ? { intervalMs: scheduleMs } : {}),
     })
     const visitor = new PageVisitor({
       ...{ engine, frontier, failures, parameters, politeness, scope, report, timers, onEnqueued, maxDepth, agent },
       requests: new PageRequests({ frontier, batch, fetcher, rules, politeness, scope, agent, stop, mayFetch }),
       placement: new PagePlacement({ engine, frontier, batch, report, timers, changeThreshold }),
-      // A page that may have to be rendered is looked at once more.
-      extract: options.extract ?? ((body, known) => extractInPool(body, { ...known, handOver: !renderer })),
+      extract,
       rules,
       ...(renderer ? { rendering: { renderer, all: corpus.rendering === 'always' } } : {}),
     })

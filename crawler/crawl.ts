@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Engine } from '../core/index.ts'
+import { type Engine, ExtractPool } from '../core/index.ts'
 import { type CorpusInput, corpusOfSeeds, parseCorpus } from './corpus.ts'
 import { type CrawlEntry, noteCrawl } from './crawl-journal.ts'
 import type { CrawlOptions } from './crawl-options.ts'
@@ -47,6 +47,8 @@ export async function crawl(
     userAgent,
     now: timers.now,
   })
+  // A crawl has processes of its own, so that pages that are slow to extract do not keep other callers of `extract` waiting.
+  const pool = new ExtractPool()
   let renderer: Renderer | undefined
   try {
     const rendered = checked.rendering === 'auto' || checked.rendering === 'always'
@@ -57,6 +59,7 @@ export async function crawl(
       await noteCrawl(options.dir, entry)
       const report = await new CrawlRun(engine, checked, options, {
         ...{ timers, userAgent, fetcher, frontier },
+        extract: options.extract ?? ((body, known) => pool.run(body, known)),
         ...(renderer ? { renderer } : {}),
       }).go()
       await noteCrawl(options.dir, { ...entry, endedAt: timers.now(), report })
@@ -70,6 +73,7 @@ export async function crawl(
     }
   } finally {
     await renderer?.close()
+    await pool.close()
     await fetcher.close()
   }
 }

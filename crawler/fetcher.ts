@@ -48,6 +48,10 @@ export interface FetchRequest {
   acceptsHead?: (head: Uint8Array, contentType: string | undefined) => boolean
   maxBytes?: number
   maxRedirects?: number
+  /** The `Origin` header. Default: none. */
+  origin?: string
+  /** Leaves out what `headersFor` would add. Default false. */
+  anonymous?: boolean
   /** Keeps the first `maxBytes` of a longer body instead of failing. */
   truncate?: boolean
 }
@@ -158,7 +162,8 @@ export class Fetcher {
     const { language, headersFor } = this.#options
     const headers: Record<string, string> = {
       ...(language === undefined ? {} : { 'accept-language': language }),
-      ...headersFor?.(url),
+      ...(!ask.anonymous && headersFor?.(url)),
+      ...(ask.origin !== undefined && { origin: ask.origin }),
       'user-agent': this.#options.userAgent ?? 'asof/0.1',
       accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5',
       'accept-encoding': 'gzip, br, zstd, deflate',
@@ -250,10 +255,15 @@ function redirectTarget(response: Dispatcher.ResponseData): string | undefined {
   return isUtf8(bytes) ? first && bytes.toString('utf8') : first
 }
 
-/** Reads off a short body nobody wants, so that the connection can be used again; a long one costs the connection. */
+/** What is read of an unwanted body so that its connection can be used again, and for how long. */
+const DISCARDED_BYTES = 64 * 1024
+const DISCARD_MS = 2000
+
+/** Reads the rest of an unwanted body, so that the connection can be used again; a long or slow one costs the connection. */
 function discard(response: Dispatcher.ResponseData): void {
-  response.body.dump({ limit: 64 * 1024 }).catch(() => {
+  response.body.dump({ limit: DISCARDED_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {
     // The answer was in the headers; how the unwanted body ends changes nothing.
+    response.body.destroy()
   })
 }
 

@@ -25,7 +25,7 @@ export async function copyFrontiers(dir: string, target: string): Promise<void> 
   })
   for (const entry of entries) {
     if (isJournal(entry.name)) {
-      await mkdir(target, { recursive: true })
+      await mkdir(target, { recursive: true, mode: 0o700 })
       await copyFile(join(dir, entry.name), join(target, entry.name))
     }
     if (!entry.isDirectory()) continue

@@ -35,7 +35,7 @@ export const openFrontiers = new Map<string, FrontierDatabase>()
  * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
  */
 export async function openFrontierDatabase(dir: string): Promise<FrontierDatabase> {
-  await mkdir(dir, { recursive: true })
+  await mkdir(dir, { recursive: true, mode: 0o700 })
   const db: FrontierDatabase = new ClassicLevel(dir, databaseOptions)
   try {
     await db.open()

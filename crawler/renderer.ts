@@ -1,13 +1,15 @@
-import { existsSync } from 'node:fs'
-import type { Browser, BrowserContext, Route } from 'playwright-core'
-import { AsofError, type ExtractedPage, isAsofError } from '../core/index.ts'
+import PQueue from 'p-queue'
+import type { Browser, Page } from 'playwright-core'
+import { AsofError, isAsofError } from '../core/index.ts'
+import { Chromium, type RunningChromium } from './chromium.ts'
 import type { FetchedPage, Fetcher } from './fetcher.ts'
+import { RenderedRequests } from './rendered-requests.ts'
 
-/** Where the browser is found, and how long it may take; times in ms. */
+/** Which browser renders, and how long that may take. */
 export interface RendererOptions {
-  /** The Chromium to run. Default: `chromium` of the system's usual places. */
+  /** The Chromium to run. Default: `chromium` or `google-chrome` in the system's usual places. */
   chromiumPath?: string
-  /** A page, from its first byte to its text. Default 20,000. */
+  /** From the start of a page's rendering to its HTML, milliseconds. Default 20,000. */
   renderTimeoutMs?: number
 }
 
@@ -16,160 +18,122 @@ export interface Renderer {
   /**
    * Renders a page that has been fetched.
    *
-   * @param allowed - whether what the page asks for may be asked for.
-   * @returns the page's HTML once its scripts have run and no request is under way, or as it stands in the end.
+   * @param allowed - whether a URL that the page asks for may be fetched.
+   * @returns the page's HTML once no request is under way, or after 5 s.
+   * @throws ASOF_FETCH_TIMEOUT - the page could not be rendered within the time limit.
+   * @throws ASOF_FETCH_TOO_LARGE - the HTML has more than 20 MiB.
    */
   render(page: FetchedPage, allowed: (url: URL) => boolean): Promise<Uint8Array>
   close(): Promise<void>
 }
 
-const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium']
-const maxRequests = 100
-const maxHtmlBytes = 20 * 1024 * 1024
-const settleMs = 5000
-/** What changes no text. */
-const unwanted = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspreport', 'beacon'])
+/** Pages rendered at a time, each in a browser of its own: a page that has to be killed takes no other page with it. */
+const BROWSERS = 2
+const DEFAULT_TIMEOUT_MS = 20_000
+const SETTLE_MS = 5000
+const MAX_HTML_CHARS = 20 * 1024 * 1024
 
 /**
- * Starts a Chromium that opens no connection of its own: each of its requests is made by the crawl's fetcher, behind the
- * same guard as every page, and answered to the browser. Only GETs are made, a hundred a page at most; images, fonts,
- * media, sockets and service workers are left out.
+ * Starts a renderer. Its browsers open no connections: the crawl's fetcher makes each of their requests, behind the same
+ * guard as every page.
  *
- * @throws ASOF_RENDERER_MISSING - `playwright-core` is not installed, or there is no Chromium.
+ * @throws ASOF_RENDERER_MISSING - `playwright-core` is not installed, there is no Chromium, or it does not start.
  */
 export async function startRenderer(fetcher: Fetcher, options: RendererOptions = {}): Promise<Renderer> {
-  const browser = await launch(options)
-  const timeoutMs = options.renderTimeoutMs ?? 20_000
-  return {
-    render: (page, allowed) => renderIn(browser, fetcher, page, { allowed, timeoutMs }),
-    close: () => browser.close(),
-  }
-}
-
-async function launch({ chromiumPath }: RendererOptions): Promise<Browser> {
-  const executablePath = chromiumPath ?? usualPlaces.find(existsSync)
-  if (executablePath === undefined) throw missing('no Chromium was found; install one, or name it')
-  const playwright = await import('playwright-core').catch((cause: unknown) => {
-    throw missing('the package playwright-core is not installed', cause)
-  })
+  const chromium = await Chromium.find(options.chromiumPath)
   try {
-    return await playwright.chromium.launch({
-      executablePath,
-      // What slips past the interception below finds no name and no way out.
-      args: [
-        '--host-resolver-rules=MAP * ~NOTFOUND',
-        '--proxy-bypass-list=<-loopback>',
-        '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-        '--disable-background-networking',
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ],
-      proxy: { server: 'http://127.0.0.1:9' },
-    })
-  } catch (cause) {
-    throw missing(`${executablePath} does not start`, cause)
+    return new BrowserRenderer(fetcher, chromium, await chromium.start(), options.renderTimeoutMs ?? DEFAULT_TIMEOUT_MS)
+  } catch (error) {
+    await chromium.close()
+    throw error
   }
 }
 
-function missing(why: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_RENDERER_MISSING', `pages can't be rendered: ${why}`, { cause })
+class BrowserRenderer implements Renderer {
+  readonly #fetcher: Fetcher
+  readonly #chromium: Chromium
+  readonly #timeoutMs: number
+  readonly #idle: RunningChromium[]
+  readonly #queue = new PQueue({ concurrency: BROWSERS })
+
+  constructor(fetcher: Fetcher, chromium: Chromium, first: RunningChromium, timeoutMs: number) {
+    this.#fetcher = fetcher
+    this.#chromium = chromium
+    this.#idle = [first]
+    this.#timeoutMs = timeoutMs
+  }
+
+  render(page: FetchedPage, allowed: (url: URL) => boolean): Promise<Uint8Array> {
+    return this.#queue.add(() => this.#render(page, allowed))
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.onIdle()
+    await Promise.all(this.#idle.splice(0).map(running => running.kill()))
+    await this.#chromium.close()
+  }
+
+  async #render(page: FetchedPage, allowed: (url: URL) => boolean): Promise<Uint8Array> {
+    const running = this.#idle.pop() ?? (await this.#chromium.start())
+    const over = AbortSignal.timeout(this.#timeoutMs)
+    const expired = new Promise<never>((_, reject) => over.addEventListener('abort', () => reject(over.reason)))
+    // A page decides how long its browser takes to answer, if it answers at all.
+    const rendering = renderIn(running.browser, this.#fetcher, page, { allowed, over })
+    try {
+      const html = await Promise.race([rendering, expired])
+      this.#idle.push(running)
+      return html
+    } catch (error) {
+      await running.kill()
+      // With its browser killed the rendering fails, which is reported below.
+      await rendering.catch(() => {})
+      if (isAsofError(error)) throw error
+      throw new AsofError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
+        cause: error,
+      })
+    }
+  }
 }
 
 async function renderIn(
   browser: Browser,
   fetcher: Fetcher,
   page: FetchedPage,
-  { allowed, timeoutMs }: { allowed: (url: URL) => boolean; timeoutMs: number },
+  { allowed, over }: { allowed: (url: URL) => boolean; over: AbortSignal },
 ): Promise<Uint8Array> {
   const context = await browser.newContext({ serviceWorkers: 'block', acceptDownloads: false })
-  const over = AbortSignal.timeout(timeoutMs)
-  try {
-    const answers = new Answers(fetcher, page, allowed, over)
-    await context.route('**/*', route => answers.answer(route))
-    await context.routeWebSocket(/.*/, socket => socket.close())
-    return Buffer.from(await contentOf(context, page.url, timeoutMs))
-  } catch (error) {
-    if (isAsofError(error)) throw error
-    throw new AsofError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered`, { cause: error })
-  } finally {
-    await context.close()
-  }
-}
-
-async function contentOf(context: BrowserContext, url: string, timeoutMs: number): Promise<string> {
+  const requests = new RenderedRequests(fetcher, page, allowed, over)
+  await context.route('**/*', route => requests.answer(route))
+  await context.routeWebSocket(/.*/, socket => socket.close())
   const tab = await context.newPage()
-  await tab.goto(url, { waitUntil: 'commit', timeout: timeoutMs })
-  await tab.waitForLoadState('networkidle', { timeout: Math.min(settleMs, timeoutMs) }).catch((error: unknown) => {
-    // A page that never comes to rest is taken as it stands.
+  // Popups hold nothing that a reader of this page sees.
+  context.on('page', popup => void popup.close().catch(() => {}))
+  requests.expect(tab)
+  await tab.goto(page.url, { waitUntil: 'commit' })
+  await tab.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch((error: unknown) => {
+    // A page that never stops asking is taken as it is then.
     if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
   })
-  const html = await tab.content()
-  if (html.length > maxHtmlBytes)
-    throw new AsofError('ASOF_FETCH_TOO_LARGE', `${url}: rendered to over ${maxHtmlBytes}`)
-  return html
+  const html = await htmlOf(tab)
+  if (html.length > MAX_HTML_CHARS)
+    throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: rendered to more than ${MAX_HTML_CHARS} characters`)
+  await context.close()
+  return Buffer.from(html)
 }
 
-/** Answers what a page in the browser asks for. */
-class Answers {
-  readonly #fetcher: Fetcher
-  readonly #page: FetchedPage
-  readonly #allowed: (url: URL) => boolean
-  readonly #over: AbortSignal
-  #asked = 0
-  #opened = false
-
-  constructor(fetcher: Fetcher, page: FetchedPage, allowed: (url: URL) => boolean, over: AbortSignal) {
-    this.#fetcher = fetcher
-    this.#page = page
-    this.#allowed = allowed
-    this.#over = over
-  }
-
-  async answer(route: Route): Promise<void> {
-    const request = route.request()
-    const url = URL.parse(request.url())
-    const isPage = request.isNavigationRequest() && request.frame().parentFrame() === null
-    if (isPage && !this.#opened && url) {
-      this.#opened = true
-      await fulfil(route, this.#page)
-      return
-    }
-    if (isPage) {
-      // A page that leads its reader elsewhere by script is taken as it was: "no content" keeps the browser on it.
-      await route.fulfill({ status: 204 })
-      return
-    }
-    const wanted = request.method() === 'GET' && !unwanted.has(request.resourceType())
-    if (!url || !wanted || ++this.#asked > maxRequests || !this.#allowed(url)) {
-      await route.abort('blockedbyclient')
-      return
-    }
-    try {
-      await fulfil(route, await this.#fetcher.fetch(url.href, { signal: this.#over }))
-    } catch {
-      // To the page, what could not be had is a failed request like any other; its own text is what counts.
-      await route.abort('failed')
-    }
-  }
-}
-
-/** Hands an answer to the browser, which is out of date when the page is being closed. */
-async function fulfil(route: Route, { status, headers, body }: FetchedPage): Promise<void> {
-  // The body is decoded already, nothing is remembered between pages, and what was asked for is there for the page to read.
-  const { 'content-encoding': _, 'content-length': __, 'transfer-encoding': ___, 'set-cookie': ____, ...rest } = headers
-  await route.fulfill({ status, headers: { ...rest, 'access-control-allow-origin': '*' }, body: Buffer.from(body) })
-}
-
-const littleText = 300
-const hintOfScripts =
-  /<(?:div|main|section)[^>]{0,200}\bid=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app)\b|<app-root\b|\bng-app\b|<noscript>[^<]{0,500}javascript/i
-
-export function isHtml({ contentType = 'text/html' }: FetchedPage): boolean {
-  return /html/i.test(contentType)
-}
-
-/** Whether a page seems to have its text only once its scripts have run: little of it, and the frame of such a page. */
-export function needsRendering(page: FetchedPage, extracted: ExtractedPage): boolean {
-  if (!isHtml(page) || extracted.markdown.length > littleText) return false
-  const html = Buffer.from(page.body).toString('latin1')
-  return /<script/i.test(html) && hintOfScripts.test(html)
+/**
+ * The HTML of a page, of which no more than one character too many leaves the browser. It is read in a world of its own,
+ * where the page's scripts cannot change what `outerHTML` is.
+ */
+async function htmlOf(tab: Page): Promise<string> {
+  const session = await tab.context().newCDPSession(tab)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    contextId: executionContextId,
+    returnByValue: true,
+    expression: `((document.doctype ? '<!doctype html>' : '') + document.documentElement.outerHTML).slice(0, ${MAX_HTML_CHARS + 1})`,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.text)
+  return String(result.value)
 }

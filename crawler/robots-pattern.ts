@@ -4,8 +4,12 @@
  * is plain string search.
  */
 export interface PathPattern {
-  /** Octets of the normalised pattern: the longest match decides between rules. */
+  /** Octets of the normalized pattern: the longest match decides between rules. */
   readonly length: number
+  /** Number of searches that matching a path can take: one for each piece between two `*`. */
+  readonly searches: number
+  /** What every path that matches begins with. */
+  readonly head: string
   matches(path: string): boolean
 }
 
@@ -45,7 +49,7 @@ export function normalisePath(bytes: string): string {
 
 /** Compiles a rule's value, whose characters are bytes. An empty value matches nothing. */
 export function compilePattern(value: string): PathPattern {
-  if (value === '') return { length: 0, matches: () => false }
+  if (value === '') return { length: 0, searches: 0, head: '', matches: () => false }
   const anchored = value.endsWith('$')
   const pieces = (anchored ? value.slice(0, -1) : value).split('*')
   let length = pieces.length - 1 + (anchored ? 1 : 0)
@@ -56,7 +60,8 @@ export function compilePattern(value: string): PathPattern {
   })
   const head = segments[0]!
   if (segments.length === 1) {
-    return { length, matches: anchored ? path => path === head : path => path.startsWith(head) }
+    const matches = anchored ? (path: string) => path === head : (path: string) => path.startsWith(head)
+    return { length, searches: 0, head, matches }
   }
   const tail = anchored ? segments.at(-1)! : ''
   const middle = segments
@@ -65,6 +70,8 @@ export function compilePattern(value: string): PathPattern {
     .map(searcher)
   return {
     length,
+    searches: middle.length,
+    head,
     matches(path) {
       if (!path.startsWith(head)) return false
       let at = head.length

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isAsofError } from '../core/index.ts'
 import { type CrawlReport, countFailure } from './crawl-report.ts'
 import type { Fetcher } from './fetcher.ts'
@@ -11,7 +12,11 @@ import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts
 import type { Timers } from './timers.ts'
 
 const maxIndexDepth = 2
-const maxFilesPerRoot = 1000
+/** Sitemaps and feeds that are read because of one host's robots.txt or one file of the corpus. */
+const maxFilesPerSource = 1000
+/** Sitemaps and feeds that a run reads even if it fetches fewer pages. */
+const minFilesPerRun = 10
+const sourcesKept = 10_000
 const enqueueBatch = 2000
 
 interface Parts {
@@ -25,6 +30,8 @@ interface Parts {
   timers: Timers
   agent: string
   stop: AbortSignal
+  /** Pages that the run may fetch. It reads no more sitemaps and feeds than that, or ten. */
+  maxPages: number
   /** In a watched run, how long a file that was read stays good, ms; without it each is read once a run. */
   intervalMs?: number
   /** Told of URLs that have become known, or due. */
@@ -37,6 +44,9 @@ export type Vouching = { host: string } | 'scope'
 /** Reads sitemaps and feeds into the frontier. */
 export class SitemapDiscovery {
   readonly #parts: Parts
+  /** Files read by source: the host that vouches for them, or the file of the corpus that led to them. */
+  readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
+  #filesRead = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -52,19 +62,38 @@ export class SitemapDiscovery {
   async read(fileUrl: string, vouching: Vouching): Promise<void> {
     const { frontier, stop, timers } = this.#parts
     if (await this.#isRead(fileUrl)) return
+    const source = vouching === 'scope' ? fileUrl : vouching.host
     const waiting = [{ url: fileUrl, depth: 0 }]
     const seen = new Set([fileUrl])
     for (let at = 0; at < waiting.length && !stop.aborted; at++) {
       const { url, depth } = waiting[at]!
+      if (!this.#mayRead(source)) break
       const children = await this.#readOne(url, vouching)
       if (depth >= maxIndexDepth) continue
       for (const child of children) {
-        if (seen.size >= maxFilesPerRoot || seen.has(child)) continue
+        if (seen.size >= maxFilesPerSource || seen.has(child)) continue
         seen.add(child)
         waiting.push({ url: child, depth: depth + 1 })
       }
     }
     if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
+  }
+
+  /** Counts one more file of a source, if the source and the run may have it read. */
+  #mayRead(source: string): boolean {
+    const { maxPages, intervalMs, timers } = this.#parts
+    const now = timers.now()
+    let count = this.#filesOf.get(source)
+    if (!count || (intervalMs !== undefined && now >= count.since + intervalMs)) {
+      count = { files: 0, since: now }
+      this.#filesOf.set(source, count)
+    }
+    // A run that watches has no end, and its limit of pages is one of known pages.
+    const isRunFull = intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, maxPages)
+    if (isRunFull || count.files >= maxFilesPerSource) return false
+    count.files++
+    this.#filesRead++
+    return true
   }
 
   async #isRead(fileUrl: string): Promise<boolean> {

@@ -36,7 +36,6 @@ export interface Sitemap {
 export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
   const decoder = new TextDecoder(encodingOf(bytes))
   let reader: XmlReader | TextReader | undefined
-  let head = ''
   let read = 0
   let truncated = false
   try {
@@ -48,13 +47,11 @@ export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
       })
       if (reader) reader.write(text)
       else {
-        head += text
-        const start = head.trimStart()
+        const start = text.trimStart()
         if (start !== '') {
           reader = start.startsWith('<') ? new XmlReader() : new TextReader()
           reader.write(start)
-          head = ''
-        }
+        } else if (read > MAX_LEADING_SPACE_BYTES) break
       }
       if (truncated || reader?.full) break
     }
@@ -75,6 +72,8 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 const sliceBytes = 64 * 1024
+/** A file that begins with more white space than this lists nothing. */
+const MAX_LEADING_SPACE_BYTES = 64 * 1024
 
 async function* decompressed(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
@@ -151,6 +150,8 @@ const maxTranslations = 100
 // The parser's work for a tag grows with the elements that are open. Real files have five, broken ones that never
 // close their items a few hundred.
 const maxDepth = 1000
+/** Attributes of one tag. Real tags have ten; the parser keeps all attributes of a tag until its end. */
+const maxAttributes = 1000
 
 /**
  * Reads the XML kinds from parser events. Elements of other namespaces (image, video, news, xhtml) have their own
@@ -169,15 +170,20 @@ class XmlReader {
   #entry: SitemapEntry | undefined
   #pendingDate: number | undefined
   #depth = 0
-  #tooDeep = false
+  #attributes = 0
+  #isOverLimit = false
   readonly #parser: Parser
 
   constructor() {
     this.#parser = new Parser(
       {
         onopentag: (name, attributes) => {
-          this.#tooDeep ||= ++this.#depth > maxDepth
+          this.#attributes = 0
+          this.#isOverLimit ||= ++this.#depth > maxDepth
           this.#open(name, attributes)
+        },
+        onattribute: () => {
+          this.#isOverLimit ||= ++this.#attributes > maxAttributes
         },
         ontext: text => this.#onText(text),
         onclosetag: name => {
@@ -190,7 +196,7 @@ class XmlReader {
   }
 
   get full(): boolean {
-    return this.#tooDeep || this.entries.length >= MAX_SITEMAP_ENTRIES
+    return this.#isOverLimit || this.entries.length >= MAX_SITEMAP_ENTRIES
   }
 
   write(text: string): void {

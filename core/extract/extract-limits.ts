@@ -1,6 +1,6 @@
 import { AsofError } from '../errors.ts'
-import type { TaskFailure } from './limited-workers.ts'
 import { type BodyKind, isDocument } from './media-type.ts'
+import type { TaskFailure } from './task-failure.ts'
 
 /** Time that extracting one page may take, milliseconds. */
 const PAGE_MS = 5000
@@ -11,29 +11,25 @@ export function extractTimeoutMs(kind: BodyKind): number {
   return isDocument(kind) ? DOCUMENT_MS : PAGE_MS
 }
 
-/** What the failure of a worker means for the page it had in hand. */
+/**
+ * The error of a page whose extraction was ended. It does not say which limit the page exceeded, so that nobody can use
+ * the answer to find a page that exceeds the other.
+ *
+ * @param timeoutMs - the time limit, milliseconds.
+ * @param heapMb - the memory limit, MiB.
+ */
 export function stoppedError(
   failure: TaskFailure,
-  { url, timeoutMs, heapMb }: { url: string; timeoutMs: number | undefined; heapMb: number },
+  { url, timeoutMs, heapMb }: { url: string; timeoutMs: number; heapMb: number },
 ): AsofError {
-  switch (failure.reason) {
-    case 'time':
-      return new AsofError(
-        'ASOF_EXTRACT_TIMEOUT',
-        timeoutMs === undefined
-          ? 'the page took too long to extract'
-          : `the page took longer than ${timeoutMs} ms to extract`,
-        { cause: failure, details: { url, limit: 'time', ...(timeoutMs !== undefined && { timeoutMs }) } },
-      )
-    case 'memory':
-      return new AsofError('ASOF_EXTRACT_TIMEOUT', `the page took more than the ${heapMb} MiB of heap that it may`, {
-        cause: failure,
-        details: { url, limit: 'memory', heapMb },
-      })
-    case 'error':
-      return new AsofError('ASOF_EXTRACT_FAILED', `the page could not be extracted: ${failure.message}`, {
-        cause: failure,
-        details: { url },
-      })
-  }
+  if (failure.reason === 'error')
+    return new AsofError('ASOF_EXTRACT_FAILED', `the page could not be extracted: ${failure.message}`, {
+      cause: failure,
+      details: { url },
+    })
+  return new AsofError(
+    'ASOF_EXTRACT_TIMEOUT',
+    `the page needs more than the ${timeoutMs} ms or the ${heapMb} MiB that extraction may take`,
+    { cause: failure, details: { url, timeoutMs, heapMb } },
+  )
 }

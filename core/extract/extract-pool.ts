@@ -1,63 +1,65 @@
 import { extname } from 'node:path'
 import { AsofError, type ErrorCode } from '../errors.ts'
-import { stoppedError } from './extract-limits.ts'
+import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
+import { kindOfBody } from './extract-page.ts'
+import type { ExtractOutcome, ExtractTask } from './extract-process.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
-import { LimitedWorkers, TaskFailure } from './limited-workers.ts'
-import type { ExtractOutcome, ExtractTask } from './worker.ts'
+import { LimitedProcesses } from './limited-processes.ts'
+import { TaskFailure } from './task-failure.ts'
 
-const DEFAULT_THREADS = 2
+const DEFAULT_PROCESSES = 2
 const DEFAULT_HEAP_MB = 768
-/** Idle workers end after this long; they never keep the process alive meanwhile. */
+const MIN_HEAP_MB = 64
 const IDLE_MS = 10_000
 
 export interface ExtractPoolOptions {
-  /** 1 to 64. Default 2. */
-  maxThreads?: number
-  /** Heap of each worker, MiB. Default 768. */
+  /** Number of processes, 1 to 64. Default 2. */
+  maxProcesses?: number
+  /** Heap of each process, 64 MiB or more. Default 768. */
   maxHeapMb?: number
 }
 
 export interface ExtractRunOptions extends ExtractOptions {
   /**
-   * Time one page may take in its worker, waiting for the worker and starting it not counted; milliseconds. Default
-   * 5,000; for PDF, EPUB and Office documents, which hold whole books, 30,000.
+   * How long one page may take, milliseconds; waiting for a process and starting it does not count. Default 5,000; for PDF,
+   * EPUB and Office documents, which can hold whole books, 30,000.
    */
   timeoutMs?: number
-  /**
-   * Gives the body's memory to the worker where that holds nothing else: saves copying it, and leaves the caller's array
-   * empty. Default false.
-   */
-  handOver?: boolean
 }
 
 /**
- * Extracts pages in worker threads, each page under a time and heap limit. Workers start with the first page, end when
- * idle, and don't keep the process alive; only pages in hand do.
+ * Extracts pages in child processes, each page under a time limit and a heap limit. No page can end or block the calling
+ * process. Processes start with the first page, end after 10 s without one, and do not keep the caller alive; only pages
+ * being extracted do.
  */
 export class ExtractPool {
-  readonly #workers: LimitedWorkers<ExtractTask>
+  readonly #processes: LimitedProcesses<ExtractTask, ExtractOutcome>
   readonly #heapMb: number
 
+  /**
+   * @throws TypeError - `maxProcesses` or `maxHeapMb` is out of range.
+   */
   constructor(options: ExtractPoolOptions = {}) {
-    const { maxThreads = DEFAULT_THREADS, maxHeapMb = DEFAULT_HEAP_MB } = options
-    if (!Number.isInteger(maxThreads) || maxThreads < 1 || maxThreads > 64)
-      throw new TypeError('maxThreads must be a whole number from 1 to 64')
+    const { maxProcesses = DEFAULT_PROCESSES, maxHeapMb = DEFAULT_HEAP_MB } = options
+    if (!Number.isInteger(maxProcesses) || maxProcesses < 1 || maxProcesses > 64)
+      throw new TypeError('maxProcesses must be a whole number from 1 to 64')
+    if (!Number.isInteger(maxHeapMb) || maxHeapMb < MIN_HEAP_MB)
+      throw new TypeError(`maxHeapMb must be a whole number of at least ${MIN_HEAP_MB}`)
     this.#heapMb = maxHeapMb
-    // From sources and from dist alike: the worker has the extension of the file that runs.
-    this.#workers = new LimitedWorkers(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
-      threads: maxThreads,
+    // From sources and from dist alike: the module has the extension of the file that runs.
+    this.#processes = new LimitedProcesses(new URL(`./extract-process${extname(import.meta.url)}`, import.meta.url), {
+      processes: maxProcesses,
       heapMb: maxHeapMb,
       idleMs: IDLE_MS,
     })
   }
 
   /**
-   * Extracts one page in a worker.
+   * Extracts one page in a child process.
    *
-   * @param body - at most 20 MiB. Bytes are copied, unless `handOver` is set, so the caller's stay usable.
-   * @throws ASOF_EXTRACT_TIMEOUT - the page took longer than `timeoutMs`, or more memory than a worker has
-   *   (`details.limit` says which); its worker was replaced.
-   * @throws ASOF_EXTRACT_FAILED - a broken or protected document, or the worker failed.
+   * @param body - at most 20 MiB. It is copied.
+   * @throws ASOF_EXTRACT_TIMEOUT - the page needs more time than `timeoutMs` or more memory than a process has.
+   * @throws ASOF_EXTRACT_FAILED - a broken or protected document, or no process could be started.
    * @throws ASOF_EXTRACT_LIBRARY_MISSING - a package that reads this type of document is not installed.
    * @throws ASOF_EXTRACT_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE
@@ -65,10 +67,9 @@ export class ExtractPool {
    * @throws ASOF_CLOSED - after {@link close}.
    */
   async run(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
-    const { timeoutMs, handOver = false, ...rest } = options
-    const task: ExtractTask = { body, options: rest, ...(timeoutMs !== undefined && { timeoutMs }) }
+    const { timeoutMs = extractTimeoutMs(kindOfBody(body, options)), ...rest } = options
     try {
-      const outcome = await this.#workers.run<ExtractOutcome>(task, { transfer: handOver ? ownMemory(body) : [] })
+      const outcome = await this.#processes.run({ body, options: rest }, timeoutMs)
       if ('page' in outcome) return outcome.page
       const { code, message, details } = outcome.error
       throw new AsofError(code as ErrorCode, message, details === undefined ? {} : { details })
@@ -78,22 +79,16 @@ export class ExtractPool {
     }
   }
 
-  /** Waits for the pages in hand, refuses those that wait, and ends the workers. Idempotent. */
+  /** Waits for pages being extracted, refuses those that wait, and ends the processes. Idempotent. */
   async close(): Promise<void> {
-    await this.#workers.close()
+    await this.#processes.close()
   }
-}
-
-/** Small buffers of Node's are parts of one that many share. */
-function ownMemory(body: Uint8Array | string): ArrayBuffer[] {
-  if (typeof body === 'string' || !(body.buffer instanceof ArrayBuffer)) return []
-  return body.byteLength > 0 && body.byteLength === body.buffer.byteLength ? [body.buffer] : []
 }
 
 let shared: ExtractPool | undefined
 
 /**
- * Extracts one page in a pool of two workers that the whole process shares; see {@link ExtractPool.run}. A script that
+ * Extracts one page in a pool of two child processes that the whole process shares; see {@link ExtractPool.run}. A script that
  * only calls this ends by itself.
  *
  * @param options.timeoutMs - default 5,000; for documents 30,000.

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
 import { AsofError } from '../errors.ts'
+import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
 
 /** How often running steps are looked at. */
@@ -23,21 +24,6 @@ export interface WorkerLimits {
 export interface WatchedTask<Task> {
   task: Task
   watch: SharedArrayBuffer
-}
-
-/** A task that did not come to its end. */
-export class TaskFailure extends Error {
-  /** `time`, `memory`: over its limit, its thread ended and replaced. `error`: it failed by itself. */
-  readonly reason: 'time' | 'memory' | 'error'
-  /** The step that ran; `undefined` when none had begun. */
-  readonly step: number | undefined
-
-  constructor(reason: TaskFailure['reason'], step: number | undefined, message: string, cause: unknown) {
-    super(message, { cause })
-    this.name = 'TaskFailure'
-    this.reason = reason
-    this.step = step
-  }
 }
 
 /**
@@ -113,8 +99,9 @@ export class LimitedWorkers<Task> {
   }
 
   #started(): Piscina<WatchedTask<Task>, unknown> {
+    if (this.#pool) return this.#pool
     const { threads, keptThreads = 0, heapMb, youngHeapMb, idleMs } = this.#limits
-    this.#pool ??= new Piscina({
+    const pool = new Piscina<WatchedTask<Task>, unknown>({
       filename: this.#filename,
       minThreads: keptThreads,
       maxThreads: threads,
@@ -126,7 +113,11 @@ export class LimitedWorkers<Task> {
         ...(youngHeapMb !== undefined && { maxYoungGenerationSizeMb: youngHeapMb }),
       },
     })
-    return this.#pool
+    // A thread that fails without a task, such as one that runs out of memory just as its task is ended: the task has its
+    // answer, and the pool starts another thread. Without a listener Node would end the process.
+    pool.on('error', () => {})
+    this.#pool = pool
+    return pool
   }
 }
 

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { AsofError } from '../errors.ts'
 import { stoppedError } from '../extract/extract-limits.ts'
-import { LimitedWorkers, TaskFailure } from '../extract/limited-workers.ts'
+import { LimitedWorkers } from '../extract/limited-workers.ts'
+import { TaskFailure } from '../extract/task-failure.ts'
 import type { PoolTask } from './analysis-worker.ts'
 import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
@@ -114,7 +115,11 @@ export class AnalysisPool {
   }
 
   #failed({ url }: PreparedCapture, failure: TaskFailure): AnalysisResult {
-    const { code, message } = stoppedError(failure, { url, timeoutMs: undefined, heapMb: this.#limits.heapMb })
+    const { code, message } = stoppedError(failure, {
+      url,
+      timeoutMs: this.#limits.captureTimeoutMs,
+      heapMb: this.#limits.heapMb,
+    })
     return { ...analyze([]), failures: [{ index: 0, code, message }] }
   }
 

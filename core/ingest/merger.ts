@@ -86,7 +86,7 @@ export class Merger {
     this.reclaimer = new Reclaimer(store)
     this.#thread = new MergeThread(store.location, {
       signals: this.signals.buffer,
-      exclusively: write => store.exclusively(write),
+      exclusively: (write, bytes) => store.exclusively(write, bytes),
     })
   }
 

@@ -6,8 +6,8 @@ import type { MergeMessage, MergeReply, MergeRequest, MergeResult, MergeWorkerDa
 export interface MergeThreadOptions {
   /** Tells the merge how fast it may go: of `MergeSignals`. */
   signals: SharedArrayBuffer
-  /** Runs a write of the merge while nothing else writes: what it writes is on disk, or it rejects. */
-  exclusively: (write: () => Promise<void>) => Promise<void>
+  /** Runs a write of the merge, of so many bytes, while nothing else writes: what it writes is on disk, or it rejects. */
+  exclusively: (write: () => Promise<void>, bytes: number) => Promise<void>
 }
 
 /** The worker thread that merges segments: started by the first merge after a stop, one merge at a time. */
@@ -33,7 +33,7 @@ export class MergeThread {
     try {
       const worker = await running
       let reply = await worker.ask(request)
-      while ('wantsToWrite' in reply) reply = await worker.ask(await this.#written(worker))
+      while ('wantsToWrite' in reply) reply = await worker.ask(await this.#written(worker, reply.wantsToWrite))
       if ('result' in reply) return reply.result
       const reason = 'error' in reply ? reply.error : 'it wrote unasked'
       throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`)
@@ -58,12 +58,12 @@ export class MergeThread {
   }
 
   /** Lets the worker write what it has gathered: itself, so that the bytes don't pass through this thread. */
-  #written(worker: RunningWorker): Promise<MergeMessage> {
+  #written(worker: RunningWorker, bytes: number): Promise<MergeMessage> {
     const write = async (): Promise<void> => {
       const reply = await worker.ask('write')
       if (!('hasWritten' in reply)) throw new Error('error' in reply ? reply.error : 'the merge did not write')
     }
-    return this.#exclusively(write).then(
+    return this.#exclusively(write, bytes).then(
       () => 'written',
       (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
     )

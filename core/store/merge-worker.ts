@@ -11,7 +11,7 @@ import { decodeDocument } from './documents.ts'
 import { failpoint } from './failpoint.ts'
 import { chunkKey, documentKey } from './keys.ts'
 import { MergePace } from './merge-pace.ts'
-import { openDatabase } from './store.ts'
+import { bytesOf, openDatabase } from './store.ts'
 
 /** What the merge worker is asked: write the captures of `sources` to a new segment `target`. */
 export interface MergeRequest {
@@ -35,8 +35,8 @@ export interface MergeResult {
   mappings: Uint32Array[]
 }
 
-/** It asks to write, says that it has written, and ends with a result; an error can end either. */
-export type MergeReply = { wantsToWrite: true } | { hasWritten: true } | { result: MergeResult } | { error: string }
+/** It asks to write so many bytes, says that it has written, and ends with a result; an error can end either. */
+export type MergeReply = { wantsToWrite: number } | { hasWritten: true } | { result: MergeResult } | { error: string }
 
 /** Bytes of chunks gathered before they are written: the merge's share of memory. */
 const FLUSH_BYTES = 4 * 1024 * 1024
@@ -146,7 +146,7 @@ function told(reply: MergeReply): Promise<MergeMessage> {
  * write to one log unasked could each take the log for sound after the other's write has failed.
  */
 async function write(operations: Put[]): Promise<void> {
-  let message = await told({ wantsToWrite: true })
+  let message = await told({ wantsToWrite: bytesOf(operations) })
   if (message === 'write') {
     const reply = await database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true }).then(
       (): MergeReply => ({ hasWritten: true }),

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../errors.ts'
@@ -18,6 +17,7 @@ import {
   supersessionRange,
 } from './keys.ts'
 import { noteTables } from './known-tables.ts'
+import { Reserve } from './reserve.ts'
 import { expectSound, lockedError } from './sound-folder.ts'
 import { readError, type StoredValues, StoreReader } from './store-reader.ts'
 import { turnOver } from './turn-over.ts'
@@ -27,14 +27,14 @@ export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { 
 
 export type Database = ClassicLevel<Uint8Array, Uint8Array>
 
-/** Room that opening needs besides the log it replays. */
-const ROOM_BYTES = 1024 * 1024
+/** Space that opening takes besides that of the log, which LevelDB writes anew as a table. */
+const OPENING_BYTES = 1024 * 1024
+/** Space of an operation in the log besides its key and value. */
+const OPERATION_BYTES = 32
 /** Operations of a batch between two turns of the event loop. */
 const OPERATIONS_AT_ONCE = 512
 /** Keys of a cleared segment deleted in one write: what a commit may have to wait for. */
 const KEYS_CLEARED_AT_ONCE = 512
-/** Written to prove that there is room, and removed. LevelDB pays no heed to a file of this name. */
-const ROOM_FILE = 'room.tmp'
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
@@ -85,6 +85,25 @@ export async function openDatabase(location: string, mappedBytes?: number): Prom
   return database
 }
 
+/** Opens the database, and if there is no space for that, does so with the space of the reserve. */
+async function openWith(reserve: Reserve, location: string, mappedBytes: number | undefined): Promise<Database> {
+  try {
+    return await openDatabase(location, mappedBytes)
+  } catch (error) {
+    // What LevelDB reports of a full disk is the text of the system's error, in its language.
+    if (!(error instanceof AsofError && error.code === 'ASOF_STORE_READ') || !(await reserve.release())) throw error
+    return await openDatabase(location, mappedBytes)
+  }
+}
+
+/** Bytes of a batch in the log, or more. */
+export function bytesOf(operations: readonly Operation[]): number {
+  let bytes = 0
+  for (const operation of operations)
+    bytes += OPERATION_BYTES + operation.key.length + (operation.type === 'put' ? operation.value.length : 0)
+  return bytes
+}
+
 function openError(location: string, error: unknown): AsofError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
@@ -114,25 +133,32 @@ export class Store implements StoredValues {
   #database: Database
   readonly #options: StoreOptions
   readonly #acknowledged: Acknowledged
+  readonly #reserve: Reserve
+  /** Bytes in LevelDB's log, or more. */
+  #logBytes = 0
   #reader: StoreReader
   #mustReopen = false
   /** Settles when the last write asked for is over. */
   #lastWrite: Promise<unknown> = Promise.resolve()
 
-  private constructor(location: string, database: Database, options: StoreOptions) {
+  private constructor(location: string, database: Database, reserve: Reserve, options: StoreOptions) {
     this.location = location
     this.#database = database
     this.#options = options
+    this.#reserve = reserve
     this.#acknowledged = new Acknowledged(location)
     this.#reader = new StoreReader(database, options.cacheBytes)
   }
 
   /**
+   * Opens the folder, which is created when missing. On a full disk the store can be read; it can be written to once there
+   * is space again.
+   *
    * @throws ASOF_STORE_LOCKED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
   static async open(location: string, options: StoreOptions): Promise<Store> {
     try {
-      await mkdir(location, { recursive: true })
+      await mkdir(location, { recursive: true, mode: 0o700 })
     } catch (cause) {
       throw new AsofError('ASOF_STORE_READ', `${location} can't be created: ${messageOf(cause)}`, { cause })
     }
@@ -140,9 +166,9 @@ export class Store implements StoredValues {
     if (openLocations.has(real)) throw new AsofError('ASOF_STORE_LOCKED', `${location} is already open in this process`)
     openLocations.add(real)
     try {
-      await rm(join(real, ROOM_FILE), { force: true })
       await expectSound(real)
-      return new Store(real, await openDatabase(real, options.mappedBytes), options)
+      const reserve = await Reserve.of(real)
+      return new Store(real, await openWith(reserve, real, options.mappedBytes), reserve, options)
     } catch (error) {
       openLocations.delete(real)
       throw error
@@ -194,7 +220,7 @@ export class Store implements StoredValues {
    *   before the next commit: LevelDB may have left a torn record in its log, behind which later writes would be lost.
    */
   commit(operations: Operation[]): Promise<void> {
-    return this.#write(() => this.#batch(operations))
+    return this.#write(() => this.#batch(operations), bytesOf(operations))
   }
 
   /** Hands operations over a few at a time: LevelDB copies them, and there may be tens of megabytes. */
@@ -224,9 +250,10 @@ export class Store implements StoredValues {
   }
 
   /** One write at a time, so that none can succeed behind one that failed. */
-  #write(change: () => Promise<void>): Promise<void> {
+  #write(change: () => Promise<void>, bytes: number): Promise<void> {
     const write = this.#lastWrite.then(async () => {
       if (this.#mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'the store must be reopened after a failed write')
+      await this.#holdReserve(bytes)
       try {
         failpoint('write-1-begin')
         await change()
@@ -243,6 +270,30 @@ export class Store implements StoredValues {
     return write
   }
 
+  /**
+   * Keeps as much space on disk as opening takes once the log has so many bytes more.
+   *
+   * @throws ASOF_STORE_WRITE - there is not that much space; nothing was written.
+   */
+  async #holdReserve(bytes: number): Promise<void> {
+    if (OPENING_BYTES + this.#logBytes + bytes > this.#reserve.bytes) this.#logBytes = await this.#measuredLog()
+    try {
+      await this.#reserve.hold(OPENING_BYTES + this.#logBytes + bytes)
+    } catch (cause) {
+      throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${messageOf(cause)}`, { cause })
+    }
+    this.#logBytes += bytes
+  }
+
+  async #measuredLog(): Promise<number> {
+    let bytes = 0
+    for (const name of await readdir(this.location)) {
+      // A log may be deleted meanwhile: LevelDB writes tables in the background.
+      if (name.endsWith('.log')) bytes += (await stat(join(this.location, name)).catch(() => undefined))?.size ?? 0
+    }
+    return bytes
+  }
+
   /** True after a failed write, until {@link reopen}. */
   get mustReopen(): boolean {
     return this.#mustReopen
@@ -252,16 +303,14 @@ export class Store implements StoredValues {
    * Opens the folder anew, with a new log. No other thread may hold it open.
    *
    * @param reload - what to read anew before the store counts as sound again.
-   * @throws ASOF_STORE_WRITE - it can't be reopened now (the disk is still full, say); this may be tried again. Until
-   *   then what was committed can be read, unless the disk filled up in the very moment of reopening.
+   * @throws ASOF_STORE_WRITE - it cannot be reopened now; this may be tried again.
    */
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
       await this.#lastWrite
-      await this.#proveRoom()
       await this.#database.close()
       failpoint('recover-3-closed')
-      this.#database = await openDatabase(this.location, this.#options.mappedBytes)
+      this.#database = await openWith(this.#reserve, this.location, this.#options.mappedBytes)
       this.#reader = new StoreReader(this.#database, this.#options.cacheBytes)
       this.#mustReopen = false
       await reload()
@@ -270,26 +319,6 @@ export class Store implements StoredValues {
       throw new AsofError('ASOF_STORE_WRITE', `the store can't be reopened after a failed write: ${messageOf(cause)}`, {
         cause,
       })
-    }
-  }
-
-  /** Writes as much as opening will: LevelDB, once closed, can't be opened on a full disk, not even to be read. */
-  async #proveRoom(): Promise<void> {
-    let bytes = ROOM_BYTES
-    for (const name of await readdir(this.location))
-      if (name.endsWith('.log')) bytes += (await stat(join(this.location, name))).size
-    const file = join(this.location, ROOM_FILE)
-    try {
-      const handle = await open(file, 'w')
-      try {
-        const block = randomBytes(ROOM_BYTES)
-        for (let written = 0; written < bytes; written += block.length) await handle.writeFile(block)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-    } finally {
-      await rm(file, { force: true })
     }
   }
 
@@ -306,10 +335,11 @@ export class Store implements StoredValues {
   /**
    * Runs a write that another thread makes through its own hold on the folder, while nothing else writes.
    *
+   * @param bytes - how many the write adds to the log at most.
    * @throws ASOF_STORE_WRITE - as {@link commit} does, when `change` rejects.
    */
-  exclusively(change: () => Promise<void>): Promise<void> {
-    return this.#write(change)
+  exclusively(change: () => Promise<void>, bytes: number): Promise<void> {
+    return this.#write(change, bytes)
   }
 
   /**
@@ -326,7 +356,7 @@ export class Store implements StoredValues {
       for (let keys = await this.#nextKeys(iterator); keys.length > 0; keys = await this.#nextKeys(iterator)) {
         const operations = keys.map(key => ({ type: 'del' as const, key }))
         // Unsynced: what a crash brings back is deleted at the next opening.
-        await this.#write(() => this.#database.batch(operations, encodings))
+        await this.#write(() => this.#database.batch(operations, encodings), bytesOf(operations))
       }
     } finally {
       await iterator.close()
@@ -356,16 +386,19 @@ export class Store implements StoredValues {
     const edges = [justBelow(gte), justBelow(lt)]
     try {
       await this.#database.compactRange(BEYOND_ALL, BEYOND_ALL, encodings)
-      await this.#write(() =>
-        this.#database.batch(
-          edges.map(key => ({ type: 'del', key })),
-          encodings,
-        ),
-      )
+      const deletions = edges.map(key => ({ type: 'del' as const, key }))
+      await this.#write(() => this.#database.batch(deletions, encodings), bytesOf(deletions))
+      await this.#shrinkReserve()
       await this.#database.compactRange(gte, lt, encodings)
     } catch (error) {
       throw readError(error)
     }
+  }
+
+  /** Gives up what opening would not take now. */
+  async #shrinkReserve(): Promise<void> {
+    this.#logBytes = await this.#measuredLog()
+    await this.#reserve.shrink(OPENING_BYTES + this.#logBytes)
   }
 
   /** Segments with any chunk or supersession in the store, whether the manifest names them or not. */
@@ -404,6 +437,7 @@ export class Store implements StoredValues {
     this.#reader.clear()
     await this.#lastWrite
     await this.#database.close()
+    await this.#shrinkReserve()
     await noteTables(this.location)
     this.#acknowledged.close()
     openLocations.delete(this.location)

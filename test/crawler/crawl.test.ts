@@ -92,6 +92,31 @@ describe('a crawl', () => {
     expect(await titleOf('/hidden')).toBe('Hidden page')
     expect(site.asked('/no/x')).toEqual([])
   })
+  it('reads no more sitemaps than it may fetch pages, or ten', async () => {
+    const named = (count: number, prefix: string) =>
+      Array.from({ length: count }, (_, i) => `<sitemap><loc>${at(`/${prefix}${i}.xml`)}</loc></sitemap>`).join('')
+    routes({
+      '/robots.txt': `User-agent: *\n${Array.from({ length: 30 }, (_, i) => `Sitemap: ${at(`/i${i}.xml`)}`).join('\n')}\n`,
+      '/': page('Home'),
+    })
+    for (let i = 0; i < 30; i++) site.routes.set(`/i${i}.xml`, `<sitemapindex>${named(30, `s${i}-`)}</sitemapindex>`)
+    expect(await run({ maxPages: 1 })).toMatchObject({ stored: 1 })
+    expect(site.asked().filter(path => path.endsWith('.xml'))).toHaveLength(10)
+  })
+  it('reads at most a thousand sitemaps that one robots.txt leads to', async () => {
+    const indexes = Array.from({ length: 20 }, (_, i) => `/i${i}.xml`)
+    const named = (i: number) =>
+      Array.from({ length: 99 }, (_, n) => `<sitemap><loc>${at(`/s${i}-${n}.xml`)}</loc></sitemap>`)
+    routes({
+      '/robots.txt': `User-agent: *\n${indexes.map(path => `Sitemap: ${at(path)}`).join('\n')}\n`,
+      '/': page('Home'),
+    })
+    indexes.forEach((path, i) => {
+      site.routes.set(path, `<sitemapindex>${named(i).join('')}</sitemapindex>`)
+    })
+    await run()
+    expect(site.asked().filter(path => path.endsWith('.xml'))).toHaveLength(1000)
+  })
   it('obeys nofollow on links and pages, and noindex in meta and header', async () => {
     routes({
       '/': page('Home', ['/noindex', '/header', '/nofollow']).replace(

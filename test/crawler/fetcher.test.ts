@@ -34,6 +34,25 @@ const failure = async (promise: Promise<unknown>) => {
   return { code: error?.code, details: error?.details, message: error?.message }
 }
 
+describe('an unwanted body', () => {
+  it('that never ends does not keep its connection', async () => {
+    const drips = new Set<object>()
+    site.routes.set('/drip', (_, response) => {
+      drips.add(response)
+      const timer = setInterval(() => response.write('.'), 100)
+      response.on('close', () => {
+        clearInterval(timer)
+        drips.delete(response)
+      })
+      response.writeHead(404).write('.')
+    })
+    const made = fetcher()
+    const ends = await Promise.allSettled(Array.from({ length: 20 }, () => made.fetch(`${site.origin}/drip`)))
+    expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
+    await expect.poll(() => drips.size, { timeout: 30_000 }).toBe(0)
+  })
+})
+
 describe('a fetched page', () => {
   it('has its body, type, status and the URL it was found at', async () => {
     const page = await fetcher({ userAgent: 'asof/test (+https://example.org)' }).fetch(`${site.origin}/plain#part`)

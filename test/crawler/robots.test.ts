@@ -136,9 +136,32 @@ describe('robots.txt at large', () => {
     const rules = Array.from({ length: 60 }, (_, i) => `Disallow: /${`*${'a'.repeat(40)}b`.repeat(180)}${i}$`)
     const robots = parse(`User-agent: *\n${rules.join('\n')}`)
     const ms = processorMs(() => {
-      expect(robots.allowed('asof', `https://example.com/${'a'.repeat(8000)}`)).toBe(true)
+      // Rules beyond the limit count for all that begins as they do.
+      expect(robots.allowed('asof', `https://example.com/${'a'.repeat(8000)}`)).toBe(false)
     })
     expect(ms).toBeLessThan(5000)
+  })
+  it.each([`/*${'a'.repeat(40)}b`, '/*a*b*c*d*e', '/*ab'])('a file full of %j takes milliseconds a URL', pattern => {
+    const rules = Array.from({ length: 9500 }, (_, i) => `Disallow: ${pattern}${i}`)
+    const robots = parse(`User-agent: *\n${rules.join('\n')}`)
+    const url = `https://example.com/${'a'.repeat(2000)}`
+    robots.allowed('asof', url)
+    const ms = processorMs(() => {
+      for (let i = 0; i < 20; i++) robots.allowed('asof', `${url}${i}`)
+    })
+    expect(ms / 20).toBeLessThan(50)
+  })
+  it('of more wildcards than are searched for, an Allow is left out and a Disallow counts from its first wildcard on', () => {
+    const many = Array.from({ length: 1000 }, (_, i) => `Disallow: /none/*/${'long/'.repeat(4)}${i}`).join('\n')
+    const robots = parse(`User-agent: *\n${many}\nDisallow: /a/*x\nAllow: /b/*y\nDisallow: /b/\nAllow: /c`)
+    const allowed = (path: string) => robots.allowed('asof', `https://example.com${path}`)
+    expect([allowed('/a/'), allowed('/b/y'), allowed('/c'), allowed('/none/'), allowed('/d')]).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ])
   })
 })
 

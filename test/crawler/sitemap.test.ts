@@ -57,6 +57,21 @@ describe('sitemaps', () => {
     const unclosed = await parseSitemap(Buffer.from(`<urlset>${'<url><loc>https://a.org/</loc>'.repeat(500)}`))
     expect(unclosed.entries).toHaveLength(500)
   })
+  it.each([
+    ['white space', ' '],
+    ['line feeds', '\n'],
+    ['attributes of one tag', undefined],
+  ])('49 MB of %s take less than two seconds of a processor', async (_, part) => {
+    const bytes = 49 * 1024 * 1024
+    const attributes = () => `<urlset><url ${Array.from({ length: bytes / 12 }, (_, i) => `a${i}=1`).join(' ')}`
+    const body = Buffer.from(part?.repeat(bytes) ?? attributes())
+    for (const file of [body, gzipSync(body, { level: 1 })]) {
+      const before = process.cpuUsage()
+      expect((await parseSitemap(file)).entries).toEqual([])
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1e6).toBeLessThan(2)
+    }
+  })
   it('any bytes give an answer', async () => {
     const fragments = fc.constantFrom(
       '<urlset>',

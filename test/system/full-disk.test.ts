@@ -38,6 +38,48 @@ const ROOM_MEGABYTES = 24
 const BALLAST_MEGABYTES = 128
 
 describe.skipIf(!probe)('a full disk', () => {
+  it('lets an index be opened and searched, and written to once there is space', async () => {
+    const disk = await smallDisk(ROOM_MEGABYTES)
+    if (!disk) throw new Error('the disk can not be mounted any more')
+    try {
+      const data = path.join(disk.dir, 'data')
+      const script = `
+        import { open } from ${JSON.stringify(path.join(import.meta.dirname, '../../core/index.ts'))}
+        const engine = await open(${JSON.stringify(data)})
+        const word = n => 'w' + ((n * 7919) % 5003).toString(36)
+        for (let i = 0; i < 4; i++) await engine.add(Array.from({ length: 100 }, (_, n) =>
+          ({ url: 'https://disk.example/' + i + '/' + n, text: 'kept ' + Array.from({ length: 300 }, (_, w) => word(i * 977 + n * 300 + w)).join(' ') })))
+        console.log('added')
+        process.kill(process.pid, 'SIGKILL')`
+      await run(process.execPath, ['--input-type=module', '-e', script]).catch(() => {})
+      // Killed with a log to be replayed; then others take every block that is left.
+      await expect(
+        writeFile(path.join(disk.dir, 'others'), Buffer.alloc(ROOM_MEGABYTES * 1024 * 1024, 1)),
+      ).rejects.toThrow()
+      for (const _ of ['first', 'again']) {
+        const engine = await open(data)
+        try {
+          const { results } = await engine.search('kept', { maxResults: 1000, snippetMaxLength: 0 })
+          expect(results).toHaveLength(400)
+          // The space of the reserve may be taken as well before it can be held again.
+          await writeFile(path.join(disk.dir, 'more'), Buffer.alloc(ROOM_MEGABYTES * 1024 * 1024, 1)).catch(() => {})
+          await expect(engine.add([{ url: 'https://disk.example/new', text: 'new' }])).rejects.toMatchObject({
+            code: 'ASOF_STORE_WRITE',
+          })
+          expect((await engine.search('kept', { maxResults: 1 })).results).toHaveLength(1)
+        } finally {
+          await rm(path.join(disk.dir, 'more'), { force: true })
+          await engine.close()
+        }
+      }
+      await rm(path.join(disk.dir, 'others'))
+      const engine = await open(data)
+      expect(await engine.add([{ url: 'https://disk.example/new', text: 'new' }])).toMatchObject({ added: 1 })
+      await engine.close()
+    } finally {
+      await disk.remove()
+    }
+  })
   it.each([
     { captures: 200, filledBy: 'adds', what: 'large adds' },
     { captures: 8, filledBy: 'adds', what: 'small adds and their merges' },

@@ -61,7 +61,7 @@ beforeAll(async () => {
   server = await startServer({
     accounts: true,
     fetchPage,
-    http: { adminToken: 'token' },
+    http: { adminToken: 'token-of-the-operator' },
     captures: [
       {
         url: 'https://a.example/',

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,4 +100,120 @@ describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is 
     expect((await engine.page(`${site.origin}/`))?.markdown).toContain(text)
     expect(site.asked('/elsewhere')).toEqual([])
   })
+  it('popups of a page neither end the process nor are fetched', async () => {
+    const script = `window.open('${site.origin}/popup'); const a = document.createElement('a'); a.target = '_blank'
+      a.href = '${site.origin}/popup'; document.body.append(a); a.click(); a.remove(); ${write("'The page says this after its popups.'")}`
+    site.routes.set('/', shell(script))
+    site.routes.set('/popup', shell(`window.open('${site.origin}/popup')`))
+    expect(await run('always')).toMatchObject({ stored: 1, rendered: 1 })
+    expect((await engine.page(`${site.origin}/`))?.markdown).toContain('after its popups')
+    expect(site.asked('/popup')).toEqual([])
+  })
+  it('a script that never ends is killed at the time limit, and the page taken as it was', async () => {
+    const text = 'What the page says before its script does anything.'
+    site.routes.set('/', shell('for(;;);').replace('</div>', `<p>${text}</p></div><a href="/next">next</a>`))
+    site.routes.set('/next', shell(write("'Rendered after its neighbor was killed.'")))
+    expect(await run('always', { renderTimeoutMs: 4000 })).toMatchObject({ stored: 2, rendered: 1, renderFailed: 1 })
+    expect((await engine.page(`${site.origin}/`))?.markdown).toContain(text)
+    expect((await engine.page(`${site.origin}/next`))?.markdown).toContain('Rendered after')
+    expect(chromiumProcesses()).toEqual([])
+  })
+  it('a frame of another site can neither read pages behind the headers of the corpus nor send these headers', async () => {
+    const other = await SiteServer.start()
+    // Another host name is another site.
+    const otherOrigin = other.origin.replace('127.0.0.1', 'localhost')
+    const authorized = (request: IncomingMessage) => request.headers.authorization === 'Bearer secret'
+    site.routes.set('/private', (request, response) => {
+      response
+        .writeHead(authorized(request) ? 200 : 401, { 'content-type': 'text/plain' })
+        .end('the secret of the site')
+    })
+    const report = (to: string) =>
+      `then(text => fetch('${to}?' + encodeURIComponent(text)), error => fetch('${to}?failed'))`
+    other.routes.set(
+      '/frame',
+      `<script>fetch('${site.origin}/private').then(r => r.text()).${report('/read')}
+       const script = document.createElement('script'); script.src = '${site.origin}/private'; document.head.append(script)</script>`,
+    )
+    for (const path of ['/read?failed', '/read?the%20secret%20of%20the%20site']) other.routes.set(path, 'noted')
+    site.routes.set(
+      '/',
+      `<title>Home</title><iframe src="${otherOrigin}/frame"></iframe><div id="root"></div>
+       <script>fetch('/private').then(r => r.text()).then(text => { ${write('text')} })</script>`,
+    )
+    try {
+      const report = await crawl(
+        engine,
+        {
+          name: 'rendered',
+          seeds: [`${site.origin}/`],
+          rendering: 'always',
+          headers: { authorization: 'Bearer secret' },
+        },
+        { dir: join(dir, 'crawl'), allowPrivate: true, delayMs: 0 },
+      )
+      expect(report).toMatchObject({ stored: 1, rendered: 1 })
+      // The page itself may read what its own site gives to the crawl.
+      expect((await engine.page(`${site.origin}/`))?.markdown).toContain('the secret of the site')
+      expect(other.requests.map(({ path }) => path)).toEqual(['/frame', '/read?failed'])
+      expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
+      const asked = site.requests.filter(({ path }) => path === '/private').map(({ headers }) => headers.authorization)
+      expect(asked.filter(header => header !== undefined)).toHaveLength(1)
+    } finally {
+      await other.close()
+    }
+  })
+  it('another site is read where it permits the page to', async () => {
+    const other = await SiteServer.start()
+    const otherOrigin = other.origin.replace('127.0.0.1', 'localhost')
+    other.routes.set('/open', (request, response) => {
+      const allowed = request.headers.origin === site.origin ? site.origin : 'null'
+      response.writeHead(200, { 'content-type': 'text/plain', 'access-control-allow-origin': allowed }).end('open data')
+    })
+    other.routes.set('/closed', 'closed data')
+    const read = (path: string) => `fetch('${otherOrigin}${path}').then(r => r.text(), () => 'refused')`
+    site.routes.set(
+      '/',
+      shell(`Promise.all([${read('/open')}, ${read('/closed')}]).then(all => { ${write("all.join(' and ')")} })`),
+    )
+    try {
+      await run('always')
+      expect((await engine.page(`${site.origin}/`))?.markdown).toContain('open data and refused')
+    } finally {
+      await other.close()
+    }
+  })
+  it.runIf(process.platform === 'linux')('Chromium runs in its sandbox, and never as root', async () => {
+    let seen: ChromiumProcess[] = []
+    site.routes.set('/data.txt', (_, response) => {
+      seen = chromiumProcesses()
+      response.end('data')
+    })
+    site.routes.set('/', shell(`fetch('/data.txt').then(() => { ${write("'Rendered in the sandbox.'")} })`))
+    await run('always')
+    expect(seen.some(({ args }) => args.includes('--type=renderer'))).toBe(true)
+    expect(seen.filter(({ args }) => args.includes('--no-sandbox'))).toEqual([])
+    expect(seen.filter(({ uid }) => uid === 0)).toEqual([])
+    expect(chromiumProcesses()).toEqual([])
+  })
 })
+
+interface ChromiumProcess {
+  uid: number
+  args: string
+}
+
+/** The processes of this process's browsers, by Linux's process file system. */
+function chromiumProcesses(): ChromiumProcess[] {
+  return readdirSync('/proc').flatMap(pid => {
+    try {
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      if (!/^\S*chromium\S* .*--/.test(args) || (!args.includes('--host-resolver-rules') && !args.includes('--type=')))
+        return []
+      return [{ uid: statSync(`/proc/${pid}`).uid, args }]
+    } catch {
+      // It is no process, or has ended.
+      return []
+    }
+  })
+}

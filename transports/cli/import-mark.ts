@@ -22,7 +22,7 @@ export class ImportMark {
     if (!info?.isFile()) return new ImportMark(undefined, 0)
     const identity = `${path.resolve(name)}\0${info.size}\0${info.mtimeMs}`
     const folder = path.join(dir, 'imports')
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const file = path.join(folder, createHash('sha256').update(identity).digest('hex').slice(0, 32))
     const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '0'

@@ -27,7 +27,7 @@ const settingsSchema = z.strictObject({
   cache_mb: z.preprocess(readInteger, z.int().min(1).max(65_536)).optional(),
   admin_token: z
     .string()
-    .regex(/^[\x21-\x7e]{1,1000}$/, { error: 'must be printable ASCII without spaces' })
+    .regex(/^[\x21-\x7e]{16,1000}$/, { error: 'must be 16 to 1,000 characters of printable ASCII without spaces' })
     .optional(),
   ...modelFields,
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),

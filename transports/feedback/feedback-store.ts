@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../../core/index.ts'
 import type { FeedbackJournal, FeedbackSubmission } from '../service/index.ts'
@@ -33,7 +33,7 @@ export class FeedbackStore implements FeedbackJournal {
    * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
    */
   static async open(dir: string): Promise<FeedbackStore> {
-    await mkdir(dir, { recursive: true })
+    await makePrivate(dir)
     const db = new ClassicLevel<string, unknown>(dir, { keyEncoding: 'utf8', valueEncoding: 'json' })
     try {
       await db.open()
@@ -119,7 +119,7 @@ export class FeedbackStore implements FeedbackJournal {
 
   /** Copies everything, as of now, into a store in a folder that has none. */
   async copyTo(dir: string): Promise<void> {
-    await mkdir(dir, { recursive: true })
+    await makePrivate(dir)
     const made = new ClassicLevel<string, unknown>(dir, { keyEncoding: 'utf8', valueEncoding: 'json' })
     await made.open()
     try {
@@ -156,4 +156,10 @@ export class FeedbackStore implements FeedbackJournal {
     })
     return result
   }
+}
+
+/** Makes a folder for this user alone. One that is there, perhaps open to others, becomes so: it holds what people asked. */
+async function makePrivate(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await chmod(dir, 0o700)
 }

@@ -88,6 +88,9 @@ function bareServer(settings: HttpSettings): FastifyInstance {
   return app
 }
 
+/** The longest token that could be guessed at 50 tries a second is far shorter. */
+const MIN_ADMIN_TOKEN_CHARS = 16
+
 /**
  * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), paid ones (E6, E7), with
  * a token those of administration, the tools of agents at `/mcp` (E8), `/healthz`, `/readyz`, `/openapi.json`, and
@@ -99,6 +102,8 @@ export function createServer(unlimited: Service, settings: HttpSettings = {}): F
   const { corsOrigins = [], publicMetrics = false } = settings
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
   const byAddress = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
+  if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
+    throw new TypeError(`adminToken must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(settings, underWay) : undefined
   const document = openApiDocument({

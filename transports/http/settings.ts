@@ -18,7 +18,7 @@ export interface HttpSettings {
   keylessLimits?: KeylessLimits
   /** Who may call with a key. Default: the server has no keyed routes. */
   access?: Access
-  /** The bearer token of the routes under `/admin`, which need `access`. Default: there are none. */
+  /** The bearer token of the routes under `/admin`, which need `access`; 16 characters or more. Default: no such routes. */
   adminToken?: string
   /** Who takes payments on the `/v1/x402` routes. Default: nobody, and they are 503. */
   payments?: Payments

@@ -1,4 +1,4 @@
-import { AsofError } from '../../errors.ts'
+import { AsofError, isAsofError } from '../../errors.ts'
 import { decodeBody, tidy } from '../charset.ts'
 import { loadOptional } from './optional-library.ts'
 
@@ -9,41 +9,42 @@ const MAX_READ_BYTES = 128 * 1024 * 1024
 
 type Fflate = typeof import('fflate')
 
-/** The files of a ZIP archive, unpacked when asked for. What is read of one archive is at most 128 MiB unpacked. */
+/** The files of a ZIP archive, unpacked when asked for. At most 128 MiB, unpacked, are read of one archive. */
 export class ZipArchive {
   readonly #fflate: Fflate
   readonly #bytes: Uint8Array
-  /** Unpacked size by name, as the directory declares it. */
-  readonly #sizes: ReadonlyMap<string, number>
+  readonly #names: ReadonlySet<string>
   #readBytes = 0
 
-  private constructor(fflate: Fflate, bytes: Uint8Array, sizes: ReadonlyMap<string, number>) {
+  private constructor(fflate: Fflate, bytes: Uint8Array, names: ReadonlySet<string>) {
     this.#fflate = fflate
     this.#bytes = bytes
-    this.#sizes = sizes
+    this.#names = names
   }
 
   /**
-   * @throws ASOF_EXTRACT_FAILED - no sound archive, or one of over 20,000 files.
+   * @throws ASOF_EXTRACT_FAILED - not an archive, more than 20,000 files, or two files of one name, since readers
+   *   disagree on which of them counts.
    * @throws ASOF_EXTRACT_LIBRARY_MISSING - fflate is not installed.
    */
   static async open(bytes: Uint8Array): Promise<ZipArchive> {
     const fflate = await loadOptional('fflate', 'an EPUB or Office document', () => import('fflate'))
-    const sizes = new Map<string, number>()
-    unpacked(fflate, bytes, ({ name, originalSize }) => {
-      if (sizes.size < MAX_FILES) sizes.set(name, originalSize)
+    const names = new Set<string>()
+    unpacked(fflate, bytes, ({ name }) => {
+      if (names.has(name)) throw unsound(`it holds two files named ${JSON.stringify(name.slice(0, 200))}`)
+      if (names.size === MAX_FILES) throw unsound(`it holds more than ${MAX_FILES} files`)
+      names.add(name)
       return false
     })
-    if (sizes.size >= MAX_FILES) throw unsound(`it holds over ${MAX_FILES} files`)
-    return new ZipArchive(fflate, bytes, sizes)
+    return new ZipArchive(fflate, bytes, names)
   }
 
   has(name: string): boolean {
-    return this.#sizes.has(name)
+    return this.#names.has(name)
   }
 
   get names(): Iterable<string> {
-    return this.#sizes.keys()
+    return this.#names
   }
 
   /**
@@ -53,24 +54,26 @@ export class ZipArchive {
    * @throws ASOF_EXTRACT_FAILED - a file is broken.
    */
   read(names: Iterable<string>): Map<string, Uint8Array> {
-    const wanted = new Set<string>()
-    for (const name of names) {
-      const size = this.#sizes.get(name)
-      if (size === undefined || wanted.has(name)) continue
-      this.#readBytes += size
-      if (size > MAX_FILE_BYTES || this.#readBytes > MAX_READ_BYTES) {
-        throw new AsofError(
-          'ASOF_EXTRACT_TOO_LARGE',
-          `${name} unpacks to ${size} bytes, more than is read of a document`,
-          {
-            details: { bytes: size, maxBytes: MAX_FILE_BYTES },
-          },
-        )
-      }
-      wanted.add(name)
-    }
-    const files = wanted.size === 0 ? {} : unpacked(this.#fflate, this.#bytes, ({ name }) => wanted.delete(name))
+    const wanted = new Set([...names].filter(name => this.#names.has(name)))
+    if (wanted.size === 0) return new Map()
+    const files = unpacked(this.#fflate, this.#bytes, ({ name, size, originalSize }) => {
+      if (!wanted.has(name)) return false
+      // A packed file ends at the size that this directory entry declares, since fflate unpacks into a buffer of that size.
+      // A file that is not packed is as large as `size`, whatever else is declared.
+      this.#count(name, Math.max(size, originalSize))
+      return true
+    })
     return new Map(Object.entries(files))
+  }
+
+  #count(name: string, bytes: number): void {
+    this.#readBytes += bytes
+    if (bytes <= MAX_FILE_BYTES && this.#readBytes <= MAX_READ_BYTES) return
+    throw new AsofError(
+      'ASOF_EXTRACT_TOO_LARGE',
+      `${name} unpacks to ${bytes} bytes, which is more than a document may hold`,
+      { details: { bytes, maxBytes: MAX_FILE_BYTES } },
+    )
   }
 
   /** The text of one file; `undefined` when the archive doesn't hold it. Errors are those of {@link read}. */
@@ -88,16 +91,17 @@ export class ZipArchive {
 function unpacked(
   fflate: Fflate,
   bytes: Uint8Array,
-  filter: (file: { name: string; originalSize: number }) => boolean,
+  filter: (file: { name: string; size: number; originalSize: number }) => boolean,
 ): Record<string, Uint8Array> {
   try {
     return fflate.unzipSync(bytes, { filter })
   } catch (cause) {
-    // Whatever fflate meets in bytes from anywhere, what it says is that they are no archive.
+    if (isAsofError(cause)) throw cause
+    // Whatever fflate reports about bytes from anywhere means that they are not an archive.
     throw unsound(cause instanceof Error ? cause.message : String(cause), cause)
   }
 }
 
 function unsound(why: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_EXTRACT_FAILED', `the document is no sound ZIP archive: ${why}`, { cause })
+  return new AsofError('ASOF_EXTRACT_FAILED', `the document is not a valid ZIP archive: ${why}`, { cause })
 }

@@ -1,17 +1,37 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ExtractPool, extract } from '../../../core/extract/extract-pool.ts'
 
 const url = 'https://a.example/x'
-const pool = new ExtractPool({ maxThreads: 1 })
+const pool = new ExtractPool({ maxProcesses: 1 })
 afterAll(() => pool.close())
+
+/** The processes whose parent is `pid`, by Linux's process file system. */
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(child => child > 0 && parentOf(child) === pid)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
+  } catch {
+    // It has ended.
+    return undefined
+  }
+}
+
+const isRunning = (pid: number): boolean => parentOf(pid) !== undefined
 
 /** More work than any machine does in a few milliseconds. */
 const slow = '<p>word, word</p>'.repeat(400_000)
 
 describe('ExtractPool', () => {
-  it('extracts in a worker what extractPage would', async () => {
+  it('extracts in a process what extractPage would', async () => {
     const page = await pool.run(Buffer.from('<title>T</title><p>a <b>b</b>'), { url })
     expect(page).toEqual({
       title: 'T',
@@ -28,15 +48,7 @@ describe('ExtractPool', () => {
     expect(new TextDecoder().decode(body)).toBe('<p>a')
   })
 
-  it('takes the memory of a body that is handed over, and no other memory', async () => {
-    const own = new TextEncoder().encode('<p>a')
-    const part = new Uint8Array(own.length + 1).subarray(1)
-    part.set(own)
-    for (const body of [own, part]) expect((await pool.run(body, { url, handOver: true })).markdown).toBe('a')
-    expect([own.length, part.length]).toEqual([0, '<p>a'.length])
-  })
-
-  it('carries typed errors out of the worker', async () => {
+  it('carries typed errors out of the process', async () => {
     await expect(pool.run('GIF', { url, contentType: 'image/gif' })).rejects.toMatchObject({
       name: 'AsofError',
       code: 'ASOF_UNSUPPORTED_TYPE',
@@ -44,7 +56,7 @@ describe('ExtractPool', () => {
     })
   })
 
-  it('gives up on a page over its time limit and goes on with a new worker', async () => {
+  it('ends a page that exceeds its time limit, and extracts the next', async () => {
     await expect(pool.run(slow, { url, timeoutMs: 20 })).rejects.toMatchObject({
       code: 'ASOF_EXTRACT_TIMEOUT',
       details: { url, timeoutMs: 20 },
@@ -52,7 +64,7 @@ describe('ExtractPool', () => {
     expect((await pool.run('<p>a', { url })).markdown).toBe('a')
   })
 
-  it('does not count waiting for a worker against a page', async () => {
+  it('does not count waiting for a process against the time of a page', async () => {
     await pool.run('<p>a', { url })
     const timeoutMs = 1000
     const start = performance.now()
@@ -63,18 +75,20 @@ describe('ExtractPool', () => {
     expect((await behind).markdown).toBe('a')
   })
 
-  it('survives a page that exhausts the heap of its worker', async () => {
-    const small = new ExtractPool({ maxThreads: 1, maxHeapMb: 16 })
-    await expect(small.run(slow, { url, timeoutMs: 60_000 })).rejects.toMatchObject({
-      code: 'ASOF_EXTRACT_TIMEOUT',
-      details: { url, limit: 'memory', heapMb: 16 },
-    })
+  it('gives the same answer to a page that exceeds the memory limit and to one that exceeds the time limit', async () => {
+    const small = new ExtractPool({ maxProcesses: 1, maxHeapMb: 64 })
+    const limits = { timeoutMs: 60_000, heapMb: 64 }
+    const memory = await small.run(slow, { url, timeoutMs: 60_000 }).catch((error: Error) => error)
+    const time = await small.run(slow, { url, timeoutMs: 20 }).catch((error: Error) => error)
+    expect(memory).toMatchObject({ code: 'ASOF_EXTRACT_TIMEOUT', details: { url, ...limits } })
+    expect(time).toMatchObject({ code: 'ASOF_EXTRACT_TIMEOUT', details: { url, ...limits, timeoutMs: 20 } })
+    expect((memory as Error).message.replace('60000', '20')).toBe((time as Error).message)
     expect((await small.run('<p>a', { url })).markdown).toBe('a')
     await small.close()
   })
 
-  it('finishes the page in hand when closed, refuses those that wait and those that come', async () => {
-    const closing = new ExtractPool({ maxThreads: 1 })
+  it('when closed, finishes the page being extracted and refuses those that wait or come later', async () => {
+    const closing = new ExtractPool({ maxProcesses: 1 })
     const inHand = closing.run('<p>a', { url })
     const waiting = closing.run('<p>b', { url })
     await Promise.all([
@@ -86,8 +100,23 @@ describe('ExtractPool', () => {
     await closing.close()
   })
 
-  it('refuses a thread count out of range', () => {
-    expect(() => new ExtractPool({ maxThreads: 0 })).toThrow(TypeError)
+  it('refuses limits out of range', () => {
+    expect(() => new ExtractPool({ maxProcesses: 0 })).toThrow(TypeError)
+    expect(() => new ExtractPool({ maxHeapMb: 63 })).toThrow(TypeError)
+  })
+
+  it.runIf(process.platform === 'linux')('ends its processes when their parent is killed', async () => {
+    const module = new URL('../../../core/extract/extract-pool.ts', import.meta.url).href
+    const script = `import { extract } from ${JSON.stringify(module)}
+      await extract('<p>a', { url: ${JSON.stringify(url)} })
+      console.log('ready')
+      setInterval(() => {}, 1000)`
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script])
+    await once(parent.stdout, 'data')
+    const children = childrenOf(parent.pid as number)
+    parent.kill('SIGKILL')
+    expect(children).toHaveLength(1)
+    await expect.poll(() => children.filter(isRunning), { timeout: 30_000 }).toEqual([])
   })
 })
 

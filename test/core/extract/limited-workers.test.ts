@@ -76,6 +76,15 @@ describe('limited workers', () => {
     expect(await pool.run<number>([{}])).toBe(1)
   })
 
+  it('answer every task that runs out of memory about when its time is over', async () => {
+    const pool = started(2)
+    const limits = Array.from({ length: 24 }, (_, i) => 20 + 10 * i)
+    const ends = await Promise.allSettled(limits.map(limit => pool.run([{ limit, fill: true }])))
+    for (const end of ends)
+      expect(end).toMatchObject({ reason: { reason: expect.stringMatching(/^(?:time|memory)$/) } })
+    expect(await pool.run<number>([{}])).toBe(1)
+  })
+
   it('tell a task that fails by itself from one that is ended', async () => {
     const pool = started(1)
     await expect(pool.run([{ fail: true }])).rejects.toMatchObject({ reason: 'error', step: 0, message: 'told to' })

@@ -75,7 +75,7 @@ describe('the store', () => {
 
   it('keeps nothing of a batch that could not be written, and writes again once it is reopened', async () => {
     const store = await openStore()
-    const broken = { type: 'put', key: urlKey('b'), value: undefined } as unknown as ReturnType<typeof put>
+    const broken = { type: 'put', key: urlKey('b'), value: { length: 1 } } as unknown as ReturnType<typeof put>
     const failed = expect.objectContaining({ code: 'ASOF_STORE_WRITE' })
     await expect(store.commit([put(urlKey('a'), bytes(1)), broken])).rejects.toThrow(failed)
     expect(store.mustReopen).toBe(true)

@@ -24,8 +24,8 @@ describe('settings', () => {
 
   it('come from the flag, else the environment, else the file', async () => {
     await file({ port: 1, host: 'from-file', base_url: 'https://file.example' })
-    const settings = await loadSettings(dir, { port: '3' }, { ASOF_PORT: '2', ASOF_HOST: 'from-env' })
-    expect(settings).toMatchObject({ port: 3, host: 'from-env', http: { baseUrl: 'https://file.example' } })
+    const settings = await loadSettings(dir, { port: '3' }, { ASOF_PORT: '2', ASOF_HOST: 'from-env-16-chars' })
+    expect(settings).toMatchObject({ port: 3, host: 'from-env-16-chars', http: { baseUrl: 'https://file.example' } })
   })
 
   it.each([
@@ -54,10 +54,13 @@ describe('settings', () => {
   })
 
   it('take the admin token from the environment or the file', async () => {
-    await file({ admin_token: 'from-file' })
-    expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file')
-    expect((await loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'from-env' })).http.adminToken).toBe('from-env')
+    await file({ admin_token: 'from-file-16-chars' })
+    expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file-16-chars')
+    expect((await loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'from-env-16-chars' })).http.adminToken).toBe(
+      'from-env-16-chars',
+    )
     await expect(loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'a b' })).rejects.toThrow(/^ASOF_ADMIN_TOKEN: must be/)
+    await expect(loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'fifteen-letters' })).rejects.toThrow(/16 to 1,000/)
   })
 
   it('name a language model by address and model, with a key or without', async () => {

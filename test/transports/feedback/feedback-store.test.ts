@@ -1,3 +1,4 @@
+import { chmod, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { FeedbackStore } from '../../../transports/feedback/feedback-store.ts'
@@ -78,4 +79,17 @@ it('copies all of it, also what must be fetched again', async () => {
 
 it('is of one process, and says so', async () => {
   await expect(FeedbackStore.open(path.join(dir, 'journal'))).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+})
+
+it.skipIf(process.platform === 'win32')('makes its folder private, also one that was open to others', async () => {
+  const folder = path.join(dir, 'journal')
+  const permissions = async () => (await stat(folder)).mode & 0o777
+  expect(await permissions()).toBe(0o700)
+  await store.close()
+  await chmod(folder, 0o755)
+  const again = await FeedbackStore.open(folder)
+  expect(await permissions()).toBe(0o700)
+  await again.copyTo(path.join(dir, 'copy'))
+  expect((await stat(path.join(dir, 'copy'))).mode & 0o777).toBe(0o700)
+  await again.close()
 })

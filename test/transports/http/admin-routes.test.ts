@@ -12,6 +12,9 @@ describe('administration over TCP', () => {
 
   const item = (body: unknown) => body as { id: string; key: string; balance: number }
 
+  it('takes no token that could be guessed', async () => {
+    await expect(startServer({ accounts: true, http: { adminToken: 'fifteen-letters' } })).rejects.toThrow(TypeError)
+  })
   it('is not there without a token', async () => {
     const without = await startServer({ accounts: true })
     try {

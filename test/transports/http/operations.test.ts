@@ -221,10 +221,10 @@ describe('/metrics', () => {
   })
 
   it('is for who has the admin token, where it is not public', async () => {
-    const { url } = await start({ accounts: true, http: { adminToken: 'token' } })
+    const { url } = await start({ accounts: true, http: { adminToken: 'token-of-the-operator' } })
     expect((await metrics(url)).status).toBe(401)
     expect((await metrics(url, { Authorization: 'Bearer toke' })).status).toBe(401)
-    expect((await metrics(url, { Authorization: 'Bearer token' })).status).toBe(200)
+    expect((await metrics(url, { Authorization: 'Bearer token-of-the-operator' })).status).toBe(200)
   })
 
   it('counts requests, refusals, draws, and what the engine holds', async () => {

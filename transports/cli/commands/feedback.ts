@@ -18,7 +18,7 @@ class ExportFiles {
   static async create(out: string): Promise<ExportFiles> {
     const names = [out, `${out}.topics.jsonl`] as const
     const create = (name: string) =>
-      open(`${name}.partial`, 'w').catch((cause: unknown) => {
+      open(`${name}.partial`, 'w', 0o600).catch((cause: unknown) => {
         throw new UsageError(`${name} can't be written`, { cause })
       })
     return new ExportFiles(names, [await create(names[0]), await create(names[1])])

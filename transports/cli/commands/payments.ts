@@ -31,7 +31,7 @@ const acts: Readonly<
 
 async function createFile(out: string): Promise<FileHandle> {
   try {
-    return await open(`${out}.partial`, 'w')
+    return await open(`${out}.partial`, 'w', 0o600)
   } catch (cause) {
     throw new UsageError(`${out} can't be written`, { cause })
   }

@@ -5,6 +5,40 @@ export function archiveOf(files: Readonly<Record<string, string>>): Uint8Array {
   return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
 }
 
+/**
+ * The parts of an Excel workbook without its sheets, which are to be `xl/worksheets/sheet1.xml` and so on.
+ */
+export function workbookOf(sheets: number): Record<string, string> {
+  const numbers = Array.from({ length: sheets }, (_, i) => i + 1)
+  return {
+    '[Content_Types].xml': '<Types/>',
+    'xl/workbook.xml': `<workbook><sheets>${numbers.map(n => `<sheet name="S${n}" r:id="r${n}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationships(
+      Object.fromEntries(numbers.map(n => [`r${n}`, ['worksheet', `worksheets/sheet${n}.xml`]])),
+    ),
+  }
+}
+
+/**
+ * An archive of files that are not packed, in which the directory entries of `names` all refer to the bytes of the first
+ * of them, and declare that they unpack to nothing.
+ */
+export function overlapping(files: Readonly<Record<string, string>>, names: readonly string[]): Uint8Array {
+  const bytes = Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), { level: 0 }),
+  )
+  // Offsets in a directory entry, whose name begins after 46 bytes (APPNOTE.TXT 4.3.12).
+  const entryOf = (name: string): number => bytes.lastIndexOf(name) - 46
+  const first = entryOf(names[0])
+  const [packedBytes, offset] = [bytes.readUInt32LE(first + 20), bytes.readUInt32LE(first + 42)]
+  for (const name of names) {
+    bytes.writeUInt32LE(packedBytes, entryOf(name) + 20)
+    bytes.writeUInt32LE(0, entryOf(name) + 24)
+    bytes.writeUInt32LE(offset, entryOf(name) + 42)
+  }
+  return bytes
+}
+
 const properties = (title: string, author: string) =>
   `<cp:coreProperties xmlns:dc="x" xmlns:dcterms="y"><dc:title>${title}</dc:title><dc:creator>${author}</dc:creator>
   <dcterms:created>2024-03-05T10:00:00Z</dcterms:created></cp:coreProperties>`

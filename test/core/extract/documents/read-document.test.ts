@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { extractBody } from '../../../../core/extract/extract-body.ts'
-import { archiveOf, docx, epub, type PdfText, pdf, pptx, xlsx } from './made-files.ts'
+import { archiveOf, docx, epub, overlapping, type PdfText, pdf, pptx, workbookOf, xlsx } from './made-files.ts'
 
 const url = 'https://a.example/x'
 const read = (bytes: Uint8Array, options: { contentType?: string; latestAt?: number } = {}) =>
@@ -134,6 +134,29 @@ describe('an archive', () => {
     // The size as the directory declares it, 24 bytes into an entry whose name begins after 46.
     bomb.writeUInt32LE(65 * 1024 * 1024, bomb.lastIndexOf('xl/sharedStrings.xml') - 46 + 24)
     await expect(read(bomb)).rejects.toMatchObject({ code: 'ASOF_EXTRACT_TOO_LARGE' })
+  })
+  it('with two files of one name is refused, since readers disagree on which of them counts', async () => {
+    const part = 'xl/styles.xml'
+    const other = 'x'.repeat(part.length)
+    const bytes = Buffer.from(archiveOf({ ...workbookOf(1), [part]: 'a', [other]: 'b' }))
+    for (let at = bytes.indexOf(other); at >= 0; at = bytes.indexOf(other)) bytes.write(part, at)
+    await expect(read(bytes)).rejects.toMatchObject({
+      code: 'ASOF_EXTRACT_FAILED',
+      message: expect.stringContaining('two files named'),
+    })
+  })
+  it('whose entries share the same unpacked bytes is refused once they add up to more than is read', async () => {
+    const text = ' '.repeat(8 * 1024 * 1024)
+    const sheets = Array.from({ length: 40 }, (_, i) => `xl/worksheets/sheet${i + 1}.xml`)
+    const bytes = overlapping(
+      {
+        ...workbookOf(sheets.length),
+        ...Object.fromEntries(sheets.map(name => [name, name === sheets[0] ? text : ''])),
+      },
+      sheets,
+    )
+    expect(bytes.length).toBeLessThan(9 * 1024 * 1024)
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'ASOF_EXTRACT_TOO_LARGE' })
   })
   it('that unpacks to more than it says is cut there', async () => {
     const liar = Buffer.from(xlsx())

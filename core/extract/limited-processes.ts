@@ -1,0 +1,90 @@
+import PQueue from 'p-queue'
+import { AsofError } from '../errors.ts'
+import { TaskFailure } from './task-failure.ts'
+import { NotBegun, TaskProcess } from './task-process.ts'
+
+export interface ProcessLimits {
+  /** Maximum number of processes. They start with the first tasks. */
+  processes: number
+  /** Heap of each process, MiB. */
+  heapMb: number
+  /** How long a process without a task is kept, milliseconds. It never keeps its parent alive meanwhile. */
+  idleMs: number
+}
+
+/** How often a task is handed to a new process because the one before ended without beginning it. */
+const ATTEMPTS = 3
+
+/**
+ * Runs tasks in child processes, one per process at a time, each under a time limit and a heap limit. A task that exceeds
+ * a limit ends with its process: neither the parent nor another task is harmed. Only running tasks keep the parent alive.
+ */
+export class LimitedProcesses<Task, Result> {
+  readonly #file: URL
+  readonly #limits: ProcessLimits
+  readonly #queue: PQueue
+  /** Processes without a task, the one used last at the end. */
+  readonly #idle: { process: TaskProcess<Task, Result>; timer: NodeJS.Timeout }[] = []
+  #closed = false
+
+  /** @param file - see {@link TaskProcess}. */
+  constructor(file: URL, limits: ProcessLimits) {
+    this.#file = file
+    this.#limits = limits
+    this.#queue = new PQueue({ concurrency: limits.processes })
+  }
+
+  /**
+   * @param limitMs - how long the task may run; waiting for a process does not count.
+   * @throws TaskFailure
+   * @throws ASOF_CLOSED
+   */
+  run(task: Task, limitMs: number): Promise<Result> {
+    return this.#queue.add(() => this.#run(task, limitMs))
+  }
+
+  /** Waits for running tasks, refuses those that wait, and ends the processes. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#queue.onIdle()
+    await Promise.all(this.#idle.splice(0).map(({ process, timer }) => ended(process, timer)))
+  }
+
+  async #run(task: Task, limitMs: number): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      if (this.#closed) throw new AsofError('ASOF_CLOSED', 'the extraction pool is closed')
+      const process = this.#take()
+      try {
+        return await process.run(task, limitMs)
+      } catch (error) {
+        if (!(error instanceof NotBegun)) throw error
+        if (attempt === ATTEMPTS) throw new TaskFailure('error', undefined, 'no process could be started', error)
+      } finally {
+        this.#keep(process)
+      }
+    }
+  }
+
+  #take(): TaskProcess<Task, Result> {
+    for (let last = this.#idle.pop(); last; last = this.#idle.pop()) {
+      clearTimeout(last.timer)
+      if (last.process.isAlive) return last.process
+    }
+    return new TaskProcess(this.#file, this.#limits.heapMb)
+  }
+
+  #keep(process: TaskProcess<Task, Result>): void {
+    if (!process.isAlive) return
+    const timer = setTimeout(() => {
+      const index = this.#idle.findIndex(idle => idle.process === process)
+      if (index >= 0) this.#idle.splice(index, 1)
+      void process.end()
+    }, this.#limits.idleMs).unref()
+    this.#idle.push({ process, timer })
+  }
+}
+
+function ended(process: TaskProcess<never, unknown>, timer: NodeJS.Timeout): Promise<void> {
+  clearTimeout(timer)
+  return process.end()
+}

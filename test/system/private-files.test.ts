@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const dir = await mkdtemp(join(tmpdir(), 'asof-private-files-'))
+afterAll(() => rm(dir, { recursive: true }))
+const main = join(import.meta.dirname, '../../transports/cli/main.ts')
+const asof = (...args: string[]) => promisify(execFile)(process.execPath, [main, ...args], { cwd: dir })
+
+/** Files and folders below one that others than their user may read, write or enter. */
+async function openToOthers(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true })
+  const open: string[] = []
+  for (const name of names) if ((await stat(join(folder, name))).mode & 0o077) open.push(name)
+  return open
+}
+
+describe.skipIf(process.platform === 'win32')('files that commands create', () => {
+  it('are for their user alone, whatever they hold: index, accounts, backups and exports', async () => {
+    const data = join(dir, 'data')
+    await writeFile(join(dir, 'pages.jsonl'), `${JSON.stringify({ url: 'https://a.example/', text: 'a page' })}\n`)
+    await asof('import', join(dir, 'pages.jsonl'), '--data', data)
+    await asof('org', 'create', 'Example', '--data', data)
+    await asof('feedback', 'export', '--data', data, '--out', join(data, 'judged.qrels'))
+    await asof('payments', 'export', '--data', data, '--out', join(data, 'payments.jsonl'))
+    await asof('backup', join(dir, 'copy'), '--data', data)
+    expect(await readdir(data)).toEqual(expect.arrayContaining(['access', 'index', 'judged.qrels', 'payments.jsonl']))
+    expect(await openToOthers(data)).toEqual([])
+    expect(await openToOthers(join(dir, 'copy'))).toEqual([])
+  })
+})
