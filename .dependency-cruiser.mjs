@@ -7,13 +7,24 @@
 const rooms = {
   time: ['errors.ts', 'page.ts'],
   text: ['errors.ts', 'page.ts'],
-  extract: ['text', 'errors.ts', 'page.ts', 'url.ts'],
+  extract: ['text', 'errors.ts', 'options.ts', 'page.ts', 'shown-value.ts', 'url.ts'],
   segment: ['text', 'errors.ts'],
   leveldb: [],
   store: ['leveldb', 'segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
   meaning: ['store', 'errors.ts'],
-  search: ['time', 'text', 'extract/date-text.ts', 'meaning', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
-  repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
+  search: [
+    'time',
+    'text',
+    'extract/date-text.ts',
+    'meaning',
+    'segment',
+    'store',
+    'errors.ts',
+    'page.ts',
+    'shown-value.ts',
+    'url.ts',
+  ],
+  repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'options.ts', 'page.ts', 'shown-value.ts'],
   serve: [
     'answer.ts',
     'first-results.ts',
@@ -34,7 +45,10 @@ const rooms = {
 const leaves = {
   'errors.ts': [],
   'page.ts': ['errors.ts'],
-  'url.ts': ['errors.ts'],
+  'url.ts': ['errors.ts', 'shown-value.ts'],
+  'shown-value.ts': [],
+  'unknown-name.ts': ['shown-value.ts', 'text/edit-distance.ts'],
+  'options.ts': ['errors.ts', 'shown-value.ts', 'unknown-name.ts'],
 }
 
 /**

@@ -31,6 +31,7 @@ export { firstResults } from './first-results.ts'
 export type { OpenOptions } from './local-engine.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './meaning/embedder.ts'
 export { open } from './open.ts'
+export { invalidOption, type OptionKind, type OptionKinds, optionsReader, type ReadOptions } from './options.ts'
 export type {
   CaptureInput,
   DatePrecision,
@@ -49,4 +50,5 @@ export { answerPassages } from './snippet/answer-passages.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
 export { type QueryTerm, queryTerms } from './text/query-terms.ts'
 export { parseInstant } from './time/instant.ts'
+export { type UnknownName, unknownName } from './unknown-name.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'

@@ -1,5 +1,7 @@
 import { extname } from 'node:path'
 import { AsofError, type ErrorCode } from '../errors.ts'
+import { invalidOption, optionsReader } from '../options.ts'
+import { shown } from '../shown-value.ts'
 import { stoppedError } from './extract-limits.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
 import { LimitedWorkers, TaskFailure } from './limited-workers.ts'
@@ -30,6 +32,13 @@ export interface ExtractRunOptions extends ExtractOptions {
   handOver?: boolean
 }
 
+const readPoolOptions = optionsReader<ExtractPoolOptions>({ maxThreads: 'number', maxHeapMb: 'number' })
+
+const readRunOptions = optionsReader<ExtractRunOptions>(
+  { url: 'string', contentType: 'string', latestAt: 'number', timeoutMs: 'number', handOver: 'boolean' },
+  { required: ['url'] },
+)
+
 /**
  * Extracts pages in worker threads, each page under a time and heap limit. Workers start with the first page, end when
  * idle, and don't keep the process alive; only pages in hand do.
@@ -38,10 +47,12 @@ export class ExtractPool {
   readonly #workers: LimitedWorkers<ExtractTask>
   readonly #heapMb: number
 
-  constructor(options: ExtractPoolOptions = {}) {
-    const { maxThreads = DEFAULT_THREADS, maxHeapMb = DEFAULT_HEAP_MB } = options
+  /** @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range. */
+  constructor(options?: ExtractPoolOptions) {
+    const { maxThreads = DEFAULT_THREADS, maxHeapMb = DEFAULT_HEAP_MB } = readPoolOptions(options)
     if (!Number.isInteger(maxThreads) || maxThreads < 1 || maxThreads > 64)
-      throw new TypeError('maxThreads must be a whole number from 1 to 64')
+      throw invalidOption('maxThreads', 'must be a whole number from 1 to 64')
+    if (!(maxHeapMb > 0 && Number.isFinite(maxHeapMb))) throw invalidOption('maxHeapMb', 'must be a number above 0')
     this.#heapMb = maxHeapMb
     // From sources and from dist alike: the worker has the extension of the file that runs.
     this.#workers = new LimitedWorkers(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
@@ -62,10 +73,15 @@ export class ExtractPool {
    * @throws ASOF_EXTRACT_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE
    * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; or `body` is neither a string nor bytes.
    * @throws ASOF_CLOSED - after {@link close}.
    */
   async run(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
-    const { timeoutMs, handOver = false, ...rest } = options
+    if (typeof body !== 'string' && !(body instanceof Uint8Array))
+      throw invalidOption('body', `must be a string or bytes, not ${shown(body)}`)
+    const { timeoutMs, handOver = false, ...rest } = readRunOptions(options)
+    if (timeoutMs !== undefined && !(timeoutMs > 0))
+      throw invalidOption('timeoutMs', 'must be a number of milliseconds above 0')
     const task: ExtractTask = { body, options: rest, ...(timeoutMs !== undefined && { timeoutMs }) }
     try {
       const outcome = await this.#workers.run<ExtractOutcome>(task, { transfer: handOver ? ownMemory(body) : [] })

@@ -1,6 +1,8 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AsofError } from '../errors.ts'
+import { invalidOption } from '../options.ts'
+import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
 
 /** Where the index of a data folder lives. */
@@ -13,18 +15,30 @@ export const workOf = (dir: string): { saved: string; fresh: string } => ({
   fresh: join(dir, 'index.repairing'),
 })
 
+/** @throws ASOF_INVALID_OPTION - what was given as a folder is no path. */
+export function expectPath(dir: unknown): void {
+  if (typeof dir !== 'string' || dir === '' || dir.includes('\0'))
+    throw invalidOption('dir', `must be the path of a folder, not ${shown(dir)}`)
+}
+
 /**
- * @throws ASOF_STORE_READ - there is no index.
+ * @throws ASOF_STORE_MISSING - there is no data folder, or no index in it.
+ * @throws ASOF_STORE_READ - the disk does not say.
  */
 export async function expectIndex(dir: string): Promise<void> {
-  const location = indexOf(dir)
-  let names: string[]
+  if ((await namesIn(indexOf(dir))).length > 0) return
+  const reason = (await exists(dir)) ? `the folder ${dir} holds no index` : `there is no data folder ${dir}`
+  throw new AsofError('ASOF_STORE_MISSING', reason, { details: { dir } })
+}
+
+/** The names in a folder; none if there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
   try {
-    names = await readdir(location)
+    return await readdir(folder)
   } catch (cause) {
-    throw new AsofError('ASOF_STORE_READ', `there is no index at ${location}`, { cause })
+    if (isAbsence(cause)) return []
+    throw new AsofError('ASOF_STORE_READ', `${folder} can't be read`, { cause })
   }
-  if (names.length === 0) throw new AsofError('ASOF_STORE_READ', `there is no index at ${location}`)
 }
 
 /**
@@ -65,7 +79,12 @@ async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (isAbsence(error)) return false
     throw error
   }
+}
+
+/** Whether a path could not be found, rather than not be read: a file in the place of a folder leads nowhere either. */
+function isAbsence(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

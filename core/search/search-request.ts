@@ -4,6 +4,7 @@ import type { Ranking, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { QueryMeaning } from '../meaning/vector-reader.ts'
 import type { TimeInput } from '../page.ts'
+import { shown } from '../shown-value.ts'
 import { languageRanges } from '../text/field-term.ts'
 import { languageOfTag } from '../text/language-detection.ts'
 import { type ResolvedTimes, resolveTimes } from '../time/resolve-times.ts'
@@ -46,14 +47,12 @@ export function meantWords(text: string, { mode, query, url, warning }: SearchRe
 /**
  * Checks a request and resolves its times.
  *
+ * @param options - with known names and values of the right types: see `readSearchOptions`.
  * @param requestAt - the one reading of the clock, epoch ms.
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function readRequest(text: string, options: SearchOptions, requestAt: number): SearchRequest {
-  const { explain = false, models = true } = options
-  if (typeof models !== 'boolean') throw invalid('models', 'must be true or false')
-  if (typeof explain !== 'boolean') throw invalid('explain', 'must be true or false')
-  if (!explain) return checked(text, options, requestAt)
+  if (!options.explain) return checked(text, options, requestAt)
   const beganMs = performance.now()
   const request = checked(text, options, requestAt)
   return { ...request, explain: { parseMs: performance.now() - beganMs } }
@@ -62,7 +61,7 @@ export function readRequest(text: string, options: SearchOptions, requestAt: num
 function checked(text: string, options: SearchOptions, requestAt: number): SearchRequest {
   const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
-    throw invalid('mode', `is ${String(mode)}; it may be pro, realtime or webql`)
+    throw invalid('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
     throw invalid('maxResults', `must be a whole number from 1 to ${MAX_RESULTS}`)
   const { least, most } = SNIPPET_CHARS
@@ -82,7 +81,7 @@ function checked(text: string, options: SearchOptions, requestAt: number): Searc
     mode: mode === 'webql' ? 'pro' : mode,
     query,
     ...(asked === undefined ? { reading } : { language: asked }),
-    sites: site === undefined || site === null || site === '' ? [] : [parseSite(site)],
+    sites: site === undefined || site === '' ? [] : [parseSite(site)],
     times: resolveTimes(options, requestAt),
     maxResults,
     snippetMaxLength,
