@@ -19,7 +19,7 @@ export interface UnknownName {
 
 /**
  * Finds the known name that somebody who wrote `name` probably meant: the same word in another case or with other
- * separators (`query_time` for `queryTime`), else one within one edit for each three letters.
+ * separators (`query_time` for `queryTime`), else the only one that begins so (`lang`), else one within one edit for each three letters.
  *
  * @param synonyms - known names by words that callers of other APIs use for them, in lower case without separators.
  */
@@ -44,6 +44,8 @@ function nearestName(
   const same = names.find(candidate => plainName(candidate) === plain)
   if (same !== undefined) return same
   if (Object.hasOwn(synonyms, plain)) return synonyms[plain]
+  const begun = plain.length < 3 ? [] : names.filter(candidate => plainName(candidate).startsWith(plain))
+  if (begun.length === 1) return begun[0]
   const most = Math.min(3, Math.ceil(plain.length / 3))
   for (let edits = 1; edits <= most; edits++) {
     const near = names.find(candidate => isWithin(plain, plainName(candidate), edits))
