@@ -31,7 +31,14 @@ export { firstResults } from './first-results.ts'
 export type { OpenOptions } from './local-engine.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './meaning/embedder.ts'
 export { open } from './open.ts'
-export { invalidOption, type OptionKind, type OptionKinds, optionsReader, type ReadOptions } from './options.ts'
+export {
+  invalidOption,
+  type OptionKind,
+  type OptionKinds,
+  optionsIn,
+  optionsReader,
+  type ReadOptions,
+} from './options.ts'
 export type {
   CaptureInput,
   DatePrecision,

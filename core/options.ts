@@ -85,6 +85,12 @@ export function optionsReader<T extends object>(
   }
 }
 
+/** Those of some checked options that a table has: for handing them on to a part that knows no others. */
+export function optionsIn<T extends object>(options: T, optionKinds: OptionKinds<T>): T
+export function optionsIn(options: object, optionKinds: object): object {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(optionKinds, name)))
+}
+
 /**
  * Refuses the value of an option.
  *

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Browser, BrowserContext, Route } from 'playwright-core'
-import { AsofError, type ExtractedPage, isAsofError } from '../core/index.ts'
+import { AsofError, type ExtractedPage, isAsofError, type OptionKinds } from '../core/index.ts'
 import type { FetchedPage, Fetcher } from './fetcher.ts'
 
 /** Where the browser is found, and how long it may take; times in ms. */
@@ -10,6 +10,8 @@ export interface RendererOptions {
   /** A page, from its first byte to its text. Default 20,000. */
   renderTimeoutMs?: number
 }
+
+export const rendererOptionKinds: OptionKinds<RendererOptions> = { chromiumPath: 'string', renderTimeoutMs: 'number' }
 
 /** Runs the scripts of pages. */
 export interface Renderer {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { unknownName } from '../../core/index.ts'
 import type { HttpSettings } from '../http/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
@@ -74,7 +75,10 @@ function check(values: unknown, nameOf: (key: string) => string): Given {
   const parsed = settingsSchema.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  if (issue?.code === 'unrecognized_keys') throw new UsageError(`${nameOf(issue.keys[0]!)}: unknown setting`)
+  if (issue?.code === 'unrecognized_keys') {
+    const { field, hint } = unknownName(issue.keys[0]!, settingNames)
+    throw new UsageError(`${nameOf(field)}: unknown setting; ${hint}`)
+  }
   throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
 }
 
