@@ -19,6 +19,7 @@ const rooms = {
     'meaning',
     'segment',
     'store',
+    'engine-options.ts',
     'errors.ts',
     'page.ts',
     'shown-value.ts',

@@ -50,9 +50,11 @@ export type {
   TimeInput,
 } from './page.ts'
 export { type Examination, examine } from './repair/examine.ts'
+export { expectIndex } from './repair/index-folder.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
 export { type ParsedQuery, parseQuery } from './search/parse-query.ts'
 export type { Phrase, QueryWord, ScoringTerm } from './search/scoring-terms.ts'
+export { checkSearch } from './search/search-request.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
 export { type QueryTerm, queryTerms } from './text/query-terms.ts'

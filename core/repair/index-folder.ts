@@ -22,13 +22,15 @@ export function expectPath(dir: unknown): void {
 }
 
 /**
- * @throws ASOF_STORE_MISSING - there is no data folder, or no index in it.
+ * Makes sure that a data folder holds an index, without opening it: another process may hold it.
+ *
+ * @throws ASOF_STORE_MISSING - there is no data folder, or no index in it; `details.dir` names it.
  * @throws ASOF_STORE_READ - the disk does not say.
  */
 export async function expectIndex(dir: string): Promise<void> {
-  if ((await namesIn(indexOf(dir))).length > 0) return
-  const reason = (await exists(dir)) ? `the folder ${dir} holds no index` : `there is no data folder ${dir}`
-  throw new AsofError('ASOF_STORE_MISSING', reason, { details: { dir } })
+  if ((await namesIn(indexOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
+  const missing = (await exists(dir)) ? '' : ': the folder does not exist'
+  throw new AsofError('ASOF_STORE_MISSING', `there is no index in ${dir}${missing}`, { details: { dir } })
 }
 
 /** The names in a folder; none if there is no such folder. */

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { Ranking, SearchOptions } from '../engine.ts'
+import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
 import type { QueryMeaning } from '../meaning/vector-reader.ts'
 import type { TimeInput } from '../page.ts'
@@ -56,6 +57,16 @@ export function readRequest(text: string, options: SearchOptions, requestAt: num
   const beganMs = performance.now()
   const request = checked(text, options, requestAt)
   return { ...request, explain: { parseMs: performance.now() - beganMs } }
+}
+
+/**
+ * Finds out whether `Engine.search` would take a request, without an index: `Engine.check` for whoever has none open yet.
+ *
+ * @param requestAt - the time of the request, epoch ms.
+ * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
+ */
+export function checkSearch(text: string, options: SearchOptions, requestAt: number): void {
+  readRequest(text, readSearchOptions(options), requestAt)
 }
 
 function checked(text: string, options: SearchOptions, requestAt: number): SearchRequest {

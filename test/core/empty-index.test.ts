@@ -72,7 +72,7 @@ describe('open with create: false', () => {
     const missing = path.join(dir, 'missing', 'data')
     await expect(open(missing, { create: false })).rejects.toMatchObject({
       code: 'ASOF_STORE_MISSING',
-      message: `there is no data folder ${missing}`,
+      message: `there is no index in ${missing}: the folder does not exist`,
       details: { dir: missing },
     })
     expect(await readdir(dir)).toEqual(['index'])
@@ -82,7 +82,7 @@ describe('open with create: false', () => {
     const bare = await mkdtemp(path.join(dir, 'bare-'))
     await expect(open(bare, { create: false })).rejects.toMatchObject({
       code: 'ASOF_STORE_MISSING',
-      message: `the folder ${bare} holds no index`,
+      message: `there is no index in ${bare}`,
     })
     expect(await readdir(bare)).toEqual([])
   })

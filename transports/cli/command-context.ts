@@ -64,10 +64,21 @@ async function letGoAfter<Folder extends DataFolder, T>(
   }
 }
 
+/** Whether a command may make a data folder: one that only reads must not, since its path may be misspelt. */
+export interface FolderNeeds {
+  /** Default false: a missing folder is ASOF_STORE_MISSING. */
+  create?: boolean
+}
+
 /** Opens the data folder, or reaches its holder, for one short piece of work. */
-export async function withData<T>(context: CommandContext, work: (folder: DataFolder) => Promise<T>): Promise<T> {
+export async function withData<T>(
+  context: CommandContext,
+  work: (folder: DataFolder) => Promise<T>,
+  { create = false }: FolderNeeds = {},
+): Promise<T> {
   const { settings, now, progress } = context
   const folder = await openData(context.dir, {
+    create,
     allowPrivate: settings.allowPrivate,
     share: false,
     now,
@@ -107,8 +118,8 @@ export interface SharedFolder {
   signal: AbortSignal
 }
 
-export function sharedFolder(context: CommandContext): SharedFolder {
-  const options = longWork(context)
+export function sharedFolder(context: CommandContext, { create = false }: FolderNeeds = {}): SharedFolder {
+  const options = { ...longWork(context), create }
   return { open: () => openData(context.dir, options), signal: options.signal }
 }
 
@@ -119,13 +130,14 @@ export function sharedFolder(context: CommandContext): SharedFolder {
 export async function withSharedData<T>(
   context: CommandContext,
   work: (folder: DataFolder, signal: AbortSignal) => Promise<T>,
+  needs?: FolderNeeds,
 ): Promise<T> {
-  const { open, signal } = sharedFolder(context)
+  const { open, signal } = sharedFolder(context, needs)
   return await letGoAfter(await open(), folder => work(folder, signal))
 }
 
 /**
- * Like {@link withSharedData}, but in this process itself.
+ * Like {@link withSharedData}, but in this process itself, and a missing folder is created: for servers.
  *
  * @throws ASOF_STORE_LOCKED - another process holds the folder.
  */
@@ -133,6 +145,6 @@ export async function withHeldData<T>(
   context: CommandContext,
   work: (folder: HeldFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const options = { ...longWork(context), refetch: true }
+  const options = { ...longWork(context), refetch: true, create: true }
   return await letGoAfter(await holdData(context.dir, options), folder => work(folder, options.signal))
 }

@@ -39,7 +39,8 @@ function problemsOf(error: z.ZodError, names: readonly string[]): FieldProblem[]
 
 function unknownField(key: string, names: readonly string[]): string {
   const known = Object.entries(synonyms).filter(([, name]) => names.includes(name))
-  return `unknown field; ${unknownName(key, names, Object.fromEntries(known)).hint}`
+  const { nearest, hint } = unknownName(key, names, Object.fromEntries(known))
+  return nearest === undefined ? 'unknown field' : `unknown field; ${hint}`
 }
 
 /**
