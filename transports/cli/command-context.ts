@@ -3,7 +3,7 @@ import type { DataFolder, HeldFolder } from './data-folder.ts'
 import { onInterrupt } from './interrupt.ts'
 import { holdData, openData } from './open-data.ts'
 import { Progress } from './progress.ts'
-import { dataDir, type Flags, loadSettings, type Settings } from './settings.ts'
+import { dataDir, type Flags, loadSettings, misspeltVariables, type Settings } from './settings.ts'
 
 /** What every command works with: the one place below the entry point where the process's own things are taken. */
 export interface CommandContext {
@@ -38,6 +38,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
   const dir = dataDir(flags, process.env, defaultDir)
   const settings = await loadSettings(dir, flags, process.env)
   const progress = new Progress(process.stderr, () => performance.now())
+  for (const line of misspeltVariables(process.env)) progress.line(`asof: ${line}`)
   return {
     dir,
     settings,

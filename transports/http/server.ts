@@ -16,6 +16,7 @@ import { readMcpSettings } from './mcp-settings.ts'
 import { Metrics } from './metrics.ts'
 import { addMetricsRoute } from './metrics-route.ts'
 import { openApiDocument } from './openapi.ts'
+import { protectedResourceOf } from './protected-resource.ts'
 import { addRequestIds, requestIdOf } from './request-id.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
 import { addX402Routes } from './x402-routes.ts'
@@ -106,6 +107,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const { access, adminToken, baseUrl, engine, payments, onAnswer } = settings
   const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
+  // Now: what routes throw while they are added ends the process.
+  if (mcp !== false) protectedResourceOf(settings, mcp)
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
   const byAddress = createKeylessLimit(keylessLimitsOf(settings))
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
