@@ -101,9 +101,8 @@ function addAccountCommand(parent: Command, name: string, command: AccountComman
       const flags = given[argument === undefined ? 0 : 1] as Flags
       const input = adminActs[act].parseForm({ ...requestForm(adminActs[act].input, flags), ...positional })
       const context = await commandContext(flags)
-      // Every other act is about an organization that is there already.
       const result = await withData(context, folder => folder.administer(act, input, context.actor), {
-        create: act === 'org.create',
+        create: adminActs[act].method === 'POST',
       })
       context.print(context.json ? JSON.stringify(result) : accountText(result))
     })
