@@ -87,7 +87,9 @@ describe('ExtractPool', () => {
   })
 
   it('refuses a thread count out of range', () => {
-    expect(() => new ExtractPool({ maxThreads: 0 })).toThrow(TypeError)
+    expect(() => new ExtractPool({ maxThreads: 0 })).toThrow(
+      expect.objectContaining({ code: 'ASOF_INVALID_OPTION', details: { field: 'maxThreads' } }),
+    )
   })
 })
 
