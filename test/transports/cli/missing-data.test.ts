@@ -91,16 +91,6 @@ describe('a command that adds to a data folder', () => {
   })
 })
 
-describe('asof extract', () => {
-  it('refuses a folder of settings that is named and not there', async () => {
-    await expect(run('extract', import.meta.filename, '--data', join(dir, 'missing'))).rejects.toMatchObject({
-      name: 'UsageError',
-      message: expect.stringContaining(join(dir, 'missing')),
-    })
-    expect(await readdir(dir)).toEqual([])
-  })
-})
-
 describe('asof import', () => {
   it('refuses a --base-url where no folder is imported', async () => {
     const file = join(dir, 'a.jsonl')

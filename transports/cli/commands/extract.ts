@@ -69,9 +69,6 @@ export function addExtractCommand(program: Command): void {
     .option('--json', 'print one JSON document, which import takes as a line')
     .action(async (name: string, { contentType, ...flags }: Flags & { contentType?: string }) => {
       const context = await commandContext(flags)
-      // The folder holds the settings alone; only one that is named must be there.
-      if (flags.data !== undefined && !(await stat(context.dir).catch(() => undefined))?.isDirectory())
-        throw new UsageError(`--data: there is no folder ${context.dir}`)
       const source = await readSource(name, context)
       const acquiredAt = context.now()
       const type = contentType ?? source.contentType
