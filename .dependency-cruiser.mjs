@@ -7,13 +7,25 @@
 const rooms = {
   time: ['errors.ts', 'page.ts'],
   text: ['errors.ts', 'page.ts'],
-  extract: ['text', 'errors.ts', 'page.ts', 'url.ts'],
+  extract: ['text', 'errors.ts', 'options.ts', 'page.ts', 'shown-value.ts', 'url.ts'],
   segment: ['text', 'errors.ts'],
   leveldb: [],
   store: ['leveldb', 'segment', 'text', 'errors.ts', 'page.ts', 'url.ts'],
   meaning: ['store', 'errors.ts'],
-  search: ['time', 'text', 'extract/date-text.ts', 'meaning', 'segment', 'store', 'errors.ts', 'page.ts', 'url.ts'],
-  repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'page.ts'],
+  search: [
+    'time',
+    'text',
+    'extract/date-text.ts',
+    'meaning',
+    'segment',
+    'store',
+    'engine-options.ts',
+    'errors.ts',
+    'page.ts',
+    'shown-value.ts',
+    'url.ts',
+  ],
+  repair: ['leveldb', 'text', 'segment', 'store', 'ingest', 'errors.ts', 'options.ts', 'page.ts', 'shown-value.ts'],
   serve: [
     'answer.ts',
     'first-results.ts',
@@ -34,7 +46,10 @@ const rooms = {
 const leaves = {
   'errors.ts': [],
   'page.ts': ['errors.ts'],
-  'url.ts': ['errors.ts'],
+  'url.ts': ['errors.ts', 'shown-value.ts'],
+  'shown-value.ts': [],
+  'unknown-name.ts': ['shown-value.ts', 'text/edit-distance.ts'],
+  'options.ts': ['errors.ts', 'shown-value.ts', 'unknown-name.ts'],
 }
 
 /**
@@ -64,7 +79,8 @@ export default {
     never('core-looks-down', '^core/', '^(crawler|transports|bench|test)/'),
     never('crawler-looks-down', '^crawler/', '^(transports|bench|test)/'),
     never('transports-look-down', '^transports/', '^(bench|test)/'),
-    never('core-by-its-entry', '^(crawler|transports)/', '^core/', '^core/index[.]ts$'),
+    // The client has a rule of its own, below: it loads no engine.
+    never('core-by-its-entry', '^(crawler|transports/(?!client/))', '^core/', '^core/index[.]ts$'),
     never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/index[.]ts$'),
 
     // inside transports: what every way in leans on
@@ -95,12 +111,15 @@ export default {
       },
     },
 
-    // who embeds the client loads the client alone
+    // who embeds the client loads the client alone, and what checks options
     {
       name: 'client-loads-itself',
       severity: 'error',
       from: { path: '^transports/client/' },
-      to: { pathNot: '^transports/client/', dependencyTypesNot: ['type-only'] },
+      to: {
+        pathNot: '^(transports/client/|core/(errors|options|shown-value)[.]ts$)',
+        dependencyTypesNot: ['type-only'],
+      },
     },
 
     // inside core

@@ -7,7 +7,7 @@ import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
 import { queryLanguage } from './search/query-language.ts'
 import type { ScoringTerm } from './search/scoring-terms.ts'
 import { inLanguage, type SearchRequest } from './search/search-request.ts'
-import { viewsAt } from './search/segment-view.ts'
+import { holdsPageAt, viewsAt } from './search/segment-view.ts'
 import { findSpelt } from './search/spelling/find-spelt.ts'
 import type { Hit } from './search/top-hits.ts'
 import { findWebqlHits } from './search/webql/find-webql-hits.ts'
@@ -77,7 +77,7 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
     query: text,
     mode: request.mode,
     results,
-    ...warningOf(request, corrected),
+    ...warningOf(request, corrected, hits.length === 0 && !holdsPageAt(segments, instant)),
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: {
       ...receiptOf(instant, found, context.catalog, analyzerOf(query.terms)),
@@ -142,10 +142,22 @@ function find(
   return findSpelt(segments, { ...asked, query, wordsOf }, options)
 }
 
-function warningOf({ warning }: SearchRequest, corrected: string | undefined): { warning?: string } {
-  if (warning !== undefined) return { warning }
-  if (corrected === undefined) return {}
-  return { warning: `showing results for ${corrected.trim()}; put words in quotes to search for them as they are` }
+/** @param isEmpty - whether the index holds no page as of the instant, so that nothing could be found. */
+function warningOf(
+  { warning, times: { queryAt } }: SearchRequest,
+  corrected: string | undefined,
+  isEmpty: boolean,
+): { warning?: string } {
+  // What lies after the instant is not told, not even when the first capture came.
+  const asOf = queryAt === undefined ? '' : ` as of ${new Date(queryAt).toISOString()}`
+  const warnings = [
+    ...(warning === undefined ? [] : [warning]),
+    ...(warning === undefined && corrected !== undefined
+      ? [`showing results for ${corrected.trim()}; put words in quotes to search for them as they are`]
+      : []),
+    ...(isEmpty ? [`the index holds no page${asOf}`] : []),
+  ]
+  return warnings.length === 0 ? {} : { warning: warnings.join('; ') }
 }
 
 function timingsOf(parse: number, beganMs: number, countedMs: number, foundMs: number, endedMs: number): AnswerTimings {

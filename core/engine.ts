@@ -6,7 +6,10 @@ export type Ranking = 'pro' | 'realtime'
 /** How a search is asked for: by its ranking, or as `webql`, which reads the query in the full language. */
 export type SearchMode = Ranking | 'webql'
 
-/** Filters and limits of a search. Times are instants, or strings in the formats of spec 2.4 and 2.5. */
+/**
+ * Filters and limits of a search. Times are instants, or strings in the formats of spec 2.4 and 2.5; an empty string, in
+ * a time or in `site`, means "not given", as `undefined` does everywhere.
+ */
 export interface SearchOptions {
   /** Default `pro`. */
   mode?: SearchMode
@@ -16,7 +19,10 @@ export interface SearchOptions {
   acquiredBefore?: TimeInput
   publishedAfter?: TimeInput
   publishedBefore?: TimeInput
-  /** Answer as of this instant: captures acquired later are not candidates and count in no statistic. */
+  /**
+   * Answer as of this instant: captures acquired later are not candidates and count in no statistic. Up to 60 s ahead of
+   * the engine's clock means now; the receipt says which instant that was.
+   */
   queryTime?: TimeInput
   /** 1 to 1,000. Default 10. */
   maxResults?: number
@@ -100,7 +106,10 @@ export interface SearchAnswer {
   /** `pro` for a search asked for as `webql`. */
   mode: Ranking
   results: SearchResult[]
-  /** Present when the request was not answered as a plain search: says what was done instead. */
+  /**
+   * Present when the request was not answered as a plain search: says what was done instead, or that the index holds no
+   * page as of the instant. Several are joined with `; `.
+   */
   warning?: string
   /** Present when the query is a URL, normalised: its page was looked up instead of searched for. */
   queriedUrl?: string
@@ -316,8 +325,10 @@ export interface PageOptions {
 export interface Engine {
   /**
    * Adds captures. Resolves when they are durable and searchable; what it reported as added survives `kill -9`.
-   * A capture that can't be taken is reported in `failed` and stops nothing else.
+   * A capture that can't be taken is reported in `failed` and stops nothing else; one with a field that `CaptureInput`
+   * does not have is such a capture.
    *
+   * @throws ASOF_INVALID_CAPTURE - `captures` is not iterable; a single capture goes into a list.
    * @throws ASOF_STORE_WRITE - the batch could not be committed (a full disk, say); nothing of that batch was kept.
    * @throws ASOF_CLOSED
    */
@@ -327,8 +338,9 @@ export interface Engine {
    *
    * @throws ASOF_INVALID_QUERY - empty, or over 2,048 characters; in mode `webql` also what is none of the language:
    *   `details.position` says where, as a UTF-16 offset.
-   * @throws ASOF_INVALID_TIME - a time in no known format, or a `queryTime` in the future.
-   * @throws ASOF_INVALID_OPTION - any other option out of range; `details.field` names it.
+   * @throws ASOF_INVALID_TIME - a time in no known format, or a `queryTime` more than 60 s in the future.
+   * @throws ASOF_INVALID_OPTION - an unknown option (`details.nearest` is the one that was probably meant), or one of
+   *   another type, `null` included, or out of range; `details.field` names it.
    * @throws ASOF_SEARCH_FAILED - it ended the threads that took it, as by running out of memory.
    */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
@@ -346,14 +358,14 @@ export interface Engine {
    * @param text - what was typed so far, at most 200 characters.
    * @param options.limit - 1 to 50. Default 10.
    * @throws ASOF_INVALID_QUERY - empty, or too long.
-   * @throws ASOF_INVALID_OPTION - `limit` out of range.
+   * @throws ASOF_INVALID_OPTION - an unknown option, or a `limit` of another type or out of range.
    */
   suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>
   /**
    * Returns the page as it was at `queryTime` (default now), or `undefined` if the index had none.
    *
    * @throws ASOF_INVALID_URL
-   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or in the future.
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
    */
   page(url: string, options?: PageOptions): Promise<Page | undefined>
   /**
@@ -361,7 +373,7 @@ export interface Engine {
    * `queryTime` the list is the one that an index without anything later would give. Large pages make a part shorter.
    *
    * @throws ASOF_INVALID_URL
-   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or in the future.
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
    * @throws ASOF_INVALID_OPTION - `limit` is out of range, or `after` is not a cursor of this URL; `details.field` names it.
    */
   versions(url: string, options?: VersionsOptions): Promise<VersionsPart>
@@ -378,7 +390,7 @@ export interface Engine {
    *
    * @param options.after - `next` of the part before. Default: the first part.
    * @param options.limit - captures in a part, 1 to 1,000; large ones make it shorter. Default 100.
-   * @throws ASOF_INVALID_OPTION
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range.
    */
   history(options?: { after?: string; limit?: number }): Promise<HistoryPart>
   /**
@@ -399,7 +411,7 @@ export interface Engine {
    * model was, and those that were added while it failed. Reading and writing go on meanwhile; what was embedded when it
    * fails is kept, and the next call goes on from there.
    *
-   * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model.
+   * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model; or an unknown option.
    * @throws ASOF_MODEL_FAILED - the model failed, or did not answer in 60 s.
    * @throws ASOF_STORE_WRITE - vectors could not be written.
    * @throws ASOF_CLOSED
@@ -410,6 +422,7 @@ export interface Engine {
    * Reading and writing go on meanwhile.
    *
    * @param dir - must not exist, or be empty. While the backup is being made it is called `<dir>.partial`.
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
    * @throws ASOF_BACKUP_TARGET - there is something in `dir`, or it can't be made.
    * @throws ASOF_STORE_CORRUPT - something in the index is not what was written there.
    * @throws ASOF_STORE_READ - it could not be read, or the copy not be written (a full disk, say).

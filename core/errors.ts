@@ -1,6 +1,7 @@
 /**
  * Every failure that a caller may want to tell apart: its stable code and whether the same call may succeed later.
- * Codes never change within a major version; messages may. Programmer mistakes are plain `TypeError`s.
+ * Codes never change within a major version; messages may. Wrong arguments have a code too: a raw `TypeError`
+ * is a defect of this package.
  */
 export const errorCodes = {
   ASOF_INVALID_CAPTURE: { retryable: false },
@@ -13,6 +14,7 @@ export const errorCodes = {
   ASOF_EXTRACT_TIMEOUT: { retryable: false },
   ASOF_EXTRACT_TOO_LARGE: { retryable: false },
   ASOF_UNSUPPORTED_TYPE: { retryable: false },
+  ASOF_STORE_MISSING: { retryable: false },
   ASOF_STORE_LOCKED: { retryable: true },
   ASOF_STORE_NEWER: { retryable: false },
   ASOF_STORE_CORRUPT: { retryable: false },

@@ -37,6 +37,14 @@ export { firstResults } from './first-results.ts'
 export type { OpenOptions } from './local-engine.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './meaning/embedder.ts'
 export { open } from './open.ts'
+export {
+  invalidOption,
+  type OptionKind,
+  type OptionKinds,
+  optionsIn,
+  optionsReader,
+  type ReadOptions,
+} from './options.ts'
 export type {
   CaptureInput,
   DatePrecision,
@@ -48,12 +56,15 @@ export type {
   TimeInput,
 } from './page.ts'
 export { type Examination, examine } from './repair/examine.ts'
+export { expectIndex } from './repair/index-folder.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
 export { type ParsedQuery, parseQuery } from './search/parse-query.ts'
 export type { Phrase, QueryWord, ScoringTerm } from './search/scoring-terms.ts'
+export { checkSearch } from './search/search-request.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
 export { type QueryTerm, queryTerms } from './text/query-terms.ts'
 export { parseInstant } from './time/instant.ts'
 export { queryInstant } from './time/resolve-times.ts'
+export { type UnknownName, unknownName } from './unknown-name.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'

@@ -18,6 +18,15 @@ import type {
   VersionsOptions,
   VersionsPart,
 } from './engine.ts'
+import {
+  readBackupOptions,
+  readEmbedOptions,
+  readHistoryOptions,
+  readPageOptions,
+  readSearchOptions,
+  readSuggestOptions,
+  readVersionsOptions,
+} from './engine-options.ts'
 import { AsofError } from './errors.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
@@ -30,7 +39,9 @@ import { QueryVectors } from './meaning/query-vectors.ts'
 import { StoredVectors } from './meaning/stored-vectors.ts'
 import { VectorTable } from './meaning/vector-table.ts'
 import { intoNewFolder } from './new-folder.ts'
+import { invalidOption, optionsReader } from './options.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
+import { expectPath } from './repair/index-folder.ts'
 import { readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder, type StoredReading } from './serve/current-capture.ts'
@@ -52,7 +63,13 @@ import { resolveTimes } from './time/resolve-times.ts'
 import { readRetention } from './time/retention.ts'
 import { normalizeUrl } from './url.ts'
 
+/** How a data folder is opened. `undefined` means "not given" everywhere. */
 export interface OpenOptions {
+  /**
+   * Whether a missing data folder, or the index in it, is created. Default true; false suits whoever only reads, since a
+   * misspelt path then is an error (`ASOF_STORE_MISSING`) instead of an empty index.
+   */
+  create?: boolean
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
@@ -87,6 +104,19 @@ export interface OpenOptions {
   /** Which segments to merge next. Changes no answer. Default: tiers, see `store/merge-policy.ts`. */
   mergePolicy?: MergePolicy
 }
+
+/** Checks the options of `open`: names and types. */
+export const readOpenOptions = optionsReader<OpenOptions>({
+  create: 'boolean',
+  now: 'function',
+  cacheBytes: 'number',
+  searchThreads: 'number',
+  onWarning: 'function',
+  retain: 'duration',
+  embed: 'object',
+  rerank: 'object',
+  mergePolicy: 'function',
+})
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
 const MAX_SEARCH_THREADS = 64
@@ -158,10 +188,13 @@ export class LocalEngine implements Engine {
     } = options
     const count = searchThreads ?? coresToSpread()
     if (!Number.isInteger(count) || count < 0 || count > MAX_SEARCH_THREADS)
-      throw new TypeError(`searchThreads must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
+      throw invalidOption('searchThreads', `must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
+    if (!(Number.isFinite(cacheBytes) && cacheBytes >= 0))
+      throw invalidOption('cacheBytes', 'must be a number of bytes from 0')
     const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
-    for (const model of [embed, rerank]) if (model) checkModel(model.model)
+    if (embed) checkModel('embed', embed.model, embed.embed)
+    if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
     const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 4 })
     try {
       await checkIdentity(store)
@@ -225,14 +258,14 @@ export class LocalEngine implements Engine {
     })
   }
 
-  async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+  async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    return this.#modelSearch.search(query, options)
+    return this.#modelSearch.search(query, readSearchOptions(options))
   }
 
-  async check(query: string, options: SearchOptions = {}): Promise<void> {
+  async check(query: string, options?: SearchOptions): Promise<void> {
     this.#mustBeOpen()
-    readRequest(query, options, this.#writer.currentInstant())
+    readRequest(query, readSearchOptions(options), this.#writer.currentInstant())
   }
 
   #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
@@ -241,28 +274,31 @@ export class LocalEngine implements Engine {
     return answer(text, request, { ...reading, table, currentOf: url => currentCapture(url, reading) })
   }
 
-  async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
+  async suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]> {
     this.#mustBeOpen()
+    const { limit = 10 } = readSuggestOptions(options)
     return this.#suggester.suggest(text, limit)
   }
 
-  async page(url: string, options: PageOptions = {}): Promise<Page | undefined> {
-    return this.#readUrl(url, options.queryTime, (normal, reading, isPast) => {
+  async page(url: string, options?: PageOptions): Promise<Page | undefined> {
+    this.#mustBeOpen()
+    const { queryTime, supersededAt: isAsked = false } = readPageOptions(options)
+    return this.#readUrl(url, queryTime, (normal, reading, isPast) => {
       const current = currentCapture(normal, reading)
       if (!current) return undefined
       const page = storedPage(current, reading)
       // As of now a page is current, whatever a commit under way may hold already.
-      if (!options.supersededAt || !isPast) return page
+      if (!isAsked || !isPast) return page
       const supersededAt = endOfVersion(page, reading)
       return Number.isFinite(supersededAt) ? { ...page, supersededAt } : page
     })
   }
 
-  async versions(url: string, { queryTime, after, limit = 100 }: VersionsOptions = {}): Promise<VersionsPart> {
+  async versions(url: string, options?: VersionsOptions): Promise<VersionsPart> {
+    this.#mustBeOpen()
+    const { queryTime, after, limit = 100 } = readVersionsOptions(options)
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_VERSIONS)
-      throw new AsofError('ASOF_INVALID_OPTION', `limit: must be a whole number from 1 to ${MAX_VERSIONS}`, {
-        details: { field: 'limit' },
-      })
+      throw invalidOption('limit', `must be a whole number from 1 to ${MAX_VERSIONS}`)
     return this.#readUrl(url, queryTime, (normal, reading) => versionsPart(normal, { after, limit }, reading))
   }
 
@@ -286,20 +322,18 @@ export class LocalEngine implements Engine {
     )
   }
 
-  async history({ after, limit = 100 }: { after?: string; limit?: number } = {}): Promise<HistoryPart> {
+  async history(options?: { after?: string; limit?: number }): Promise<HistoryPart> {
     this.#mustBeOpen()
+    const { after, limit = 100 } = readHistoryOptions(options)
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-      throw new AsofError('ASOF_INVALID_OPTION', 'limit is a whole number from 1 to 1,000', {
-        details: { field: 'limit' },
-      })
+      throw invalidOption('limit', 'must be a whole number from 1 to 1,000')
     const cursor = after === undefined ? undefined : readCursor(after)
     const urls = await this.#urlsFrom(cursor?.url, limit + 1)
     return this.#writer.read(
       () => ({ queryAt: undefined }),
       (_, reading) => {
         this.#mustBeOpen()
-        const options = { after: cursor, limit }
-        const { captures, end } = historyPart(urls, options, { ...reading, store: this.#store })
+        const { captures, end } = historyPart(urls, { after: cursor, limit }, { ...reading, store: this.#store })
         // Where the last URL ended nothing says whether there are more.
         const next = end ?? (urls.length > limit ? { url: urls.at(-1)!, given: Number.MAX_SAFE_INTEGER } : undefined)
         return next ? { captures, next: `${next.given} ${next.url}` } : { captures }
@@ -349,12 +383,10 @@ export class LocalEngine implements Engine {
     }
   }
 
-  async embed({ onProgress, signal }: EmbedOptions = {}): Promise<EmbedReport> {
+  async embed(options?: EmbedOptions): Promise<EmbedReport> {
     this.#mustBeOpen()
-    if (!this.#meaning)
-      throw new AsofError('ASOF_INVALID_OPTION', 'the engine was opened without an embeddings model', {
-        details: { field: 'embed' },
-      })
+    const { onProgress, signal } = readEmbedOptions(options)
+    if (!this.#meaning) throw invalidOption('embed', 'was not given to open: the engine has no embeddings model')
     const { stored, passages } = this.#meaning
     const report: EmbedReport = { captures: 0, embedded: 0 }
     for (const captureIds of someCaptures(this.#writer.catalog)) {
@@ -368,12 +400,14 @@ export class LocalEngine implements Engine {
     return report
   }
 
-  async backup(dir: string, options: BackupOptions = {}): Promise<BackupReport> {
+  async backup(dir: string, options?: BackupOptions): Promise<BackupReport> {
     this.#mustBeOpen()
+    expectPath(dir)
+    const read = readBackupOptions(options)
     return intoNewFolder(dir, async partial => {
-      await options.beside?.(partial)
+      await read.beside?.(partial)
       this.#mustBeOpen()
-      return this.#writer.backup(join(partial, 'index'), options)
+      return this.#writer.backup(join(partial, 'index'), read)
     })
   }
 
@@ -420,9 +454,11 @@ function meaningOf(
   return { stored, passages, queries: new QueryVectors(embedder, stored, closing) }
 }
 
-function checkModel(model: unknown): void {
+/** @param call - what asks the model. */
+function checkModel(option: 'embed' | 'rerank', model: unknown, call: unknown): void {
   if (typeof model !== 'string' || model === '' || model.length > 200)
-    throw new TypeError('the identity of a model is a string of 1 to 200 characters')
+    throw invalidOption(option, 'must name its model: model is a string of 1 to 200 characters')
+  if (typeof call !== 'function') throw invalidOption(option, `must have a function ${option}`)
 }
 
 /** More than one core is needed for a thread to gain anything. */
@@ -433,10 +469,7 @@ function coresToSpread(): number {
 
 function readCursor(text: string): HistoryCursor {
   const [, given, url] = /^(\d{1,16}) (.+)$/s.exec(text) ?? []
-  if (url === undefined)
-    throw new AsofError('ASOF_INVALID_OPTION', 'after is none of the places where a part ends', {
-      details: { field: 'after' },
-    })
+  if (url === undefined) throw invalidOption('after', 'is no cursor: it must be the `next` of the part before')
   return { url, given: Number(given) }
 }
 

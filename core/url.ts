@@ -1,4 +1,5 @@
 import { AsofError } from './errors.ts'
+import { shown } from './shown-value.ts'
 
 /** Longest normalised URL, in characters. */
 export const MAX_URL_CHARS = 2048
@@ -88,6 +89,7 @@ export function parseSite(site: string): string {
 }
 
 function parseUrl(url: string): URL {
+  if (typeof url !== 'string') throw new AsofError('ASOF_INVALID_URL', `a URL is a string, not ${shown(url)}`)
   if (url.length > MAX_INPUT_CHARS) throw invalidUrl(url, `is longer than ${MAX_URL_CHARS} characters`)
   const parsed = URL.parse(url)
   if (parsed === null) throw invalidUrl(url, 'is no absolute URL')
@@ -97,16 +99,16 @@ function parseUrl(url: string): URL {
 }
 
 function invalidUrl(url: string, reason: string): AsofError {
-  const shown = url.slice(0, 200)
-  return new AsofError('ASOF_INVALID_URL', `"${shown}" ${reason}`, { details: { url: shown } })
+  const beginning = url.slice(0, 200)
+  return new AsofError('ASOF_INVALID_URL', `"${beginning}" ${reason}`, { details: { url: beginning } })
 }
 
 function invalidSite(site: string): AsofError {
-  const shown = site.slice(0, 200)
+  const value = site.slice(0, 200)
   return new AsofError(
     'ASOF_INVALID_OPTION',
-    `site: "${shown}" is no domain; it takes one such as example.com, without scheme, path or port`,
-    { details: { field: 'site', value: shown } },
+    `site: "${value}" is no domain; it takes one such as example.com, without scheme, path or port`,
+    { details: { field: 'site', value } },
   )
 }
 

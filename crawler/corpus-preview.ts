@@ -1,7 +1,7 @@
-import { extract, isAsofError } from '../core/index.ts'
+import { extract, isAsofError, optionsIn, optionsReader } from '../core/index.ts'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
 import { crawlSettings } from './crawl-options.ts'
-import { Fetcher, type FetcherOptions } from './fetcher.ts'
+import { Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetcher.ts'
 import { OriginRules } from './origin-rules.ts'
 import { tryNormalise } from './page-url.ts'
 import { Places } from './places.ts'
@@ -50,6 +50,8 @@ export interface PreviewOptions extends FetcherOptions {
   signal?: AbortSignal
 }
 
+const readPreviewOptions = optionsReader<PreviewOptions>({ ...fetcherOptionKinds, signal: 'signal' })
+
 const maxSeeds = 20
 const maxSitemaps = 50
 const examplesShown = 5
@@ -60,12 +62,14 @@ const neverStops = new AbortController().signal
  * what would be fetched. Stores nothing. Looks at 20 seeds and 50 sitemaps and feeds at most.
  *
  * @throws ASOF_CORPUS_INVALID
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
  */
-export async function previewCorpus(definition: CorpusInput, options: PreviewOptions = {}): Promise<CorpusPreview> {
+export async function previewCorpus(definition: CorpusInput, given?: PreviewOptions): Promise<CorpusPreview> {
+  const options = readPreviewOptions(given)
   const corpus = parseCorpus(definition)
   const fetcher = new Fetcher({
     ...(corpus.userAgent === undefined ? {} : { userAgent: corpus.userAgent }),
-    ...options,
+    ...optionsIn<FetcherOptions>(options, fetcherOptionKinds),
   })
   try {
     return await new Preview(corpus, fetcher, options).look()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { AsofError } from '../core/index.ts'
+import { AsofError, unknownName } from '../core/index.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
 const pathPattern = z.string().startsWith('/').max(2048)
@@ -109,6 +109,11 @@ export const corpusSchema = z.strictObject({
     .describe('Whether pages are rendered by a Chromium: never (default), those that need JavaScript, all'),
 })
 
+/** Parts of a definition that have fields of their own. */
+const parts = { scope: scopeSchema, politeness: politenessSchema, recrawl: recrawlSchema }
+
+const corpusSynonyms = { urls: 'seeds', start: 'seeds', limit: 'maxPages', depth: 'maxDepth', delay: 'delayMs' }
+
 /** The definition as JSON Schema, for editors. */
 export function corpusJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(corpusSchema, { io: 'input' })
@@ -140,11 +145,21 @@ export function parseCorpus(definition: unknown): Corpus {
 function checked(definition: unknown, name: string): Corpus {
   const parsed = corpusSchema.safeParse(definition)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(issue => ({ path: issue.path.join('.'), message: issue.message }))
+  const issues = parsed.error.issues.flatMap(issue =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map(key => unknownField(issue.path, key))
+      : [{ path: issue.path.join('.'), message: issue.message }],
+  )
   const first = issues[0]!
   throw new AsofError('ASOF_CORPUS_INVALID', `${name}: ${first.path === '' ? '' : `${first.path}: `}${first.message}`, {
     details: { issues },
   })
+}
+
+function unknownField(path: readonly PropertyKey[], key: string): { path: string; message: string } {
+  const part = path.length === 0 ? corpusSchema : parts[path.join('.') as keyof typeof parts]
+  const { field, hint } = unknownName(key, Object.keys(part?.shape ?? {}), corpusSynonyms)
+  return { path: [...path, field].join('.'), message: `unknown field; ${hint}` }
 }
 
 /**

@@ -1,11 +1,12 @@
+import { optionsReader } from '../core/index.ts'
 import type { Corpus } from './corpus.ts'
 import { durationMs } from './corpus.ts'
 import type { CrawlReport } from './crawl-report.ts'
-import type { FetcherOptions } from './fetcher.ts'
+import { type FetcherOptions, fetcherOptionKinds } from './fetcher.ts'
 import type { Extract, VisitOutcome } from './page-visit.ts'
-import type { PolitenessOptions } from './politeness.ts'
+import { type PolitenessOptions, politenessOptionKinds } from './politeness.ts'
 import type { QueueLength } from './queue-lengths.ts'
-import type { RendererOptions } from './renderer.ts'
+import { type RendererOptions, rendererOptionKinds } from './renderer.ts'
 import type { RevisitOptions } from './revisit-plan.ts'
 import type { Timers } from './timers.ts'
 
@@ -62,6 +63,32 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   random?: () => number
   onProgress?: (event: CrawlEvent) => void
 }
+
+/** Checks the options of a crawl: names and types. */
+export const readCrawlOptions = optionsReader<CrawlOptions>(
+  {
+    ...fetcherOptionKinds,
+    ...politenessOptionKinds,
+    ...rendererOptionKinds,
+    dir: 'string',
+    signal: 'signal',
+    watch: 'boolean',
+    contactUrl: 'string',
+    concurrency: 'number',
+    maxPages: 'number',
+    maxDepth: 'number',
+    discover: 'boolean',
+    maxAttempts: 'number',
+    retryDelayMs: 'number',
+    maxRetryAfterMs: 'number',
+    changeThreshold: 'number',
+    extract: 'function',
+    timers: 'object',
+    random: 'function',
+    onProgress: 'function',
+  },
+  { required: ['dir'], synonyms: { limit: 'maxPages', depth: 'maxDepth', delay: 'delayMs', datadir: 'dir' } },
+)
 
 const hourMs = 60 * 60 * 1000
 const daySeconds = 24 * 60 * 60

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { type Engine, ExtractPool } from '../core/index.ts'
+import { type Engine, ExtractPool, optionsIn } from '../core/index.ts'
 import { type CorpusInput, corpusOfSeeds, parseCorpus } from './corpus.ts'
 import { type CrawlEntry, noteCrawl } from './crawl-journal.ts'
-import type { CrawlOptions } from './crawl-options.ts'
+import { type CrawlOptions, readCrawlOptions } from './crawl-options.ts'
 import type { CrawlReport } from './crawl-report.ts'
 import { CrawlRun } from './crawl-run.ts'
-import { Fetcher } from './fetcher.ts'
+import { Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetcher.ts'
 import { Frontier } from './frontier.ts'
 import { type Renderer, startRenderer } from './renderer.ts'
 import { siteOf } from './scope.ts'
@@ -23,19 +23,17 @@ export type { CrawlEvent, CrawlOptions } from './crawl-options.ts'
  *
  * @param corpus - a definition, or the seed URLs of an unnamed one whose scope is their hosts.
  * @throws ASOF_CORPUS_INVALID - before anything is fetched.
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; before anything is fetched.
  * @throws ASOF_RENDERER_MISSING - the corpus asks for rendering, and there is nothing to render with.
  * @throws ASOF_STORE_LOCKED - the same corpus is being crawled already.
  * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - engine or frontier failed; what was acknowledged is kept.
  */
-export async function crawl(
-  engine: Engine,
-  corpus: CorpusInput | string[],
-  options: CrawlOptions,
-): Promise<CrawlReport> {
+export async function crawl(engine: Engine, corpus: CorpusInput | string[], given: CrawlOptions): Promise<CrawlReport> {
+  const options = readCrawlOptions(given)
   const checked = Array.isArray(corpus) ? corpusOfSeeds(corpus) : parseCorpus(corpus)
-  const given = options.timers ?? systemTimers(options.now)
+  const clock = options.timers ?? systemTimers(options.now)
   // Its parts are handed on by themselves, which an object with methods need not be made for.
-  const timers: Timers = { now: () => given.now(), wait: (waitMs, signal) => given.wait(waitMs, signal) }
+  const timers: Timers = { now: () => clock.now(), wait: (waitMs, signal) => clock.wait(waitMs, signal) }
   const contactUrl = options.contactUrl ?? checked.contactUrl
   const userAgent = options.userAgent ?? checked.userAgent ?? defaultUserAgent(contactUrl)
   const { headers, language } = checked
@@ -43,7 +41,7 @@ export async function crawl(
   const fetcher = new Fetcher({
     ...(headers ? { headersFor: (url: URL) => (seedSites.has(siteOf(url)) ? headers : {}) } : {}),
     ...(language === undefined ? {} : { language }),
-    ...options,
+    ...optionsIn<FetcherOptions>(options, fetcherOptionKinds),
     userAgent,
     now: timers.now,
   })

@@ -1,5 +1,5 @@
 import { WARCRecord, WARCSerializer } from 'warcio'
-import type { Engine, Page } from '../core/index.ts'
+import { type Engine, optionsReader, type Page } from '../core/index.ts'
 import { storedCaptures } from './stored-captures.ts'
 import { declarePage } from './warc-page.ts'
 
@@ -10,6 +10,8 @@ export interface WarcExportOptions {
   signal?: AbortSignal
 }
 
+const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 'signal' })
+
 const warcVersion = 'WARC/1.1'
 
 /**
@@ -17,8 +19,8 @@ const warcVersion = 'WARC/1.1'
  * content as Markdown, its `WARC-Date` the moment of its acquisition, what else is known of it in `WARC-JSON-Metadata`.
  * URL by URL, those of each oldest first; memory does not grow with the index.
  */
-export async function* exportWarc(engine: Engine, options: WarcExportOptions = {}): AsyncGenerator<Uint8Array> {
-  const { gzip = false, signal } = options
+export async function* exportWarc(engine: Engine, options?: WarcExportOptions): AsyncGenerator<Uint8Array> {
+  const { gzip = false, signal } = readOptions(options)
   yield await WARCSerializer.serialize(
     WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
     { gzip },

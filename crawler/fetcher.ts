@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { Agent, type Dispatcher, request } from 'undici'
-import { AsofError, isAsofError } from '../core/index.ts'
+import { AsofError, isAsofError, type OptionKinds, optionsIn, optionsReader } from '../core/index.ts'
 import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
-import { checkUrl, type GuardOptions, guardedLookup } from './guard.ts'
+import { type GuardOptions, guardedLookup, guardOptionKinds, refuseUrl } from './guard.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
@@ -56,6 +56,38 @@ export interface FetchRequest {
   truncate?: boolean
 }
 
+export const fetcherOptionKinds: OptionKinds<FetcherOptions> = {
+  ...guardOptionKinds,
+  userAgent: 'string',
+  language: 'string',
+  headersFor: 'function',
+  ca: 'string',
+  totalTimeoutMs: 'number',
+  connectTimeoutMs: 'number',
+  headersTimeoutMs: 'number',
+  idleTimeoutMs: 'number',
+  maxBytes: 'number',
+  maxRedirects: 'number',
+  now: 'function',
+}
+
+const requestKinds: OptionKinds<FetchRequest> = {
+  signal: 'signal',
+  validators: 'function',
+  onRedirect: 'function',
+  accepts: 'function',
+  acceptsHead: 'function',
+  maxBytes: 'number',
+  maxRedirects: 'number',
+  origin: 'string',
+  anonymous: 'boolean',
+  truncate: 'boolean',
+}
+
+const readFetcherOptions = optionsReader<FetcherOptions>(fetcherOptionKinds)
+const readRequest = optionsReader<FetchRequest>(requestKinds)
+const readPageOptions = optionsReader<FetcherOptions & FetchRequest>({ ...fetcherOptionKinds, ...requestKinds })
+
 /** A response with a 2xx status, or a 304. */
 export interface FetchedPage {
   /** Where the content was found, after redirects, without fragment. */
@@ -81,7 +113,9 @@ export class Fetcher {
   readonly #options: FetcherOptions
   readonly #agent: Agent
 
-  constructor(options: FetcherOptions = {}) {
+  /** @throws ASOF_INVALID_OPTION - an unknown option, or one of another type. */
+  constructor(given?: FetcherOptions) {
+    const options = readFetcherOptions(given)
     this.#options = options
     this.#agent = new Agent({
       allowH2: true,
@@ -107,8 +141,10 @@ export class Fetcher {
    * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, connection, protocol; `details.reason` is the underlying code.
    * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` said no; `details.contentType`.
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
    */
-  async fetch(requestedUrl: string, ask: FetchRequest = {}): Promise<FetchedPage> {
+  async fetch(requestedUrl: string, given?: FetchRequest): Promise<FetchedPage> {
+    const ask = readRequest(given)
     const totalMs = this.#options.totalTimeoutMs ?? 30_000
     const deadline = new Deadline(totalMs)
     try {
@@ -133,7 +169,7 @@ export class Fetcher {
     const redirects: string[] = []
     let url = parseHop(requestedUrl)
     for (;;) {
-      checkUrl(url, this.#options)
+      refuseUrl(url, this.#options)
       const response = await this.#request(url, ask, signal)
       const location = redirectTarget(response)
       if (location === undefined) return await this.#read(response, { url, requestedUrl, redirects }, ask)
@@ -146,7 +182,7 @@ export class Fetcher {
       if (redirects.includes(next.href)) {
         throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
       }
-      checkUrl(next, this.#options)
+      refuseUrl(next, this.#options)
       if (ask.onRedirect) {
         // A crawl waits here for the host's turn, which may take longer than any request.
         deadline.stop()
@@ -226,10 +262,11 @@ export class Fetcher {
 }
 
 /** Fetches one page with a {@link Fetcher} of its own. Options and errors are those of the class. */
-export async function fetchPage(url: string, options: FetcherOptions & FetchRequest = {}): Promise<FetchedPage> {
-  const fetcher = new Fetcher(options)
+export async function fetchPage(url: string, given?: FetcherOptions & FetchRequest): Promise<FetchedPage> {
+  const options = readPageOptions(given)
+  const fetcher = new Fetcher(optionsIn(options, fetcherOptionKinds))
   try {
-    return await fetcher.fetch(url, options)
+    return await fetcher.fetch(url, optionsIn(options, requestKinds))
   } finally {
     await fetcher.close()
   }
@@ -241,7 +278,7 @@ function unsupported(url: string, contentType: string | undefined): AsofError {
 
 function parseHop(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href)
-  if (!url) throw new AsofError('ASOF_INVALID_URL', `not a URL: ${text.slice(0, 200)}`)
+  if (!url) throw new AsofError('ASOF_INVALID_URL', `not a URL: ${String(text).slice(0, 200)}`)
   url.hash = ''
   return url
 }

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { AsofError } from '../core/index.ts'
+import { AsofError, invalidOption, type OptionKinds, optionsReader } from '../core/index.ts'
 import { cachingResolver, type Resolve } from './address-cache.ts'
 
 /** What the guard lets through. */
@@ -13,6 +13,14 @@ export interface GuardOptions {
   /** The longest that resolving a name may take, ms. Default 5,000. */
   dnsTimeoutMs?: number
 }
+
+export const guardOptionKinds: OptionKinds<GuardOptions> = {
+  allowPrivate: 'boolean',
+  resolve: 'function',
+  dnsTimeoutMs: 'number',
+}
+
+const readGuardOptions = optionsReader<GuardOptions>(guardOptionKinds)
 
 // Services that speak text protocols which an HTTP request could be smuggled into: the "bad ports" of the Fetch
 // standard from 1024 up. Below 1024 only 80 and 443 are open at all.
@@ -58,8 +66,15 @@ function isPublicIPv4(address: string): boolean {
  * The URL parser has already turned odd spellings (`0x7f.1`, `2130706433`, `[::ffff:127.0.0.1]`) into addresses.
  *
  * @throws ASOF_ADDRESS_REFUSED - `details.reason` is `scheme`, `credentials`, `port` or `address`.
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; or `url` is no URL object.
  */
-export function checkUrl(url: URL, options: GuardOptions = {}): void {
+export function checkUrl(url: URL, options?: GuardOptions): void {
+  if (!(url instanceof URL)) throw invalidOption('url', `must be a URL object, not ${typeof url}`)
+  refuseUrl(url, readGuardOptions(options))
+}
+
+/** {@link checkUrl}, under options that have been checked. */
+export function refuseUrl(url: URL, options: GuardOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(url.href, 'scheme', 'only http and https')
   if (url.username !== '' || url.password !== '') throw refused(url.origin, 'credentials', 'no credentials in a URL')
   if (options.allowPrivate) return

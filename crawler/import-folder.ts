@@ -1,8 +1,8 @@
 import { open, opendir } from 'node:fs/promises'
 import { extname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AsofError, type CaptureInput, type Engine, extract } from '../core/index.ts'
-import { ImportBatch, type ImportOptions, type ImportReport } from './import-report.ts'
+import { AsofError, type CaptureInput, type Engine, extract, optionsReader } from '../core/index.ts'
+import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 import { contentOf } from './page-content.ts'
 
 export interface FolderImportOptions extends ImportOptions {
@@ -13,6 +13,13 @@ export interface FolderImportOptions extends ImportOptions {
   /** Dates found in documents may not be later, epoch ms. Default `Date.now`. */
   now?: () => number
 }
+
+const readOptions = optionsReader<FolderImportOptions>({
+  ...importOptionKinds,
+  baseUrl: 'string',
+  maxBytes: 'number',
+  now: 'function',
+})
 
 type FileKind = 'html' | 'markdown' | 'text' | 'document'
 
@@ -36,13 +43,11 @@ const kindOfExtension: Readonly<Record<string, FileKind>> = {
  * order of their names; hidden ones and symbolic links are passed over. A file that can't be read or taken is reported and skipped.
  *
  * @throws ASOF_INVALID_URL - `baseUrl` is no http or https URL.
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
  */
-export async function importFolder(
-  engine: Engine,
-  folder: string,
-  options: FolderImportOptions = {},
-): Promise<ImportReport> {
+export async function importFolder(engine: Engine, folder: string, given?: FolderImportOptions): Promise<ImportReport> {
+  const options = readOptions(given)
   const root = resolve(folder)
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { AsofError, type CaptureInput, type Engine, isAsofError, parseInstant } from '../core/index.ts'
-import { ImportBatch, type ImportOptions, type ImportReport } from './import-report.ts'
+import { AsofError, type CaptureInput, type Engine, isAsofError, optionsReader, parseInstant } from '../core/index.ts'
+import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 
 /** Longest line taken. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024
+
+const readOptions = optionsReader<ImportOptions>(importOptionKinds)
 
 const text = z.string().nullish()
 const lineSchema = z.object({
@@ -25,13 +27,15 @@ const lineSchema = z.object({
  * fields are ignored, a bad line is reported by its number and skipped, a publish date after the acquisition is
  * dropped and counted. Lines of any size up to 32 MiB; memory does not grow with the input.
  *
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
  */
 export async function importJsonl(
   engine: Engine,
   source: AsyncIterable<Uint8Array>,
-  options: ImportOptions = {},
+  given?: ImportOptions,
 ): Promise<ImportReport> {
+  const options = readOptions(given)
   const batch = new ImportBatch(engine, options)
   const { report } = batch
   let number = 0

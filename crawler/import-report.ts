@@ -1,4 +1,4 @@
-import { type CaptureInput, type Engine, isAsofError } from '../core/index.ts'
+import { type CaptureInput, type Engine, isAsofError, type OptionKinds } from '../core/index.ts'
 
 /** What an import has done. */
 export interface ImportReport {
@@ -34,6 +34,12 @@ export interface ImportOptions {
   skip?: number
   /** Called after each batch: so much is in the index, what was passed over included. */
   onProgress?: (report: Readonly<ImportReport>) => void
+}
+
+export const importOptionKinds: OptionKinds<ImportOptions> = {
+  signal: 'signal',
+  skip: 'number',
+  onProgress: 'function',
 }
 
 const maxErrors = 100

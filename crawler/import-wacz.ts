@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Entry, open, type ZipFile } from 'yauzl'
 import { AsofError, type Engine } from '../core/index.ts'
 import { type ImportReport, ImportTotal } from './import-report.ts'
-import { importWarc, type WarcImportOptions } from './import-warc.ts'
+import { importWarc, readWarcOptions, type WarcImportOptions } from './import-warc.ts'
 
 const maxEntries = 10_000
 
@@ -12,7 +12,8 @@ const maxEntries = 10_000
  *
  * @throws ASOF_INVALID_CAPTURE - the file is no zip, or holds no WARC file.
  */
-export async function importWacz(engine: Engine, file: string, options: WarcImportOptions = {}): Promise<ImportReport> {
+export async function importWacz(engine: Engine, file: string, given?: WarcImportOptions): Promise<ImportReport> {
+  const options = readWarcOptions(given)
   const zip = await openZip(file)
   const total = new ImportTotal(options)
   let archives = 0

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { AsyncIterReader, type LimitReader, WARCParser, type WARCRecord } from 'warcio'
-import { AsofError, type CaptureInput, type Engine, isAsofError } from '../core/index.ts'
+import { AsofError, type CaptureInput, type Engine, isAsofError, optionsReader } from '../core/index.ts'
 import { readBody } from './body.ts'
-import { ImportBatch, type ImportOptions, type ImportReport } from './import-report.ts'
+import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 import { isReadableType } from './readable-type.ts'
 import { declaredPage } from './warc-page.ts'
 
@@ -11,6 +11,9 @@ export interface WarcImportOptions extends ImportOptions {
   /** Largest page, bytes, as kept and as decoded. Default 20 MiB. */
   maxBytes?: number
 }
+
+/** Checks the options of an import of WARC or WACZ: names and types. */
+export const readWarcOptions = optionsReader<WarcImportOptions>({ ...importOptionKinds, maxBytes: 'number' })
 
 /** Headers of a record, or of the answer in it, are no longer than this. */
 const maxHeaderBytes = 1024 * 1024
@@ -22,13 +25,15 @@ const maxHeaderBytes = 1024 * 1024
  * with the file.
  *
  * @throws ASOF_INVALID_CAPTURE - from some record on the file is no WARC; what came before stays.
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
  */
 export async function importWarc(
   engine: Engine,
   source: AsyncIterable<Uint8Array>,
-  options: WarcImportOptions = {},
+  given?: WarcImportOptions,
 ): Promise<ImportReport> {
+  const options = readWarcOptions(given)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const batch = new ImportBatch(engine, options)
   const { report } = batch

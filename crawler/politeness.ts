@@ -1,3 +1,4 @@
+import type { OptionKinds } from '../core/index.ts'
 import type { Places } from './places.ts'
 import type { Timers } from './timers.ts'
 
@@ -15,6 +16,15 @@ export interface PolitenessOptions {
   backOffMs?: number
   /** The longest rest. Default 600,000. */
   maxBackOffMs?: number
+}
+
+export const politenessOptionKinds: OptionKinds<PolitenessOptions> = {
+  delayMs: 'number',
+  maxCrawlDelayMs: 'number',
+  adaptiveFactor: 'number',
+  maxRequestsPerSecond: 'number',
+  backOffMs: 'number',
+  maxBackOffMs: 'number',
 }
 
 /** A request that may be made now. */

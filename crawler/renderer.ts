@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import type { Browser, Page } from 'playwright-core'
-import { AsofError, isAsofError } from '../core/index.ts'
+import { AsofError, isAsofError, type OptionKinds } from '../core/index.ts'
 import { Chromium, type RunningChromium } from './chromium.ts'
 import type { FetchedPage, Fetcher } from './fetcher.ts'
 import { RenderedRequests } from './rendered-requests.ts'
@@ -12,6 +12,8 @@ export interface RendererOptions {
   /** From the start of a page's rendering to its HTML, milliseconds. Default 20,000. */
   renderTimeoutMs?: number
 }
+
+export const rendererOptionKinds: OptionKinds<RendererOptions> = { chromiumPath: 'string', renderTimeoutMs: 'number' }
 
 /** Runs the scripts of pages. */
 export interface Renderer {

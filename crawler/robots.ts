@@ -1,3 +1,4 @@
+import { invalidOption } from '../core/index.ts'
 import { compilePattern, normalisePath, type PathPattern } from './robots-pattern.ts'
 
 /** RFC 9309, 2.5: at least 500 KiB must be read; what follows is ignored. */
@@ -46,8 +47,11 @@ const maxSearches = 1000
  *
  * @param bytes - at most {@link MAX_ROBOTS_BYTES} are read.
  * @param robotsUrl - where the file was found; relative sitemap URLs resolve against it.
+ * @throws ASOF_INVALID_OPTION - `bytes` are no bytes, or `robotsUrl` is no string.
  */
 export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
+  if (!(bytes instanceof Uint8Array)) throw invalidOption('bytes', 'must be a Uint8Array, as the file was served')
+  if (typeof robotsUrl !== 'string') throw invalidOption('robotsUrl', 'must be the URL of the file')
   const groups: Group[] = []
   const sitemaps = new Set<string>()
   let group: Group | undefined

@@ -1,5 +1,7 @@
 import { extname } from 'node:path'
 import { AsofError, type ErrorCode } from '../errors.ts'
+import { invalidOption, optionsReader } from '../options.ts'
+import { shown } from '../shown-value.ts'
 import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
 import { kindOfBody } from './extract-page.ts'
 import type { ExtractOutcome, ExtractTask } from './extract-process.ts'
@@ -27,6 +29,13 @@ export interface ExtractRunOptions extends ExtractOptions {
   timeoutMs?: number
 }
 
+const readPoolOptions = optionsReader<ExtractPoolOptions>({ maxProcesses: 'number', maxHeapMb: 'number' })
+
+const readRunOptions = optionsReader<ExtractRunOptions>(
+  { url: 'string', contentType: 'string', latestAt: 'number', timeoutMs: 'number' },
+  { required: ['url'] },
+)
+
 /**
  * Extracts pages in child processes, each page under a time limit and a heap limit. No page can end or block the calling
  * process. Processes start with the first page, end after 10 s without one, and do not keep the caller alive; only pages
@@ -36,15 +45,13 @@ export class ExtractPool {
   readonly #processes: LimitedProcesses<ExtractTask, ExtractOutcome>
   readonly #heapMb: number
 
-  /**
-   * @throws TypeError - `maxProcesses` or `maxHeapMb` is out of range.
-   */
-  constructor(options: ExtractPoolOptions = {}) {
-    const { maxProcesses = DEFAULT_PROCESSES, maxHeapMb = DEFAULT_HEAP_MB } = options
+  /** @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range. */
+  constructor(options?: ExtractPoolOptions) {
+    const { maxProcesses = DEFAULT_PROCESSES, maxHeapMb = DEFAULT_HEAP_MB } = readPoolOptions(options)
     if (!Number.isInteger(maxProcesses) || maxProcesses < 1 || maxProcesses > 64)
-      throw new TypeError('maxProcesses must be a whole number from 1 to 64')
+      throw invalidOption('maxProcesses', 'must be a whole number from 1 to 64')
     if (!Number.isInteger(maxHeapMb) || maxHeapMb < MIN_HEAP_MB)
-      throw new TypeError(`maxHeapMb must be a whole number of at least ${MIN_HEAP_MB}`)
+      throw invalidOption('maxHeapMb', `must be a whole number of at least ${MIN_HEAP_MB}`)
     this.#heapMb = maxHeapMb
     // From sources and from dist alike: the module has the extension of the file that runs.
     this.#processes = new LimitedProcesses(new URL(`./extract-process${extname(import.meta.url)}`, import.meta.url), {
@@ -64,10 +71,16 @@ export class ExtractPool {
    * @throws ASOF_EXTRACT_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE
    * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; or `body` is neither a string nor bytes.
    * @throws ASOF_CLOSED - after {@link close}.
    */
   async run(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
-    const { timeoutMs = extractTimeoutMs(kindOfBody(body, options)), ...rest } = options
+    if (typeof body !== 'string' && !(body instanceof Uint8Array))
+      throw invalidOption('body', `must be a string or bytes, not ${shown(body)}`)
+    const { timeoutMs: given, ...rest } = readRunOptions(options)
+    if (given !== undefined && !(given > 0))
+      throw invalidOption('timeoutMs', 'must be a number of milliseconds above 0')
+    const timeoutMs = given ?? extractTimeoutMs(kindOfBody(body, rest))
     try {
       const outcome = await this.#processes.run({ body, options: rest }, timeoutMs)
       if ('page' in outcome) return outcome.page

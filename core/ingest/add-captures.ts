@@ -1,4 +1,5 @@
 import type { AddReport } from '../engine.ts'
+import { AsofError, isAsofError } from '../errors.ts'
 import type { CaptureInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
@@ -31,6 +32,7 @@ export async function addCaptures(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
   addition: Addition,
 ): Promise<AddReport> {
+  if (!isIterable(captures)) throw new AsofError('ASOF_INVALID_CAPTURE', NO_LIST)
   const { commits } = addition
   const report: AddReport = { added: 0, unchanged: 0, failed: [] }
   let unit: Unit = { entries: [], bytes: 0 }
@@ -57,6 +59,14 @@ export async function addCaptures(
     // When the captures themselves fail, that is what the caller is told, but not before the commit in hand is over.
     await committing.catch(() => {})
   }
+}
+
+const NO_LIST =
+  'captures must be a list, or another iterable or async iterable, of captures; put a single capture into a list'
+
+function isIterable(captures: unknown): boolean {
+  if (typeof captures !== 'object' || captures === null) return false
+  return Symbol.iterator in captures || Symbol.asyncIterator in captures
 }
 
 function count(outcomes: readonly Outcome[], report: AddReport): void {
@@ -117,7 +127,9 @@ async function* prepared(
     } catch (error) {
       report.failed.push({
         url: urlOf(capture),
-        error: error instanceof Error ? error : new TypeError('the capture can not be read'),
+        error: isAsofError(error)
+          ? error
+          : new AsofError('ASOF_INVALID_CAPTURE', 'the capture cannot be read', { cause: error }),
       })
     }
     if (group.length >= GROUP_CAPTURES || chars >= GROUP_CHARS) {

@@ -12,6 +12,7 @@ import {
   type StructuredItem,
 } from '../page.ts'
 import { parseInstant } from '../time/instant.ts'
+import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
 
 export type BodyKind = 'html' | 'markdown' | 'text'
@@ -38,6 +39,35 @@ export interface PreparedCapture {
   latestAt: number
 }
 
+/** Every field of a capture: the type checker refuses a table that lacks one. */
+const captureFields: Readonly<Record<keyof CaptureInput, true>> = {
+  url: true,
+  html: true,
+  markdown: true,
+  text: true,
+  title: true,
+  author: true,
+  description: true,
+  publishedAt: true,
+  acquiredAt: true,
+  contentType: true,
+  lang: true,
+  publishedFrom: true,
+  siteName: true,
+  data: true,
+  kind: true,
+  aliases: true,
+}
+const captureSynonyms = {
+  content: 'text',
+  body: 'text',
+  language: 'lang',
+  date: 'publishedAt',
+  published: 'publishedAt',
+  acquired: 'acquiredAt',
+  fetchedat: 'acquiredAt',
+}
+
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
 /** Text fields, and the UTF-16 units of each that are kept: they come with every result. */
 const textFields = { title: 1000, author: 500, description: 5000, lang: 35, siteName: 200, contentType: 500 } as const
@@ -52,6 +82,7 @@ const MAX_DATA_CHARS = 256 * 1024
  */
 export function prepareCapture(input: CaptureInput, now: number): PreparedCapture {
   if (typeof input !== 'object' || input === null) throw invalid('a capture is an object with url and a body')
+  expectKnownFields(input)
   if (typeof input.url !== 'string') throw invalid('url is missing')
   const given = bodyKinds.filter(kind => input[kind] !== undefined && input[kind] !== null)
   if (given.length !== 1) throw invalid(`exactly one of html, markdown and text is needed; ${given.length} given`)
@@ -85,7 +116,7 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
       ? checkedProvenance(input.publishedFrom)
       : {
           source: 'declared',
-          precision: typeof input.publishedAt === 'string' && input.publishedAt.length === 10 ? 'day' : 'second',
+          precision: typeof input.publishedAt === 'string' ? writtenPrecision(input.publishedAt) : 'second',
         }
   }
   if (isGiven(input.acquiredAt)) {
@@ -96,6 +127,15 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     prepared.latestAt = at
   }
   return prepared
+}
+
+/** A misspelt field would be lost silently, and a capture with it wrong in all of time. */
+function expectKnownFields(input: object): void {
+  for (const name of Object.keys(input)) {
+    if (Object.hasOwn(captureFields, name)) continue
+    const { hint, ...details } = unknownName(name, Object.keys(captureFields), captureSynonyms)
+    throw new AsofError('ASOF_INVALID_CAPTURE', `unknown field ${details.field}; ${hint}`, { details })
+  }
 }
 
 /** Cuts a text, never inside a surrogate pair. */
@@ -140,6 +180,12 @@ function checkedProvenance({ source, precision }: { source: DateSource; precisio
   if (!datePrecisions.includes(precision))
     throw invalid(`publishedFrom.precision must be one of ${datePrecisions.join(', ')}`)
   return { source, precision }
+}
+
+/** How exact a date or timestamp is, by the way it is written: `2025-05-10`, `2025-05-10T10:00Z`, `2025-05-10T10:00:00Z`. */
+function writtenPrecision(text: string): DatePrecision {
+  if (text.length === 10) return 'day'
+  return text[16] === ':' ? 'second' : 'minute'
 }
 
 function isGiven<T>(value: T | null | undefined): value is T {

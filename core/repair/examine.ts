@@ -23,7 +23,7 @@ import { decodeSupersession } from '../store/supersession.ts'
 import { decodeUrlRecord } from '../store/url-record.ts'
 import { decodeModels, decodeVector } from '../store/vector-records.ts'
 import { settledEnds } from './histories.ts'
-import { expectIndex, finishSwap, indexOf } from './index-folder.ts'
+import { expectIndex, expectPath, finishSwap, indexOf } from './index-folder.ts'
 import { examineSegment } from './segment-examination.ts'
 
 /** What an examination of an index found. */
@@ -53,9 +53,11 @@ const CACHE_BYTES = 32 * 1024 * 1024
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
  * @throws ASOF_STORE_NEWER - a newer asof wrote it.
- * @throws ASOF_STORE_READ - there is no index, or the disk does not give it back.
+ * @throws ASOF_STORE_MISSING - there is no index.
+ * @throws ASOF_STORE_READ - the disk does not give it back.
  */
 export async function examine(dir: string): Promise<Examination> {
+  expectPath(dir)
   await finishSwap(dir)
   await expectIndex(dir)
   const location = indexOf(dir)

@@ -1,6 +1,8 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AsofError } from '../errors.ts'
+import { invalidOption } from '../options.ts'
+import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
 
 /** Where the index of a data folder lives. */
@@ -13,18 +15,32 @@ export const workOf = (dir: string): { saved: string; fresh: string } => ({
   fresh: join(dir, 'index.repairing'),
 })
 
+/** @throws ASOF_INVALID_OPTION - what was given as a folder is no path. */
+export function expectPath(dir: unknown): void {
+  if (typeof dir !== 'string' || dir === '' || dir.includes('\0'))
+    throw invalidOption('dir', `must be the path of a folder, not ${shown(dir)}`)
+}
+
 /**
- * @throws ASOF_STORE_READ - there is no index.
+ * Makes sure that a data folder holds an index, without opening it: another process may hold it.
+ *
+ * @throws ASOF_STORE_MISSING - there is no data folder, or no index in it; `details.dir` names it.
+ * @throws ASOF_STORE_READ - the disk does not say.
  */
 export async function expectIndex(dir: string): Promise<void> {
-  const location = indexOf(dir)
-  let names: string[]
+  if ((await namesIn(indexOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
+  const missing = (await exists(dir)) ? '' : ': the folder does not exist'
+  throw new AsofError('ASOF_STORE_MISSING', `there is no index in ${dir}${missing}`, { details: { dir } })
+}
+
+/** The names in a folder; none if there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
   try {
-    names = await readdir(location)
+    return await readdir(folder)
   } catch (cause) {
-    throw new AsofError('ASOF_STORE_READ', `there is no index at ${location}`, { cause })
+    if (isAbsence(cause)) return []
+    throw new AsofError('ASOF_STORE_READ', `${folder} can't be read`, { cause })
   }
-  if (names.length === 0) throw new AsofError('ASOF_STORE_READ', `there is no index at ${location}`)
 }
 
 /**
@@ -65,7 +81,12 @@ async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (isAbsence(error)) return false
     throw error
   }
+}
+
+/** Whether a path could not be found, rather than not be read: a file in the place of a folder leads nowhere either. */
+function isAbsence(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

@@ -10,7 +10,7 @@ import { decodeIdentity, decodeManifest, type Manifest } from '../store/manifest
 import { isHeld, lockedError } from '../store/sound-folder.ts'
 import { Store } from '../store/store.ts'
 import { knownCaptures } from './capture-facts.ts'
-import { clearWork, expectIndex, finishSwap, indexOf, swapIn, workOf } from './index-folder.ts'
+import { clearWork, expectIndex, expectPath, finishSwap, indexOf, swapIn, workOf } from './index-folder.ts'
 import { rebuild } from './rebuild.ts'
 import { saveValues } from './saved-values.ts'
 import { findSurvivors, type LostCapture } from './survivors.ts'
@@ -42,10 +42,12 @@ const CACHE_BYTES = 8 * 1024 * 1024
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open, or had it open meanwhile.
  * @throws ASOF_STORE_NEWER - a newer asof wrote it.
- * @throws ASOF_STORE_READ - there is no index, or it can't be read for other reasons than damage.
+ * @throws ASOF_STORE_MISSING - there is no index.
+ * @throws ASOF_STORE_READ - it can't be read for other reasons than damage.
  * @throws ASOF_STORE_WRITE - there is no room for the repaired index.
  */
 export async function repair(dir: string): Promise<RepairReport> {
+  expectPath(dir)
   await finishSwap(dir)
   await expectIndex(dir)
   const location = indexOf(dir)

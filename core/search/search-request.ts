@@ -1,9 +1,11 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { Ranking, SearchOptions } from '../engine.ts'
+import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
 import type { QueryMeaning } from '../meaning/vector-reader.ts'
 import type { TimeInput } from '../page.ts'
+import { shown } from '../shown-value.ts'
 import { languageRanges } from '../text/field-term.ts'
 import { languageOfTag } from '../text/language-detection.ts'
 import { type ResolvedTimes, resolveTimes } from '../time/resolve-times.ts'
@@ -46,23 +48,31 @@ export function meantWords(text: string, { mode, query, url, warning }: SearchRe
 /**
  * Checks a request and resolves its times.
  *
+ * @param options - with known names and values of the right types: see `readSearchOptions`.
  * @param requestAt - the one reading of the clock, epoch ms.
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function readRequest(text: string, options: SearchOptions, requestAt: number): SearchRequest {
-  const { explain = false, models = true } = options
-  if (typeof models !== 'boolean') throw invalid('models', 'must be true or false')
-  if (typeof explain !== 'boolean') throw invalid('explain', 'must be true or false')
-  if (!explain) return checked(text, options, requestAt)
+  if (!options.explain) return checked(text, options, requestAt)
   const beganMs = performance.now()
   const request = checked(text, options, requestAt)
   return { ...request, explain: { parseMs: performance.now() - beganMs } }
 }
 
+/**
+ * Finds out whether `Engine.search` would take a request, without an index: `Engine.check` for whoever has none open yet.
+ *
+ * @param requestAt - the time of the request, epoch ms.
+ * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
+ */
+export function checkSearch(text: string, options: SearchOptions, requestAt: number): void {
+  readRequest(text, readSearchOptions(options), requestAt)
+}
+
 function checked(text: string, options: SearchOptions, requestAt: number): SearchRequest {
   const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
-    throw invalid('mode', `is ${String(mode)}; it may be pro, realtime or webql`)
+    throw invalid('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
     throw invalid('maxResults', `must be a whole number from 1 to ${MAX_RESULTS}`)
   const { least, most } = SNIPPET_CHARS
@@ -82,7 +92,7 @@ function checked(text: string, options: SearchOptions, requestAt: number): Searc
     mode: mode === 'webql' ? 'pro' : mode,
     query,
     ...(asked === undefined ? { reading } : { language: asked }),
-    sites: site === undefined || site === null || site === '' ? [] : [parseSite(site)],
+    sites: site === undefined || site === '' ? [] : [parseSite(site)],
     times: resolveTimes(options, requestAt),
     maxResults,
     snippetMaxLength,

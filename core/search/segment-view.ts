@@ -28,6 +28,19 @@ export function viewsAt(segments: readonly Segment[], instant: number, acquired:
   return views
 }
 
+/**
+ * Whether any capture is current as of `instant`. Captures that were superseded, removed or purged by then are passed
+ * over one by one, the newest first: where nearly all pages are current, the first look tells.
+ */
+export function holdsPageAt(segments: readonly Segment[], instant: number): boolean {
+  return segments.some(segment => {
+    const { supersededAt } = segment.columns
+    for (let ordinal = segment.cutAt(instant) - 1; ordinal >= 0; ordinal--)
+      if (supersededAt[ordinal] > instant) return true
+    return false
+  })
+}
+
 /** What ranking asks of the whole index, taken up to an instant. */
 export interface CollectionStatistics {
   /** Captures acquired up to the instant: superseded ones count, purged ones don't. */

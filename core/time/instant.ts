@@ -12,10 +12,12 @@ const LATEST_AT = 8.64e15
 
 const MINUTE_MS = 60_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/
+// ISO 8601, extended format; the offset may also be in the basic format (+0200) or in hours alone (+02).
+const TIMESTAMP =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:(Z)|([+-])(\d{2})(?::?(\d{2}))?)?$/
 
 const DATE_FORM = 'a date (2026-05-10)'
-const TIMESTAMP_FORM = 'a timestamp (2026-05-10T14:23:45Z, 2026-05-10T16:23:45.250+02:00)'
+const TIMESTAMP_FORM = 'a timestamp (2026-05-10T14:23Z, 2026-05-10T16:23:45.250+02:00)'
 export const INSTANT_FORMS = `${DATE_FORM} or ${TIMESTAMP_FORM}`
 export const FILTER_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM} or a delta back in time (90min, 2h, 7d, 1mo, 1y)`
 export const QUERY_TIME_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM}, a Unix epoch of 9 to 14 digits or a delta back from now (90min, 2h, 7d, 2w, 1mo, 1y)`
@@ -54,7 +56,7 @@ export function readNumeric(value: unknown): number | Refusal {
 }
 
 /**
- * Reads a date or a timestamp, strictly as spec 2.4 writes them.
+ * Reads a date or a timestamp as spec 2.4 writes them. Seconds may be left out; offsets are `+02:00`, `+0200` or `+02`.
  *
  * @param dayEdge - whether a date stands for its first or its last millisecond.
  */
@@ -78,12 +80,12 @@ function readDay([, yearDigits, monthDigits, dayDigits]: readonly string[]): num
 function readTimestamp(match: readonly (string | undefined)[]): number | Refusal {
   const day = readDay(match as readonly string[])
   if (typeof day !== 'number') return day
-  const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6])]
+  const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6] ?? 0)]
   if (hour > 23 || minute > 59 || second > 59) return { reason: 'names a time that no day has (00:00:00 to 23:59:59)' }
   const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
   const local = day + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
   if (match[9] === undefined) return local
-  const [offsetHours, offsetMinutes] = [Number(match[10]), Number(match[11])]
+  const [offsetHours, offsetMinutes] = [Number(match[10]), Number(match[11] ?? 0)]
   if (offsetHours > 23 || offsetMinutes > 59) return { reason: 'has an offset beyond ±23:59' }
   const offsetMs = (offsetHours * 60 + offsetMinutes) * MINUTE_MS
   return match[9] === '+' ? local - offsetMs : local + offsetMs

@@ -18,7 +18,7 @@ export interface TimeWindow {
 }
 
 export interface ResolvedTimes {
-  /** The as-of cut, epoch ms; undefined for a search as of now. */
+  /** The as-of cut, epoch ms, never after the request; undefined if no `queryTime` was given. */
   queryAt: number | undefined
   acquired: TimeWindow
   /** Undefined when neither bound was given: then pages without a publish date may match too. */
@@ -32,6 +32,9 @@ interface Origin {
   weeks: boolean
 }
 
+/** A `queryTime` that is ahead of the engine's clock by no more than this means now: callers' clocks differ a little. */
+export const CLOCK_TOLERANCE_MS = 60_000
+
 const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
 
 /**
@@ -39,8 +42,8 @@ const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
  *
  * @param requestAt - the one reading of the clock for this request, epoch ms.
  * @param options.weeksInFilters - whether the four filters take the unit `w`, as `queryTime` always does. Default false.
- * @throws ASOF_INVALID_TIME - a value in no accepted form, or a `queryTime` after `requestAt`; `details` holds `field`,
- *   the name of the filter, and `value`.
+ * @throws ASOF_INVALID_TIME - a value in no accepted form, or a `queryTime` more than {@link CLOCK_TOLERANCE_MS} after
+ *   `requestAt`; `details` holds `field`, the name of the filter, and `value`.
  */
 export function resolveTimes(
   input: TimeFilters,
@@ -87,8 +90,12 @@ function isGiven(value: TimeInput | null | undefined): value is TimeInput {
 function resolveQueryTime(value: TimeInput, requestAt: number): number {
   const at = typeof value === 'string' ? readQueryTime(value, requestAt) : readNumeric(value)
   if (typeof at !== 'number') throw invalidTime('queryTime', value, at.reason, QUERY_TIME_FORMS)
-  if (at > requestAt) throw invalidTime('queryTime', value, 'lies in the future', QUERY_TIME_FORMS)
-  return at
+  if (at > requestAt + CLOCK_TOLERANCE_MS) {
+    const clock = new Date(requestAt).toISOString()
+    throw invalidTime('queryTime', value, `lies in the future: the clock here says ${clock}`, QUERY_TIME_FORMS)
+  }
+  // The instant of an answer is never in the future: what was acquired until then would change it.
+  return Math.min(at, requestAt)
 }
 
 function readQueryTime(text: string, requestAt: number): number | Refusal {

@@ -174,8 +174,36 @@ describe('a capture that cannot be taken', () => {
     expect(report.failed[0].error).toBeInstanceOf(Error)
   })
 
-  it.each([5, {}, null, undefined])('is not even looked at when what holds it is %s', async captures => {
-    await expect(engine.add(captures as unknown as CaptureInput[])).rejects.toThrow(TypeError)
+  it.each([5, {}, null, undefined, 'https://a.example/', { url: 'https://a.example/', text: 'not in a list' }])(
+    'is refused with the whole call when it is not in a list but in %j',
+    async captures => {
+      await expect(engine.add(captures as unknown as CaptureInput[])).rejects.toMatchObject({
+        code: 'ASOF_INVALID_CAPTURE',
+        message: expect.stringContaining('put a single capture into a list'),
+      })
+    },
+  )
+
+  it.each([
+    ['publishedAT', 'publishedAt'],
+    ['published_at', 'publishedAt'],
+    ['acquired_at', 'acquiredAt'],
+    ['tilte', 'title'],
+    ['content', 'text'],
+    ['language', 'lang'],
+  ])('is reported with the field that was probably meant: %s is %s', async (wrong, nearest) => {
+    const { added, failed } = await engine.add([untyped({ url: newUrl(), text: 'a misspelt field', [wrong]: 'x' })])
+    expect(added).toBe(0)
+    expect(failed[0].error).toMatchObject({
+      code: 'ASOF_INVALID_CAPTURE',
+      message: `unknown field ${wrong}; did you mean ${nearest}?`,
+      details: { field: wrong, nearest },
+    })
+  })
+
+  it('is reported with the fields there are when none is near', async () => {
+    const { failed } = await engine.add([untyped({ url: newUrl(), text: 'x', lastSeenAt: 5 })])
+    expect(failed[0].error.message).toMatch(/^unknown field lastSeenAt; known are url, html, markdown, text/)
   })
 })
 
@@ -372,11 +400,11 @@ describe('a question out of the ordinary', () => {
     '2025-13-01',
     '2025-02-30',
     '2025-05-10T24:00:00Z',
-    '2025-05-10T10:00',
+    '2025-05-10T10',
     '2025-05-10 10:00:00',
     '2025-05-10t10:00:00z',
     '2025-05-10T10:00:60Z',
-    '2025-05-10T10:00:00+0200',
+    '2025-05-10T10:00:00+020',
     ' 2025-05-10',
     '2025-05-10 ',
     '-2h',
@@ -394,28 +422,28 @@ describe('a question out of the ordinary', () => {
     8.64e15 + 1,
     -8.64e15 - 1,
     new Date(Number.NaN),
-    {},
-    [],
-    true,
-    5n,
-    Symbol('time'),
-    Object.create(null),
-    () => {},
+  ]
+  const noTimes: unknown[] = [null, {}, [], true, 5n, Symbol('time'), Object.create(null), () => {}]
+  const shown = (value: unknown) =>
+    typeof value === 'symbol' || (typeof value === 'object' && value !== null && !Object.getPrototypeOf(value))
+      ? typeof value
+      : String(value).slice(0, 40)
+  const cases = [
+    ...malformed.map(value => [shown(value), 'ASOF_INVALID_TIME', value] as const),
+    ...noTimes.map(value => [shown(value), 'ASOF_INVALID_OPTION', value] as const),
   ]
 
-  it.each(
-    malformed.map(value => [
-      typeof value === 'symbol' || Object.getPrototypeOf(value) === null ? typeof value : String(value).slice(0, 40),
-      value,
-    ]),
-  )('is refused with a malformed time: %s', async (_shown, value) => {
-    for (const name of ['queryTime', 'acquiredAfter', 'acquiredBefore', 'publishedAfter', 'publishedBefore'])
-      await refused(engine.search('fruit', { [name]: value }), 'ASOF_INVALID_TIME')
-    await refused(engine.page('https://a.example/', { queryTime: value as string }), 'ASOF_INVALID_TIME')
-  })
+  it.each(cases)(
+    'is refused with a malformed time, or with something that is no time at all: %s, %s',
+    async (_, code, value) => {
+      for (const name of ['queryTime', 'acquiredAfter', 'acquiredBefore', 'publishedAfter', 'publishedBefore'])
+        await refused(engine.search('fruit', { [name]: value }), code)
+      await refused(engine.page('https://a.example/', { queryTime: value as string }), code)
+    },
+  )
 
   it('is refused when it asks the future', async () => {
-    await refused(engine.search('fruit', { queryTime: NOW + 60_000 }), 'ASOF_INVALID_TIME')
+    await refused(engine.search('fruit', { queryTime: NOW + 3_600_000 }), 'ASOF_INVALID_TIME')
     await refused(engine.page('https://a.example/', { queryTime: '2999-01-01' }), 'ASOF_INVALID_TIME')
   })
 

@@ -1,3 +1,4 @@
+import { optionsReader } from '../../core/index.ts'
 import { ServiceError } from '../service/index.ts'
 import { type Accounts, type AdminActName, adminActs } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
@@ -15,6 +16,8 @@ export interface ChargedWork<T> {
   /** Whether the caller has been answered otherwise meanwhile, by a time-out say; then nothing is charged. */
   isTooLate?: () => boolean
 }
+
+const readOptions = optionsReader<{ now: () => number }>({ now: 'function' }, { required: ['now'] })
 
 /** Who may call, how often, and what it costs. See the README of this room. */
 export class Access {
@@ -34,8 +37,10 @@ export class Access {
    *
    * @param options.now - the clock, epoch ms.
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @throws ASOF_INVALID_OPTION - an option that is unknown, not given or of another type.
    */
-  static async open(dir: string, { now }: { now: () => number }): Promise<Access> {
+  static async open(dir: string, options: { now: () => number }): Promise<Access> {
+    const { now } = readOptions(options)
     const journal = await Journal.open(dir, () => ledger?.reload())
     let ledger: Ledger | undefined
     try {

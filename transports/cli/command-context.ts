@@ -3,7 +3,7 @@ import type { DataFolder, HeldFolder } from './data-folder.ts'
 import { onInterrupt } from './interrupt.ts'
 import { holdData, openData } from './open-data.ts'
 import { Progress } from './progress.ts'
-import { dataDir, type Flags, loadSettings, type Settings } from './settings.ts'
+import { dataDir, type Flags, loadSettings, misspeltVariables, type Settings } from './settings.ts'
 
 /** What every command works with: the one place below the entry point where the process's own things are taken. */
 export interface CommandContext {
@@ -38,6 +38,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
   const dir = dataDir(flags, process.env, defaultDir)
   const settings = await loadSettings(dir, flags, process.env)
   const progress = new Progress(process.stderr, () => performance.now())
+  for (const line of misspeltVariables(process.env)) progress.line(`asof: ${line}`)
   return {
     dir,
     settings,
@@ -64,10 +65,21 @@ async function letGoAfter<Folder extends DataFolder, T>(
   }
 }
 
+/** Whether a command may make a data folder: one that only reads must not, since its path may be misspelt. */
+export interface FolderNeeds {
+  /** Default false: a missing folder is ASOF_STORE_MISSING. */
+  create?: boolean
+}
+
 /** Opens the data folder, or reaches its holder, for one short piece of work. */
-export async function withData<T>(context: CommandContext, work: (folder: DataFolder) => Promise<T>): Promise<T> {
+export async function withData<T>(
+  context: CommandContext,
+  work: (folder: DataFolder) => Promise<T>,
+  { create = false }: FolderNeeds = {},
+): Promise<T> {
   const { settings, now, progress } = context
   const folder = await openData(context.dir, {
+    create,
     allowPrivate: settings.allowPrivate,
     share: false,
     now,
@@ -107,8 +119,8 @@ export interface SharedFolder {
   signal: AbortSignal
 }
 
-export function sharedFolder(context: CommandContext): SharedFolder {
-  const options = longWork(context)
+export function sharedFolder(context: CommandContext, { create = false }: FolderNeeds = {}): SharedFolder {
+  const options = { ...longWork(context), create }
   return { open: () => openData(context.dir, options), signal: options.signal }
 }
 
@@ -119,13 +131,14 @@ export function sharedFolder(context: CommandContext): SharedFolder {
 export async function withSharedData<T>(
   context: CommandContext,
   work: (folder: DataFolder, signal: AbortSignal) => Promise<T>,
+  needs?: FolderNeeds,
 ): Promise<T> {
-  const { open, signal } = sharedFolder(context)
+  const { open, signal } = sharedFolder(context, needs)
   return await letGoAfter(await open(), folder => work(folder, signal))
 }
 
 /**
- * Like {@link withSharedData}, but in this process itself.
+ * Like {@link withSharedData}, but in this process itself, and a missing folder is created: for servers.
  *
  * @throws ASOF_STORE_LOCKED - another process holds the folder.
  */
@@ -133,6 +146,6 @@ export async function withHeldData<T>(
   context: CommandContext,
   work: (folder: HeldFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const options = { ...longWork(context), refetch: true }
+  const options = { ...longWork(context), refetch: true, create: true }
   return await letGoAfter(await holdData(context.dir, options), folder => work(folder, options.signal))
 }

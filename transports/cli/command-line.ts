@@ -6,6 +6,9 @@ import { privateHint } from './private-hint.ts'
 import { buildProgram } from './program.ts'
 import { UsageError } from './usage-error.ts'
 
+/** What to do about a data folder that is not there. */
+const missingHint = 'name the data folder with --data or ASOF_DATA; asof crawl, import and serve create one'
+
 const exitCodes = { failed: 1, badUsage: 2 } as const
 
 function isBadUsage(error: unknown): boolean {
@@ -26,6 +29,7 @@ function report(error: unknown, json: boolean): void {
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`asof: ${printable(message)}\n`)
   if (isAsofError(error, 'ASOF_ADDRESS_REFUSED')) process.stderr.write(`(${privateHint})\n`)
+  if (isAsofError(error, 'ASOF_STORE_MISSING')) process.stderr.write(`(${missingHint})\n`)
   if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (!json) return
   const body = error instanceof ClientError ? answeredBody(error) : toServiceError(error).toBody()

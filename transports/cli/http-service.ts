@@ -55,7 +55,7 @@ export async function startServer(
     await log.close()
   }
   try {
-    return { url: await listen(app, settings), close }
+    return { url: await listen(app, { host: settings.host, port: settings.port }), close }
   } catch (error) {
     await close()
     throw listenFailure(error, settings)

@@ -24,6 +24,8 @@ import { socketPath } from './socket-message.ts'
 import { serveSocket } from './socket-server.ts'
 
 export interface OpenOptions {
+  /** Whether a missing folder is created: for commands that add something to it. */
+  create: boolean
   /** Whether fetching private addresses is allowed. */
   allowPrivate: boolean
   /** Whether other commands may use the folder through the socket meanwhile: for what holds it long. */
@@ -78,11 +80,13 @@ async function copyBeside(
 /**
  * Opens a data folder in this process.
  *
+ * @throws ASOF_STORE_MISSING - there is none, and it is not to be created.
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { allowPrivate, now, retain, cacheBytes, llm, embeddings, reranking, onNotice } = options
+  const { create, allowPrivate, now, retain, cacheBytes, llm, embeddings, reranking, onNotice } = options
   const engine = await open(dir, {
+    create,
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
@@ -155,6 +159,7 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
 /**
  * Opens a data folder, or reaches the process that holds it.
  *
+ * @throws ASOF_STORE_MISSING - there is none, and it is not to be created.
  * @throws ASOF_STORE_LOCKED - another process holds it, and answered at no socket for 10 s.
  */
 export function openData(dir: string, options: OpenOptions): Promise<DataFolder> {

@@ -1,3 +1,4 @@
+import { isAsofError } from '../../core/index.ts'
 import { type Client, createClient } from '../client/index.ts'
 import type { Flags } from './settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -46,7 +47,7 @@ export function remoteServer(
   try {
     return { url, keyed: key !== undefined, client: createClient({ url, title, ...(key !== undefined && { key }) }) }
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
+    if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw new UsageError(`--${error.message}`, { cause: error })
     throw error
   }
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { unknownName } from '../../core/index.ts'
 import type { HttpSettings } from '../http/index.ts'
-import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../service/index.ts'
+import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
 import { embeddingsOf, llmOf, modelFields, rerankingOf } from './model-settings.ts'
@@ -74,7 +75,10 @@ function check(values: unknown, nameOf: (key: string) => string): Given {
   const parsed = settingsSchema.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  if (issue?.code === 'unrecognized_keys') throw new UsageError(`${nameOf(issue.keys[0]!)}: unknown setting`)
+  if (issue?.code === 'unrecognized_keys') {
+    const { field, hint } = unknownName(issue.keys[0]!, settingNames)
+    throw new UsageError(`${nameOf(field)}: unknown setting; ${hint}`)
+  }
   throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
 }
 
@@ -104,8 +108,25 @@ async function fromFile(dir: string) {
   return check(values, key => (key === '' ? file : `${file}: ${key}`))
 }
 
+const variable = (key: string) => (key.startsWith('x402_') ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
+
+/** Variables that are no settings of a server. */
+const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
+
+/** What to say about variables of the environment that look like a misspelt one of ours: they are not errors, since others may use the prefix too. */
+export function misspeltVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = [
+    ...settingNames.filter(name => !name.startsWith('x402_')).map(name => name.toUpperCase()),
+    ...otherVariables,
+  ]
+  return Object.keys(env).flatMap(name => {
+    if (!name.startsWith('ASOF_') || known.includes(name.slice('ASOF_'.length))) return []
+    const { nearest } = unknownName(name.slice('ASOF_'.length), known)
+    return nearest === undefined ? [] : [`${printable(name)} is not a variable of asof; did you mean ASOF_${nearest}?`]
+  })
+}
+
 function fromEnvironment(env: NodeJS.ProcessEnv) {
-  const variable = (key: string) => (key.startsWith('x402_') ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
   const given = settingNames.flatMap(name => {
     const value = env[variable(name)]
     return value === undefined || value === '' ? [] : [[name, value] as const]

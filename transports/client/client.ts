@@ -1,3 +1,5 @@
+import { invalidOption, optionsReader } from '../../core/options.ts'
+import { shown } from '../../core/shown-value.ts'
 import { bodyOf } from './answer.ts'
 import { ClientError } from './client-error.ts'
 import { retried, type Wait, wait } from './retry.ts'
@@ -37,7 +39,9 @@ export interface RequestOptions {
 /**
  * The API of a server. Fields have the names of the wire.
  *
- * Every call throws ClientError; with a `status` when the server refused, without one when it gave no answer.
+ * Every call throws ClientError; with a `status` when the server refused, without one when it gave no answer. A request
+ * that is no object, and wrong options beside it, are refused with ASOF_INVALID_OPTION before anything is sent; the fields
+ * of a request are the server's to check, which names an unknown one. In a fetch null means "not given".
  */
 export interface Client {
   search(request: SearchRequest, options?: RequestOptions): Promise<SearchResponse>
@@ -48,6 +52,21 @@ export interface Client {
   feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
 }
 
+const readClientOptions = optionsReader<ClientOptions>(
+  {
+    url: 'string',
+    key: 'string',
+    title: 'string',
+    maxTries: 'number',
+    timeoutMs: 'number',
+    fetch: 'function',
+    wait: 'function',
+  },
+  { required: ['url'], synonyms: { baseurl: 'url', apikey: 'key', token: 'key', timeout: 'timeoutMs' } },
+)
+
+const readRequestOptions = optionsReader<RequestOptions>({ signal: 'signal', onUsage: 'function' })
+
 interface Call {
   method: 'GET' | 'POST'
   path: string
@@ -56,13 +75,14 @@ interface Call {
 }
 
 const DEFAULT_TRIES = 3
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** A live fetch may take 30 s, and the server gives an answer up after 60. */
 const DEFAULT_TIMEOUT_MS = 90_000
 
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new TypeError(`url: ${JSON.stringify(text)} is no http or https address of a server`)
+    throw invalidOption('url', `must be the http or https address of a server, not ${shown(text)}`)
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -72,28 +92,34 @@ function queryOf(parameters: object): URLSearchParams {
   return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
 }
 
-/** @throws TypeError - it would be no header. */
+/** @throws ASOF_INVALID_OPTION - it would be no header. */
 function assertHeaderText(name: string, text: string | undefined): void {
   if (text === undefined || /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return
-  throw new TypeError(`${name}: must be printable ASCII`)
+  throw invalidOption(name, 'must be printable ASCII')
 }
 
 /**
  * A client of the HTTP API of a server.
  *
- * @throws TypeError - `url` is no address, there is neither `key` nor `title`, or one of them is not printable ASCII.
+ * @throws ASOF_INVALID_OPTION - `url` is no address, there is neither `key` nor `title`, one of them is not printable
+ *   ASCII, or an option is unknown, of another type or out of range.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(given: ClientOptions): Client {
+  const options = readClientOptions(given)
   const { key, title, maxTries = DEFAULT_TRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const send = options.fetch ?? globalThis.fetch
   const server = baseUrl(options.url)
-  if (key === undefined && title === undefined) throw new TypeError('give a key, or a title for calls without one')
+  if (key === undefined && title === undefined) throw invalidOption('title', 'is required where there is no key')
+  if (!Number.isInteger(maxTries) || maxTries < 1) throw invalidOption('maxTries', 'must be a whole number from 1')
+  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS))
+    throw invalidOption('timeoutMs', `must be a number of milliseconds above 0, up to ${LONGEST_TIMER_MS}`)
   assertHeaderText('key', key)
   assertHeaderText('title', title)
   const identity: Record<string, string> = {
     ...(key !== undefined && { 'X-API-Key': key }),
     ...(title !== undefined && { 'X-Service-Title': title }),
   }
+  const waitFor = options.wait ?? wait
   const route = key === undefined ? '/public' : ''
 
   async function once(
@@ -116,7 +142,11 @@ export function createClient(options: ClientOptions): Client {
     return answer
   }
 
-  async function call(what: Call, { signal: given, onUsage }: RequestOptions = {}): Promise<unknown> {
+  async function call(request: object, makeCall: () => Call, options?: RequestOptions): Promise<unknown> {
+    if (typeof request !== 'object' || request === null)
+      throw invalidOption('request', `must be an object, not ${shown(request)}`)
+    const { signal: given, onUsage } = readRequestOptions(options)
+    const what = makeCall()
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
     try {
@@ -124,7 +154,7 @@ export function createClient(options: ClientOptions): Client {
         maxTries,
         deadlineMs: performance.now() + timeoutMs,
         monotonicMs: () => performance.now(),
-        wait: options.wait ?? wait,
+        wait: waitFor,
         signal,
       })
     } catch (error) {
@@ -139,15 +169,28 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     search: (request, options) =>
-      call({ method: 'POST', path: `/v1/search${route}`, body: request }, options) as Promise<SearchResponse>,
+      call(
+        request,
+        () => ({ method: 'POST', path: `/v1/search${route}`, body: request }),
+        options,
+      ) as Promise<SearchResponse>,
     fetch: (request, options) =>
-      call({ method: 'GET', path: `/v1/fetch${route}`, query: queryOf(request) }, options) as Promise<FetchResponse>,
+      call(
+        request,
+        () => ({ method: 'GET', path: `/v1/fetch${route}`, query: queryOf(request) }),
+        options,
+      ) as Promise<FetchResponse>,
     history: (request, options) =>
       call(
-        { method: 'GET', path: `/v1/history${route}`, query: queryOf(request) },
+        request,
+        () => ({ method: 'GET', path: `/v1/history${route}`, query: queryOf(request) }),
         options,
       ) as Promise<HistoryResponse>,
     feedback: (request, options) =>
-      call({ method: 'POST', path: '/v1/feedback', body: request }, options) as Promise<FeedbackResponse>,
+      call(
+        request,
+        () => ({ method: 'POST', path: '/v1/feedback', body: request }),
+        options,
+      ) as Promise<FeedbackResponse>,
   }
 }

@@ -1,3 +1,4 @@
+import { optionsReader } from '../../core/index.ts'
 import type { OAuthSettings, ServerFor } from '../mcp/index.ts'
 
 /** How the server speaks the Model Context Protocol. */
@@ -10,4 +11,29 @@ export interface McpSettings {
   hosts?: readonly string[]
   /** Whose access tokens are taken besides API keys; needs `access` and `baseUrl`. Default: nobody's. */
   oauth?: Omit<OAuthSettings, 'audience'> & { audience?: string }
+}
+
+const readSettings = optionsReader<McpSettings>({
+  feedback: 'boolean',
+  serverFor: 'function',
+  hosts: 'list',
+  oauth: 'object',
+})
+
+const readOAuthSettings = optionsReader<NonNullable<McpSettings['oauth']>>(
+  {
+    issuer: 'string',
+    audience: 'string',
+    jwksUrl: 'string',
+    organizationClaim: 'string',
+    organization: 'string',
+    required: 'boolean',
+  },
+  { required: ['issuer'] },
+)
+
+/** @throws ASOF_INVALID_OPTION - an unknown setting of `/mcp`, or one of another type. */
+export function readMcpSettings(given: McpSettings): McpSettings {
+  const { oauth, ...settings } = readSettings(given)
+  return { ...settings, ...(oauth && { oauth: readOAuthSettings(oauth) }) }
 }

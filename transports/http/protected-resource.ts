@@ -1,3 +1,4 @@
+import { invalidOption } from '../../core/index.ts'
 import type { OAuthSettings } from '../mcp/index.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import type { HttpSettings } from './settings.ts'
@@ -17,14 +18,14 @@ export interface ProtectedResource {
 /**
  * The resource of a server that takes access tokens, if it does.
  *
- * @throws TypeError - it has no accounts to map them to, or no public address to be the resource.
+ * @throws ASOF_INVALID_OPTION - it has no accounts to map them to, or no public address to be the resource.
  */
 export function protectedResourceOf(
   { access, baseUrl }: HttpSettings,
   { oauth }: McpSettings,
 ): ProtectedResource | undefined {
   if (!oauth) return undefined
-  if (!access || baseUrl === undefined) throw new TypeError('access tokens need access and baseUrl')
+  if (!access || baseUrl === undefined) throw invalidOption('mcp.oauth', 'needs the settings access and baseUrl')
   const base = baseUrl.replace(/\/+$/, '')
   const resource = `${base}/mcp`
   const { origin, pathname } = new URL(resource)

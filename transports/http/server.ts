@@ -1,6 +1,7 @@
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
+import { invalidOption, optionsReader } from '../../core/index.ts'
 import { createKeylessLimit } from '../access/index.ts'
 import { limitWork, type Service, ServiceError } from '../service/index.ts'
 import { addAdminRoutes } from './admin-routes.ts'
@@ -11,13 +12,20 @@ import { addHealthRoutes } from './health-routes.ts'
 import { addKeyedRoutes } from './keyed-routes.ts'
 import { addKeylessRoutes } from './keyless-routes.ts'
 import { addMcpRoute } from './mcp-route.ts'
+import { readMcpSettings } from './mcp-settings.ts'
 import { addMementoRoutes } from './memento-routes.ts'
 import { Metrics } from './metrics.ts'
 import { addMetricsRoute } from './metrics-route.ts'
 import { openApiDocument } from './openapi.ts'
+import { protectedResourceOf } from './protected-resource.ts'
 import { addRequestIds, requestIdOf } from './request-id.ts'
-import { type HttpSettings, httpDefaults } from './settings.ts'
+import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
 import { addX402Routes } from './x402-routes.ts'
+
+const readAddress = optionsReader<{ host: string; port: number }>(
+  { host: 'string', port: 'number' },
+  { required: ['host', 'port'] },
+)
 
 /** Lets a connection that is busy when the server closes end with its answer rather than with its keep-alive time. */
 function addDrain(app: FastifyInstance): void {
@@ -96,14 +104,20 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  * a token those of administration, the tools of agents at `/mcp` (E8), `/healthz`, `/readyz`, `/openapi.json`, and
  * `/metrics` where the settings open it. It does not listen yet. Every failure, Fastify's own included, has the shape of
  * spec 2.7.
+ *
+ * @throws ASOF_INVALID_OPTION - an unknown setting, or one of another type.
  */
-export function createServer(unlimited: Service, settings: HttpSettings = {}): FastifyInstance {
-  const { access, adminToken, baseUrl, engine, payments, mcp = {}, onAnswer } = settings
+export function createServer(unlimited: Service, given?: HttpSettings): FastifyInstance {
+  const settings = readHttpSettings(given)
+  const { access, adminToken, baseUrl, engine, payments, onAnswer } = settings
+  const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
+  // Now: what routes throw while they are added ends the process.
+  if (mcp !== false) protectedResourceOf(settings, mcp)
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
-  const byAddress = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
+  const byAddress = createKeylessLimit(keylessLimitsOf(settings))
   if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
-    throw new TypeError(`adminToken must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
+    throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(settings, underWay) : undefined
   const document = openApiDocument({
@@ -149,9 +163,10 @@ export function createServer(unlimited: Service, settings: HttpSettings = {}): F
  * @param options.port - 0 picks a free port.
  * @returns the address it answers at, without a trailing slash.
  * @throws the system's error (`EADDRINUSE`, `EACCES`, …)
+ * @throws ASOF_INVALID_OPTION - an option that is unknown, not given or of another type.
  */
-export function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {
-  return app.listen(options)
+export async function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {
+  return await app.listen(readAddress(options))
 }
 
 /**

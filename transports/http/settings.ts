@@ -1,4 +1,4 @@
-import type { Engine } from '../../core/index.ts'
+import { type Engine, optionsReader } from '../../core/index.ts'
 import type { Access, KeylessLimits } from '../access/index.ts'
 import type { Payments } from '../payments/index.ts'
 import type { CrawlFigures } from '../service/index.ts'
@@ -42,6 +42,36 @@ export interface HttpSettings {
   onAnswer?: (answered: AnsweredRequest) => void
   /** Told about every answer with status 500; the caller only learns the request id. Default: nobody. */
   onFailure?: (failure: unknown, context: { requestId: string }) => void
+}
+
+/** Checks the settings of a server: names and types. */
+export const readHttpSettings = optionsReader<HttpSettings>({
+  baseUrl: 'string',
+  trustProxy: 'true or list',
+  keylessLimits: 'object',
+  access: 'object',
+  adminToken: 'string',
+  payments: 'object',
+  geoHeaders: 'object',
+  maxUnderWay: 'number',
+  corsOrigins: 'list',
+  compression: 'boolean',
+  publicMetrics: 'boolean',
+  mcp: 'false or object',
+  engine: 'object',
+  crawls: 'function',
+  onAnswer: 'function',
+  onFailure: 'function',
+})
+
+const readKeylessLimits = optionsReader<KeylessLimits>(
+  { perSecond: 'number', perHour: 'number' },
+  { required: ['perSecond', 'perHour'] },
+)
+
+/** @throws ASOF_INVALID_OPTION - a limit that is unknown, not given or no number. */
+export function keylessLimitsOf({ keylessLimits }: HttpSettings): KeylessLimits {
+  return keylessLimits === undefined ? httpDefaults.keylessLimits : readKeylessLimits(keylessLimits)
 }
 
 export const httpDefaults = {

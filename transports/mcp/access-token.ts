@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { optionsReader } from '../../core/index.ts'
 import { ServiceError } from '../service/index.ts'
 
 /** Whose access tokens are taken: this server is an OAuth resource server, and issues none itself. */
@@ -16,6 +17,18 @@ export interface OAuthSettings {
   /** Whether calls without a key or token are refused, so that clients begin to sign in. Default false: they are keyless. */
   required?: boolean
 }
+
+const readSettings = optionsReader<OAuthSettings>(
+  {
+    issuer: 'string',
+    audience: 'string',
+    jwksUrl: 'string',
+    organizationClaim: 'string',
+    organization: 'string',
+    required: 'boolean',
+  },
+  { required: ['issuer', 'audience'] },
+)
 
 /** Who a token speaks for. */
 export interface TokenHolder {
@@ -94,7 +107,8 @@ const reasons: readonly (readonly [new (...given: never[]) => Error, string])[] 
  * @returns throws ServiceError unauthorized - the token is no good; overloaded - the issuer's keys can't be had now.
  */
 export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
-  const { issuer, audience, jwksUrl, organizationClaim = 'organization', organization: byDefault } = settings
+  const read = readSettings(settings)
+  const { issuer, audience, jwksUrl, organizationClaim = 'organization', organization: byDefault } = read
   let found: Promise<JWTVerifyGetKey> | undefined
   async function keys(): Promise<JWTVerifyGetKey> {
     const url = jwksUrl === undefined ? await discoverJwksUrl(issuer) : new URL(jwksUrl)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { optionsReader } from '../../core/index.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 export interface StdioOptions {
@@ -13,11 +14,18 @@ export interface StdioOptions {
   onFailure: (failure: Error) => void
 }
 
-/** Serves one client over a pair of streams. Resolves when the input has ended, or the signal aborts. */
-export async function serveOverStdio(
-  caller: ToolCaller,
-  { input, output, signal, onFailure }: StdioOptions,
-): Promise<void> {
+const readOptions = optionsReader<StdioOptions>(
+  { input: 'object', output: 'object', signal: 'signal', onFailure: 'function' },
+  { required: ['input', 'output', 'signal', 'onFailure'] },
+)
+
+/**
+ * Serves one client over a pair of streams. Resolves when the input has ended, or the signal aborts.
+ *
+ * @throws ASOF_INVALID_OPTION - an option that is unknown, not given or of another type.
+ */
+export async function serveOverStdio(caller: ToolCaller, options: StdioOptions): Promise<void> {
+  const { input, output, signal, onFailure } = readOptions(options)
   const ended = once(input, 'close', { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error
   })

@@ -1,3 +1,4 @@
+import { optionsReader } from '../../core/index.ts'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../access/index.ts'
 import { ServiceError } from '../service/index.ts'
 import { Chain, clientOf } from './chain.ts'
@@ -26,6 +27,18 @@ export interface PaymentParts {
   /** Told of what went wrong and stopped nothing. */
   onFailure: (failure: unknown) => void
 }
+
+const readParts = optionsReader<PaymentParts>(
+  {
+    settings: 'object',
+    ledger: 'object',
+    locate: 'function',
+    limits: 'object',
+    now: 'function',
+    onFailure: 'function',
+  },
+  { required: ['settings', 'ledger', 'now', 'onFailure'] },
+)
 
 /** A description of what is sold, for offers. */
 export interface PaidResource {
@@ -100,9 +113,11 @@ function build(settings: PaymentSettings, option: PaymentOption, now: () => numb
  *
  * @throws ServiceError invalid_request - the node or facilitator answered, and no payment could ever be good. One that
  *   does not answer is told to `onFailure`, and asked again when somebody wants to pay.
+ * @throws ASOF_INVALID_OPTION - a part that is unknown, not given or of another type.
  */
 export async function openPayments(parts: PaymentParts): Promise<Payments> {
-  const { settings, ledger, now, onFailure, locate = () => ({}), limits: perSecond = paymentDefaults.limits } = parts
+  const read = readParts(parts)
+  const { settings, ledger, now, onFailure, locate = () => ({}), limits: perSecond = paymentDefaults.limits } = read
   const { terms, reconcileMs } = settings
   const option = optionOf(terms)
   const { settler, chain } = build(settings, option, now)

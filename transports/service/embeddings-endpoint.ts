@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
-import { AsofError, type Embedder, type ModelCall, type TextKind } from '../../core/index.ts'
-import { connectModel, endpointFailure, type ModelEndpoint } from './model-endpoint.ts'
+import { AsofError, type Embedder, type ModelCall, optionsReader, type TextKind } from '../../core/index.ts'
+import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
 /** An endpoint that speaks OpenAI's embeddings. */
 export interface EmbeddingsSettings extends ModelEndpoint {
@@ -13,6 +13,11 @@ export interface EmbeddingsSettings extends ModelEndpoint {
   queryPrefix?: string
   passagePrefix?: string
 }
+
+const readSettings = optionsReader<EmbeddingsSettings>(
+  { ...endpointKinds, model: 'string', dimensions: 'number', queryPrefix: 'string', passagePrefix: 'string' },
+  { required: ['baseUrl', 'model'] },
+)
 
 /** Far above 16 vectors of 8,192 dimensions. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -28,9 +33,10 @@ export class EmbeddingsEndpoint implements Embedder {
   readonly #settings: EmbeddingsSettings
   #client: Promise<OpenAI> | undefined
 
+  /** @throws ASOF_INVALID_OPTION - a setting that is unknown, not given or of another type. */
   constructor(settings: EmbeddingsSettings) {
-    this.#settings = settings
-    const { model, dimensions, queryPrefix = '', passagePrefix = '' } = settings
+    this.#settings = readSettings(settings)
+    const { model, dimensions, queryPrefix = '', passagePrefix = '' } = this.#settings
     // Whatever changes the vectors is part of their identity; the address is not, since a model may move.
     const prefixes = queryPrefix + passagePrefix === '' ? [] : [JSON.stringify([queryPrefix, passagePrefix])]
     this.model = [model, ...(dimensions === undefined ? [] : [`${dimensions}`]), ...prefixes].join('/')

@@ -46,6 +46,7 @@ export const wireErrorOf = {
   ASOF_EXTRACT_TOO_LARGE: 'unprocessable',
   ASOF_EXTRACT_LIBRARY_MISSING: 'unprocessable',
   ASOF_UNSUPPORTED_TYPE: 'unprocessable',
+  ASOF_STORE_MISSING: 'internal_error',
   ASOF_STORE_LOCKED: 'internal_error',
   ASOF_STORE_NEWER: 'internal_error',
   ASOF_STORE_CORRUPT: 'internal_error',

@@ -50,7 +50,7 @@ export {
   suggestRequest,
   suggestResponse,
 } from './schemas.ts'
-export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
+export { type AnsweredSearch, engineOptions, modeNeedsKey, type SearchCall } from './search.ts'
 export { createService, type Service, type ServiceParts } from './service.ts'
 export type { OnWizardFailure } from './wizards/ask-wizards.ts'
 export { builtInWizards } from './wizards/built-in.ts'

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type OpenAI from 'openai'
 import { z } from 'zod'
+import { optionsReader } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
-import { connectModel, endpointFailure, type ModelEndpoint } from './model-endpoint.ts'
+import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 import { quotePage } from './quoted-page.ts'
 import type { ReadablePage, Reader } from './reader.ts'
 
@@ -15,6 +16,11 @@ export interface LlmSettings extends ModelEndpoint {
   /** From the request to the last byte of the answer, ms. Default 25,000: a live fetch of 30 s may come before it. */
   timeoutMs?: number
 }
+
+const readSettings = optionsReader<LlmSettings>(
+  { ...endpointKinds, model: 'string', pageChars: 'number', timeoutMs: 'number' },
+  { required: ['baseUrl', 'model'] },
+)
 
 const defaults = { pageChars: 60_000, timeoutMs: 25_000 } as const
 const MAX_ANSWER_TOKENS = 2_000
@@ -41,9 +47,12 @@ export class LlmReader implements Reader {
   /** Most endpoints know the older name only, some models of OpenAI the newer one only. */
   #tokenLimit: TokenLimit = 'max_tokens'
 
-  /** @param boundary - makes the mark around a quoted page; must not be foreseeable. */
+  /**
+   * @param boundary - makes the mark around a quoted page; must not be foreseeable.
+   * @throws ASOF_INVALID_OPTION - a setting that is unknown, not given or of another type.
+   */
   constructor(settings: LlmSettings, boundary: () => string = randomUUID) {
-    this.#settings = settings
+    this.#settings = readSettings(settings)
     this.#boundary = boundary
   }
 

@@ -1,4 +1,5 @@
 import type OpenAI from 'openai'
+import type { OptionKinds } from '../../core/index.ts'
 
 /** Where a model is asked, in OpenAI's or a like manner. */
 export interface ModelEndpoint {
@@ -7,6 +8,8 @@ export interface ModelEndpoint {
   /** Sent as a bearer token; default: none is sent. */
   apiKey?: string
 }
+
+export const endpointKinds: OptionKinds<ModelEndpoint> = { baseUrl: 'string', apiKey: 'string' }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 

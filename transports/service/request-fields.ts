@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unknownName } from '../../core/index.ts'
 import { ServiceError } from './errors.ts'
 import type { FieldProblem } from './schemas.ts'
 
@@ -6,13 +7,26 @@ import type { FieldProblem } from './schemas.ts'
 const MAX_PROBLEMS = 100
 const MAX_NAME_CHARS = 100
 
-function problemsOf(error: z.ZodError): FieldProblem[] {
+/** What other search APIs call our fields; `nearest` must be one of the schema's own. */
+const synonyms = {
+  limit: 'max_results',
+  count: 'max_results',
+  size: 'max_results',
+  asof: 'query_time',
+  q: 'query',
+  domain: 'site',
+  maxlength: 'max_chars',
+}
+
+/** @param names - the fields that the request may have. */
+function problemsOf(error: z.ZodError, names: readonly string[]): FieldProblem[] {
   const problems: FieldProblem[] = []
   for (const issue of error.issues) {
     const path = issue.path.join('.')
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys.slice(0, MAX_PROBLEMS)) {
-        problems.push({ path: [...issue.path, key.slice(0, MAX_NAME_CHARS)].join('.'), reason: 'unknown field' })
+        const reason = issue.path.length === 0 && names.length > 0 ? unknownField(key, names) : 'unknown field'
+        problems.push({ path: [...issue.path, key.slice(0, MAX_NAME_CHARS)].join('.'), reason })
       }
     } else if (issue.code === 'invalid_type' && issue.input === undefined && path !== '') {
       problems.push({ path, reason: 'required' })
@@ -23,6 +37,12 @@ function problemsOf(error: z.ZodError): FieldProblem[] {
   return problems.slice(0, MAX_PROBLEMS)
 }
 
+function unknownField(key: string, names: readonly string[]): string {
+  const known = Object.entries(synonyms).filter(([, name]) => names.includes(name))
+  const { nearest, hint } = unknownName(key, names, Object.fromEntries(known))
+  return nearest === undefined ? 'unknown field' : `unknown field; ${hint}`
+}
+
 /**
  * Validates a request against its schema.
  *
@@ -31,7 +51,7 @@ function problemsOf(error: z.ZodError): FieldProblem[] {
 export function parseRequest<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
-  const details = problemsOf(parsed.error)
+  const details = problemsOf(parsed.error, schema instanceof z.ZodObject ? Object.keys(schema.shape) : [])
   const message = details.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')
   throw new ServiceError('invalid_request', message, { details })
 }

@@ -1,13 +1,18 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
-import { AsofError, type ModelCall, type Reranker } from '../../core/index.ts'
-import { connectModel, endpointFailure, type ModelEndpoint } from './model-endpoint.ts'
+import { AsofError, type ModelCall, optionsReader, type Reranker } from '../../core/index.ts'
+import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
 /** An endpoint that answers `POST /rerank` as those of Cohere and Jina do. */
 export interface RerankSettings extends ModelEndpoint {
   /** As the endpoint knows it. */
   model: string
 }
+
+const readSettings = optionsReader<RerankSettings>(
+  { ...endpointKinds, model: 'string' },
+  { required: ['baseUrl', 'model'] },
+)
 
 /** Far above what 25 numbers take, should an endpoint send the texts back. */
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -20,9 +25,10 @@ export class RerankEndpoint implements Reranker {
   readonly #settings: RerankSettings
   #client: Promise<OpenAI> | undefined
 
+  /** @throws ASOF_INVALID_OPTION - a setting that is unknown, not given or of another type. */
   constructor(settings: RerankSettings) {
-    this.#settings = settings
-    this.model = settings.model
+    this.#settings = readSettings(settings)
+    this.model = this.#settings.model
   }
 
   async rerank(query: string, texts: readonly string[], { signal }: ModelCall): Promise<number[]> {

@@ -41,7 +41,8 @@ function filter(description: string) {
     .describe(description)
 }
 
-const timeFilter = 'A date (2026-01-31), an ISO 8601 timestamp, or a delta back such as 90min, 2h, 7d, 1mo, 1y.'
+const timeFilter =
+  'A date (2026-01-31), an ISO 8601 timestamp (2026-01-31T10:00Z), or a delta back such as 90min, 2h, 7d, 1mo, 1y.'
 
 /** Spec 2.1. GET takes the same names in the query string. */
 export const searchRequest = z
@@ -61,7 +62,7 @@ export const searchRequest = z
     published_after: filter(`Pages published at or after this point. ${timeFilter}`),
     published_before: filter(`Pages published at or before this point. ${timeFilter}`),
     query_time: filter(
-      'Answer as of this point: pages indexed later are not candidates. A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w.',
+      'Answer as of this point: pages indexed later are not candidates. A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w; up to 60 s ahead of the server’s clock means now.',
     ),
     snippet_max_length: z.int().min(limits.snippetChars.min).max(limits.snippetChars.max).optional(),
     max_results: z.int().min(limits.results.min).max(limits.results.max).default(limits.results.default),

@@ -1,4 +1,4 @@
-import type { Engine, Page, Timeline } from '../../core/index.ts'
+import { type Engine, optionsReader, type Page, type Timeline } from '../../core/index.ts'
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
 import { limitFeedback } from './feedback-limit.ts'
 import { answerFetch, checkFetch, type FetchOptions, notIndexed } from './fetch.ts'
@@ -58,22 +58,32 @@ export interface ServiceParts {
   onWizardFailure?: OnWizardFailure
 }
 
+const readParts = optionsReader<ServiceParts>({
+  reader: 'object',
+  journal: 'object',
+  now: 'function',
+  wizards: 'list',
+  wizardTimeoutMs: 'number',
+  onWizardFailure: 'function',
+})
+
 const warnOfWizard: OnWizardFailure = (wizard, failure) =>
   process.emitWarning(new Error(`the wizard ${wizard} failed`, { cause: failure }))
 
-/** The use cases over one engine and one way to read a page from its source. */
-export function createService(
-  engine: Engine,
-  readLive: ReadLive,
-  {
+/**
+ * The use cases over one engine and one way to read a page from its source.
+ *
+ * @throws ASOF_INVALID_OPTION - an unknown part, or one of another type.
+ */
+export function createService(engine: Engine, readLive: ReadLive, parts?: ServiceParts): Service {
+  const {
     reader = extractiveReader,
     journal = noJournal,
     wizards = builtInWizards,
     wizardTimeoutMs = WIZARD_TIMEOUT_MS,
     onWizardFailure = warnOfWizard,
     now = Date.now,
-  }: ServiceParts = {},
-): Service {
+  } = readParts(parts)
   const limited = limitLiveReads(readLive)
   const asked = { wizards, wizardTimeoutMs, onWizardFailure }
   const sources = { engine, readLive: limited, readFor: limitReadings(reader), now, ...asked }

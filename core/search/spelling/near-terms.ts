@@ -1,8 +1,8 @@
 import type { Segment } from '../../segment/segment.ts'
 import type { TermEntry } from '../../segment/term-dictionary.ts'
+import { isWithin } from '../../text/edit-distance.ts'
 import { compareTerms } from '../../text/term-bytes.ts'
 import { frequencyOfEntry, type SegmentView } from '../segment-view.ts'
-import { isWithin } from '../webql/edit-distance.ts'
 import { FuzzyWalk } from '../webql/fuzzy-walk.ts'
 
 /** A term that captures hold as of the cut, and that is spelt nearly like another. */

@@ -1,4 +1,4 @@
-import { isWithin } from './edit-distance.ts'
+import { isWithin } from '../../text/edit-distance.ts'
 
 const MAX_UNITS = 128
 

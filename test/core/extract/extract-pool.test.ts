@@ -101,8 +101,13 @@ describe('ExtractPool', () => {
   })
 
   it('refuses limits out of range', () => {
-    expect(() => new ExtractPool({ maxProcesses: 0 })).toThrow(TypeError)
-    expect(() => new ExtractPool({ maxHeapMb: 63 })).toThrow(TypeError)
+    for (const [field, value] of [
+      ['maxProcesses', 0],
+      ['maxHeapMb', 63],
+    ] as const)
+      expect(() => new ExtractPool({ [field]: value })).toThrow(
+        expect.objectContaining({ code: 'ASOF_INVALID_OPTION', details: { field } }),
+      )
   })
 
   it.runIf(process.platform === 'linux')('ends its processes when their parent is killed', async () => {

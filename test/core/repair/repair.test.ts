@@ -249,8 +249,8 @@ describe('an examination', () => {
 
   it('says that there is no index where there is none', () =>
     withFolder(async dir => {
-      await expect(examine(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
-      await expect(repair(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
+      await expect(examine(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
+      await expect(repair(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
       expect(await readdir(dir)).toEqual([])
     }))
 })

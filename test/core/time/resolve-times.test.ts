@@ -47,6 +47,16 @@ const timestamps: [string, string][] = [
   ['2024-05-10T14:23:45.1239Z', '2024-05-10T14:23:45.123Z'],
   ['2024-05-10T14:23:45.999999999Z', '2024-05-10T14:23:45.999Z'],
   ['2024-05-10T14:23:45.5+02:00', '2024-05-10T12:23:45.500Z'],
+  ['2024-05-10T14:23Z', '2024-05-10T14:23:00Z'],
+  ['2024-05-10T14:23', '2024-05-10T14:23:00Z'],
+  ['2024-05-10T14:23+02:00', '2024-05-10T12:23:00Z'],
+  ['2024-05-10T14:23+0200', '2024-05-10T12:23:00Z'],
+  ['2024-05-10T14:23-02', '2024-05-10T16:23:00Z'],
+  ['2024-05-10T14:23:45+0200', '2024-05-10T12:23:45Z'],
+  ['2024-05-10T14:23:45-0530', '2024-05-10T19:53:45Z'],
+  ['2024-05-10T14:23:45.5+0200', '2024-05-10T12:23:45.500Z'],
+  ['2024-05-10T14:23:45+02', '2024-05-10T12:23:45Z'],
+  ['2024-05-10T14:23:45-23', '2024-05-11T13:23:45Z'],
   ['2024-05-10T00:00:00Z', '2024-05-10T00:00:00Z'],
   ['2024-05-10T23:59:59.999Z', '2024-05-10T23:59:59.999Z'],
   ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z'],
@@ -171,9 +181,14 @@ const unreadable: unknown[] = [
   '2024-05-10T',
   '2024-05-10T14',
   '2024-05-10T14Z',
-  '2024-05-10T14:23',
-  '2024-05-10T14:23Z',
   '2024-05-10T142345Z',
+  '2024-05-10T1423Z',
+  '20240510T142345Z',
+  '2024-05-10T14+02:00',
+  '2024-05-10T14:23.5Z',
+  '2024-05-10T14:23:Z',
+  '2024-05-10T14:60Z',
+  '2024-05-10T24:00Z',
   '2024-05-10T24:00:00Z',
   '2024-05-10T25:00:00Z',
   '2024-05-10T14:60:00Z',
@@ -182,9 +197,16 @@ const unreadable: unknown[] = [
   '2024-02-30T10:00:00Z',
   '2024-05-10T14:23:45.Z',
   '2024-05-10T14:23:45,123Z',
-  '2024-05-10T14:23:45+0200',
-  '2024-05-10T14:23:45+02',
   '2024-05-10T14:23:45+2:00',
+  '2024-05-10T14:23:45+2',
+  '2024-05-10T14:23:45+020',
+  '2024-05-10T14:23:45+02000',
+  '2024-05-10T14:23:45+02:',
+  '2024-05-10T14:23:45+02:0',
+  '2024-05-10T14:23:45+2400',
+  '2024-05-10T14:23:45+24',
+  '2024-05-10T14:23:45+0260',
+  '2024-05-10T14:23:45+-02',
   '2024-05-10T14:23:45+24:00',
   '2024-05-10T14:23:45+02:60',
   '2024-05-10T14:23:45Z+02:00',
@@ -331,18 +353,54 @@ describe('query_time', () => {
 
   it.each([
     '2026-05-10T14:23:45.679Z',
-    '2026-05-10T14:23:46Z',
+    '2026-05-10T14:24:45.678Z',
+    '2026-05-10T14:24Z',
     '2026-05-10T14:23:45.678-00:01',
+    '1778423026',
+    '1778423085',
+    '1778423085.678',
+    '1778423085678',
+    requestAt + 1,
+    requestAt + 60_000,
+    new Date(requestAt + 60_000),
+  ])('%j, up to 60 s ahead of the clock, means now', value => {
+    expect(resolveTimes({ queryTime: value }, requestAt).queryAt).toBe(requestAt)
+  })
+
+  it('measures deltas from now, not from a moment ahead of it', () => {
+    const { acquired } = resolveTimes({ queryTime: requestAt + 30_000, acquiredAfter: '2h' }, requestAt)
+    expect(acquired.from).toBe(requestAt - 7_200_000)
+  })
+
+  it.each([
+    '2026-05-10T14:24:45.679Z',
+    '2026-05-10T14:25Z',
+    '2026-05-10T14:23:45.678-00:02',
     '2026-05-11',
     '9999-12-31',
-    '1778423026',
+    '1778423086',
+    '1778423085.679',
+    '1778423085679',
     '99999999999',
     '99999999999999',
     '20240510142345',
-    requestAt + 1,
-    new Date(requestAt + 1),
-  ])('refuses %j, which lies in the future', value => {
-    expect(refusalOf({ queryTime: value }).message).toContain('future')
+    requestAt + 60_001,
+    new Date(requestAt + 60_001),
+  ])('refuses %j, more than 60 s ahead, and says what the clock says', value => {
+    expect(refusalOf({ queryTime: value }).message).toContain(`lies in the future: the clock here says ${REQUEST}`)
+  })
+
+  it('is never resolved to a moment after the request', () => {
+    const ahead = fc.integer({ min: -100_000, max: 100_000 })
+    fc.assert(
+      fc.property(ahead, ahead, (aheadMs, secondsAhead) => {
+        for (const queryTime of [requestAt + aheadMs, new Date(requestAt + secondsAhead).toISOString()]) {
+          const at = new Date(queryTime).getTime()
+          if (at > requestAt + 60_000) expect(refusalOf({ queryTime }).code).toBe('ASOF_INVALID_TIME')
+          else expect(resolveTimes({ queryTime }, requestAt).queryAt).toBe(Math.min(at, requestAt))
+        }
+      }),
+    )
   })
 
   it('sets no bound of its own on the windows', () => {
@@ -407,6 +465,57 @@ describe('resolveTimes', () => {
       fc.property(fc.integer({ min: first, max: Date.UTC(9999, 11, 31) }), at => {
         expect(resolveFilter('acquiredAfter', new Date(at).toISOString())).toBe(at)
       }),
+    )
+  })
+
+  it('reads every timestamp of the strict grammar, seconds and colon required, as the same instant as ever', () => {
+    const strict = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/
+    fc.assert(
+      fc.property(fc.stringMatching(strict), text => {
+        const [, year, month, day, hour, minute, second, fraction = '', , sign, offsetHours, offsetMinutes] =
+          strict.exec(text)!
+        const date = `${year}-${month}-${day}`
+        const isDay = new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true
+        const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
+        const isOffset = sign === undefined || (Number(offsetHours) < 24 && Number(offsetMinutes) < 60)
+        if (!isDay || !isTime || !isOffset) {
+          expect(refusalOf({ acquiredAfter: text }).code).toBe('ASOF_INVALID_TIME')
+          return
+        }
+        const local = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`)
+        const offsetMs = sign === undefined ? 0 : (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000
+        expect(resolveFilter('acquiredAfter', text)).toBe(sign === '-' ? local + offsetMs : local - offsetMs)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('agrees with Date.parse on every way to write an instant, with an offset completed for it', () => {
+    const two = (most: number) => fc.integer({ min: 0, max: most }).map(n => String(n).padStart(2, '0'))
+    const day = fc
+      .integer({ min: Date.UTC(1000, 0), max: Date.UTC(9999, 11, 31) })
+      .map(at => new Date(at).toISOString().slice(0, 10))
+    const seconds = fc.oneof(
+      fc.constant(''),
+      two(59).map(s => `:${s}`),
+      fc.tuple(two(59), fc.integer({ min: 0, max: 999 })).map(([s, ms]) => `:${s}.${String(ms).padStart(3, '0')}`),
+    )
+    const offset = fc.oneof(
+      fc.constantFrom(['', 'Z'], ['Z', 'Z']),
+      fc
+        .tuple(fc.constantFrom('+', '-'), two(23), two(59), fc.constantFrom('colon', 'basic', 'hours'))
+        .map(([sign, hours, minutes, form]) =>
+          form === 'hours'
+            ? [`${sign}${hours}`, `${sign}${hours}:00`]
+            : [`${sign}${hours}${form === 'colon' ? ':' : ''}${minutes}`, `${sign}${hours}:${minutes}`],
+        ),
+    )
+    fc.assert(
+      fc.property(day, two(23), two(59), seconds, offset, (date, hour, minute, second, [written, complete]) => {
+        const local = `${date}T${hour}:${minute}${second}`
+        expect(resolveFilter('acquiredAfter', local + written)).toBe(Date.parse(local + complete))
+      }),
+      { numRuns: 2000 },
     )
   })
 

@@ -15,7 +15,8 @@ describe('a data folder that answers for as long as an agent stays', () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  const open = () => openData(dir, { allowPrivate: false, share: true, now: Date.now, onNotice: () => {} })
+  const open = () =>
+    openData(dir, { create: true, allowPrivate: false, share: true, now: Date.now, onNotice: () => {} })
 
   it('is opened for the first call, and let go at the end', async () => {
     let opened = 0

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataDir, loadSettings } from '../../../transports/cli/settings.ts'
+import { dataDir, loadSettings, misspeltVariables } from '../../../transports/cli/settings.ts'
 
 describe('settings', () => {
   let dir: string
@@ -26,6 +26,26 @@ describe('settings', () => {
     await file({ port: 1, host: 'from-file', base_url: 'https://file.example' })
     const settings = await loadSettings(dir, { port: '3' }, { ASOF_PORT: '2', ASOF_HOST: 'from-env-16-chars' })
     expect(settings).toMatchObject({ port: 3, host: 'from-env-16-chars', http: { baseUrl: 'https://file.example' } })
+  })
+
+  it.each([
+    ['prot', 'port'],
+    ['keyless_persecond', 'keyless_per_second'],
+    ['basUrl', 'base_url'],
+  ])('that are unknown in the file are refused with the one that was meant: %s is %s', async (key, nearest) => {
+    await file({ [key]: 1 })
+    await expect(loadSettings(dir, {}, {})).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `${path.join(dir, 'asof.json')}: ${key}: unknown setting; did you mean ${nearest}?`,
+    })
+  })
+
+  it('that look misspelt in the environment are told of, and no others', () => {
+    expect(misspeltVariables({ ASOF_PROT: '1', ASOF_ADMIN_TOKN: 'x', ASOF_PORT: '1', ASOF_DATA: 'x' })).toEqual([
+      'ASOF_PROT is not a variable of asof; did you mean ASOF_PORT?',
+      'ASOF_ADMIN_TOKN is not a variable of asof; did you mean ASOF_ADMIN_TOKEN?',
+    ])
+    expect(misspeltVariables({ ASOF_TEST_SEED: '1', ASOF_SOMETHING_ELSE: '1', PROT: '1', ASOF_TRACE: '1' })).toEqual([])
   })
 
   it.each([

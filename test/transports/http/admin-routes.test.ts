@@ -13,7 +13,9 @@ describe('administration over TCP', () => {
   const item = (body: unknown) => body as { id: string; key: string; balance: number }
 
   it('takes no token that could be guessed', async () => {
-    await expect(startServer({ accounts: true, http: { adminToken: 'fifteen-letters' } })).rejects.toThrow(TypeError)
+    await expect(startServer({ accounts: true, http: { adminToken: 'fifteen-letters' } })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+    })
   })
   it('is not there without a token', async () => {
     const without = await startServer({ accounts: true })

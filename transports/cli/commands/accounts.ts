@@ -101,7 +101,9 @@ function addAccountCommand(parent: Command, name: string, command: AccountComman
       const flags = given[argument === undefined ? 0 : 1] as Flags
       const input = adminActs[act].parseForm({ ...requestForm(adminActs[act].input, flags), ...positional })
       const context = await commandContext(flags)
-      const result = await withData(context, folder => folder.administer(act, input, context.actor))
+      const result = await withData(context, folder => folder.administer(act, input, context.actor), {
+        create: adminActs[act].method === 'POST',
+      })
       context.print(context.json ? JSON.stringify(result) : accountText(result))
     })
 }

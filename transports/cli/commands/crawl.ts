@@ -4,6 +4,7 @@ import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { crawlLimits } from '../crawl-limits.ts'
 import { crawlSummary, progressJson, progressText } from '../crawl-text.ts'
+import type { DataFolder } from '../data-folder.ts'
 import type { Flags } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -43,7 +44,7 @@ export function addCrawlCommand(program: Command): void {
       const watch = flags.watch === true
       const text = (event: CrawlEvent) => (context.json ? progressJson(event) : progressText(event))
       const onProgress = (event: CrawlEvent) => progress.update(() => text(event))
-      await withSharedData(context, async (folder, signal) => {
+      const crawlAll = async (folder: DataFolder, signal: AbortSignal) => {
         const run = async (corpus: Corpus | string[]) => {
           reports.push(
             await folder.crawl({ corpus, limits: { ...limits, ...(watch ? { watch } : {}) }, signal, onProgress }),
@@ -52,7 +53,8 @@ export function addCrawlCommand(program: Command): void {
         // Crawls that watch never end: they go on side by side.
         if (watch) await Promise.all(crawls.map(run))
         else for (const corpus of crawls) if (!signal.aborted) await run(corpus)
-      })
+      }
+      await withSharedData(context, crawlAll, { create: true })
       if (context.json) context.print(JSON.stringify(reports.length === 1 ? reports[0] : reports))
       else for (const report of reports) context.print(crawlSummary(report))
       // A crawl that watches ends by being stopped.

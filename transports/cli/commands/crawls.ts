@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { expectIndex } from '../../../core/index.ts'
 import { commandContext } from '../command-context.ts'
 import { crawlsText } from '../crawl-text.ts'
 import { frontierDir } from '../data-folder.ts'
@@ -13,6 +14,7 @@ export function addCrawlsCommand(program: Command): void {
     .action(async (flags: Flags) => {
       const { listCrawls } = await import('../../../crawler/index.ts')
       const context = await commandContext(flags)
+      await expectIndex(context.dir)
       // Beside the index, in files that are only ever added to: whoever holds the folder need not be asked.
       const crawls = await listCrawls(frontierDir(context.dir))
       context.print(context.json ? JSON.stringify(crawls) : crawlsText(crawls))

@@ -64,7 +64,8 @@ async function importSource(
     progress.update(() => `importing ${name}: ${read} read, ${added} added, ${unchanged} unchanged, ${failed} failed`)
   }
   const options = { signal, onProgress, skip: mark.done }
-  const report = await importForm(engine, name, form, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) })
+  const placed = form === 'folder' && baseUrl !== undefined ? { baseUrl } : {}
+  const report = await importForm(engine, name, form, { ...options, ...placed })
   await mark.end(!signal.aborted)
   return report
 }
@@ -111,17 +112,23 @@ export function addImportCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async (names: string[], { baseUrl, ...flags }: Flags & { baseUrl?: string }) => {
       const sources = await Promise.all(names.map(sourceOf))
+      if (baseUrl !== undefined && !sources.some(({ form }) => form === 'folder'))
+        throw new UsageError('--base-url says where a folder stands on the web: no folder is named')
       const context = await commandContext(flags)
       const total = { read: 0, added: 0, unchanged: 0, failed: 0 }
-      const stopped = await withSharedData(context, async (folder, signal) => {
-        for (const source of sources) {
-          if (signal.aborted) break
-          const report = await importSource(folder, source, context, { signal, baseUrl })
-          noteFailures(source.name, report, context)
-          for (const count of ['read', 'added', 'unchanged', 'failed'] as const) total[count] += report[count]
-        }
-        return signal.aborted
-      })
+      const stopped = await withSharedData(
+        context,
+        async (folder, signal) => {
+          for (const source of sources) {
+            if (signal.aborted) break
+            const report = await importSource(folder, source, context, { signal, baseUrl })
+            noteFailures(source.name, report, context)
+            for (const count of ['read', 'added', 'unchanged', 'failed'] as const) total[count] += report[count]
+          }
+          return signal.aborted
+        },
+        { create: true },
+      )
       const { read, added, unchanged, failed } = total
       const text = `${read} read, ${added} added, ${unchanged} unchanged, ${failed} failed${stopped ? '; stopped' : ''}`
       context.print(context.json ? JSON.stringify(total) : text)

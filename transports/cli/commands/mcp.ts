@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { expectIndex } from '../../../core/index.ts'
 import type { Answerer } from '../../mcp/index.ts'
 import { type CommandContext, commandContext, sharedFolder } from '../command-context.ts'
 import { onInterrupt } from '../interrupt.ts'
@@ -20,6 +21,8 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
     const answerer = mcp.remoteAnswerer(remote.client)
     return { answerer: remote.keyed ? answerer : mcp.withoutFeedback(answerer), signal, close: async () => {} }
   }
+  // Now, not with the first call: an agent would be told that nothing is found.
+  await expectIndex(context.dir)
   const { LastingFolder } = await import('../mcp-folder.ts')
   const { open, signal } = sharedFolder(context)
   const folder = new LastingFolder(open, context.now)

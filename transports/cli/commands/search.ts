@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { createService, parseForm, searchRequest } from '../../service/index.ts'
+import { checkSearch } from '../../../core/index.ts'
+import { createService, engineOptions, parseForm, searchRequest } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { explainText } from '../explain-text.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
@@ -34,6 +35,8 @@ export function addSearchCommand(program: Command): void {
       const explained = flags.explain === true
       if (explained && context.json) throw new UsageError('--explain is for readers: it does not go with --json')
       if (explained && remote) throw new UsageError('--explain looks into a data folder: it does not go with a server')
+      // Whatever the folder holds: a bad request is said first.
+      if (!remote) checkSearch(request.query, engineOptions(request), context.now())
       const { response, explain } = remote
         ? { response: await remote.client.search(request) }
         : await withData(context, folder =>

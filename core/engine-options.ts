@@ -1,0 +1,66 @@
+import type { BackupOptions, EmbedOptions, Engine, PageOptions, SearchOptions, VersionsOptions } from './engine.ts'
+import { optionsReader } from './options.ts'
+
+/** What other search APIs call ours. */
+const searchSynonyms = {
+  limit: 'maxResults',
+  count: 'maxResults',
+  size: 'maxResults',
+  topk: 'maxResults',
+  numresults: 'maxResults',
+  asof: 'queryTime',
+  at: 'queryTime',
+  domain: 'site',
+  host: 'site',
+  since: 'publishedAfter',
+  until: 'publishedBefore',
+}
+
+const limitSynonyms = { maxresults: 'limit', count: 'limit', size: 'limit' }
+
+/** Of `Engine.search` and `Engine.check`. */
+export const readSearchOptions = optionsReader<SearchOptions>(
+  {
+    mode: 'string',
+    site: 'string',
+    acquiredAfter: 'time',
+    acquiredBefore: 'time',
+    publishedAfter: 'time',
+    publishedBefore: 'time',
+    queryTime: 'time',
+    maxResults: 'number',
+    language: 'string',
+    snippetMaxLength: 'number',
+    models: 'boolean',
+    explain: 'boolean',
+  },
+  { synonyms: searchSynonyms },
+)
+
+export const readPageOptions = optionsReader<PageOptions>(
+  { queryTime: 'time', supersededAt: 'boolean' },
+  { synonyms: searchSynonyms },
+)
+
+export const readSuggestOptions = optionsReader<NonNullable<Parameters<Engine['suggest']>[1]>>(
+  { limit: 'number' },
+  { synonyms: limitSynonyms },
+)
+
+export const readVersionsOptions = optionsReader<VersionsOptions>(
+  { queryTime: 'time', after: 'string', limit: 'number' },
+  { synonyms: { ...limitSynonyms, asof: 'queryTime', at: 'queryTime' } },
+)
+
+export const readHistoryOptions = optionsReader<NonNullable<Parameters<Engine['history']>[0]>>(
+  { after: 'string', limit: 'number' },
+  { synonyms: limitSynonyms },
+)
+
+export const readEmbedOptions = optionsReader<EmbedOptions>({ onProgress: 'function', signal: 'signal' })
+
+export const readBackupOptions = optionsReader<BackupOptions>({
+  beside: 'function',
+  onProgress: 'function',
+  signal: 'signal',
+})

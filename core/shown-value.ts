@@ -1,0 +1,13 @@
+/** Characters of a value, or of a name, that an error shows. */
+export const MAX_SHOWN = 60
+
+/** A value as an error shows it: short, whatever it is. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > MAX_SHOWN ? `"${value.slice(0, MAX_SHOWN)}…"` : JSON.stringify(value)
+  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
+    return String(value)
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  return typeof value === 'bigint' ? 'a BigInt' : `a ${typeof value}`
+}

@@ -1,0 +1,60 @@
+import { MAX_SHOWN } from './shown-value.ts'
+import { isWithin } from './text/edit-distance.ts'
+
+/** Longer names are compared with nothing: nobody misspells one of ours so. */
+const MAX_CHARS = 40
+
+/** Names that are listed when none is near. */
+const MAX_LISTED = 16
+
+/** A name that a caller gave and that means nothing. */
+export interface UnknownName {
+  /** The beginning of the name. */
+  field: string
+  /** The known name that was probably meant. */
+  nearest?: string
+  /** What an error adds: "did you mean queryTime?", or the names that are known. */
+  hint: string
+}
+
+/**
+ * Finds the known name that somebody who wrote `name` probably meant: the same word in another case or with other
+ * separators (`query_time` for `queryTime`), else the only one that begins so (`lang`), else one within one edit for each three letters.
+ *
+ * @param synonyms - known names by words that callers of other APIs use for them, in lower case without separators.
+ */
+export function unknownName(
+  name: string,
+  known: Iterable<string>,
+  synonyms: Readonly<Record<string, string>> = {},
+): UnknownName {
+  const names = [...known]
+  const field = name.slice(0, MAX_SHOWN)
+  const nearest = name.length > MAX_CHARS ? undefined : nearestName(plainName(name), names, synonyms)
+  if (nearest !== undefined) return { field, nearest, hint: `did you mean ${nearest}?` }
+  const listed = names.slice(0, MAX_LISTED).join(', ')
+  return { field, hint: `known are ${listed}${names.length > MAX_LISTED ? ', …' : ''}` }
+}
+
+function nearestName(
+  plain: string,
+  names: readonly string[],
+  synonyms: Readonly<Record<string, string>>,
+): string | undefined {
+  const same = names.find(candidate => plainName(candidate) === plain)
+  if (same !== undefined) return same
+  if (Object.hasOwn(synonyms, plain)) return synonyms[plain]
+  const begun = plain.length < 3 ? [] : names.filter(candidate => plainName(candidate).startsWith(plain))
+  if (begun.length === 1) return begun[0]
+  const most = Math.min(3, Math.ceil(plain.length / 3))
+  for (let edits = 1; edits <= most; edits++) {
+    const near = names.find(candidate => isWithin(plain, plainName(candidate), edits))
+    // A short name is near to anything.
+    if (near !== undefined && plainName(near).length > edits) return near
+  }
+  return undefined
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_ ]/g, '')
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, open, type SearchAnswer } from '../../core/index.ts'
+
+const PAGE = 'https://a.example/'
+const NOW = Date.UTC(2026, 0, 1)
+
+let dir: string
+let engine: Engine
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-empty-'))
+  engine = await open(dir, { now: () => NOW })
+})
+
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const warningOf = async (asked: Promise<SearchAnswer>) => (await asked).warning
+
+describe('a search of an index that holds no page', () => {
+  it('says so', async () => {
+    expect(await engine.search('anything')).toMatchObject({
+      results: [],
+      warning: 'the index holds no page',
+      receipt: { captures: 0 },
+    })
+    expect(await warningOf(engine.search('any AND thing', { mode: 'webql' }))).toBe('the index holds no page')
+  })
+
+  it('says so as of an instant before the first capture, and never when that came', async () => {
+    const queryTime = '2025-01-01'
+    const before = await engine.search('ticket', { queryTime })
+    expect(before.warning).toBe('the index holds no page as of 2025-01-01T00:00:00.000Z')
+    await engine.add([{ url: PAGE, text: 'a ticket', acquiredAt: '2025-03-01' }])
+    expect(await engine.search('ticket', { queryTime })).toEqual(before)
+    expect(await warningOf(engine.search('ticket', { queryTime: '2025-03-01' }))).toBeUndefined()
+  })
+
+  it('says so when all pages had been removed or purged by then', async () => {
+    await engine.add([
+      { url: PAGE, text: 'a ticket', acquiredAt: '2025-03-01' },
+      { url: `${PAGE}2`, text: 'a ticket', acquiredAt: '2025-03-02' },
+    ])
+    await engine.remove(PAGE)
+    expect(await warningOf(engine.search('nothing'))).toBeUndefined()
+    await engine.purge(`${PAGE}2`)
+    expect(await warningOf(engine.search('nothing'))).toBe('the index holds no page')
+    expect(await warningOf(engine.search('nothing', { queryTime: '2025-03-01' }))).toBeUndefined()
+  })
+
+  it('says so beside what else it has to say', async () => {
+    expect(await warningOf(engine.search(PAGE))).toMatch(/^the query is a URL: .*; the index holds no page$/)
+    expect(await warningOf(engine.search('site:a.example'))).toMatch(/^the query held only a site: .* holds no page$/)
+  })
+})
+
+describe('a search that finds nothing in an index with pages', () => {
+  it('has no warning', async () => {
+    await engine.add([{ url: PAGE, text: 'a ticket' }])
+    expect(await warningOf(engine.search('zebra'))).toBeUndefined()
+    expect(await warningOf(engine.search('ticket', { site: 'b.example' }))).toBeUndefined()
+  })
+})
+
+describe('open with create: false', () => {
+  it('refuses a folder that is not there, names it, and creates nothing', async () => {
+    const missing = path.join(dir, 'missing', 'data')
+    await expect(open(missing, { create: false })).rejects.toMatchObject({
+      code: 'ASOF_STORE_MISSING',
+      message: `there is no index in ${missing}: the folder does not exist`,
+      details: { dir: missing },
+    })
+    expect(await readdir(dir)).toEqual(['index'])
+  })
+
+  it('refuses a folder without an index, and creates none', async () => {
+    const bare = await mkdtemp(path.join(dir, 'bare-'))
+    await expect(open(bare, { create: false })).rejects.toMatchObject({
+      code: 'ASOF_STORE_MISSING',
+      message: `there is no index in ${bare}`,
+    })
+    expect(await readdir(bare)).toEqual([])
+  })
+
+  it('opens an index that is there, an empty one too', async () => {
+    await engine.close()
+    engine = await open(dir, { create: false, now: () => NOW })
+    expect((await engine.stats()).captures).toBe(0)
+    await engine.add([{ url: PAGE, text: 'a ticket' }])
+    await engine.close()
+    engine = await open(dir, { create: false, now: () => NOW })
+    expect((await engine.search('ticket')).results).toHaveLength(1)
+  })
+})

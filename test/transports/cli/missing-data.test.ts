@@ -1,0 +1,126 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { open } from '../../../core/index.ts'
+import { buildProgram } from '../../../transports/cli/program.ts'
+
+let dir: string
+let printed: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-missing-'))
+  printed = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    printed += text
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  process.exitCode = undefined
+  await rm(dir, { recursive: true })
+})
+
+const run = (...args: string[]) => buildProgram().parseAsync(['node', 'asof', ...args])
+
+/** Every command that adds nothing to a data folder, with what it must be given. */
+const reading: string[][] = [
+  ['search', 'ticket'],
+  ['fetch', 'https://a.example/'],
+  ['stats'],
+  ['export'],
+  ['backup', 'TARGET'],
+  ['embed'],
+  ['remove', 'https://a.example/'],
+  ['purge', 'https://a.example/'],
+  ['crawls'],
+  ['doctor'],
+  ['doctor', '--repair'],
+  ['mcp'],
+  ['feedback', 'export'],
+  ['org', 'list'],
+  ['org', 'audit'],
+  ['workspace', 'list'],
+  ['key', 'list'],
+  ['credits', 'list', '--org', 'a'],
+  ['usage', '--org', 'a'],
+  ['payments', 'list'],
+  ['payments', 'totals'],
+  ['payments', 'export'],
+]
+
+describe('a command that adds nothing to a data folder', () => {
+  it.each(reading.map(args => [args.join(' '), args] as const))(
+    'refuses one that is not there, names it, and creates nothing: %s',
+    async (_, args) => {
+      const missing = join(dir, 'missing')
+      const given = args.map(arg => (arg === 'TARGET' ? join(dir, 'target') : arg))
+      await expect(run(...given, '--data', missing)).rejects.toMatchObject({
+        code: 'ASOF_STORE_MISSING',
+        message: `there is no index in ${missing}: the folder does not exist`,
+      })
+      expect(await readdir(dir)).toEqual([])
+      expect(printed).toBe('')
+    },
+  )
+
+  it('refuses a folder without an index, and makes none there', async () => {
+    for (const args of reading.filter(([name]) => name === 'search' || name === 'stats' || name === 'mcp'))
+      await expect(run(...args, '--data', dir)).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
+    expect(await readdir(dir)).toEqual([])
+  })
+
+  it('refuses a bad request first, whether there is a folder or not', async () => {
+    const missing = join(dir, 'missing')
+    await expect(run('search', 'a', '--query-time', 'soon', '--data', missing)).rejects.toMatchObject({
+      code: 'ASOF_INVALID_TIME',
+    })
+    await expect(run('search', 'a', '--max-results', '99', '--data', missing)).rejects.toMatchObject({
+      kind: 'invalid_request',
+    })
+  })
+})
+
+describe('a command that adds to a data folder', () => {
+  it('creates it: org create', async () => {
+    const data = join(dir, 'new')
+    await run('org', 'create', 'A', '--data', data)
+    expect((await stat(join(data, 'index'))).isDirectory()).toBe(true)
+  })
+})
+
+describe('asof import', () => {
+  it('refuses a --base-url where no folder is imported', async () => {
+    const file = join(dir, 'a.jsonl')
+    await writeFile(file, '{"url": "https://a.example/", "text": "a ticket"}\n')
+    const refused = run('import', file, '--base-url', 'https://a.example/', '--data', join(dir, 'new'))
+    await expect(refused).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining('--base-url'),
+    })
+    expect(await readdir(dir)).toEqual(['a.jsonl'])
+  })
+})
+
+describe('an index without pages', () => {
+  beforeEach(async () => {
+    const engine = await open(dir)
+    await engine.add([{ url: 'https://a.example/', text: 'a ticket', acquiredAt: '2025-03-01' }])
+    await engine.close()
+  })
+
+  it('as of the moment asked for is what asof search says', async () => {
+    await run('search', 'ticket', '--query-time', '2025-01-01T10:00+0200', '--data', dir)
+    expect(printed).toBe('the index holds no page as of 2025-01-01T08:00:00.000Z\n\nno results\n')
+    printed = ''
+    await run('search', 'ticket', '--query-time', '2025-01-01', '--data', dir, '--json')
+    expect(JSON.parse(printed)).toMatchObject({ warning: 'the index holds no page as of 2025-01-01T00:00:00.000Z' })
+  })
+
+  it('is not said of one that has pages and none that matches', async () => {
+    await run('search', 'zebra', '--data', dir)
+    expect(printed).toBe('no results\n')
+  })
+})
