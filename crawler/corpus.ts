@@ -84,7 +84,7 @@ export const corpusSchema = z.strictObject({
   politeness: politenessSchema.optional(),
   userAgent: z
     .string()
-    .regex(/^[A-Za-z_-]+[\x20-\x7e]*$/, 'must start with a product token')
+    .regex(/^[A-Za-z0-9_-][\x20-\x7e]*$/, 'must start with a product token such as asof: letters, digits, _ and -')
     .max(256)
     .optional()
     .describe('The whole User-Agent header; its first word is the name that robots.txt is asked about'),
