@@ -152,7 +152,6 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(payments === undefined ? {} : { payments }),
     http: {
       mcp: mcpOf(given),
-      ...(payments?.geo.headers && !payments.geo.off ? { geoHeaders: payments.geo.headers } : {}),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
       ...(adminToken === undefined ? {} : { adminToken }),

@@ -35,6 +35,12 @@ function trustedProxies(setting: HttpSettings['trustProxy']) {
   return setting === true ? (_address: string, hop: number) => hop < 1 : (setting ?? false)
 }
 
+/** Without a trusted proxy its headers would be overlooked, and callers from everywhere served. */
+function checkRegionTrust({ payments, trustProxy = [] }: HttpSettings): void {
+  if (!payments?.regionHeaders || trustProxy === true || trustProxy.length > 0) return
+  throw new TypeError('payments read regions from the headers of a proxy: set trustProxy to that proxy')
+}
+
 function addCors(app: FastifyInstance, origins: readonly string[]): void {
   app.register(cors, {
     origin: origins.includes('*') ? '*' : [...origins],
@@ -91,10 +97,13 @@ function bareServer(settings: HttpSettings): FastifyInstance {
  * a token those of administration, the tools of agents at `/mcp` (E8), `/healthz`, `/readyz`, `/openapi.json`, and
  * `/metrics` where the settings open it. It does not listen yet. Every failure, Fastify's own included, has the shape of
  * spec 2.7.
+ *
+ * @throws TypeError - settings that contradict each other, such as regions from a proxy's headers without `trustProxy`.
  */
 export function createServer(unlimited: Service, settings: HttpSettings = {}): FastifyInstance {
   const { access, adminToken, baseUrl, engine, payments, mcp = {}, onAnswer } = settings
   const { corsOrigins = [], publicMetrics = false } = settings
+  checkRegionTrust(settings)
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
   const byAddress = createKeylessLimit(settings.keylessLimits ?? httpDefaults.keylessLimits)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)

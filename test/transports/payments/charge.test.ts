@@ -281,6 +281,7 @@ describe('a payment in doubt', () => {
       settings: { ...settings, facilitator: { url: 'http://127.0.0.1:1/' } },
       ledger,
       now: Date.now,
+      regions: 'off',
       onFailure: () => undefined,
     })
     const charged = payments.charge({
