@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AsofError } from '../core/index.ts'
+import { fieldReasons } from './field-reason.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
 const pathPattern = z.string().startsWith('/').max(2048)
@@ -109,6 +110,9 @@ export const corpusSchema = z.strictObject({
     .describe('Whether pages are rendered by a Chromium: never (default), those that need JavaScript, all'),
 })
 
+/** Problems of one definition that are named; nobody corrects more at a time. */
+const MAX_ISSUES = 100
+
 /** The definition as JSON Schema, for editors. */
 export function corpusJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(corpusSchema, { io: 'input' })
@@ -138,13 +142,13 @@ export function parseCorpus(definition: unknown): Corpus {
 
 /** @param name - what the message calls the definition. */
 function checked(definition: unknown, name: string): Corpus {
-  const parsed = corpusSchema.safeParse(definition)
+  const parsed = corpusSchema.safeParse(definition, { reportInput: true })
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(issue => ({ path: issue.path.join('.'), message: issue.message }))
-  const first = issues[0]!
-  throw new AsofError('ASOF_CORPUS_INVALID', `${name}: ${first.path === '' ? '' : `${first.path}: `}${first.message}`, {
-    details: { issues },
-  })
+  const issues = fieldReasons(corpusSchema, parsed.error)
+    .slice(0, MAX_ISSUES)
+    .map(({ path, reason }) => ({ path: path.join('.'), message: reason }))
+  const told = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+  throw new AsofError('ASOF_CORPUS_INVALID', `${name}: ${told}`, { details: { issues } })
 }
 
 /**
@@ -157,7 +161,7 @@ export async function loadCorpus(file: string): Promise<Corpus> {
   try {
     definition = JSON.parse(await readFile(file, 'utf8'))
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = cause instanceof SyntaxError ? 'is not valid JSON' : "can't be read: is there such a file?"
     throw new AsofError('ASOF_CORPUS_INVALID', `${file}: ${why}`, { cause })
   }
   return checked(definition, file)

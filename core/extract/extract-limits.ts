@@ -31,7 +31,7 @@ export function stoppedError(
         details: { url, limit: 'memory', heapMb },
       })
     case 'error':
-      return new AsofError('ASOF_EXTRACT_FAILED', `the page could not be extracted: ${failure.message}`, {
+      return new AsofError('ASOF_EXTRACT_FAILED', 'the page could not be extracted: the extraction failed', {
         cause: failure,
         details: { url },
       })

@@ -27,7 +27,7 @@ describe('corpus definitions', () => {
     [{ name: 'a', seeds: ['https://a.org/'], maxPages: 0 }, 'maxPages'],
     [{ name: 'a', seeds: ['https://a.org/'], userAgent: '1 bad\r\nx: y' }, 'userAgent'],
     [{ name: 'a', seeds: ['https://a.org/'], scope: { type: 'host', include: ['docs'] } }, 'scope.include.0'],
-    [{ name: 'a', seeds: ['https://a.org/'], unknown: 1 }, ''],
+    [{ name: 'a', seeds: ['https://a.org/'], unknown: 1 }, 'unknown'],
     [null, ''],
   ])('%j is refused at "%s"', (definition, path) => {
     expect(invalid(definition)).toBe(`ASOF_CORPUS_INVALID ${path}`)

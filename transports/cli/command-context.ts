@@ -69,6 +69,8 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
   const { settings, now, progress } = context
   const folder = await openData(context.dir, {
     allowPrivate: settings.allowPrivate,
+    storeLive: settings.storeLive,
+    liveRobots: settings.liveRobots,
     share: false,
     now,
     onNotice: line => progress.line(line),
@@ -83,9 +85,11 @@ export async function withData<T>(context: CommandContext, work: (folder: DataFo
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
+  const { allowPrivate, storeLive, liveRobots, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
   return {
     allowPrivate,
+    storeLive,
+    liveRobots,
     share: true,
     now,
     signal,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { fieldReasons } from '../../crawler/field-reason.ts'
 import type { HttpSettings } from '../http/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
@@ -17,9 +18,11 @@ import { UsageError } from './usage-error.ts'
 const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.preprocess(readInteger, z.int().min(0).max(65_535)).optional(),
-  base_url: z.url({ protocol: /^https?$/ }).optional(),
+  base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   trust_proxy: z.preprocess(readProxies, proxies).optional(),
   allow_private: boolean.optional(),
+  store_live: boolean.optional(),
+  live_robots: boolean.optional(),
   retain: z
     .string()
     .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
@@ -53,6 +56,10 @@ export interface Settings {
   port: number
   /** Whether loopback, private, link-local and metadata addresses may be fetched. Default false. */
   allowPrivate: boolean
+  /** Whether pages that callers have fetched live are kept in the index. Default false. */
+  storeLive: boolean
+  /** Whether robots.txt is asked before a page is fetched live. Default false. */
+  liveRobots: boolean
   /** How long superseded captures are kept. Default: for ever. */
   retain?: string
   /** Memory for the index's caches, bytes. Default: the engine's. */
@@ -70,12 +77,12 @@ export interface Settings {
   http: HttpSettings
 }
 
+/** @throws UsageError - it names every bad setting, as whoever set it calls it. */
 function check(values: unknown, nameOf: (key: string) => string): Given {
-  const parsed = settingsSchema.safeParse(values)
+  const parsed = settingsSchema.safeParse(values, { reportInput: true })
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  if (issue?.code === 'unrecognized_keys') throw new UsageError(`${nameOf(issue.keys[0]!)}: unknown setting`)
-  throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
+  const problems = fieldReasons(settingsSchema, parsed.error, 'unknown setting')
+  throw new UsageError(problems.map(({ path, reason }) => `${nameOf(path.join('.'))}: ${reason}`).join('; '))
 }
 
 /** The settings that a data folder keeps for itself. */
@@ -143,6 +150,8 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 8787,
     allowPrivate: given.allow_private ?? false,
+    storeLive: given.store_live ?? false,
+    liveRobots: given.live_robots ?? false,
     ...(given.retain === undefined ? {} : { retain: given.retain }),
     ...(given.cache_mb === undefined ? {} : { cacheBytes: given.cache_mb * 2 ** 20 }),
     ...(llm === undefined ? {} : { llm }),

@@ -5,7 +5,7 @@ import { AsofError, type CaptureInput, type SearchOptions, type TimeInput } from
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../access/index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
-import { type FeedbackSubmission, noJournal, type ReadablePage } from '../service/index.ts'
+import { type FeedbackSubmission, type LiveCall, noJournal, type ReadablePage } from '../service/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import type { PaymentDays } from './payment-folder.ts'
 import {
@@ -95,7 +95,7 @@ function run(
         },
       })
     case 'readLive':
-      return folder.readLive(args[0] as string)
+      return folder.readLive(args[0] as string, (args[1] ?? {}) as LiveCall)
     case 'readPage':
       return folder.reader.read(args[0] as ReadablePage, args[1] as string)
     case 'recordFeedback':

@@ -1,10 +1,11 @@
 import {
   type FetchRequest,
   type FetchResponse,
+  fetchReading,
   fetchRequest,
   fetchResponse,
   firstCodePoints,
-  parseRequest,
+  readRequest,
 } from '../service/index.ts'
 import { pageText } from './page-text.ts'
 import { usageMeta } from './request-meta.ts'
@@ -36,7 +37,7 @@ export const fetchTool: Tool = {
     annotations: readsTheWeb,
   },
   async call(answerer, given) {
-    const request = parseRequest(fetchRequest, given ?? {})
+    const request = await readRequest(fetchRequest, given ?? {}, fetchReading(answerer.checks))
     const { response, draw } = await answerer.fetch(withOneMore(request))
     const page: FetchResponse = { ...response, content: firstCodePoints(response.content, request.max_chars) }
     const isCut = page.content.length < response.content.length

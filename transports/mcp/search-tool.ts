@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseRequest, searchRequest, searchResponse } from '../service/index.ts'
+import { readRequest, searchReading, searchRequest, searchResponse } from '../service/index.ts'
 import { usageMeta } from './request-meta.ts'
 import { searchText } from './search-text.ts'
 import { readsTheWeb, type Tool } from './tool.ts'
@@ -48,7 +48,12 @@ export const searchTool: Tool = {
     annotations: readsTheWeb,
   },
   async call(answerer, given, { mode = 'pro' }) {
-    const { response, draw } = await answerer.search({ ...parseRequest(searchArguments, given ?? {}), mode })
+    const { check, ...reading } = searchReading(answerer.checks)
+    const asked = await readRequest(searchArguments, given ?? {}, {
+      ...reading,
+      check: request => check({ ...request, mode }),
+    })
+    const { response, draw } = await answerer.search({ ...asked, mode })
     return {
       content: [{ type: 'text', text: searchText(response) }],
       structuredContent: { ...response },

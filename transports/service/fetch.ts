@@ -2,7 +2,9 @@ import type { Engine } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
 import type { ReadLiveFor } from './live-limit.ts'
+import type { LiveCall } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
+import { type CheckLiveUrl, checkFetchUrl } from './request-check.ts'
 import type { FetchRequest, FetchResponse } from './schemas.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -11,18 +13,15 @@ export interface FetchSources {
   engine: Engine
   readLive: ReadLiveFor
   readFor: ReadFor
+  checkLiveUrl: CheckLiveUrl
 }
 
 /** What the contract has no word for. */
-export interface FetchOptions {
+export interface FetchOptions extends LiveCall {
   /** Whose share of what is limited this call takes: a network or an organisation. Default: nobody's. */
   client?: string
   /** Told which reader answered a `prompt`, before the response is there: the `X-Asof-Reader` header. */
   onReader?: (reader: ReaderName) => void
-}
-
-function refusal(reason: string, path: string): ServiceError {
-  return new ServiceError('invalid_request', `${path}: ${reason}`, { details: [{ path, reason }] })
 }
 
 /**
@@ -30,21 +29,19 @@ function refusal(reason: string, path: string): ServiceError {
  * answers from it. `max_chars` cuts either.
  *
  * @throws ServiceError not_indexed - not live, and the index has no such page.
- * @throws ServiceError invalid_request - credentials in the URL, or a `prompt` that says nothing.
+ * @throws ServiceError invalid_request | address_refused - a URL that can't be fetched; see `checkFetchUrl`.
  * @throws ServiceError overloaded - too much of it is being done already.
  * @throws ServiceError internal_error - the reader failed.
  * @throws what a live fetch throws, see `readLivePage`.
  */
 export async function answerFetch(
-  { engine, readLive, readFor }: FetchSources,
+  { engine, readLive, readFor, checkLiveUrl }: FetchSources,
   request: FetchRequest,
-  { client, onReader }: FetchOptions = {},
+  { client, onReader, zdr = false }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
-  const { username, password } = new URL(url)
-  if (username !== '' || password !== '') throw refusal('must not contain credentials', 'url')
-
-  const page = live ? await readLive(url, client) : await engine.page(url)
+  await checkFetchUrl(request, checkLiveUrl)
+  const page = live ? await readLive(url, client, { zdr }) : await engine.page(url)
   if (!page) {
     throw new ServiceError('not_indexed', 'The index holds no page at this URL; live=true fetches it from its source.')
   }

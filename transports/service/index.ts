@@ -1,7 +1,7 @@
 export { firstCodePoints } from './code-points.ts'
 export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './embeddings-endpoint.ts'
-export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
+export { refusedFields, ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
 export {
   type FeedbackCaller,
   type FeedbackJournal,
@@ -15,6 +15,8 @@ export type { ReadLive } from './live-limit.ts'
 export {
   type Extract,
   type FetchPage,
+  type LiveCall,
+  type LiveFetched,
   type LivePage,
   type LiveSource,
   readLivePage,
@@ -22,7 +24,9 @@ export {
 export { LlmReader, type LlmSettings } from './llm-reader.ts'
 export { printable } from './printable.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
-export { parseForm, parseRequest } from './request-fields.ts'
+export type { CheckLiveUrl } from './request-check.ts'
+export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './request-fields.ts'
+export { fetchReading, type RequestChecks, searchReading } from './request-reading.ts'
 export { RerankEndpoint, type RerankSettings } from './rerank-endpoint.ts'
 export {
   type ErrorResponse,

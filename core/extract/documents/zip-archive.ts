@@ -93,11 +93,11 @@ function unpacked(
   try {
     return fflate.unzipSync(bytes, { filter })
   } catch (cause) {
-    // Whatever fflate meets in bytes from anywhere, what it says is that they are no archive.
-    throw unsound(cause instanceof Error ? cause.message : String(cause), cause)
+    // Whatever fflate reports about bytes from anywhere, it means that they are not an archive.
+    throw unsound('it is damaged', cause)
   }
 }
 
 function unsound(why: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_EXTRACT_FAILED', `the document is no sound ZIP archive: ${why}`, { cause })
+  return new AsofError('ASOF_EXTRACT_FAILED', `the document is not a valid ZIP archive: ${why}`, { cause })
 }

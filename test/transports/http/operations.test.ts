@@ -41,7 +41,10 @@ async function startSlow() {
 const title = { 'X-Service-Title': 'tests' }
 
 const refuse = () => Promise.reject(new Error('nothing was meant to be asked'))
-const unasked: Service = { search: refuse, checkSearch: refuse, suggest: refuse, fetch: refuse, feedback: refuse }
+const unasked: Service = {
+  ...{ search: refuse, checkSearch: refuse, suggest: refuse },
+  ...{ fetch: refuse, checkFetch: refuse, feedback: refuse },
+}
 
 /** Without what `fetch` does by itself: asking for compression and undoing it. */
 function raw(url: string, method: string, headers: Record<string, string>): Promise<IncomingMessage> {

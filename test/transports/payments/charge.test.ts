@@ -287,7 +287,7 @@ describe('a payment in doubt', () => {
     const charged = payments.charge({
       kind: 'search',
       signature: header,
-      parse: () => ({ query: 'tea' }),
+      request: { query: 'tea' },
       run: () => Promise.reject(new Error('nothing is run for it')),
       isTooLate: () => false,
       onWalletLimit: () => undefined,

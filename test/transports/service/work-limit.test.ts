@@ -14,6 +14,7 @@ it('work beyond the bound is refused as overloaded with a time to retry, until s
     },
     search: () => Promise.reject(new Error('no search was meant')),
     checkSearch: () => Promise.reject(new Error('no search was meant')),
+    checkFetch: () => Promise.reject(new Error('no check was meant')),
     suggest: () => Promise.reject(new Error('no suggestion was meant')),
     feedback: () => Promise.reject(new Error('no feedback was meant')),
   } satisfies Service
