@@ -26,7 +26,7 @@ function errorOf(error: unknown): string {
 
 /** Says what went wrong; with `--json` as one document on standard output too, in the shape of spec 2.7. */
 function report(error: unknown, argv: readonly string[]): void {
-  const failure = isAsofError(error) && isBadUsage(error) ? toServiceError(error) : error
+  const failure = isAsofError(error) && toServiceError(error).status === 400 ? toServiceError(error) : error
   const { message, details } = failureText(failure, argv)
   process.stderr.write(`asof: ${printable(message)}\n`)
   if (refusesAddress(error)) process.stderr.write(`(${privateHint})\n`)
