@@ -1,4 +1,4 @@
-import { type Engine, extract } from '../../core/index.ts'
+import { type Engine, extract, isAsofError } from '../../core/index.ts'
 import type { Fetcher, RobotsGate } from '../../crawler/index.ts'
 import { type CheckLiveUrl, type LiveSource, type ReadLive, readLivePage } from '../service/index.ts'
 
@@ -54,9 +54,10 @@ export class LiveReader {
     await storeFetched(this.#options.engine, fetched, extracted)
   }
 
-  readonly #noteFailure = (url: string, failure: unknown) => {
-    const why = failure instanceof Error ? failure.message : String(failure)
-    this.#options.onNotice(`asof: ${url} was fetched live and could not be stored: ${why}`)
+  /** Without the URL: what callers asked for is in no line of a log. */
+  readonly #noteFailure = (_url: string, failure: unknown) => {
+    const why = isAsofError(failure) ? failure.code : 'an unexpected failure'
+    this.#options.onNotice(`asof: a page that was fetched live could not be stored: ${why}`)
   }
 
   #opened(): Promise<Gate> {

@@ -79,8 +79,8 @@ async function within<T>(timeoutMs: number, url: string, work: (signal: AbortSig
   }
 }
 
-const warnOfStore = (url: string, cause: unknown) =>
-  process.emitWarning(new Error(`${url} was fetched live and could not be stored`, { cause }))
+const warnOfStore = (_url: string, cause: unknown) =>
+  process.emitWarning(new Error('a page that was fetched live could not be stored', { cause }))
 
 /**
  * Fetches and extracts a page now, in 30 s for everything: robots.txt, names, connections, redirects, the body, extraction.
