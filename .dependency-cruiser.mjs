@@ -81,7 +81,8 @@ export default {
     never('transports-look-down', '^transports/', '^(bench|test)/'),
     // The client has a rule of its own, below: it loads no engine.
     never('core-by-its-entry', '^(crawler|transports/(?!client/))', '^core/', '^core/index[.]ts$'),
-    never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/index[.]ts$'),
+    // The entry loads all that fetches; the wording of refusals is needed without it.
+    never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
 
     // inside transports: what every way in leans on
     never('access-knows-no-carrier', '^transports/access/', '^transports/', '^transports/(access|service)/'),

@@ -29,6 +29,7 @@ const kinds = {
     is: value => isObject(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function',
   },
   'false or object': { what: 'false or an object', is: value => value === false || isObject(value) },
+  'string or object': { what: 'a string or an object', is: value => typeof value === 'string' || isObject(value) },
   'true or list': { what: 'true or a list', is: value => value === true || Array.isArray(value) },
 } as const satisfies Record<string, Kind>
 

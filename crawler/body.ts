@@ -52,7 +52,7 @@ export async function readBody(
     // The rest was not wanted: the stream was stopped by our own limit.
   }
   if (decoded.bytes === 0 && received > 0 && received < wholeGzipBytes && /gzip/i.test(contentEncoding ?? ''))
-    throw undecodable('a gzip header broken off')
+    throw undecodable('it ends inside a gzip header')
   const joined = decoded.joined()
   return joined.length > maxBytes ? joined.subarray(0, maxBytes) : joined
 }
@@ -157,10 +157,14 @@ function giveUp(body: Readable): void {
 function asDecodingError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(undefined)
-  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ZSTD_|ERR_ZSTD|ERR_ZLIB)/.test(code)) return undecodable(code, error)
+  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ZSTD_|ERR_ZSTD|ERR_ZLIB)/.test(code))
+    return undecodable('it is not what its content encoding says', error)
   return error
 }
 
 function tooLarge(maxBytes: number | undefined): AsofError {
-  return new AsofError('ASOF_FETCH_TOO_LARGE', `body over ${maxBytes ?? 'the limit of'} bytes`)
+  return new AsofError(
+    'ASOF_FETCH_TOO_LARGE',
+    maxBytes === undefined ? 'body exceeds the size limit' : `body exceeds the size limit (${maxBytes} bytes)`,
+  )
 }

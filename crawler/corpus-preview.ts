@@ -6,6 +6,7 @@ import { OriginRules } from './origin-rules.ts'
 import { tryNormalise } from './page-url.ts'
 import { Places } from './places.ts'
 import { Politeness } from './politeness.ts'
+import { productToken } from './product-token.ts'
 import { RobotsCache } from './robots-cache.ts'
 import { Scope } from './scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts'
@@ -95,7 +96,7 @@ class Preview {
     this.#corpus = corpus
     this.#fetcher = fetcher
     this.#stop = options.signal ?? neverStops
-    this.#agent = /^[A-Za-z_-]+/.exec(corpus.userAgent ?? 'asof')![0]
+    this.#agent = productToken(corpus.userAgent ?? 'asof')
     this.#scope = new Scope(corpus, timers.now)
     const { politeness } = crawlSettings(corpus, { dir: '' })
     this.#delayMs = politeness.delayMs ?? 1000

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AsofError, unknownName } from '../core/index.ts'
+import { fieldReasons } from './field-reason.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
 const pathPattern = z.string().startsWith('/').max(2048)
@@ -84,7 +85,7 @@ export const corpusSchema = z.strictObject({
   politeness: politenessSchema.optional(),
   userAgent: z
     .string()
-    .regex(/^[A-Za-z_-]+[\x20-\x7e]*$/, 'must start with a product token')
+    .regex(/^[A-Za-z0-9_-][\x20-\x7e]*$/, 'must start with a product token such as asof: letters, digits, _ and -')
     .max(256)
     .optional()
     .describe('The whole User-Agent header; its first word is the name that robots.txt is asked about'),
@@ -109,10 +110,9 @@ export const corpusSchema = z.strictObject({
     .describe('Whether pages are rendered by a Chromium: never (default), those that need JavaScript, all'),
 })
 
-/** Parts of a definition that have fields of their own. */
-const parts = { scope: scopeSchema, politeness: politenessSchema, recrawl: recrawlSchema }
-
 const corpusSynonyms = { urls: 'seeds', start: 'seeds', limit: 'maxPages', depth: 'maxDepth', delay: 'delayMs' }
+/** Problems of one definition that are named; nobody corrects more at a time. */
+const MAX_ISSUES = 100
 
 /** The definition as JSON Schema, for editors. */
 export function corpusJsonSchema(): object {
@@ -143,23 +143,15 @@ export function parseCorpus(definition: unknown): Corpus {
 
 /** @param name - what the message calls the definition. */
 function checked(definition: unknown, name: string): Corpus {
-  const parsed = corpusSchema.safeParse(definition)
+  const parsed = corpusSchema.safeParse(definition, { reportInput: true })
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.flatMap(issue =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map(key => unknownField(issue.path, key))
-      : [{ path: issue.path.join('.'), message: issue.message }],
-  )
-  const first = issues[0]!
-  throw new AsofError('ASOF_CORPUS_INVALID', `${name}: ${first.path === '' ? '' : `${first.path}: `}${first.message}`, {
-    details: { issues },
-  })
-}
-
-function unknownField(path: readonly PropertyKey[], key: string): { path: string; message: string } {
-  const part = path.length === 0 ? corpusSchema : parts[path.join('.') as keyof typeof parts]
-  const { field, hint } = unknownName(key, Object.keys(part?.shape ?? {}), corpusSynonyms)
-  return { path: [...path, field].join('.'), message: `unknown field; ${hint}` }
+  const unknown = (key: string, known: readonly string[]) =>
+    `unknown field; ${unknownName(key, known, corpusSynonyms).hint}`
+  const issues = fieldReasons(corpusSchema, parsed.error, unknown)
+    .slice(0, MAX_ISSUES)
+    .map(({ path, reason }) => ({ path: path.join('.'), message: reason }))
+  const listed = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+  throw new AsofError('ASOF_CORPUS_INVALID', `${name}: ${listed}`, { details: { issues } })
 }
 
 /**
@@ -172,7 +164,7 @@ export async function loadCorpus(file: string): Promise<Corpus> {
   try {
     definition = JSON.parse(await readFile(file, 'utf8'))
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = cause instanceof SyntaxError ? 'is not valid JSON' : "can't be read: is there such a file?"
     throw new AsofError('ASOF_CORPUS_INVALID', `${file}: ${why}`, { cause })
   }
   return checked(definition, file)

@@ -16,6 +16,7 @@ import { tryNormalise } from './page-url.ts'
 import { type Extract, PageVisitor, type VisitOutcome } from './page-visit.ts'
 import { Places } from './places.ts'
 import { Politeness } from './politeness.ts'
+import { productToken } from './product-token.ts'
 import { QueueLengths } from './queue-lengths.ts'
 import type { Renderer } from './renderer.ts'
 import { nextVisitAt, revisitPriority } from './revisit-plan.ts'
@@ -36,7 +37,6 @@ export interface Surroundings {
   renderer?: Renderer
 }
 
-const agentToken = /^[A-Za-z_-]+/
 // Most hosts that are worked on wait for their turn; what a waiting one costs is little.
 const hostsPerPlace = 32
 
@@ -73,7 +73,7 @@ export class CrawlRun {
     const report = this.#report
     const stop = this.#stop.signal
     const scope = this.#scope
-    const agent = agentToken.exec(userAgent)?.[0] ?? 'asof'
+    const agent = productToken(userAgent) || 'asof'
     const mayFetch = () => watch || frontier.run.fetched < settings.maxPages
     const onEnqueued = (urls: NewUrl[]) => this.#onEnqueued(urls)
 

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { Agent, type Dispatcher, request } from 'undici'
-import { AsofError, isAsofError, type OptionKinds, optionsIn, optionsReader } from '../core/index.ts'
+import { AsofError, type OptionKinds, optionsIn, optionsReader } from '../core/index.ts'
 import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
+import { fetchFailure, fetchTimeout } from './fetch-failure.ts'
 import { type GuardOptions, guardedLookup, guardOptionKinds, refuseUrl } from './guard.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
@@ -138,7 +139,8 @@ export class Fetcher {
    * @throws ASOF_ADDRESS_REFUSED - scheme, port, credentials or address of the URL or of a redirect.
    * @throws ASOF_INVALID_URL - not a URL.
    * @throws ASOF_FETCH_STATUS - a final status other than 2xx and 304; `details.status`, `details.retryAfterMs`.
-   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, connection, protocol; `details.reason` is the underlying code.
+   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, connection, protocol; `details.reason` is `dns`, `refused`, `closed`,
+   *   `network`, `certificate`, `tls`, `protocol`, `connection` or `decoding`.
    * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` said no; `details.contentType`.
    * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
@@ -151,8 +153,9 @@ export class Fetcher {
       return await this.#follow(requestedUrl, ask, deadline)
     } catch (error) {
       if (ask.signal?.aborted) throw ask.signal.reason
-      if (deadline.signal.aborted) throw timeout(requestedUrl, `no answer within ${totalMs} ms`, error)
-      throw asFetchError(error, requestedUrl)
+      if (deadline.signal.aborted)
+        throw fetchTimeout(requestedUrl, `no complete answer within ${totalMs / 1000} s`, error)
+      throw fetchFailure(error, requestedUrl)
     } finally {
       deadline.stop()
     }
@@ -245,7 +248,10 @@ export class Fetcher {
     const maxBytes = ask.maxBytes ?? this.#options.maxBytes ?? DEFAULT_MAX_BYTES
     if (!ask.truncate && Number(headers['content-length']) > maxBytes) {
       drop(response)
-      throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: ${headers['content-length']} bytes`)
+      throw new AsofError(
+        'ASOF_FETCH_TOO_LARGE',
+        `${page.url}: the body has ${headers['content-length']} bytes, more than the limit of ${maxBytes}`,
+      )
     }
     const { acceptsHead } = ask
     const limits = {
@@ -273,7 +279,10 @@ export async function fetchPage(url: string, given?: FetcherOptions & FetchReque
 }
 
 function unsupported(url: string, contentType: string | undefined): AsofError {
-  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: ${contentType}`, { details: { contentType } })
+  const type = contentType === undefined ? 'without a content type' : `of type ${contentType.slice(0, 100)}`
+  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which can't be read`, {
+    details: { contentType },
+  })
 }
 
 function parseHop(text: string, base?: URL): URL {
@@ -318,32 +327,4 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
     if (value !== undefined) out[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
   }
   return out
-}
-
-const timeoutCodes = new Set([
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'ETIMEDOUT',
-])
-const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'])
-
-function asFetchError(error: unknown, url: string): unknown {
-  if (isAsofError(error)) return error
-  if (!(error instanceof Error)) return error
-  // Connection attempts to several addresses fail together; the first one speaks for them.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  if (isAsofError(first)) return first
-  if (isAsofError(error.cause)) return error.cause
-  const reason = first instanceof Error && 'code' in first ? String(first.code) : error.name
-  if (timeoutCodes.has(reason)) return timeout(url, reason, error)
-  if (sizeCodes.has(reason)) return new AsofError('ASOF_FETCH_TOO_LARGE', `${url}: headers too large`, { cause: error })
-  return new AsofError('ASOF_FETCH_UNREACHABLE', `${url}: ${error.message || reason}`, {
-    cause: error,
-    details: { reason },
-  })
-}
-
-function timeout(url: string, what: string, cause: unknown): AsofError {
-  return new AsofError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
 }

@@ -32,6 +32,10 @@ const badPorts = new Set([
 // Azure answers its machines' metadata and DHCP requests from this otherwise public address.
 const metadataAddresses = new Set(['168.63.129.16'])
 
+// Names that mean loopback or a private network, whatever a resolver says: RFC 6761 (6.3), RFC 6762, RFC 8375, and the
+// top-level domain that ICANN keeps for private use, under which clouds have their metadata services.
+const privateNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i
+
 /**
  * Whether an IP address belongs to the public internet: none of the special-purpose ranges of RFC 6890 and its
  * registries, no metadata service, and no IPv6 address that carries such an IPv4 address inside.
@@ -62,7 +66,8 @@ function isPublicIPv4(address: string): boolean {
 }
 
 /**
- * Checks all of a URL that can be judged before its name is resolved: scheme, credentials, port, literal address.
+ * Checks all of a URL that can be judged before its name is resolved: scheme, credentials, port, literal address, names that
+ * are private everywhere.
  * The URL parser has already turned odd spellings (`0x7f.1`, `2130706433`, `[::ffff:127.0.0.1]`) into addresses.
  *
  * @throws ASOF_ADDRESS_REFUSED - `details.reason` is `scheme`, `credentials`, `port` or `address`.
@@ -83,6 +88,7 @@ export function refuseUrl(url: URL, options: GuardOptions): void {
     if (port !== 80 && port !== 443 && (port < 1024 || badPorts.has(port)))
       throw refused(url.href, 'port', 'port refused')
   }
+  if (privateNames.test(url.hostname)) throw refused(url.href, 'address', 'not a public address')
   const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
   if (ipaddr.isValid(literal) && !isPublicAddress(literal)) throw refused(url.href, 'address', 'not a public address')
 }

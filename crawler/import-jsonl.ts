@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AsofError, type CaptureInput, type Engine, isAsofError, optionsReader, parseInstant } from '../core/index.ts'
+import { fieldReasons } from './field-reason.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 
 /** Longest line taken. */
@@ -69,12 +70,12 @@ function captureOfLine(line: Uint8Array): { capture: CaptureInput; dateDropped: 
   try {
     value = JSON.parse(utf8.decode(line))
   } catch (error) {
-    throw badLine(error instanceof SyntaxError ? `not JSON: ${error.message.slice(0, 200)}` : 'not UTF-8')
+    throw badLine(error instanceof SyntaxError ? 'not valid JSON' : 'not UTF-8')
   }
-  const parsed = lineSchema.safeParse(value)
+  const parsed = lineSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!
-    throw badLine(`${issue.path.join('.') || 'line'}: ${issue.message}`)
+    const problems = fieldReasons(lineSchema, parsed.error)
+    throw badLine(problems.map(({ path, reason }) => `${path.join('.') || 'line'}: ${reason}`).join('; '))
   }
   const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type } = parsed.data
   const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)

@@ -64,6 +64,7 @@ function contentOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Uint8Array
 }
 
 function notAZip(name: string, cause: unknown): AsofError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new AsofError('ASOF_INVALID_CAPTURE', `${name} can't be unpacked: ${why}`, { cause })
+  return new AsofError('ASOF_INVALID_CAPTURE', `${name} can't be unpacked: it is damaged, or not a ZIP archive`, {
+    cause,
+  })
 }

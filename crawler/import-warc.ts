@@ -67,8 +67,7 @@ async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ r
       record = await parser.parse()
     } catch (cause) {
       if (isAsofError(cause)) throw cause
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} can't be read: ${why}`, { cause })
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} can't be read: it is not a WARC record`, { cause })
     }
     if (!record) return
     if (!record.warcHeaders.statusline.startsWith('WARC/'))

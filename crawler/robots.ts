@@ -1,4 +1,5 @@
 import { invalidOption } from '../core/index.ts'
+import { productToken } from './product-token.ts'
 import { compilePattern, normalisePath, type PathPattern } from './robots-pattern.ts'
 
 /** RFC 9309, 2.5: at least 500 KiB must be read; what follows is ignored. */
@@ -9,7 +10,8 @@ export interface RobotsRules {
   /**
    * Whether a crawler may fetch a URL of the file's origin. `/robots.txt` itself always may be fetched.
    *
-   * @param agent - product token (`asof`), or a user-agent string that starts with it (`asof/1.0 (+https://…)`).
+   * @param agent - product token (`asof`), or a user-agent string that starts with it (`asof/1.0 (+https://…)`). It is
+   *   compared as a whole, digits included and without regard to case: the group of `crawler1` does not bind `crawler3`.
    * @param url - absolute; one that cannot be parsed is not allowed.
    */
   allowed(agent: string, url: string): boolean
@@ -204,16 +206,6 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
 function agentOfLine(value: string): string {
   if (value[0] === anyAgent && (value.length === 1 || isSpace(value.charCodeAt(1)))) return anyAgent
   return productToken(value)
-}
-
-/** The leading product token, lower-case (RFC 9309, 2.2.1: letters, `_` and `-`). */
-function productToken(text: string): string {
-  let end = 0
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end) | 32
-    if (!((code >= 97 && code <= 122 && text.charCodeAt(end) < 128) || text[end] === '-' || text[end] === '_')) break
-  }
-  return text.slice(0, end).toLowerCase()
 }
 
 /** `Allow: /x/index.html` also allows `/x/` itself: the reference parser's reading, and what such files mean. */

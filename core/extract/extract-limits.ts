@@ -23,7 +23,7 @@ export function stoppedError(
   { url, timeoutMs, heapMb }: { url: string; timeoutMs: number; heapMb: number },
 ): AsofError {
   if (failure.reason === 'error')
-    return new AsofError('ASOF_EXTRACT_FAILED', `the page could not be extracted: ${failure.message}`, {
+    return new AsofError('ASOF_EXTRACT_FAILED', 'the page could not be extracted: the extraction failed', {
       cause: failure,
       details: { url },
     })

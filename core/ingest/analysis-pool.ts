@@ -91,7 +91,7 @@ export class AnalysisPool {
       return await this.#workers.run<BuiltBatch>({ build: plan }, { priority: 1, transfer: buffers })
     } catch (cause) {
       if (!(cause instanceof TaskFailure)) throw cause
-      throw new AsofError('ASOF_STORE_WRITE', `a batch could not be built: ${cause.message}`, { cause })
+      throw new AsofError('ASOF_STORE_WRITE', 'a batch could not be built: the thread that builds it failed', { cause })
     }
   }
 

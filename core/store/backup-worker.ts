@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ClassicLevel } from 'classic-level'
 import { AsofError, type ErrorCode } from '../errors.ts'
 import { sealed, unsealed } from './checksum.ts'
+import { diskTrouble } from './disk-trouble.ts'
 import { failpoint } from './failpoint.ts'
 import { betweenSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from './keys.ts'
 import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from './manifest.ts'
@@ -114,7 +115,7 @@ copy()
     () => say({ done: { copiedBytes } }),
     (error: unknown) =>
       say({
-        error: error instanceof Error ? error.message : String(error),
+        error: error instanceof AsofError ? error.message : `the backup failed: ${diskTrouble(error)}`,
         code: error instanceof AsofError ? error.code : 'ASOF_STORE_READ',
       }),
   )

@@ -3,6 +3,7 @@ import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../errors.ts'
 import { type CheckDepth, checkFolder, type FolderDamage } from '../leveldb/folder-check.ts'
 import { REPAIR_HINT } from './checksum.ts'
+import { diskTrouble } from './disk-trouble.ts'
 import { holdsUnexpected } from './keys.ts'
 import { identityOf, knownTables } from './known-tables.ts'
 
@@ -32,8 +33,7 @@ export async function folderDamage(location: string, depth: CheckDepth): Promise
   try {
     return await checkFolder(location, depth)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AsofError('ASOF_STORE_READ', `${location} can't be read: ${reason}`, { cause })
+    throw new AsofError('ASOF_STORE_READ', `${location} can't be read: ${diskTrouble(cause)}`, { cause })
   }
 }
 

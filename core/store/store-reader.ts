@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { REPAIR_HINT, unsealed } from './checksum.ts'
+import { diskTrouble } from './disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
 /** Streams of a segment, and chunks of a stream, that a cached chunk's number has room for. */
@@ -111,6 +112,6 @@ export function readError(error: unknown): AsofError {
   if (error instanceof AsofError) return error
   const reason = error instanceof Error ? error.message : String(error)
   if ((error instanceof Error && 'code' in error && error.code === 'LEVEL_CORRUPTION') || lostFile.test(reason))
-    return new AsofError('ASOF_STORE_CORRUPT', `the store is damaged: ${reason}; ${REPAIR_HINT}`, { cause: error })
-  return new AsofError('ASOF_STORE_READ', `the store can't be read: ${reason}`, { cause: error })
+    return new AsofError('ASOF_STORE_CORRUPT', `the store is damaged; ${REPAIR_HINT}`, { cause: error })
+  return new AsofError('ASOF_STORE_READ', `the store can't be read: ${diskTrouble(error)}`, { cause: error })
 }

@@ -5,6 +5,7 @@ import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { Acknowledged } from './acknowledged.ts'
 import { REPAIR_HINT, Sealer, unsealed } from './checksum.ts'
+import { diskTrouble } from './disk-trouble.ts'
 import { failpoint } from './failpoint.ts'
 import {
   allSegments,
@@ -109,12 +110,8 @@ function openError(location: string, error: unknown): AsofError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'LEVEL_LOCKED') return lockedError(location, cause)
   if (code === 'LEVEL_CORRUPTION')
-    return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${messageOf(cause)}; ${REPAIR_HINT}`, { cause })
-  return new AsofError('ASOF_STORE_READ', `${location} can't be opened: ${messageOf(cause)}`, { cause })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+    return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged; ${REPAIR_HINT}`, { cause })
+  return new AsofError('ASOF_STORE_READ', `${location} can't be opened: ${diskTrouble(cause)}`, { cause })
 }
 
 export interface StoreOptions {
@@ -160,7 +157,7 @@ export class Store implements StoredValues {
     try {
       await mkdir(location, { recursive: true, mode: 0o700 })
     } catch (cause) {
-      throw new AsofError('ASOF_STORE_READ', `${location} can't be created: ${messageOf(cause)}`, { cause })
+      throw new AsofError('ASOF_STORE_READ', `${location} can't be created: ${diskTrouble(cause)}`, { cause })
     }
     const real = await realpath(location)
     if (openLocations.has(real)) throw new AsofError('ASOF_STORE_LOCKED', `${location} is already open in this process`)
@@ -262,7 +259,7 @@ export class Store implements StoredValues {
         this.#mustReopen = true
         const asRead = readError(cause)
         if (asRead.code === 'ASOF_STORE_CORRUPT') throw asRead
-        throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${messageOf(cause)}`, { cause })
+        throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
       }
     })
     // The failure is its caller's; the next write only waits.
@@ -280,7 +277,7 @@ export class Store implements StoredValues {
     try {
       await this.#reserve.hold(OPENING_BYTES + this.#logBytes + bytes)
     } catch (cause) {
-      throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${messageOf(cause)}`, { cause })
+      throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
     }
     this.#logBytes += bytes
   }
@@ -316,9 +313,13 @@ export class Store implements StoredValues {
       await reload()
     } catch (cause) {
       this.#mustReopen = true
-      throw new AsofError('ASOF_STORE_WRITE', `the store can't be reopened after a failed write: ${messageOf(cause)}`, {
-        cause,
-      })
+      throw new AsofError(
+        'ASOF_STORE_WRITE',
+        `the store can't be reopened after a failed write: ${diskTrouble(cause)}`,
+        {
+          cause,
+        },
+      )
     }
   }
 

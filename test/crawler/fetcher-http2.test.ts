@@ -48,7 +48,7 @@ describe('over TLS', () => {
     const doubting = new Fetcher({ allowPrivate: true })
     await expect(doubting.fetch(origin)).rejects.toMatchObject({
       code: 'ASOF_FETCH_UNREACHABLE',
-      details: { reason: expect.stringMatching(/CERT|SIGNED/) },
+      details: { reason: 'certificate' },
     })
     await doubting.close()
   })

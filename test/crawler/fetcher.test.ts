@@ -265,18 +265,25 @@ describe('unreachable targets', () => {
     await closed.close()
     expect(await failure(fetcher().fetch(closed.origin))).toMatchObject({
       code: 'ASOF_FETCH_UNREACHABLE',
-      details: { reason: 'ECONNREFUSED' },
+      details: { reason: 'refused' },
     })
     const resolve = async () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
     expect(await failure(fetcher({ resolve }).fetch('http://nowhere.test/'))).toMatchObject({
       code: 'ASOF_FETCH_UNREACHABLE',
-      details: { reason: 'ENOTFOUND' },
+      details: { reason: 'dns' },
+      message: 'http://nowhere.test/: the host name could not be resolved',
     })
     const rude = createServer(socket => socket.end('not http\r\n\r\n'))
     await new Promise<void>(done => rude.listen(0, '127.0.0.1', done))
     const address = rude.address() as { port: number }
-    expect((await failure(fetcher().fetch(`http://127.0.0.1:${address.port}/`))).code).toBe('ASOF_FETCH_UNREACHABLE')
-    expect((await failure(fetcher().fetch(`https://127.0.0.1:${address.port}/`))).code).toBe('ASOF_FETCH_UNREACHABLE')
+    expect(await failure(fetcher().fetch(`http://127.0.0.1:${address.port}/`))).toMatchObject({
+      code: 'ASOF_FETCH_UNREACHABLE',
+      message: `http://127.0.0.1:${address.port}/: the answer of the server is not valid HTTP`,
+    })
+    expect(await failure(fetcher().fetch(`https://127.0.0.1:${address.port}/`))).toMatchObject({
+      code: 'ASOF_FETCH_UNREACHABLE',
+      message: `https://127.0.0.1:${address.port}/: no TLS connection could be set up with the server`,
+    })
     rude.close()
   })
 })

@@ -58,6 +58,12 @@ describe('the address guard', () => {
     'http://[100::1]/',
     'http://[3fff::1]/',
     'http://[5f00::1]/',
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://db.localhost/',
+    'http://metadata.google.internal/computeMetadata/v1/',
+    'http://printer.local/',
+    'http://router.home.arpa/',
   ])('refuses the address of %s', url => {
     expect(reasonOf(url)).toBe('address')
   })
@@ -67,7 +73,8 @@ describe('the address guard', () => {
     'http://[::ffff:93.184.215.14]/',
     'http://[64:ff9b::5db8:d70e]/',
     'https://example.com:8443/',
-    'http://localhost/',
+    'http://localhost.example.com/',
+    'http://notlocalhost/',
   ])('lets %s through to name resolution', url => {
     expect(reasonOf(url)).toBe('passes')
   })

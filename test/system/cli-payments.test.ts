@@ -26,11 +26,12 @@ it('asof serve sells a search, and asof payments tells of it, with the server ru
     X402_PAY_TO: chain.payTo,
     X402_SETTLER_PRIVATE_KEY: SETTLER_KEY,
     X402_RPC_URL: chain.rpcUrl,
+    ASOF_GEO_BLOCK: 'off',
   }
   const server = new RunningCommand(['serve'], env)
   try {
     const [, url] = await server.shows('stdout', /^listening on (\S+)$/m)
-    expect(server.stderr).toContain('the geo-block is off')
+    expect(server.stderr).toContain('every region is served')
     expect(server.stderr).not.toContain(SETTLER_KEY)
     const account = await chain.payer()
     const answer = await buyer(account)(`${url}/v1/x402/search?query=secret+words`)
@@ -65,8 +66,18 @@ it('asof serve does not start for a chain that is another one', async () => {
   const folder = await temporaryFolder()
   const { code, stderr } = await run(['serve'], {
     ...{ ASOF_DATA: folder.dir, ASOF_PORT: '0', X402_PAY_TO: chain.payTo, X402_NETWORK: 'eip155:1' },
-    ...{ X402_SETTLER_PRIVATE_KEY: SETTLER_KEY, X402_RPC_URL: chain.rpcUrl },
+    ...{ X402_SETTLER_PRIVATE_KEY: SETTLER_KEY, X402_RPC_URL: chain.rpcUrl, ASOF_GEO_BLOCK: 'off' },
   })
   expect([code, stderr]).toEqual([2, expect.stringContaining('the node is of chain 8453, not of eip155:1')])
+  await folder.remove()
+})
+
+it('asof serve does not start with payments and no source of regions', async () => {
+  const folder = await temporaryFolder()
+  const { code, stderr } = await run(['serve'], {
+    ...{ ASOF_DATA: folder.dir, ASOF_PORT: '0', X402_PAY_TO: chain.payTo },
+    ...{ X402_SETTLER_PRIVATE_KEY: SETTLER_KEY, X402_RPC_URL: chain.rpcUrl },
+  })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/ASOF_GEO_MMDB.*ASOF_GEO_BLOCK/)])
   await folder.remove()
 })

@@ -52,6 +52,7 @@ const payments = await openPayments({
   settings,
   ledger,
   now: Date.now,
+  regions: 'off',
   limits: { perSecondByAddress: 10_000, perSecondByWallet: 10_000 },
   onFailure: failure => console.error(failure),
 })

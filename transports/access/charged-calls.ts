@@ -48,7 +48,7 @@ export function chargedCalls(service: Service, access: Access, caller: Caller, i
       await service.checkFetch(request)
       refuseUnderZeroRetention(organisation, request)
       return access.charge(caller, {
-        work: () => service.fetch(request, { client, ...options }),
+        work: () => service.fetch(request, { client, zdr, ...options }),
         skuOf: () => fetchSku(request),
         isTooLate,
       })

@@ -81,6 +81,8 @@ export async function withData<T>(
   const folder = await openData(context.dir, {
     create,
     allowPrivate: settings.allowPrivate,
+    storeLive: settings.storeLive,
+    liveRobots: settings.liveRobots,
     share: false,
     now,
     onNotice: line => progress.line(line),
@@ -95,9 +97,11 @@ export async function withData<T>(
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
+  const { allowPrivate, storeLive, liveRobots, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
   return {
     allowPrivate,
+    storeLive,
+    liveRobots,
     share: true,
     now,
     signal,

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import { isAsofError } from '../../core/index.ts'
 import { ClientError } from '../client/index.ts'
 import { printable, ServiceError, toServiceError, wireErrors } from '../service/index.ts'
+import { failureText } from './failure-text.ts'
 import { privateHint } from './private-hint.ts'
 import { buildProgram } from './program.ts'
 import { UsageError } from './usage-error.ts'
@@ -20,21 +21,28 @@ function isBadUsage(error: unknown): boolean {
   return false
 }
 
-function answeredBody({ error, message, details }: ClientError) {
-  return { error, message, ...(details !== undefined && { details }) }
+/** The stable `error` of a failure: that of the server, or of what failed here. */
+function errorOf(error: unknown): string {
+  if (error instanceof ClientError) return error.error
+  return isBadUsage(error) ? 'invalid_request' : toServiceError(error).toBody().error
 }
 
 /** Says what went wrong; with `--json` as one document on standard output too, in the shape of spec 2.7. */
-function report(error: unknown, json: boolean): void {
-  const message = error instanceof Error ? error.message : String(error)
+function report(error: unknown, argv: readonly string[]): void {
+  const failure = isAsofError(error) && toServiceError(error).status === 400 ? toServiceError(error) : error
+  const { message, details } = failureText(failure, argv)
   process.stderr.write(`asof: ${printable(message)}\n`)
-  if (isAsofError(error, 'ASOF_ADDRESS_REFUSED')) process.stderr.write(`(${privateHint})\n`)
+  if (refusesAddress(error)) process.stderr.write(`(${privateHint})\n`)
   if (isAsofError(error, 'ASOF_STORE_MISSING')) process.stderr.write(`(${missingHint})\n`)
   if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
-  if (!json) return
-  const body = error instanceof ClientError ? answeredBody(error) : toServiceError(error).toBody()
-  process.stdout.write(
-    `${JSON.stringify({ ...body, error: isBadUsage(error) && !(error instanceof ClientError) ? 'invalid_request' : body.error, message })}\n`,
+  if (!argv.includes('--json')) return
+  const body = { error: errorOf(error), message, ...(details !== undefined && { details }) }
+  process.stdout.write(`${JSON.stringify(body)}\n`)
+}
+
+function refusesAddress(error: unknown): boolean {
+  return (
+    isAsofError(error, 'ASOF_ADDRESS_REFUSED') || (error instanceof ServiceError && error.kind === 'address_refused')
   )
 }
 
@@ -53,7 +61,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : exitCodes.badUsage
       return
     }
-    report(error, argv.includes('--json'))
+    report(error, argv)
     process.exitCode = isBadUsage(error) ? exitCodes.badUsage : exitCodes.failed
   }
 }

@@ -5,7 +5,7 @@ import type { Access, AdminActName } from '../access/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
-import type { CrawlTotals, FeedbackJournal, Reader, ReadLive } from '../service/index.ts'
+import type { CheckLiveUrl, CrawlTotals, FeedbackJournal, Reader, ReadLive } from '../service/index.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
 /** Where the crawler keeps what it still has to visit, inside a data folder. */
@@ -76,6 +76,8 @@ export interface DataFolder {
 
 /** A data folder that this process itself holds. */
 export interface HeldFolder extends DataFolder {
+  /** Refuses URLs that `readLive` refuses for their address, before anything is charged. */
+  checkLiveUrl: CheckLiveUrl
   /** What has been crawled by this process, for whoever asked. */
   crawls: CrawlTotals
   /** The accounts, opened when they are first asked for. */

@@ -1,6 +1,7 @@
 import { createServer, listen, shutDown } from '../http/index.ts'
 import { createService } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
+import { CommandFailure } from './command-failure.ts'
 import type { HeldFolder } from './data-folder.ts'
 import type { LogLevel } from './log-level.ts'
 import { openServiceLog } from './service-log.ts'
@@ -18,9 +19,12 @@ export interface RunningServer {
 function listenFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
-    return new Error(`port ${port} on ${host} is taken; choose another with --port or ASOF_PORT`, { cause: error })
+    return new CommandFailure(`port ${port} on ${host} is taken; choose another with --port or ASOF_PORT`, {
+      cause: error,
+    })
   }
-  if (code === 'EACCES') return new Error(`port ${port} on ${host} is not allowed to this user`, { cause: error })
+  if (code === 'EACCES')
+    return new CommandFailure(`port ${port} on ${host} is not allowed to this user`, { cause: error })
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new UsageError(`${host} is no address of this machine`, { cause: error })
   }
@@ -38,8 +42,9 @@ export async function startServer(
   defaultLevel: LogLevel,
 ): Promise<RunningServer> {
   const log = openServiceLog(STANDARD_ERROR, settings.logLevel ?? defaultLevel)
-  const { engine, readLive, reader, journal } = folder
-  const service = createService(engine, readLive, { reader, now, ...(journal ? { journal } : {}) })
+  const { engine, readLive, checkLiveUrl, reader, journal } = folder
+  const parts = { reader, now, checkLiveUrl, ...(journal ? { journal } : {}) }
+  const service = createService(engine, readLive, parts)
   const payments = await folder.takePayments()
   const app = createServer(service, {
     ...settings.http,

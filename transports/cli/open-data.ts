@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AsofError, extract, isAsofError, open } from '../../core/index.ts'
+import { AsofError, isAsofError, open } from '../../core/index.ts'
 import {
   CrawlTotals,
   EmbeddingsEndpoint,
@@ -10,11 +10,11 @@ import {
   type LlmSettings,
   RerankEndpoint,
   type RerankSettings,
-  readLivePage,
 } from '../service/index.ts'
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { type HeldAccounts, holdAccounts } from './held-accounts.ts'
+import { LiveReader } from './live-reader.ts'
 import { PaymentFolder } from './payment-folder.ts'
 import type { PaymentSetup } from './payment-settings.ts'
 import { answersAt } from './remote-call.ts'
@@ -28,6 +28,10 @@ export interface OpenOptions {
   create: boolean
   /** Whether fetching private addresses is allowed. */
   allowPrivate: boolean
+  /** Whether pages that are fetched live are kept in the index. Default false. */
+  storeLive?: boolean
+  /** Whether robots.txt is asked before a page is fetched live. Default false. */
+  liveRobots?: boolean
   /** Whether other commands may use the folder through the socket meanwhile: for what holds it long. */
   share: boolean
   /** Whether pages that feedback says did not load are fetched again, in the background. Default false. */
@@ -98,7 +102,9 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
   const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const crawls = new CrawlTotals()
+  const live = new LiveReader({ ...options, engine })
   const close = async () => {
+    await live.close()
     await payments.close()
     await feedback.close()
     await accounts.close()
@@ -106,10 +112,8 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
   }
   const folder: HeldFolder = {
     engine,
-    readLive: async url => {
-      const { fetchPage } = await crawler()
-      return await readLivePage(url, { fetchPage, extract, now, allowPrivate })
-    },
+    readLive: live.read,
+    checkLiveUrl: live.checkUrl,
     reader: llm ? new LlmReader(llm) : extractiveReader,
     journal: feedback,
     exportFeedback: (onPart, signal) => feedback.export(onPart, signal),

@@ -4,7 +4,7 @@ import type { Payments } from '../payments/index.ts'
 import { exportPayments, type PaymentActName, paymentActs } from '../payments/payment-acts.ts'
 import { PaymentLedger } from '../payments/payment-ledger.ts'
 import type { SweepReport } from '../payments/reconciler.ts'
-import type { Locate } from '../payments/region.ts'
+import type { Locate, RegionSource } from '../payments/region.ts'
 import { ServiceError } from '../service/index.ts'
 import type { PaymentSetup } from './payment-settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -35,6 +35,20 @@ function briefly(failure: unknown): string {
   return 'shortMessage' in failure ? String(failure.shortMessage) : failure.message
 }
 
+/** @throws UsageError - it can't be read, or holds no subdivisions. */
+async function openedGeoDatabase(file: string): Promise<Locate> {
+  const { CountryDatabaseError, openGeoDatabase } = await import('../payments/region.ts')
+  try {
+    return await openGeoDatabase(file)
+  } catch (cause) {
+    const problem =
+      cause instanceof CountryDatabaseError
+        ? `${file} holds countries without subdivisions, which lets Crimea, Donetsk and Luhansk pass; use a database of cities`
+        : `${file} can't be read as a database of places in the MaxMind format`
+    throw new UsageError(`geo_mmdb (ASOF_GEO_MMDB): ${problem}`, { cause })
+  }
+}
+
 /** The payments of a data folder that this process holds. Nothing is on disk before payments are taken. */
 export class PaymentFolder {
   readonly #options: PaymentFolderOptions
@@ -48,12 +62,13 @@ export class PaymentFolder {
   /**
    * Starts taking payments, where that is set up.
    *
-   * @throws UsageError | ServiceError invalid_request - as it is set up nobody could pay.
+   * @throws UsageError - no source of regions is set, or it can't be used.
+   * @throws ServiceError invalid_request - with these settings nobody could pay.
    */
   async start(): Promise<Payments | undefined> {
     const { setup, now, onNotice } = this.#options
     if (!setup) return undefined
-    const locate = await this.#locate(setup)
+    const regions = await this.#regions(setup)
     const ledger = await this.#opened()
     // Only now: the libraries of the chain are large, and few servers take payments.
     const { openPayments } = await import('../payments/index.ts')
@@ -62,7 +77,7 @@ export class PaymentFolder {
       ledger,
       now,
       onFailure: failure => onNotice(`asof: payments: ${briefly(failure)}`),
-      ...(locate && { locate }),
+      regions,
     })
     return this.#payments
   }
@@ -99,19 +114,17 @@ export class PaymentFolder {
     return await reconcileOnce(ledger, setup.payments, now)
   }
 
-  async #locate({ geo }: PaymentSetup): Promise<Locate | undefined> {
-    const { onNotice } = this.#options
-    if (geo.off || (geo.mmdb === undefined && geo.headers === undefined)) {
-      onNotice('asof: payments: the geo-block is off: set ASOF_GEO_MMDB or ASOF_GEO_COUNTRY_HEADER')
-      return undefined
+  async #regions({ geo }: PaymentSetup): Promise<RegionSource> {
+    if (geo.off) {
+      this.#options.onNotice('asof: payments: every region is served, because geo_block (ASOF_GEO_BLOCK) is off')
+      return 'off'
     }
-    if (geo.mmdb === undefined) return undefined
-    const { openGeoDatabase } = await import('../payments/region.ts')
-    try {
-      return await openGeoDatabase(geo.mmdb)
-    } catch (cause) {
-      throw new UsageError(`geo_mmdb: ${geo.mmdb} can't be read as a database of places`, { cause })
-    }
+    const { mmdb, headers } = geo
+    if (mmdb !== undefined) return { locate: await openedGeoDatabase(mmdb), ...(headers && { headers }) }
+    if (headers) return { headers }
+    throw new UsageError(
+      'payments are not offered in every region, and nothing says where a caller is: set geo_mmdb (ASOF_GEO_MMDB), or geo_country_header and geo_region_header (ASOF_GEO_COUNTRY_HEADER, ASOF_GEO_REGION_HEADER), or geo_block (ASOF_GEO_BLOCK) to off to serve everywhere',
+    )
   }
 
   #exists(): boolean {

@@ -9,6 +9,7 @@ import {
   paymentDefaults,
   type WalletSettings,
 } from '../payments/payment-settings.ts'
+import type { RegionHeaders } from '../payments/region.ts'
 import { UsageError } from './usage-error.ts'
 
 function hex(digits: number, error: string) {
@@ -63,13 +64,13 @@ export const paymentSettingsShape = {
 
 type Given = z.output<z.ZodObject<typeof paymentSettingsShape>>
 
-/** How callers are found that may not be served for money. */
+/** Where the regions of callers come from, for the refusal of those that paid access is not offered in (451). */
 export interface GeoSettings {
-  /** A database of the MaxMind format. */
+  /** Path of a database in the MaxMind format. */
   mmdb?: string
   /** Headers of a trusted proxy. */
-  headers?: { country: string; region?: string }
-  /** Whether the operator has said that nobody is to be kept out. */
+  headers?: RegionHeaders
+  /** True if the operator has chosen to serve every region. */
   off: boolean
 }
 
@@ -110,18 +111,20 @@ function geoOf(given: Given, trustsProxy: boolean): GeoSettings {
   if (region !== undefined && country === undefined) {
     throw new UsageError('geo_region_header is set without geo_country_header (ASOF_GEO_COUNTRY_HEADER)')
   }
-  if (country !== undefined && !trustsProxy) {
+  if (country !== undefined && region === undefined) {
     throw new UsageError(
-      'geo_country_header is believed of a trusted proxy alone: set trust_proxy (ASOF_TRUST_PROXY) too',
+      'geo_country_header is set without geo_region_header (ASOF_GEO_REGION_HEADER): the country alone lets Crimea, Donetsk and Luhansk pass',
     )
   }
-  if (block === 'on' && mmdb === undefined && country === undefined) {
-    throw new UsageError('geo_block is on without a source: set geo_mmdb (ASOF_GEO_MMDB) or geo_country_header')
+  if (country !== undefined && !trustsProxy) {
+    throw new UsageError(
+      'geo_country_header is believed only from a trusted proxy: set trust_proxy (ASOF_TRUST_PROXY) too',
+    )
   }
   return {
     off: block === 'off',
     ...(mmdb !== undefined && { mmdb }),
-    ...(country !== undefined && { headers: { country, ...(region !== undefined && { region }) } }),
+    ...(country !== undefined && region !== undefined && { headers: { country, region } }),
   }
 }
 

@@ -32,4 +32,6 @@ export function readList(value: unknown): unknown {
   return typeof value === 'string' ? value.split(',').map(text => text.trim()) : value
 }
 
-export const proxies = z.union([z.boolean(), z.array(proxy).min(1)])
+export const proxies = z.union([z.boolean(), z.array(proxy).min(1)], {
+  error: 'must be on, off, or addresses and networks of proxies, separated by commas',
+})

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { unknownName } from '../../core/index.ts'
+import { fieldReasons } from '../../crawler/field-reason.ts'
 import type { HttpSettings } from '../http/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../service/index.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
@@ -18,9 +19,11 @@ import { UsageError } from './usage-error.ts'
 const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.preprocess(readInteger, z.int().min(0).max(65_535)).optional(),
-  base_url: z.url({ protocol: /^https?$/ }).optional(),
+  base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   trust_proxy: z.preprocess(readProxies, proxies).optional(),
   allow_private: boolean.optional(),
+  store_live: boolean.optional(),
+  live_robots: boolean.optional(),
   retain: z
     .string()
     .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
@@ -54,6 +57,10 @@ export interface Settings {
   port: number
   /** Whether loopback, private, link-local and metadata addresses may be fetched. Default false. */
   allowPrivate: boolean
+  /** Whether pages that callers have fetched live are kept in the index. Default false. */
+  storeLive: boolean
+  /** Whether robots.txt is asked before a page is fetched live. Default false. */
+  liveRobots: boolean
   /** How long superseded captures are kept. Default: for ever. */
   retain?: string
   /** Memory for the index's caches, bytes. Default: the engine's. */
@@ -71,15 +78,13 @@ export interface Settings {
   http: HttpSettings
 }
 
+/** @throws UsageError - it names every bad setting, as whoever set it calls it. */
 function check(values: unknown, nameOf: (key: string) => string): Given {
-  const parsed = settingsSchema.safeParse(values)
+  const parsed = settingsSchema.safeParse(values, { reportInput: true })
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  if (issue?.code === 'unrecognized_keys') {
-    const { field, hint } = unknownName(issue.keys[0]!, settingNames)
-    throw new UsageError(`${nameOf(field)}: unknown setting; ${hint}`)
-  }
-  throw new UsageError(`${nameOf(issue?.path.join('.') ?? '')}: ${issue?.message}`)
+  const unknown = (name: string) => `unknown setting; ${unknownName(name, settingNames).hint}`
+  const problems = fieldReasons(settingsSchema, parsed.error, unknown)
+  throw new UsageError(problems.map(({ path, reason }) => `${nameOf(path.join('.'))}: ${reason}`).join('; '))
 }
 
 /** The settings that a data folder keeps for itself. */
@@ -164,6 +169,8 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     host: given.host ?? '127.0.0.1',
     port: given.port ?? 8787,
     allowPrivate: given.allow_private ?? false,
+    storeLive: given.store_live ?? false,
+    liveRobots: given.live_robots ?? false,
     ...(given.retain === undefined ? {} : { retain: given.retain }),
     ...(given.cache_mb === undefined ? {} : { cacheBytes: given.cache_mb * 2 ** 20 }),
     ...(llm === undefined ? {} : { llm }),
@@ -173,7 +180,6 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(payments === undefined ? {} : { payments }),
     http: {
       mcp: mcpOf(given),
-      ...(payments?.geo.headers && !payments.geo.off ? { geoHeaders: payments.geo.headers } : {}),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
       ...(adminToken === undefined ? {} : { adminToken }),

@@ -124,7 +124,7 @@ export function remoteDataFolder(socket: string): DataFolder {
   return {
     engine,
     backup: (dir, run) => engine.backup(dir, run),
-    readLive: async url => (await callRemote(socket, { op: 'readLive', args: [url] })) as LivePage,
+    readLive: async (url, call = {}) => (await callRemote(socket, { op: 'readLive', args: [url, call] })) as LivePage,
     reader: {
       read: async ({ url, title, markdown }, instruction) =>
         (await callRemote(socket, { op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,

@@ -11,7 +11,7 @@ import {
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../access/index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
-import { type FeedbackSubmission, noJournal, type ReadablePage } from '../service/index.ts'
+import { type FeedbackSubmission, type LiveCall, noJournal, type ReadablePage } from '../service/index.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import type { PaymentDays } from './payment-folder.ts'
 import {
@@ -105,7 +105,7 @@ function run(
         },
       })
     case 'readLive':
-      return folder.readLive(args[0] as string)
+      return folder.readLive(args[0] as string, (args[1] ?? {}) as LiveCall)
     case 'readPage':
       return folder.reader.read(args[0] as ReadablePage, args[1] as string)
     case 'recordFeedback':

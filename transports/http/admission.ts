@@ -6,7 +6,7 @@ import {
   createOrganisationLimit,
   type LimitStanding,
 } from '../access/index.ts'
-import type { Place } from '../payments/index.ts'
+import type { Place, RegionHeaders } from '../payments/index.ts'
 import { ServiceError } from '../service/index.ts'
 import { type HttpSettings, httpDefaults } from './settings.ts'
 
@@ -59,12 +59,12 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** What a trusted proxy says of the caller's place. What came past it, nobody vouches for. */
-function placeTold(request: FastifyRequest, names: HttpSettings['geoHeaders']): Place | undefined {
+/** What a trusted proxy states about the caller's place. What came past the proxy is not believed. */
+function placeTold(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
   // The peer is the last of these, and alone where it is not trusted.
   if (!names || (request.ips?.length ?? 0) < 2) return undefined
-  const read = (name: string | undefined) => {
-    const value = name === undefined ? undefined : request.headers[name.toLowerCase()]
+  const read = (name: string) => {
+    const value = request.headers[name.toLowerCase()]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   const [country, region] = [read(names.country), read(names.region)]
@@ -78,7 +78,7 @@ function placeTold(request: FastifyRequest, names: HttpSettings['geoHeaders']): 
  */
 export function addAdmission(
   app: FastifyInstance,
-  { access, payments, geoHeaders }: HttpSettings,
+  { access, payments }: HttpSettings,
   byAddress: (address: string) => Promise<LimitStanding>,
 ): void {
   const administrators = createOrganisationLimit()
@@ -89,7 +89,7 @@ export function addAdmission(
       return administrators({ id: clientNetwork(request.ip), rateLimit: httpDefaults.adminRequestsPerSecond })
     }
     if (config.admits === 'payment' && payments) {
-      payments.checkRegion(request.ip, placeTold(request, geoHeaders))
+      payments.checkRegion(request.ip, placeTold(request, payments.regionHeaders))
       return payments.countCall(request.ip)
     }
     if (config.admits === 'address') return byAddress(request.ip)

@@ -21,6 +21,8 @@ export interface AnsweredRequest {
   durationMs: number
   /** Id of the organisation whose key it had. */
   organisation?: string
+  /** What a keyless caller calls itself: `X-Service-Title`, at most 256 characters. */
+  serviceTitle?: string
   /** The `error` of a refusal. */
   error?: (typeof wireErrors)[WireErrorName]['error']
   draw?: Draw
@@ -30,8 +32,9 @@ export interface AnsweredRequest {
 export function addAnswerRecords(app: FastifyInstance, tell: (answered: AnsweredRequest) => void): void {
   app.decorateRequest('draw', undefined)
   app.decorateRequest('refusal', undefined)
+  app.decorateRequest('serviceTitle', undefined)
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller, refusal, draw } = request
+    const { caller, refusal, draw, serviceTitle } = request
     tell({
       requestId: request.id,
       method: request.method,
@@ -39,6 +42,7 @@ export function addAnswerRecords(app: FastifyInstance, tell: (answered: Answered
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 100) / 100,
       ...(caller && { organisation: caller.organisation.id }),
+      ...(serviceTitle !== undefined && { serviceTitle }),
       ...(refusal && { error: wireErrors[refusal.kind].error }),
       ...(draw && { draw }),
     })

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { ServiceError, toServiceError } from '../service/index.ts'
+import { bearerChallenge } from './bearer-challenge.ts'
 
 /** Fastify's own refusals in the words of the wire. */
 function fromFastify(failure: unknown): ServiceError | undefined {
@@ -28,9 +29,12 @@ export function wireFailure(failure: unknown): ServiceError {
   return fromFastify(failure) ?? toServiceError(failure)
 }
 
-/** Sends a refusal: status, body of spec 2.7 and, where there is one, `Retry-After`. */
+/** Sends a refusal: status, body of spec 2.7, `Retry-After` where there is one, and the challenge of a 401. */
 export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyReply {
   reply.request.refusal = error
+  if (error.status === 401 && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', bearerChallenge(reply.request))
+  }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }

@@ -1,30 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { type Access, type Caller, chargedCalls, type Draw } from '../access/index.ts'
 import {
   feedbackRequest,
+  fetchReading,
   fetchRequest,
   historyRequest,
   parseForm,
-  parseRequest,
+  readForm,
+  readRequest,
   type SearchRequest,
   type Service,
+  searchReading,
   searchRequest,
 } from '../service/index.ts'
 import { admittedCaller } from './admission.ts'
 import { readJsonBody } from './json-body.ts'
-import { queryOf, refuseStrayParameters } from './query-parameters.ts'
+import { queryOf, strayParameters } from './query-parameters.ts'
 import { namedIn } from './reader-header.ts'
 import { sendSearch } from './search-reply.ts'
 
 // Without HEAD: it would cost a credit, or be work that is not paid for.
 const keyed = { config: { admits: 'key' }, exposeHeadRoute: false } as const
 
-function posted<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
+function bodyOf(request: FastifyRequest): unknown {
   const body = readJsonBody(request.body)
   if ('refusal' in body) throw body.refusal
-  refuseStrayParameters(queryOf(request))
-  return parseRequest(schema, body.value)
+  return body.value
 }
 
 /** Whether the caller was answered otherwise meanwhile, or is gone: what can't be delivered costs nothing. */
@@ -52,15 +53,16 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
   }
   app.post('/v1/search', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
-    return search(caller, posted(request, searchRequest), reply)
+    const reading = searchReading(service, strayParameters(queryOf(request)))
+    return search(caller, await readRequest(searchRequest, bodyOf(request), reading), reply)
   })
   app.get('/v1/search', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
-    return search(caller, parseForm(searchRequest, queryOf(request)), reply)
+    return search(caller, await readForm(searchRequest, queryOf(request), searchReading(service)), reply)
   })
   app.get('/v1/fetch', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
-    const fetch = parseForm(fetchRequest, queryOf(request))
+    const fetch = await readForm(fetchRequest, queryOf(request), fetchReading(service))
     const { answer, draw } = await callsOf(caller, reply).fetch(fetch, { onReader: namedIn(reply) })
     noteDraw(reply, draw)
     return reply.sent ? reply : reply.send(answer)
@@ -72,6 +74,8 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
   })
   app.post('/v1/feedback', keyed, async request => {
     const { organisation } = admittedCaller(request)
-    return service.feedback(posted(request, feedbackRequest), { organisation: organisation.id, zdr: organisation.zdr })
+    const reading = { standIn: {}, check: async () => {}, problems: strayParameters(queryOf(request)) }
+    const feedback = await readRequest(feedbackRequest, bodyOf(request), reading)
+    return service.feedback(feedback, { organisation: organisation.id, zdr: organisation.zdr })
   })
 }

@@ -1,19 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../access/index.ts'
 import {
+  fetchReading,
   fetchRequest,
   historyRequest,
   parseForm,
-  parseRequest,
+  readForm,
+  readRequest,
   type SearchRequest,
   type Service,
+  searchReading,
   searchRequest,
   suggestRequest,
 } from '../service/index.ts'
 import { requireAppIdentifier } from './app-identifier.ts'
 import { readJsonBody } from './json-body.ts'
 import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
-import { type Query, queryOf, refuseStrayParameters } from './query-parameters.ts'
+import { type Query, queryOf, strayParameters } from './query-parameters.ts'
 import { namedIn } from './reader-header.ts'
 import { sendSearch } from './search-reply.ts'
 
@@ -27,32 +30,38 @@ function refuseOverLimit(request: FastifyRequest): void {
 }
 
 /** Refusals come in one order: 401, 429, then 400 (404, 405, 413 and 415 were decided before the route). */
-function postedSearch(request: FastifyRequest): SearchRequest {
+async function postedSearch(request: FastifyRequest, service: Service): Promise<SearchRequest> {
   const body = readJsonBody(request.body)
   if ('value' in body) refuseKeyedMode(modeOf(body.value), 'unauthorized')
   refuseOverLimit(request)
   const query = queryOf(request)
   requireAppIdentifier(request, query)
   if ('refusal' in body) throw body.refusal
-  refuseStrayParameters(parametersOf(query))
-  return parseRequest(searchRequest, body.value)
+  const reading = searchReading(service, strayParameters(parametersOf(query)))
+  return await readRequest(searchRequest, body.value, reading)
 }
 
-function queriedSearch(request: FastifyRequest): SearchRequest {
+async function queriedSearch(request: FastifyRequest, service: Service): Promise<SearchRequest> {
   const query = queryOf(request)
   refuseKeyedMode(query.mode, 'unauthorized')
   refuseOverLimit(request)
   requireAppIdentifier(request, query)
-  return parseForm(searchRequest, parametersOf(query))
+  return await readForm(searchRequest, parametersOf(query), searchReading(service))
 }
 
 /** E2, E4, history and suggestions: they name no caller, and cost nothing but of the limit of an address. */
 export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
   app.post('/v1/search/public', async (request, reply) =>
-    sendSearch(reply, await service.search(postedSearch(request), { client: clientNetwork(request.ip) })),
+    sendSearch(
+      reply,
+      await service.search(await postedSearch(request, service), { client: clientNetwork(request.ip) }),
+    ),
   )
   app.get('/v1/search/public', async (request, reply) =>
-    sendSearch(reply, await service.search(queriedSearch(request), { client: clientNetwork(request.ip) })),
+    sendSearch(
+      reply,
+      await service.search(await queriedSearch(request, service), { client: clientNetwork(request.ip) }),
+    ),
   )
   app.get('/v1/suggest', async request => {
     refuseOverLimit(request)
@@ -62,7 +71,7 @@ export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
     const query = queryOf(request)
     refuseOverLimit(request)
     requireAppIdentifier(request, query)
-    return service.fetch(parseForm(fetchRequest, parametersOf(query)), {
+    return service.fetch(await readForm(fetchRequest, parametersOf(query), fetchReading(service)), {
       client: clientNetwork(request.ip),
       onReader: namedIn(reply),
     })

@@ -3,6 +3,7 @@ import type { AnsweredRequest } from './answered-request.ts'
 import { addCrawlMetrics } from './crawl-metrics.ts'
 import { addPaymentMetrics } from './payment-metrics.ts'
 import type { HttpSettings } from './settings.ts'
+import { TitleMetrics } from './title-metrics.ts'
 
 /** Seconds: from an answer out of a cache to the time-out of one. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -24,6 +25,7 @@ export class Metrics {
   readonly #requests: Counter<'method' | 'route' | 'status'>
   readonly #durations: Histogram<'method' | 'route'>
   readonly #refusals: Counter<'error'>
+  readonly #titles: TitleMetrics
   readonly #draws: Counter<'sku' | 'source'>
   readonly #engine: HttpSettings['engine']
   readonly #readable: Gauge | undefined
@@ -61,6 +63,7 @@ export class Metrics {
       labelNames: ['sku', 'source'],
       registers,
     })
+    this.#titles = new TitleMetrics(this.#registry)
     new Gauge({
       name: 'asof_work_under_way',
       help: 'Searches and fetches being answered.',
@@ -84,9 +87,10 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  count({ method, route, status, durationMs, error, draw }: AnsweredRequest): void {
+  count({ method, route, status, durationMs, error, draw, serviceTitle }: AnsweredRequest): void {
     this.#requests.inc({ method, route, status })
     this.#durations.observe({ method, route }, durationMs / 1000)
+    if (serviceTitle !== undefined) this.#titles.count(serviceTitle)
     if (error !== undefined) this.#refusals.inc({ error })
     if (draw) this.#draws.inc({ sku: draw.sku, source: draw.paid ? 'purchased' : 'allowance' }, draw.credits)
   }

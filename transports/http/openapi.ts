@@ -56,6 +56,13 @@ const rateLimitHeaders = Object.fromEntries(
 
 const requestIdHeader = { 'X-Request-Id': { schema: { type: 'string' } } }
 
+const challengeHeader = {
+  'WWW-Authenticate': {
+    description: 'A Bearer challenge (RFC 6750); `error="invalid_token"` where a key was given.',
+    schema: { type: 'string' },
+  },
+}
+
 function failures(names: readonly WireErrorName[]) {
   const byStatus = Map.groupBy(names, name => wireErrors[name].status)
   return Object.fromEntries(
@@ -66,6 +73,7 @@ function failures(names: readonly WireErrorName[]) {
         headers: {
           ...requestIdHeader,
           ...rateLimitHeaders,
+          ...(status === 401 ? challengeHeader : {}),
           ...(status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } : {}),
         },
         content: json('Error'),
@@ -87,6 +95,7 @@ const fetching: readonly WireErrorName[] = [
   'not_indexed',
   'target_not_found',
   'unprocessable',
+  'robots_disallowed',
   'target_rate_limited',
   'target_unreachable',
   'target_timeout',

@@ -44,6 +44,12 @@ function trustedProxies(setting: HttpSettings['trustProxy']) {
   return setting === true ? (_address: string, hop: number) => hop < 1 : (setting ?? false)
 }
 
+/** Without a trusted proxy its headers would be overlooked, and callers from everywhere served. */
+function checkRegionTrust({ payments, trustProxy = [] }: HttpSettings): void {
+  if (!payments?.regionHeaders || trustProxy === true || trustProxy.length > 0) return
+  throw new TypeError('payments read regions from the headers of a proxy: set trustProxy to that proxy')
+}
+
 function addCors(app: FastifyInstance, origins: readonly string[]): void {
   app.register(cors, {
     origin: origins.includes('*') ? '*' : [...origins],
@@ -106,6 +112,7 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  * spec 2.7.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of another type.
+ * @throws TypeError - settings that contradict each other, such as regions from a proxy's headers without `trustProxy`.
  */
 export function createServer(unlimited: Service, given?: HttpSettings): FastifyInstance {
   const settings = readHttpSettings(given)
@@ -114,6 +121,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const { corsOrigins = [], publicMetrics = false } = settings
   // Now: what routes throw while they are added ends the process.
   if (mcp !== false) protectedResourceOf(settings, mcp)
+  checkRegionTrust(settings)
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
   const byAddress = createKeylessLimit(keylessLimitsOf(settings))
   if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)

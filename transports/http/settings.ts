@@ -20,10 +20,11 @@ export interface HttpSettings {
   access?: Access
   /** The bearer token of the routes under `/admin`, which need `access`; 16 characters or more. Default: no such routes. */
   adminToken?: string
-  /** Who takes payments on the `/v1/x402` routes. Default: nobody, and they are 503. */
+  /**
+   * Who takes payments on the `/v1/x402` routes. Default: nobody, and they are 503. Payments that read regions from the
+   * headers of a proxy need `trustProxy`.
+   */
   payments?: Payments
-  /** Headers in which a trusted proxy says where a caller is: ISO 3166 country and subdivision. Default: none. */
-  geoHeaders?: { country: string; region?: string }
   /** Searches and fetches answered at a time; more are 503. Default 256. */
   maxUnderWay?: number
   /** Web origins whose pages may call the API; `*` is any. Default: none, and no CORS headers. */
@@ -52,7 +53,6 @@ export const readHttpSettings = optionsReader<HttpSettings>({
   access: 'object',
   adminToken: 'string',
   payments: 'object',
-  geoHeaders: 'object',
   maxUnderWay: 'number',
   corsOrigins: 'list',
   compression: 'boolean',

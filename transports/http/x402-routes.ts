@@ -1,20 +1,22 @@
 import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork, type LimitStanding } from '../access/index.ts'
-import type { PaidCall, PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../payments/index.ts'
+import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../payments/index.ts'
 import {
+  fetchReading,
   fetchRequest,
-  parseForm,
-  parseRequest,
+  readForm,
+  readRequest,
   type SearchRequest,
   type Service,
   ServiceError,
+  searchReading,
   searchRequest,
 } from '../service/index.ts'
 import { sendFailure } from './error-response.ts'
 import { readJsonBody } from './json-body.ts'
 import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
-import { queryOf, refuseStrayParameters } from './query-parameters.ts'
+import { queryOf, strayParameters } from './query-parameters.ts'
 import { namedIn } from './reader-header.ts'
 import { sendSearch } from './search-reply.ts'
 import { httpDefaults } from './settings.ts'
@@ -60,19 +62,26 @@ function tellDelivery(reply: FastifyReply, tell: (delivered: boolean) => void): 
   )
 }
 
+/** A call without a parameter asks for the price: directories of paid services call so. */
+function asksNothing(request: FastifyRequest): boolean {
+  const { body } = request
+  return Object.keys(queryOf(request)).length === 0 && !(body instanceof Uint8Array && body.length > 0)
+}
+
 interface PaidRoute<Request extends object, Answer> {
   kind: 'search' | 'fetch'
   /** Of the request, where it can be told before it is checked. */
   mode?: unknown
-  parse: PaidCall<Request, Answer>['parse']
+  /** Reads and checks the request. @throws ServiceError */
+  parse: () => Promise<Request>
   run: (request: Request) => Promise<Answer>
   send: (reply: FastifyReply, answer: Answer) => FastifyReply
 }
 
 /**
- * E6 and E7. Refusals come in one order: 451, 429, 403, 503, 402 without a payment or with none of the right shape, 400,
- * 402 for a payment that is not good, 429 of its wallet (404, 405, 413 and 415 were decided before the route). What the
- * request itself fails with comes uncharged; a 200 leaves when its transfer is on the chain.
+ * E6 and E7. Refusals come in one order: 451, 429, 403, 400, 503, 402 without a payment or with one that is not good, 429 of
+ * its wallet (404, 405, 413 and 415 were decided before the route). So nobody is asked to pay for a request that can't be
+ * answered; a call without payment and without any parameter gets an offer. What the request itself fails with comes uncharged; a 200 leaves when its transfer is on the chain.
  *
  * @param payments - without, every call is 503.
  * @param baseUrl - the public address, for the resource that an offer names: never the Host header. Default: where the
@@ -105,15 +114,21 @@ export function addX402Routes(
     if (request.overLimit) throw request.overLimit
     refuseKeyedMode(mode, 'forbidden')
     if (!payments) throw unavailable()
-    await payments.ready()
     const resource = resourceOf(request, kind)
-    const signature = request.headers['payment-signature']
-    if (typeof signature !== 'string' || signature === '') return sendOffer(reply, payments.offer(resource))
+    const { 'payment-signature': signature = '' } = request.headers
+    const isPaid = typeof signature === 'string' && signature !== ''
+    if (!isPaid && asksNothing(request)) {
+      await payments.ready()
+      return sendOffer(reply, payments.offer(resource))
+    }
+    const asked = await parse()
+    await payments.ready()
+    if (!isPaid) return sendOffer(reply, payments.offer(resource))
     const delivery = Promise.withResolvers<boolean>()
     const charged = await payments.charge({
       kind,
       signature,
-      parse,
+      request: asked,
       run,
       isTooLate: () => reply.sent || reply.raw.destroyed,
       onWalletLimit: standing => showTighter(reply, standing),
@@ -145,12 +160,12 @@ export function addX402Routes(
     }
   }
 
-  function search(request: FastifyRequest, reply: FastifyReply, mode: unknown, parse: () => SearchRequest) {
+  function search(request: FastifyRequest, reply: FastifyReply, mode: unknown, parse: () => Promise<SearchRequest>) {
     return answer(request, reply, {
       kind: 'search',
       mode,
       parse: async () => {
-        const parsed = parse()
+        const parsed = await parse()
         await service.checkSearch(parsed)
         return parsed
       },
@@ -160,21 +175,20 @@ export function addX402Routes(
   }
   app.post('/v1/x402/search', paid, async (request, reply) => {
     const body = readJsonBody(request.body)
-    return search(request, reply, 'value' in body ? modeOf(body.value) : undefined, () => {
+    return search(request, reply, 'value' in body ? modeOf(body.value) : undefined, async () => {
       if ('refusal' in body) throw body.refusal
-      refuseStrayParameters(queryOf(request))
-      return parseRequest(searchRequest, body.value)
+      return await readRequest(searchRequest, body.value, searchReading(service, strayParameters(queryOf(request))))
     })
   })
   app.get('/v1/x402/search', paid, async (request, reply) => {
     const query = queryOf(request)
-    return search(request, reply, query.mode, () => parseForm(searchRequest, query))
+    return search(request, reply, query.mode, () => readForm(searchRequest, query, searchReading(service)))
   })
   app.get('/v1/x402/fetch', paid, async (request, reply) =>
     answer(request, reply, {
       kind: 'fetch',
       parse: async () => {
-        const parsed = parseForm(fetchRequest, queryOf(request))
+        const parsed = await readForm(fetchRequest, queryOf(request), fetchReading(service))
         await service.checkFetch(parsed)
         return parsed
       },

@@ -6,6 +6,7 @@ import type {
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
+  RequestChecks,
   SearchRequest,
   SearchResponse,
   Service,
@@ -22,6 +23,8 @@ export interface Answer<T> {
 export interface Answerer {
   search(request: SearchRequest): Promise<Answer<SearchResponse>>
   fetch(request: FetchRequest): Promise<Answer<FetchResponse>>
+  /** Names all bad fields of a request; absent where a server somewhere else names those that are not of a schema. */
+  checks?: RequestChecks
   /** Absent where this caller can give no feedback: then there is no tool for it. */
   feedback?: (request: FeedbackRequest) => Promise<FeedbackResponse>
 }
@@ -29,6 +32,7 @@ export interface Answerer {
 /** Answers a caller without a key. @param client - whose share of what is limited the calls take: a network. */
 export function keylessAnswerer(service: Service, client: string): Answerer {
   return {
+    checks: service,
     search: async request => ({ response: (await service.search(request, { client })).response }),
     fetch: async request => ({ response: await service.fetch(request, { client }) }),
   }
@@ -47,6 +51,7 @@ export function keyedAnswerer(service: Service, access: Access, caller: Caller, 
   const calls = chargedCalls(service, access, caller, isTooLate)
   const { id: organisation, zdr } = caller.organisation
   return {
+    checks: service,
     search: async request => {
       const { answer, draw } = await calls.search(request)
       return billed(answer.response, draw)
@@ -67,6 +72,7 @@ const OWNER = 'local'
 /** Answers the owner of the index, who needs no key and pays nothing. */
 export function ownerAnswerer(service: Service): Answerer {
   return {
+    checks: service,
     search: async request => ({ response: (await service.search(request, { keyed: true })).response }),
     fetch: async request => ({ response: await service.fetch(request) }),
     feedback: request => service.feedback(request, { organisation: OWNER, zdr: false }),
@@ -92,6 +98,6 @@ export function remoteAnswerer(client: Client): Answerer {
 }
 
 /** The same, without the tool for feedback. */
-export function withoutFeedback({ search, fetch }: Answerer): Answerer {
-  return { search, fetch }
+export function withoutFeedback({ feedback: _, ...answerer }: Answerer): Answerer {
+  return answerer
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { toServiceError } from '../service/index.ts'
+import { plainErrorResponse } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 /** The protocol over HTTP, whatever carries the requests. Stateless: nothing is kept between two of them. */
@@ -46,7 +47,7 @@ export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndp
       )
       // What was wrong with a message its sender is told; what is wrong with us goes to the operator.
       if (response.status >= 500) caller.onRefusal(toServiceError(served.failure))
-      return response
+      return await plainErrorResponse(response)
     },
     close: () => handler.close(),
   }

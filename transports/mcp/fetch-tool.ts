@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type FetchResponse, fetchRequest, fetchResponse, firstCodePoints, parseRequest } from '../service/index.ts'
+import {
+  type FetchResponse,
+  fetchReading,
+  fetchRequest,
+  fetchResponse,
+  firstCodePoints,
+  readRequest,
+} from '../service/index.ts'
 import { pageText } from './page-text.ts'
 import { usageMeta } from './request-meta.ts'
 import { readsTheWeb, type Tool } from './tool.ts'
@@ -65,7 +72,12 @@ export const fetchTool: Tool = {
     annotations: readsTheWeb,
   },
   async call(answerer, given) {
-    const { start_index: startIndex, ...request } = parseRequest(fetchArguments, given ?? {})
+    const { check, ...reading } = fetchReading(answerer.checks)
+    const asked = await readRequest(fetchArguments, given ?? {}, {
+      ...reading,
+      check: ({ start_index: _, ...request }) => check(request),
+    })
+    const { start_index: startIndex, ...request } = asked
     // One character more than was asked for tells whether the page continues.
     const upTo = Math.min(startIndex + request.max_chars + 1, Number.MAX_SAFE_INTEGER)
     const { response, draw } = await answerer.fetch({ ...request, max_chars: upTo })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseRequest, searchRequest } from '../service/index.ts'
+import { readRequest, searchReading, searchRequest } from '../service/index.ts'
 import { usageMeta } from './request-meta.ts'
 import { searchText } from './search-text.ts'
 import { markedSearch, shownResults } from './shown-results.ts'
@@ -50,7 +50,12 @@ export const searchTool: Tool = {
     annotations: readsTheWeb,
   },
   async call(answerer, given, { mode = 'pro' }) {
-    const { response, draw } = await answerer.search({ ...parseRequest(searchArguments, given ?? {}), mode })
+    const { check, ...reading } = searchReading(answerer.checks)
+    const asked = await readRequest(searchArguments, given ?? {}, {
+      ...reading,
+      check: request => check({ ...request, mode }),
+    })
+    const { response, draw } = await answerer.search({ ...asked, mode })
     const boundary = newBoundary()
     const shown = shownResults(response, boundary)
     return {

@@ -31,6 +31,8 @@ const advice: Readonly<Record<ErrorString, string>> = {
   payload_too_large: 'Call again with shorter arguments.',
   unsupported_media_type: setUp,
   unprocessable: 'This page can not be read. Find another page with search_web_pages.',
+  robots_disallowed:
+    'The site does not allow this page to be fetched. Call again without live, or find another page with search_web_pages.',
   rate_limited: 'Call again after that time, and make fewer calls at once.',
   target_rate_limited:
     'The page’s own server wants fewer requests. Call again after that time, without live, or use another page.',

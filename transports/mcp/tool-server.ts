@@ -4,6 +4,7 @@ import type { Answerer } from './answerer.ts'
 import { feedbackTool } from './feedback-tool.ts'
 import { fetchTool } from './fetch-tool.ts'
 import { packageVersion } from './package-version.ts'
+import { plainErrors } from './protocol-error.ts'
 import { overridesOf } from './request-meta.ts'
 import { searchTool } from './search-tool.ts'
 import type { Tool } from './tool.ts'
@@ -43,6 +44,8 @@ export function createToolServer(caller: ToolCaller): McpServer {
       cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
     },
   )
+  const connect = server.connect.bind(server)
+  server.connect = transport => connect(plainErrors(transport))
   for (const tool of toolsOf(caller)) {
     server.registerTool(tool.name, tool.config, async (given, { mcpReq }) => {
       try {

@@ -13,8 +13,8 @@ export interface PaidCall<Request extends object, Answer> {
   kind: PaidKind
   /** The `PAYMENT-SIGNATURE` header. */
   signature: string
-  /** Reads and checks the request. @throws ServiceError - then nothing is looked at, and nothing charged. */
-  parse: () => Request | Promise<Request>
+  /** Has been checked: nobody is asked to pay for a request that can't be answered. */
+  request: Request
   /** Runs it. @throws ServiceError - then nothing is charged. */
   run: (request: Request) => Promise<Answer>
   /** Whether the caller has gone, or has been answered otherwise; then nothing is charged. */
@@ -84,19 +84,18 @@ export class Cashier {
   /**
    * Runs a call for its payment.
    *
-   * @throws ServiceError what `parse` and `run` throw, rate_limited, payments_unavailable - nothing was charged.
+   * @throws ServiceError what `run` throws, rate_limited, payments_unavailable - nothing was charged.
    */
   async charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>> {
     const { option, ledger } = this.#parts
     const payment = readPayment(call.signature)
     if (!payment) return this.#refused('invalid_payload')
-    const request = await call.parse()
     if (!isOption(option, payment.accepted)) return this.#refused('invalid_payment_requirements')
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
     if (!ledger.hold(id)) return this.#refused('payment_already_used')
     let charged: Charged<Answer> | undefined
     try {
-      charged = await this.#held(call, { id, payment, request })
+      charged = await this.#held(call, { id, payment })
       return charged
     } finally {
       // A paid payment is held until its answer is out: what it owes is not known before.
@@ -107,10 +106,11 @@ export class Cashier {
 
   async #held<Request extends object, Answer>(
     call: PaidCall<Request, Answer>,
-    { id, payment, request }: { id: string; payment: SignedPayment; request: Request },
+    { id, payment }: { id: string; payment: SignedPayment },
   ): Promise<Charged<Answer>> {
     const { option, ledger, settler, limitWallet, now } = this.#parts
     const { authorization } = payment.payload
+    const { request } = call
     const fingerprint = ledger.fingerprint(call.kind, request)
     const before = await this.#certain(this.#before(id))
     // Whose signature it was has been found when it was charged, and anyone can read it on the chain since: that it is the

@@ -23,4 +23,11 @@ export type { PaymentCount, PaymentTally } from './payment-tally.ts'
 export { openPayments, type PaidResource, type PaymentParts, type Payments } from './payments.ts'
 export { reconcileOnce } from './reconcile-once.ts'
 export type { SweepReport } from './reconciler.ts'
-export { type Locate, openGeoDatabase, type Place } from './region.ts'
+export {
+  CountryDatabaseError,
+  type Locate,
+  openGeoDatabase,
+  type Place,
+  type RegionHeaders,
+  type RegionSource,
+} from './region.ts'

@@ -9,7 +9,14 @@ import type { PaymentLedger } from './payment-ledger.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
 import type { PaymentTally } from './payment-tally.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
-import { type Locate, type Place, refuseRegion } from './region.ts'
+import {
+  checkRegionSource,
+  type Place,
+  placeOf,
+  type RegionHeaders,
+  type RegionSource,
+  refuseRegion,
+} from './region.ts'
 import { SettlementWallet } from './settlement-wallet.ts'
 import { paymentsUnavailable, type Settler } from './settler.ts'
 import { StartCheck } from './start-check.ts'
@@ -18,8 +25,8 @@ import { WalletSettler } from './wallet-settler.ts'
 export interface PaymentParts {
   settings: PaymentSettings
   ledger: PaymentLedger
-  /** Where callers are. Default: nobody's place is known. */
-  locate?: Locate
+  /** Where the places of callers come from. Required: without it nobody would be refused for their region (451). */
+  regions: RegionSource
   /** Calls a second. Default: 20 of an address, paid or not, and 10 paid ones of a wallet (spec part 8). */
   limits?: PaymentLimits
   /** Epoch ms; of the ledger, and of whether an authorization is valid. */
@@ -32,12 +39,12 @@ const readParts = optionsReader<PaymentParts>(
   {
     settings: 'object',
     ledger: 'object',
-    locate: 'function',
+    regions: 'string or object',
     limits: 'object',
     now: 'function',
     onFailure: 'function',
   },
-  { required: ['settings', 'ledger', 'now', 'onFailure'] },
+  { required: ['settings', 'ledger', 'regions', 'now', 'onFailure'] },
 )
 
 /** A description of what is sold, for offers. */
@@ -48,10 +55,12 @@ export interface PaidResource {
 
 /** Payments by x402, as whatever carries the calls sees them. */
 export interface Payments {
+  /** The headers of a trusted proxy whose values `checkRegion` takes as `told`; absent if there are none. */
+  readonly regionHeaders?: RegionHeaders
   /**
    * Refuses callers from where payments are not offered.
    *
-   * @param told - what a trusted proxy says of the caller's place; it goes before the database.
+   * @param told - what a trusted proxy states about the caller's place; it goes before the database.
    * @throws ServiceError unavailable_region
    */
   checkRegion(address: string, told?: Place): void
@@ -111,13 +120,14 @@ function build(settings: PaymentSettings, option: PaymentOption, now: () => numb
 /**
  * Starts taking payments.
  *
+ * @throws TypeError - `regions` names no source, or headers without one for the subdivision.
  * @throws ServiceError invalid_request - the node or facilitator answered, and no payment could ever be good. One that
  *   does not answer is told to `onFailure`, and asked again when somebody wants to pay.
  * @throws ASOF_INVALID_OPTION - a part that is unknown, not given or of another type.
  */
 export async function openPayments(parts: PaymentParts): Promise<Payments> {
-  const read = readParts(parts)
-  const { settings, ledger, now, onFailure, locate = () => ({}), limits: perSecond = paymentDefaults.limits } = read
+  const { settings, ledger, now, onFailure, regions, limits: perSecond = paymentDefaults.limits } = readParts(parts)
+  checkRegionSource(regions)
   const { terms, reconcileMs } = settings
   const option = optionOf(terms)
   const { settler, chain } = build(settings, option, now)
@@ -136,7 +146,10 @@ export async function openPayments(parts: PaymentParts): Promise<Payments> {
   })
   reconciler.start(onFailure)
   return {
-    checkRegion: (address, told) => refuseRegion(told?.country === undefined ? locate(address) : told),
+    ...(regions !== 'off' && regions.headers && { regionHeaders: regions.headers }),
+    checkRegion: (address, told) => {
+      if (regions !== 'off') refuseRegion(placeOf(address, told, regions))
+    },
     countCall: limits.byAddress,
     ready: () => settler.ready(),
     offer: (resource, error = 'Payment required') => ({

@@ -22,6 +22,7 @@ export const wireErrors = {
   payload_too_large: { status: 413, error: 'payload_too_large' },
   unsupported_media_type: { status: 415, error: 'unsupported_media_type' },
   unprocessable: { status: 422, error: 'unprocessable' },
+  robots_disallowed: { status: 422, error: 'robots_disallowed' },
   rate_limited: { status: 429, error: 'rate_limited' },
   target_rate_limited: { status: 429, error: 'target_rate_limited' },
   unavailable_region: { status: 451, error: 'unavailable_region' },
@@ -63,7 +64,7 @@ export const wireErrorOf = {
   ASOF_FETCH_STATUS: 'unprocessable',
   ASOF_FETCH_REDIRECTS: 'target_unreachable',
   ASOF_FETCH_TOO_LARGE: 'unprocessable',
-  ASOF_ROBOTS_DISALLOWED: 'unprocessable',
+  ASOF_ROBOTS_DISALLOWED: 'robots_disallowed',
   ASOF_CORPUS_INVALID: 'invalid_request',
   ASOF_RENDERER_MISSING: 'invalid_request',
 } as const satisfies Record<ErrorCode, WireErrorName>
@@ -121,9 +122,36 @@ function wireName(field: string): string {
   return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }
 
-/** A message that begins with the engine's name of a field begins with the wire's. */
-function inWireNames(message: string, field: string): string {
-  return message.startsWith(`${field}:`) ? wireName(field) + message.slice(field.length) : message
+/** Names of the engine's options that its messages mention. */
+const optionNames = /\b(?:(?:acquired|published)(?:After|Before|At)|queryTime|maxResults|snippetMaxLength)\b/g
+
+/** A message of the engine in the names of the wire. What it quotes of the caller stays as it is. */
+function inWireNames(message: string): string {
+  const parts = message.split(/("[^"]*")/)
+  return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(optionNames, wireName))).join('')
+}
+
+/** What a message says about a field, without the name of the field that it begins with. */
+function reasonIn(message: string, field: string): string {
+  if (!message.startsWith(field)) return message
+  return message.slice(field.length).replace(/^:?\s+/, '') || message
+}
+
+/** A refusal of fields: its message and its `details` name each of them with the reason. */
+export function refusedFields(
+  kind: WireErrorName,
+  problems: readonly FieldProblem[],
+  options: { cause?: unknown; retryAfterSeconds?: number } = {},
+): ServiceError {
+  const message = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')
+  return new ServiceError(kind, message, { ...options, details: problems })
+}
+
+/** The fields that failures are about which do not name one. */
+const fieldOf: Partial<Record<ErrorCode, string>> = {
+  ASOF_INVALID_URL: 'url',
+  ASOF_ADDRESS_REFUSED: 'url',
+  ASOF_INVALID_QUERY: 'query',
 }
 
 /**
@@ -142,15 +170,14 @@ export function toServiceError(failure: unknown): ServiceError {
   if (kind === 'internal_error') {
     return new ServiceError(kind, 'The index failed to answer; retrying later may help.', { cause: failure })
   }
-  const field = failure.details?.field ?? (failure.code === 'ASOF_INVALID_URL' ? 'url' : undefined)
-  const retryAfterSeconds = kind === 'overloaded' ? { retryAfterSeconds: 1 } : {}
-  if (typeof field !== 'string')
-    return new ServiceError(kind, failure.message, { cause: failure, ...retryAfterSeconds })
-  const message = inWireNames(failure.message, field)
+  const field = failure.details?.field ?? fieldOf[failure.code]
+  const options = { cause: failure, ...(kind === 'overloaded' && { retryAfterSeconds: 1 }) }
+  if (typeof field !== 'string') return new ServiceError(kind, inWireNames(failure.message), options)
+  const reason = inWireNames(reasonIn(failure.message, field))
   const position = failure.details?.position
-  return new ServiceError(kind, message, {
-    cause: failure,
-    details: [{ path: wireName(field), reason: message, ...(typeof position === 'number' && { position }) }],
-    ...retryAfterSeconds,
-  })
+  return refusedFields(
+    kind,
+    [{ path: wireName(field), reason, ...(typeof position === 'number' && { position }) }],
+    options,
+  )
 }

@@ -1,8 +1,10 @@
-import { type Engine, type Page, queryInstant } from '../../core/index.ts'
+import type { Engine, Page } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
 import type { ReadLiveFor } from './live-limit.ts'
+import type { LiveCall } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
+import { type CheckLiveUrl, checkFetchFields } from './request-check.ts'
 import type { FetchRequest, FetchResponse } from './schemas.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -11,20 +13,17 @@ export interface FetchSources {
   engine: Engine
   readLive: ReadLiveFor
   readFor: ReadFor
+  checkLiveUrl: CheckLiveUrl
   /** The clock that a relative `query_time` is measured from, epoch ms. */
   now: () => number
 }
 
 /** What the contract has no word for. */
-export interface FetchOptions {
+export interface FetchOptions extends LiveCall {
   /** Whose share of what is limited this call takes: a network or an organisation. Default: nobody's. */
   client?: string
   /** Told which reader answered a `prompt`, before the response is there: the `X-Asof-Reader` header. */
   onReader?: (reader: ReaderName) => void
-}
-
-function refusal(reason: string, path: string): ServiceError {
-  return new ServiceError('invalid_request', `${path}: ${reason}`, { details: [{ path, reason }] })
 }
 
 /**
@@ -40,19 +39,6 @@ export function notIndexed(queryAt: number | undefined, advice = ''): ServiceErr
   return new ServiceError('not_indexed', message)
 }
 
-/**
- * Refuses a fetch request that cannot be answered, before anything is done for it.
- *
- * @returns the instant that `query_time` names, epoch ms.
- * @throws ServiceError invalid_request - credentials in the URL.
- * @throws AsofError ASOF_INVALID_TIME - `query_time` is in no known format, or in the future.
- */
-export function checkFetch({ url, query_time }: FetchRequest, now: () => number): number | undefined {
-  const { username, password } = new URL(url)
-  if (username !== '' || password !== '') throw refusal('must not contain credentials', 'url')
-  return query_time === undefined ? undefined : queryInstant(query_time, now())
-}
-
 /** The fields that a page from the index has besides those of spec 2.3. */
 function versionFields({ acquiredAt, supersededAt }: Page) {
   return {
@@ -66,22 +52,21 @@ function versionFields({ acquiredAt, supersededAt }: Page) {
  * reader answers from it. `max_chars` cuts either.
  *
  * @throws ServiceError not_indexed - not live, and the index has no such page, or had none at `query_time`.
- * @throws ServiceError invalid_request - credentials in the URL, or a `prompt` that says nothing.
- * @throws AsofError ASOF_INVALID_TIME - `query_time` is in no known format, or in the future.
+ * @throws ServiceError invalid_request | address_refused - see `checkFetchFields`.
  * @throws ServiceError overloaded - too much of it is being done already.
  * @throws ServiceError internal_error - the reader failed.
  * @throws what a live fetch throws, see `readLivePage`.
  */
 export async function answerFetch(
-  { engine, readLive, readFor, now }: FetchSources,
+  { engine, readLive, readFor, checkLiveUrl, now }: FetchSources,
   request: FetchRequest,
-  { client, onReader }: FetchOptions = {},
+  { client, onReader, zdr = false }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
-  const queryAt = checkFetch(request, now)
+  const queryAt = await checkFetchFields(request, { checkLiveUrl, now })
   const asOf = queryAt === undefined ? {} : { queryTime: queryAt, supersededAt: true }
   const stored = live ? undefined : await engine.page(url, asOf)
-  const page = live ? await readLive(url, client) : stored
+  const page = live ? await readLive(url, client, { zdr }) : stored
   if (!page) throw notIndexed(queryAt, '; live=true fetches it from its source')
   const reading = prompt === undefined ? undefined : await readFor(page, prompt, client)
   if (reading) onReader?.(reading.reader)

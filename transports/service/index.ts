@@ -1,7 +1,8 @@
 export { firstCodePoints } from './code-points.ts'
 export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './embeddings-endpoint.ts'
-export { ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
+export { engineOptions } from './engine-options.ts'
+export { refusedFields, ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
 export {
   type FeedbackCaller,
   type FeedbackJournal,
@@ -15,6 +16,8 @@ export type { ReadLive } from './live-limit.ts'
 export {
   type Extract,
   type FetchPage,
+  type LiveCall,
+  type LiveFetched,
   type LivePage,
   type LiveSource,
   readLivePage,
@@ -22,7 +25,9 @@ export {
 export { LlmReader, type LlmSettings } from './llm-reader.ts'
 export { printable } from './printable.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
-export { parseForm, parseRequest } from './request-fields.ts'
+export type { CheckLiveUrl } from './request-check.ts'
+export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './request-fields.ts'
+export { fetchReading, type RequestChecks, searchReading } from './request-reading.ts'
 export { RerankEndpoint, type RerankSettings } from './rerank-endpoint.ts'
 export {
   type ErrorResponse,
@@ -50,7 +55,7 @@ export {
   suggestRequest,
   suggestResponse,
 } from './schemas.ts'
-export { type AnsweredSearch, engineOptions, modeNeedsKey, type SearchCall } from './search.ts'
+export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
 export { createService, type Service, type ServiceParts } from './service.ts'
 export type { OnWizardFailure } from './wizards/ask-wizards.ts'
 export { builtInWizards } from './wizards/built-in.ts'

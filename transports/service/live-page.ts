@@ -1,11 +1,21 @@
-import { type ExtractedPage, type ExtractOptions, type Page, parseInstant } from '../../core/index.ts'
+import { AsofError, type ExtractedPage, type ExtractOptions, type Page, parseInstant } from '../../core/index.ts'
 import type { FetchedPage } from '../../crawler/index.ts'
-import { ServiceError } from './errors.ts'
+import { refusedFields, ServiceError } from './errors.ts'
+
+/** A page as it was fetched; headers and redirects where whoever fetched it knows them. */
+export type LiveFetched = Pick<FetchedPage, 'url' | 'body' | 'contentType'> &
+  Partial<Pick<FetchedPage, 'headers' | 'redirects'>>
 
 export type FetchPage = (
   url: string,
-  options: { allowPrivate: boolean; totalTimeoutMs: number; maxBytes: number },
-) => Promise<Pick<FetchedPage, 'url' | 'body' | 'contentType'>>
+  options: {
+    allowPrivate: boolean
+    totalTimeoutMs: number
+    maxBytes: number
+    signal: AbortSignal
+    onRedirect: (url: string) => Promise<void>
+  },
+) => Promise<LiveFetched>
 
 export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
 
@@ -21,12 +31,26 @@ export interface LiveSource {
   now: () => number
   /** Whether loopback, private and other special addresses may be fetched. */
   allowPrivate: boolean
+  /** Rejects if a URL, or one that it redirects to, must not be fetched: robots.txt. Default: nothing is asked. */
+  mayFetch?: (url: string, signal: AbortSignal) => Promise<unknown>
+  /** Keeps a page in the index. Default: nothing is kept. */
+  store?: (fetched: LiveFetched, extracted: ExtractedPage) => Promise<unknown>
+  /** Told that a page could not be kept; it is answered all the same. Default: a process warning. */
+  onStoreFailure?: (url: string, failure: unknown) => void
+  /** For everything from the first question to the extracted page, ms. Default 30,000. */
+  timeoutMs?: number
+}
+
+/** On whose behalf a page is read live. */
+export interface LiveCall {
+  /** Whether the caller's organization is under zero data retention: then nothing is stored. Default false. */
+  zdr?: boolean
 }
 
 /** Decisions on live fetches: 30 s in all, 20 MiB. */
-const liveLimits = { totalTimeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
+const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
 
-/** Refuses what only a live fetch can't take: other schemes than HTTP, and credentials. */
+/** Refuses URLs that only a live fetch can't take: other schemes than HTTP, and credentials. */
 function refuseUrl(url: string): void {
   const { protocol, username, password } = new URL(url)
   const reason =
@@ -35,32 +59,57 @@ function refuseUrl(url: string): void {
       : username !== '' || password !== ''
         ? 'must not contain credentials'
         : undefined
-  if (reason) throw new ServiceError('invalid_request', `url: ${reason}`, { details: [{ path: 'url', reason }] })
+  if (reason) throw refusedFields('invalid_request', [{ path: 'url', reason }])
 }
 
+/** Ends work that takes too long: its signal aborts, and the promise rejects whether or not the work heeds that. */
+async function within<T>(timeoutMs: number, url: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const text = `${url}: the page could not be fetched and read within ${timeoutMs / 1000} s`
+    const error = new AsofError('ASOF_FETCH_TIMEOUT', text)
+    controller.abort(error)
+    reject(error)
+  }, timeoutMs)
+  try {
+    return await Promise.race([work(controller.signal), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const warnOfStore = (_url: string, cause: unknown) =>
+  process.emitWarning(new Error('a page that was fetched live could not be stored', { cause }))
+
 /**
- * Fetches and extracts a page now; nothing enters the index.
+ * Fetches and extracts a page now, in 30 s for everything: robots.txt, names, connections, redirects, the body, extraction.
+ * Nothing enters the index unless the source has a `store`.
  *
  * @throws ServiceError invalid_request - a scheme other than HTTP, or credentials.
  * @throws ServiceError unprocessable - no text on the page.
  * @throws AsofError of the fetcher and the extraction: status, address, unreachable, timeout, too large, unsupported type
+ * @throws AsofError ASOF_FETCH_TIMEOUT - it took too long. Whatever `mayFetch` rejects with.
  */
-export async function readLivePage(url: string, source: LiveSource): Promise<LivePage> {
+export async function readLivePage(url: string, source: LiveSource, { zdr = false }: LiveCall = {}): Promise<LivePage> {
   refuseUrl(url)
-  const fetched = await source.fetchPage(url, { ...liveLimits, allowPrivate: source.allowPrivate })
-  const acquiredAt = source.now()
-  const {
-    markdown,
-    title,
-    author,
-    description,
-    publishedAt: declared,
-  } = await source.extract(fetched.body, {
-    url: fetched.url,
-    latestAt: acquiredAt,
-    ...(fetched.contentType === undefined ? {} : { contentType: fetched.contentType }),
+  const { fetchPage, mayFetch, allowPrivate, timeoutMs = liveLimits.timeoutMs } = source
+  const { fetched, extracted, acquiredAt } = await within(timeoutMs, url, async signal => {
+    await mayFetch?.(url, signal)
+    const fetched = await fetchPage(url, {
+      ...{ allowPrivate, signal, totalTimeoutMs: timeoutMs, maxBytes: liveLimits.maxBytes },
+      onRedirect: async next => {
+        await mayFetch?.(next, signal)
+      },
+    })
+    const acquiredAt = source.now()
+    const { contentType } = fetched
+    const options = { url: fetched.url, latestAt: acquiredAt, ...(contentType === undefined ? {} : { contentType }) }
+    return { fetched, acquiredAt, extracted: await source.extract(fetched.body, options) }
   })
+  const { markdown, title, author, description, publishedAt: declared } = extracted
   if (markdown.trim() === '') throw new ServiceError('unprocessable', 'The page holds no text that can be extracted.')
+  if (!zdr) await stored(source, fetched, extracted)
   const publishedAt = declared === undefined ? undefined : parseInstant(declared, 'publishedAt')
   return {
     url: fetched.url,
@@ -70,5 +119,18 @@ export async function readLivePage(url: string, source: LiveSource): Promise<Liv
     ...(author === undefined ? {} : { author }),
     ...(description === undefined ? {} : { description }),
     ...(publishedAt === undefined || publishedAt > acquiredAt ? {} : { publishedAt }),
+  }
+}
+
+/** Keeps a page where the operator wants that. The caller asked for the page, not for it to be kept. */
+async function stored(
+  { store, onStoreFailure = warnOfStore }: LiveSource,
+  fetched: LiveFetched,
+  extracted: ExtractedPage,
+): Promise<void> {
+  try {
+    await store?.(fetched, extracted)
+  } catch (failure) {
+    onStoreFailure(fetched.url, failure)
   }
 }

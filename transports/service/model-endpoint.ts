@@ -59,8 +59,6 @@ export async function endpointFailure(error: unknown): Promise<string | undefine
   if (chain.some(cause => cause instanceof errors.ResponseExceededMaxSizeError)) return 'its answer is too large'
   if (error instanceof APIError && error.status !== undefined) return `its endpoint answered ${error.status}`
   if (error instanceof SyntaxError) return 'its endpoint did not answer in JSON'
-  const code = chain.map(cause => ('code' in cause ? cause.code : undefined)).find(at => typeof at === 'string')
-  if (error instanceof OpenAIError || error instanceof TypeError)
-    return `its endpoint can't be reached${code === undefined ? '' : ` (${code})`}`
+  if (error instanceof OpenAIError || error instanceof TypeError) return "its endpoint can't be reached"
   return undefined
 }

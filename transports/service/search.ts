@@ -3,14 +3,15 @@ import {
   type Explanation,
   firstResults,
   type Receipt,
-  type SearchMode,
   type SearchOptions,
   type SearchResult,
 } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
+import { engineOptions } from './engine-options.ts'
 import { ServiceError, toServiceError } from './errors.ts'
 import type { ReadLiveFor } from './live-limit.ts'
-import type { LivePage } from './live-page.ts'
+import type { LiveCall, LivePage } from './live-page.ts'
+import { checkSearchFields } from './request-check.ts'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 import { markSnippet } from './snippet-markup.ts'
 import { timestamp } from './timestamp.ts'
@@ -45,27 +46,6 @@ export interface SearchCall extends Pick<SearchOptions, 'explain'> {
   client?: string
   /** Of the caller's organisation. Default: that of a caller without one. */
   policy?: CallerPolicy
-}
-
-function engineMode(mode: SearchRequest['mode']): SearchMode {
-  return mode === 'realtime_content' ? 'realtime' : mode
-}
-
-/** A request in the engine's words. */
-export function engineOptions(request: SearchRequest): SearchOptions {
-  const { site, acquired_after, acquired_before, published_after, published_before, query_time, language } = request
-  return {
-    mode: engineMode(request.mode),
-    maxResults: request.max_results,
-    ...(request.snippet_max_length === undefined ? {} : { snippetMaxLength: request.snippet_max_length }),
-    ...(site === undefined ? {} : { site }),
-    ...(acquired_after === undefined ? {} : { acquiredAfter: acquired_after }),
-    ...(acquired_before === undefined ? {} : { acquiredBefore: acquired_before }),
-    ...(published_after === undefined ? {} : { publishedAfter: published_after }),
-    ...(published_before === undefined ? {} : { publishedBefore: published_before }),
-    ...(query_time === undefined ? {} : { queryTime: query_time }),
-    ...(language === undefined ? {} : { language }),
-  }
 }
 
 interface Titled {
@@ -114,9 +94,10 @@ async function livePage(
   readLive: ReadLiveFor,
   url: string,
   client: string | undefined,
+  call: LiveCall,
 ): Promise<{ page?: LivePage; note: string }> {
   try {
-    return { page: await readLive(url, client), note: 'it was not indexed and was fetched live' }
+    return { page: await readLive(url, client, call), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
     // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
     const error = toServiceError(failure)
@@ -145,7 +126,7 @@ function joinedWarning(...warnings: (string | undefined)[]): string | undefined 
  *
  * @throws ServiceError unauthorized - a mode that needs an API key, from a caller without one.
  * @throws ServiceError zdr_wizards_unsupported - wizards asked for under zero data retention.
- * @throws AsofError ASOF_INVALID_TIME, ASOF_INVALID_OPTION, ASOF_INVALID_QUERY
+ * @throws ServiceError invalid_request - `details` names every bad field.
  */
 export async function answerSearch(
   sources: SearchSources,
@@ -161,7 +142,11 @@ export async function answerSearch(
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // What a wizard finds does not hang on how many results were asked for.
   if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
-  const found = await engine.search(request.query, engineRequest)
+  const found = await engine.search(request.query, engineRequest).catch(async (failure: unknown) => {
+    // The engine names the first bad field alone.
+    if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request)
+    throw failure
+  })
   const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
   const warning = joinedWarning(found.warning, leftOut)
   const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
@@ -179,7 +164,7 @@ export async function answerSearch(
     response.warning = `${warning}; the index had no such page at query_time`
     return { response, receipt, fetched: 'indexed' }
   }
-  const { page, note } = await livePage(readLive, queriedUrl, client)
+  const { page, note } = await livePage(readLive, queriedUrl, client, { zdr: policy.zdr ?? false })
   if (page) {
     const result = pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)
     response.results = [wantsContent ? { ...result, content: firstCodePoints(page.markdown, CONTENT_CHARS) } : result]

@@ -1,10 +1,11 @@
 import { type Engine, optionsReader, type Page, type Timeline } from '../../core/index.ts'
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
 import { limitFeedback } from './feedback-limit.ts'
-import { answerFetch, checkFetch, type FetchOptions, notIndexed } from './fetch.ts'
+import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
 import { answerHistory } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-limit.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
+import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from './request-check.ts'
 import type {
   FeedbackRequest,
   FeedbackResponse,
@@ -16,7 +17,7 @@ import type {
   SuggestRequest,
   SuggestResponse,
 } from './schemas.ts'
-import { type AnsweredSearch, answerSearch, engineOptions, type SearchCall } from './search.ts'
+import { type AnsweredSearch, answerSearch, type SearchCall } from './search.ts'
 import { type OnWizardFailure, WIZARD_TIMEOUT_MS } from './wizards/ask-wizards.ts'
 import { builtInWizards } from './wizards/built-in.ts'
 import type { Wizard } from './wizards/wizard.ts'
@@ -25,13 +26,21 @@ import { type CallerPolicy, wizardsWanted } from './wizards/wizard-policy.ts'
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
   search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
-  /** Refuses a search that can't be answered, as `search` would, before anything is done for it. */
+  /**
+   * Refuses a search that can't be answered, before anything is done for it.
+   *
+   * @throws ServiceError invalid_request - `details` names every bad field; zdr_wizards_unsupported
+   */
   checkSearch(request: SearchRequest, policy?: CallerPolicy): Promise<void>
+  /**
+   * Refuses a fetch that cannot be answered, before anything is done for it: no name is resolved.
+   *
+   * @throws ServiceError invalid_request | address_refused - `details` names every bad field.
+   */
+  checkFetch(request: FetchRequest): Promise<void>
   /** Titles and sites that may be meant by the beginning of a query. */
   suggest(request: SuggestRequest): Promise<SuggestResponse>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
-  /** Refuses a fetch that can't be answered, as `fetch` would, before anything is done for it. */
-  checkFetch(request: FetchRequest): Promise<void>
   /** The versions of one page. */
   history(request: HistoryRequest): Promise<HistoryResponse>
   /** When each version of one page began. @throws ServiceError not_indexed */
@@ -48,6 +57,11 @@ export interface ServiceParts {
   reader?: Reader
   /** Keeps feedback. Default: none, and feedback is refused. */
   journal?: FeedbackJournal
+  /**
+   * Refuses URLs that `readLive` would refuse for their address, so that this comes before anything is charged. Default:
+   * nothing is refused here, and such a fetch fails with the same refusal when it is done.
+   */
+  checkLiveUrl?: CheckLiveUrl
   /** Stamps feedback, epoch ms; the engine's clock. Default `Date.now`. */
   now?: () => number
   /** Those that `enable_wizards` asks, in the order of their items. Default {@link builtInWizards}. */
@@ -61,6 +75,7 @@ export interface ServiceParts {
 const readParts = optionsReader<ServiceParts>({
   reader: 'object',
   journal: 'object',
+  checkLiveUrl: 'function',
   now: 'function',
   wizards: 'list',
   wizardTimeoutMs: 'number',
@@ -83,21 +98,22 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
     wizardTimeoutMs = WIZARD_TIMEOUT_MS,
     onWizardFailure = warnOfWizard,
     now = Date.now,
+    checkLiveUrl = () => {},
   } = readParts(parts)
   const limited = limitLiveReads(readLive)
   const asked = { wizards, wizardTimeoutMs, onWizardFailure }
-  const sources = { engine, readLive: limited, readFor: limitReadings(reader), now, ...asked }
+  const sources = { engine, readLive: limited, readFor: limitReadings(reader), checkLiveUrl, now, ...asked }
   const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, call) => answerSearch(sources, request, call),
     checkSearch: async (request, policy = {}) => {
-      await engine.check(request.query, engineOptions(request))
+      await checkSearchFields(engine, request)
       wizardsWanted(request, policy)
     },
     suggest: async ({ q, limit }) => ({ suggestions: await engine.suggest(q, { limit }) }),
     fetch: (request, options) => answerFetch(sources, request, options),
     checkFetch: async request => {
-      checkFetch(request, now)
+      await checkFetchFields(request, { checkLiveUrl, now })
     },
     history: request => answerHistory({ engine, now }, request),
     timeline: async url => {

@@ -28,8 +28,7 @@ export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions
     )
     html = value
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new AsofError('ASOF_EXTRACT_FAILED', `the Word document can't be read: ${why}`, { cause })
+    throw new AsofError('ASOF_EXTRACT_FAILED', "the Word document is damaged and can't be read", { cause })
   }
   const page = markedUpPage(html)
   return { ...page, ...factsOfPage(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }

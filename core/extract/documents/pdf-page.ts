@@ -94,7 +94,6 @@ function dateOf(written: string | undefined): string | undefined {
 
 function unreadable(cause: unknown): AsofError {
   const isLocked = cause instanceof Error && cause.name === 'PasswordException'
-  const why = cause instanceof Error ? cause.message : String(cause)
-  const message = isLocked ? 'the PDF is protected by a password' : `the PDF can't be read: ${why}`
+  const message = isLocked ? 'the PDF is protected by a password' : "the PDF is damaged and can't be read"
   return new AsofError('ASOF_EXTRACT_FAILED', message, { cause })
 }

@@ -98,7 +98,7 @@ function unpacked(
   } catch (cause) {
     if (isAsofError(cause)) throw cause
     // Whatever fflate reports about bytes from anywhere means that they are not an archive.
-    throw unsound(cause instanceof Error ? cause.message : String(cause), cause)
+    throw unsound('it is damaged', cause)
   }
 }
 

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { PaymentFolder } from '../../../transports/cli/payment-folder.ts'
 import type { PaymentSetup } from '../../../transports/cli/payment-settings.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
+import { mmdbFile } from '../payments/mmdb-file.ts'
 import { settingsOver } from '../payments/paid-server.ts'
 
 let chain: LocalChain
@@ -38,16 +39,30 @@ describe('the payments of a data folder', () => {
     expect(existsSync(path.join(dir, 'payments'))).toBe(false)
   })
 
-  it('are taken with a word that nobody is kept out, where no source of places is set', async () => {
-    const payments = await open({ off: false }).start()
+  it('are not taken without a source of regions, and the error names the settings', async () => {
+    const error = await open({ off: false })
+      .start()
+      .catch((reason: Error) => reason)
+    expect(String(error)).toMatch(/^UsageError: .*ASOF_GEO_MMDB.*ASOF_GEO_COUNTRY_HEADER.*ASOF_GEO_BLOCK/)
+    expect(existsSync(path.join(dir, 'payments'))).toBe(false)
+  })
+
+  it('are taken for every region, with a notice, when the operator has said so', async () => {
+    const payments = await open({ off: true }).start()
     await payments?.ready()
-    expect(notices).toEqual([expect.stringContaining('the geo-block is off')])
+    expect(notices).toEqual([expect.stringContaining('every region is served')])
+  })
+
+  it('are not taken with a database that holds countries alone', async () => {
+    const mmdb = path.join(dir, 'places.mmdb')
+    await writeFile(mmdb, mmdbFile({ '203.0.113.1': { country: { iso_code: 'CU' } } }, 'GeoLite2-Country'))
+    await expect(open({ off: false, mmdb }).start()).rejects.toThrow(/^geo_mmdb .* without subdivisions/)
   })
 
   it('are not taken with a database of places that is none', async () => {
     const mmdb = path.join(dir, 'places.mmdb')
     await writeFile(mmdb, 'not a database')
-    await expect(open({ off: false, mmdb }).start()).rejects.toThrow(/^geo_mmdb: .* can't be read/)
+    await expect(open({ off: false, mmdb }).start()).rejects.toThrow(/^geo_mmdb \(ASOF_GEO_MMDB\): .* can't be read/)
   })
 
   it('are listed, reconciled, handed out and copied', async () => {

@@ -62,10 +62,10 @@ describe('settings of payments', () => {
     expect((await load({}))?.payments.wallet?.privateKey).toBe(privateKey)
   })
 
-  it('hand a proxy’s headers on to the server', async () => {
-    const geo = { ASOF_TRUST_PROXY: 'on', ASOF_GEO_COUNTRY_HEADER: 'CF-IPCountry' }
-    const { http } = await loadSettings(dir, {}, { ...remote, ...geo })
-    expect(http.geoHeaders).toEqual({ country: 'CF-IPCountry' })
+  it('name the headers of a proxy that state the region', async () => {
+    const geo = { ASOF_GEO_COUNTRY_HEADER: 'CF-IPCountry', ASOF_GEO_REGION_HEADER: 'CF-Region-Code' }
+    const set = await load({ ...remote, ...geo, ASOF_TRUST_PROXY: 'on' })
+    expect(set?.geo).toEqual({ off: false, headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } })
   })
 
   const wrong: [name: string, env: Record<string, string>, message: RegExp][] = [
@@ -76,8 +76,21 @@ describe('settings of payments', () => {
     ['a bad address', { ...wallet, X402_PAY_TO: '0x12' }, /^X402_PAY_TO: is no address/],
     ['a bad chain', { ...wallet, X402_NETWORK: 'solana:1' }, /^X402_NETWORK: is no EVM chain/],
     ['a price of nothing', { ...wallet, X402_PRICE: '0' }, /^X402_PRICE: must be digits/],
-    ['a proxy’s header without a trusted proxy', { ...remote, ASOF_GEO_COUNTRY_HEADER: 'X' }, /trust_proxy/],
-    ['a geo-block without a source', { ...remote, ASOF_GEO_BLOCK: 'on' }, /^geo_block is on without a source/],
+    [
+      'headers of a proxy without a trusted proxy',
+      { ...remote, ASOF_GEO_COUNTRY_HEADER: 'X', ASOF_GEO_REGION_HEADER: 'Y' },
+      /trust_proxy/,
+    ],
+    [
+      'a country header without a region header',
+      { ...remote, ASOF_TRUST_PROXY: 'on', ASOF_GEO_COUNTRY_HEADER: 'X' },
+      /^geo_country_header is set without geo_region_header \(ASOF_GEO_REGION_HEADER\): .*Crimea, Donetsk and Luhansk/,
+    ],
+    [
+      'a region header without a country header',
+      { ...remote, ASOF_TRUST_PROXY: 'on', ASOF_GEO_REGION_HEADER: 'X' },
+      /^geo_region_header is set without geo_country_header/,
+    ],
   ]
   for (const [name, env, message] of wrong) {
     it(`refuse ${name}`, async () => {

@@ -18,6 +18,8 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 8787,
       allowPrivate: false,
+      storeLive: false,
+      liveRobots: false,
       http: { mcp: {}, keylessLimits: { perSecond: 10, perHour: 1_000 } },
     })
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { libraryPhrasesIn } from '../../library-phrases.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /** All but `subscriptions/listen`, whose answer has no end. */
@@ -68,11 +69,23 @@ describe('any message to /mcp', () => {
         }
         const answer = await fetch(`${server.url}/mcp`, { method: 'POST', headers, body: text })
         expect(answer.status).toBeLessThan(500)
-        await answer.text()
+        expect((await answer.text()).match(/invalid_type|Invalid input|Too (?:big|small)|Unrecognized key/)).toBeNull()
       }),
       { numRuns: 100 },
     )
     const unexpected = server.failures.filter(failure => String(failure) !== 'Error: no test fetches anything')
     expect(unexpected).toEqual([])
+  })
+
+  it.each([
+    ['tools/call', { name: 5 }, 'params.name: must be text'],
+    ['tools/call', { name: 'search_web_pages', arguments: 'x' }, 'params.arguments: must be a JSON object'],
+    ['initialize', { protocolVersion: 5 }, 'params.protocolVersion: must be text; params.capabilities: required'],
+  ])('of a wrong form is refused in our words: %s %j', async (method, params, told) => {
+    const headers = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' }
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const text = await (await fetch(`${server.url}/mcp`, { method: 'POST', headers, body: message })).text()
+    expect(text).toContain(told)
+    expect(libraryPhrasesIn(text)).toEqual([])
   })
 })

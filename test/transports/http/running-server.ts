@@ -5,10 +5,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type CaptureInput, type Engine, extract, open } from '../../../core/index.ts'
-import { fetchPage } from '../../../crawler/index.ts'
+import { checkUrl, fetchPage } from '../../../crawler/index.ts'
 import { Access } from '../../../transports/access/index.ts'
 import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
-import { createService, type FetchPage, readLivePage, type ServiceParts } from '../../../transports/service/index.ts'
+import {
+  createService,
+  type FetchPage,
+  type LiveSource,
+  readLivePage,
+  type ServiceParts,
+} from '../../../transports/service/index.ts'
 
 export interface RunningServer {
   url: string
@@ -25,6 +31,8 @@ export interface ServerOptions {
   allowPrivate?: boolean
   now?: () => number
   fetchPage?: FetchPage
+  /** How pages are read live, besides. */
+  live?: (engine: Engine) => Partial<LiveSource>
   captures?: CaptureInput[]
   accounts?: boolean
   /** Of the service. */
@@ -42,9 +50,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (options.captures) await engine.add(options.captures)
   const access = await Access.open(path.join(dir, 'access'), { now })
   const failures: unknown[] = []
-  const live = { fetchPage: options.fetchPage ?? fetchPage, extract, now, allowPrivate: options.allowPrivate ?? false }
+  const allowPrivate = options.allowPrivate ?? false
+  const live = { fetchPage: options.fetchPage ?? fetchPage, extract, now, allowPrivate, ...options.live?.(engine) }
   const app = createServer(
-    createService(engine, url => readLivePage(url, live), { now, ...(await options.parts?.(dir)) }),
+    createService(engine, (url, call) => readLivePage(url, live, call), {
+      now,
+      checkLiveUrl: url => checkUrl(url, { allowPrivate }),
+      ...(await options.parts?.(dir)),
+    }),
     {
       ...(options.accounts ? { access } : {}),
       engine,

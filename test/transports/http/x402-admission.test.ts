@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPayments, PaymentLedger, type RegionSource } from '../../../transports/payments/index.ts'
 import { openGeoDatabase } from '../../../transports/payments/region.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { mmdbFile } from '../payments/mmdb-file.ts'
-import { startPaidServer } from '../payments/paid-server.ts'
+import { settingsOver, startPaidServer } from '../payments/paid-server.ts'
 import { signPayment } from '../payments/signed-payment.ts'
 import { holdWindows } from './held-windows.ts'
 
@@ -36,7 +37,10 @@ describe('a caller from where payments are not offered gets 451 before any offer
         '203.0.113.4': { country_code: 'SY' },
       }),
     )
-    const server = await startPaidServer(chain, { http: { trustProxy: true }, locate: await openGeoDatabase(file) })
+    const server = await startPaidServer(chain, {
+      http: { trustProxy: true },
+      regions: { locate: await openGeoDatabase(file) },
+    })
     const from = (address: string, more = {}) =>
       fetch(server.url + TEA, { headers: { 'X-Forwarded-For': address, ...more } })
     const { header } = await signPayment(await server.offer(), await chain.payer())
@@ -56,17 +60,66 @@ describe('a caller from where payments are not offered gets 451 before any offer
   })
 
   it('by the header of a trusted proxy, and nobody else’s', async () => {
-    const geoHeaders = { country: 'CF-IPCountry', region: 'CF-Region-Code' }
-    const server = await startPaidServer(chain, { http: { trustProxy: ['127.0.0.1'], geoHeaders } })
+    const regions = { headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } }
+    const server = await startPaidServer(chain, { http: { trustProxy: ['127.0.0.1'] }, regions })
     const proxied = { 'X-Forwarded-For': '203.0.113.1' }
     const from = async (headers: Record<string, string>) => (await fetch(server.url + TEA, { headers })).status
     expect(await from({ ...proxied, 'CF-IPCountry': 'IR' })).toBe(451)
     expect(await from({ ...proxied, 'CF-IPCountry': 'UA', 'CF-Region-Code': '14' })).toBe(451)
+    expect(await from({ ...proxied, 'CF-IPCountry': 'UA', 'CF-Region-Code': '9' })).toBe(451)
     expect(await from({ ...proxied, 'CF-IPCountry': 'UA', 'CF-Region-Code': '30' })).toBe(402)
     await server.close()
-    const open = await startPaidServer(chain, { http: { geoHeaders } })
-    expect((await fetch(open.url + TEA, { headers: { ...proxied, 'CF-IPCountry': 'IR' } })).status).toBe(402)
-    await open.close()
+    const other = await startPaidServer(chain, { http: { trustProxy: ['192.0.2.1'] }, regions })
+    expect((await fetch(other.url + TEA, { headers: { ...proxied, 'CF-IPCountry': 'IR' } })).status).toBe(402)
+    await other.close()
+  })
+
+  it('by a database that adds the subdivision where the proxy names the country alone', async () => {
+    const file = path.join(dir, 'regions.mmdb')
+    const at = (region: string) => ({ country: { iso_code: 'UA' }, subdivisions: [{ iso_code: region }] })
+    await writeFile(file, mmdbFile({ '203.0.113.1': at('09'), '203.0.113.2': at('30') }))
+    const headers = { country: 'X-Country', region: 'X-Region' }
+    const regions = { locate: await openGeoDatabase(file), headers }
+    const server = await startPaidServer(chain, { http: { trustProxy: true }, regions })
+    const from = async (address: string, country: string) =>
+      (await fetch(server.url + TEA, { headers: { 'X-Forwarded-For': address, 'X-Country': country } })).status
+    expect(await from('203.0.113.1', 'UA')).toBe(451)
+    expect(await from('203.0.113.2', 'UA')).toBe(402)
+    expect(await from('203.0.113.1', 'PL')).toBe(402)
+    await server.close()
+  })
+})
+
+describe('payments are not opened', () => {
+  const opened = async (regions: unknown) => {
+    const ledger = await PaymentLedger.open(await mkdtemp(path.join(dir, 'ledger-')))
+    try {
+      return await openPayments({
+        settings: settingsOver(chain),
+        ledger,
+        now: Date.now,
+        onFailure: () => undefined,
+        regions: regions as RegionSource,
+      })
+    } finally {
+      await ledger.close()
+    }
+  }
+  it('without a source of regions, unless every region is to be served', async () => {
+    for (const none of [undefined, null, {}, 'on', { locate: undefined }]) {
+      await expect(opened(none)).rejects.toThrow(/^regions: .*'off' to serve every region/)
+    }
+    await (await opened('off')).close()
+  })
+  it('with a country header and no region header, which lets Crimea, Donetsk and Luhansk pass', async () => {
+    await expect(opened({ headers: { country: 'CF-IPCountry' } })).rejects.toThrow(/^regions.headers: .*region header/)
+    const withDatabase = { locate: () => ({}), headers: { country: 'CF-IPCountry' } }
+    await expect(opened(withDatabase)).rejects.toThrow(/^regions.headers: .*region header/)
+  })
+  it('on a server that trusts no proxy, when regions come from headers of one', async () => {
+    const regions = { headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } }
+    await expect(startPaidServer(chain, { regions })).rejects.toThrow(/set trustProxy/)
+    await expect(startPaidServer(chain, { regions, http: { trustProxy: [] } })).rejects.toThrow(/set trustProxy/)
   })
 })
 

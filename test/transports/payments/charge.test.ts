@@ -281,12 +281,13 @@ describe('a payment in doubt', () => {
       settings: { ...settings, facilitator: { url: 'http://127.0.0.1:1/' } },
       ledger,
       now: Date.now,
+      regions: 'off',
       onFailure: () => undefined,
     })
     const charged = payments.charge({
       kind: 'search',
       signature: header,
-      parse: () => ({ query: 'tea' }),
+      request: { query: 'tea' },
       run: () => Promise.reject(new Error('nothing is run for it')),
       isTooLate: () => false,
       onWalletLimit: () => undefined,

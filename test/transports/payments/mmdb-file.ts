@@ -27,7 +27,7 @@ function encode(value: Value): Buffer {
 type Node = [Node | number | undefined, Node | number | undefined]
 
 /** A small database in the MaxMind format: IPv4 addresses, each alone, and what is known of them. */
-export function mmdbFile(records: Readonly<Record<string, Value>>): Buffer {
+export function mmdbFile(records: Readonly<Record<string, Value>>, type = 'Test'): Buffer {
   const root: Node = [undefined, undefined]
   const data: Buffer[] = []
   let offset = 0
@@ -58,7 +58,7 @@ export function mmdbFile(records: Readonly<Record<string, Value>>): Buffer {
     }
   }
   const metadata = {
-    ...{ node_count: nodes.length, record_size: 24, ip_version: 4, database_type: 'Test', languages: ['en'] },
+    ...{ node_count: nodes.length, record_size: 24, ip_version: 4, database_type: type, languages: ['en'] },
     ...{ binary_format_major_version: 2, binary_format_minor_version: 0, build_epoch: 1, description: { en: 'test' } },
   }
   return Buffer.concat([

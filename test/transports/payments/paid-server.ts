@@ -6,13 +6,13 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import type { LocalAccount } from 'viem'
 import type { PaymentLimits } from '../../../transports/access/index.ts'
 import {
-  type Locate,
   openPayments,
   PaymentLedger,
   type PaymentOffer,
   type PaymentSettings,
   type Payments,
   paymentDefaults,
+  type RegionSource,
 } from '../../../transports/payments/index.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../http/running-server.ts'
 import { type LocalChain, SETTLER_KEY } from './local-chain.ts'
@@ -40,7 +40,8 @@ export interface PaidServerOptions extends ServerOptions {
   settings?: PaymentSettings
   /** Default: one of its own. */
   ledger?: PaymentLedger
-  locate?: Locate
+  /** Default: every region is served. */
+  regions?: RegionSource
   /** Default: none that a test would meet. */
   limits?: PaymentLimits
   /** Takes payments otherwise than the settings say. */
@@ -88,7 +89,7 @@ export async function startPaidServer(chain: LocalChain, options: PaidServerOpti
     now: Date.now,
     limits: options.limits ?? { perSecondByAddress: 1_000_000, perSecondByWallet: 1_000_000 },
     onFailure: failure => troubles.push(failure),
-    ...(options.locate && { locate: options.locate }),
+    regions: options.regions ?? 'off',
   })
   const payments = options.wrap?.(opened) ?? opened
   const server = await startServer({ captures, ...options, http: { payments, ...options.http } })

@@ -39,13 +39,23 @@ describe('the error table', () => {
     expect([wait(0), wait(1), wait(1_500), wait(60_000)]).toEqual([1, 1, 2, 60])
   })
 
+  it('writes the names of options as the wire does, but for what it quotes of the caller', () => {
+    const failure = new AsofError('ASOF_INVALID_TIME', 'acquiredAfter: "queryTime" counts as queryTime does', {
+      details: { field: 'acquiredAfter' },
+    })
+    expect(toServiceError(failure).toBody()).toMatchObject({
+      message: 'acquired_after: "queryTime" counts as query_time does',
+      details: [{ path: 'acquired_after', reason: '"queryTime" counts as query_time does' }],
+    })
+  })
+
   it('names the field of an option by its wire name', () => {
     const failure = new AsofError('ASOF_INVALID_TIME', 'no such day', { details: { field: 'publishedAfter' } })
     expect(toServiceError(failure).details).toEqual([{ path: 'published_after', reason: 'no such day' }])
     const named = new AsofError('ASOF_INVALID_TIME', 'queryTime: no such day', { details: { field: 'queryTime' } })
     expect(toServiceError(named).toBody()).toMatchObject({
       message: 'query_time: no such day',
-      details: [{ path: 'query_time', reason: 'query_time: no such day' }],
+      details: [{ path: 'query_time', reason: 'no such day' }],
     })
   })
 

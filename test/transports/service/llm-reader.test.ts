@@ -124,7 +124,7 @@ describe('an endpoint that fails', () => {
     const failure = reader.read(page, 'When?')
     await expect(failure).rejects.toMatchObject({
       status: 500,
-      message: expect.stringMatching(/reached.*ECONNREFUSED/),
+      message: expect.stringMatching(/reached\.$/),
     })
   })
 })

@@ -1,6 +1,14 @@
 import type { Command } from 'commander'
-import { createService, type FetchResponse, fetchRequest, parseForm, printable } from '../../service/index.ts'
+import {
+  createService,
+  type FetchResponse,
+  fetchReading,
+  fetchRequest,
+  printable,
+  readForm,
+} from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { folderChecks } from '../folder-checks.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings.ts'
@@ -29,15 +37,18 @@ export function addFetchCommand(program: Command): void {
     )
     .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
     .option('--allow-private', 'allow fetching loopback and private addresses')
+    .option('--store-live', 'keep pages that are fetched live in the index (env ASOF_STORE_LIVE, default off)')
+    .option('--live-robots', 'ask robots.txt before a page is fetched live (env ASOF_LIVE_ROBOTS, default off)')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print the response of the API')
     .action(async (url: string, flags: Flags) => {
       if (flags.live === true && flags.queryTime !== undefined) {
         throw new UsageError('--live reads the page as it is now and --query-time as it was: give one of them')
       }
-      const request = parseForm(fetchRequest, { ...requestForm(fetchRequest, flags), url })
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
+      const form = { ...requestForm(fetchRequest, flags), url }
+      const request = await readForm(fetchRequest, form, fetchReading(remote ? undefined : folderChecks(context)))
       const page = remote
         ? await remote.client.fetch(request)
         : await withData(context, ({ engine, readLive, reader }) =>

@@ -65,6 +65,8 @@ export function addMcpCommand(program: Command): void {
       'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default on)',
     )
     .option('--allow-private', 'allow live fetches of loopback and private addresses')
+    .option('--store-live', 'keep pages that are fetched live in the index (env ASOF_STORE_LIVE, default off)')
+    .option('--live-robots', 'ask robots.txt before a page is fetched live (env ASOF_LIVE_ROBOTS, default off)')
     .option('--llm-url <url>', 'OpenAI-compatible endpoint that answers prompts (env ASOF_LLM_URL); default: none')
     .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')

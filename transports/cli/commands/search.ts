@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { checkSearch } from '../../../core/index.ts'
-import { createService, engineOptions, parseForm, searchRequest } from '../../service/index.ts'
+import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { explainText } from '../explain-text.ts'
+import { folderChecks } from '../folder-checks.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import { searchText } from '../result-text.ts'
@@ -29,9 +30,10 @@ export function addSearchCommand(program: Command): void {
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
     .option('--json', 'print the response of the API')
     .action(async (words: string[], flags: Flags) => {
-      const request = parseForm(searchRequest, { query: words.join(' '), ...requestForm(searchRequest, flags) })
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
+      const form = { query: words.join(' '), ...requestForm(searchRequest, flags) }
+      const request = await readForm(searchRequest, form, searchReading(remote ? undefined : folderChecks(context)))
       const explained = flags.explain === true
       if (explained && context.json) throw new UsageError('--explain is for readers: it does not go with --json')
       if (explained && remote) throw new UsageError('--explain looks into a data folder: it does not go with a server')

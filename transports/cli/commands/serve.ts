@@ -14,6 +14,8 @@ export function addServeCommand(program: Command): void {
     .option('--keyless-per-second <n>', 'requests per address without a key (env ASOF_KEYLESS_PER_SECOND, default 10)')
     .option('--keyless-per-hour <n>', 'env ASOF_KEYLESS_PER_HOUR, default 1000')
     .option('--allow-private', 'allow live fetches of loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
+    .option('--store-live', 'keep pages that are fetched live in the index (env ASOF_STORE_LIVE, default off)')
+    .option('--live-robots', 'ask robots.txt before a page is fetched live (env ASOF_LIVE_ROBOTS, default off)')
     .option('--llm-url <url>', 'OpenAI-compatible endpoint that answers prompts (env ASOF_LLM_URL); default: none')
     .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
     .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { CommandFailure } from '../command-failure.ts'
 
 /** A markdown document of the project. */
 export interface ProjectDocument {
@@ -23,7 +24,7 @@ async function readJson(file: string): Promise<Record<string, unknown> | undefin
 export async function projectRoot(): Promise<string> {
   for (let dir = import.meta.dirname; ; dir = path.dirname(dir)) {
     if ((await readJson(path.join(dir, 'package.json')))?.name === 'asof') return dir
-    if (dir === path.dirname(dir)) throw new Error('the asof package was not found around its own files')
+    if (dir === path.dirname(dir)) throw new CommandFailure('the asof package was not found around its own files')
   }
 }
 

@@ -1,0 +1,22 @@
+/** What the system or LevelDB reports, and what it means. LevelDB gives the system's words without its codes. */
+const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+  [/ENOSPC|No space left|EDQUOT|Disk quota/i, 'the disk is full'],
+  [/EFBIG|File too large/i, 'a file would exceed the size that the system allows'],
+  [/EACCES|EPERM|Permission denied|Operation not permitted/i, 'this user may not read and write there'],
+  [/EROFS|Read-only file system/i, 'the file system is read-only'],
+  [/EMFILE|ENFILE|Too many open files/i, 'too many files are open'],
+  [/ENOTDIR|Not a directory/i, 'a part of the path is not a folder'],
+  [/EEXIST|EISDIR|Is a directory|File exists/i, 'a file or folder is in the way'],
+  [/ENOENT|No such file/i, 'a file or folder is missing'],
+  [/ENOMEM|Cannot allocate/i, 'there is not enough memory'],
+]
+
+/** What is wrong with the disk or the folder, in our words; the report of the system stays in the `cause` of the error. */
+export function diskTrouble(error: unknown): string {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    const text = `${'code' in at ? at.code : ''} ${at.message}`
+    const found = meanings.find(([pattern]) => pattern.test(text))
+    if (found) return found[1]
+  }
+  return 'the disk or the file system reported a failure'
+}

@@ -1,0 +1,19 @@
+import type { RequestReading } from './request-fields.ts'
+import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
+import type { Service } from './service.ts'
+
+/** What can check requests before they are answered. */
+export type RequestChecks = Pick<Service, 'checkSearch' | 'checkFetch'>
+
+/** How a search is read, so that a refusal names every bad field. @param problems - found before. Default: none. */
+export function searchReading(
+  checks: RequestChecks | undefined,
+  problems: readonly FieldProblem[] = [],
+): RequestReading<SearchRequest> {
+  return { standIn: { query: 'a' }, check: async request => checks?.checkSearch(request), problems }
+}
+
+/** How a fetch is read, so that a refusal names every bad field. */
+export function fetchReading(checks: RequestChecks | undefined): RequestReading<FetchRequest> {
+  return { standIn: { url: 'https://example.com/' }, check: async request => checks?.checkFetch(request) }
+}
