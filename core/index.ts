@@ -44,6 +44,7 @@ export type {
 export { type Examination, examine } from './repair/examine.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
 export { type ParsedQuery, parseQuery } from './search/parse-query.ts'
+export type { QueryIdentifier } from './search/query-identifiers.ts'
 export type { Phrase, QueryWord, ScoringTerm } from './search/scoring-terms.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
 export type { MergePolicy } from './store/merge-policy.ts'
