@@ -40,10 +40,10 @@ function decimalMark(digits: string): number {
   return !hasBoth && digits.length - last - 1 === 3 ? -1 : last
 }
 
-/** A price: no number below zero. */
+/** A price: no number below zero, nor one that no money is counted in. */
 export function priceOf(value: unknown): number | undefined {
   const price = numberOf(value)
-  return price === undefined || price < 0 ? undefined : price
+  return price === undefined || price < 0 || price > Number.MAX_SAFE_INTEGER ? undefined : price
 }
 
 const signs: readonly (readonly [sign: string, code: string])[] = [

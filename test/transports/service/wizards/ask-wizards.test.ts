@@ -82,6 +82,42 @@ describe('a search with wizards', () => {
     expect(failures).toEqual([])
   })
 
+  it('finds the page that declares an exchange rate, though its text has no word of the question', async () => {
+    const rate = (currency: string, priceCurrency: string, price: number) => ({
+      '@type': 'ExchangeRateSpecification',
+      currency,
+      currentExchangeRate: { price, priceCurrency },
+    })
+    await engine.add(
+      Array.from({ length: 30 }, (_, i) => ({
+        url: `https://news.example.com/${i}`,
+        title: `1 EUR in USD, 20 of ${i}`,
+        text: 'EUR to USD: one euro in dollars, and how the exchange rate of EUR and USD went.',
+      })),
+    )
+    on(1)
+    const data = [rate('EUR', 'USD', 1.08), rate('GBP', 'JPY', 190)]
+    await engine.add([{ url: 'https://bank.example.com/', title: 'Treasury', text: 'Figures of the day.', data }])
+    on(2)
+    const source = { wizard: 'finance', url: 'https://bank.example.com/', acquired_at: '2026-01-02T00:00:00.000Z' }
+    for (const [query, answer] of [
+      ['1 EUR in USD', { rate: 1.08, amount: 1, converted_amount: 1.08 }],
+      ['100 usd to eur', { rate: 1.08, amount: 100, converted_amount: 92.5925925926, inverse: true }],
+      ['convert 5 GBP in JPY', { rate: 190, amount: 5, converted_amount: 950 }],
+      ['EUR/USD', { rate: 1.08 }],
+      ['€20 in $', { rate: 1.08, amount: 20, converted_amount: 21.6 }],
+    ] as const) {
+      const { wizards } = await ask({ query })
+      expect(wizards, query).toHaveLength(1)
+      expect(wizards, query).toMatchObject([{ ...source, ...answer }])
+    }
+    expect((await ask({ query: '3 chf in eur' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'EUR/USD', query_time: '2026-01-01T12:00:00Z' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'EUR/USD', site: 'news.example.com' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'EUR/USD', site: 'bank.example.com' })).wizards).toHaveLength(1)
+    expect(failures).toEqual([])
+  })
+
   it('has no wizards when none matches, or when they were not asked for', async () => {
     await engine.add([lampPage(20)])
     expect('wizards' in (await ask({ query: 'lamp oil' }))).toBe(false)
