@@ -45,20 +45,24 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
     return captures.filter((capture, at) => capture?.acquiredAt === results[at].acquiredAt) as WizardCapture[]
   }
   const captures = await capturesOf(answer.results)
+  // Several wizards may leave the same words out.
+  const searched = new Map<string, Promise<readonly WizardCapture[]>>()
   const question = {
     query: request.query,
     terms: parseQuery(request.query).terms.map(({ term }) => term),
     captures,
     capture: async (url: string) => (passesUnsearched(request) ? read(url) : undefined),
-    search: async (words: string) => {
+    search: async (words: string, mode: 'realtime' | 'webql' = 'realtime') => {
       if (!passesUnsearched(request)) return []
-      const options = {
-        mode: 'realtime',
-        queryTime: answer.receipt.instant,
-        snippetMaxLength: 0,
-        models: false,
-      } as const
-      return capturesOf((await engine.search(words, { ...options, maxResults: WIZARD_CAPTURES })).results)
+      const key = `${mode} ${words}`
+      const known = searched.get(key)
+      if (known) return known
+      const options = { mode, queryTime: answer.receipt.instant, snippetMaxLength: 0, models: false }
+      const found = engine
+        .search(words, { ...options, maxResults: WIZARD_CAPTURES })
+        .then(({ results }) => capturesOf(results))
+      searched.set(key, found)
+      return found
     },
   }
   const ask = async (wizard: Wizard): Promise<WizardItem[]> => {

@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../../../core/index.ts'
 import { type CurrencyQuestion, currencyQuestion } from './currency-question.ts'
-import { isNamed, termsOf } from './naming.ts'
+import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, isItem, listOf, textOf, typesOf, urlOf } from './structured-data.ts'
 import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { currencyOf, numberOf, priceOf } from './written-number.ts'
@@ -14,6 +14,8 @@ const productTypes = new Set(
   `FinancialProduct BankAccount DepositAccount CurrencyConversionService InvestmentOrDeposit BrokerageAccount
   InvestmentFund LoanOrCredit CreditCard MortgageLoan PaymentCard PaymentService`.match(/\w+/g),
 )
+
+const intents = new Set([...corporateIntent, ...exchangeIntent, ...productIntent])
 
 /** A kind of finance item: whether the query asks for this one, and its fields. */
 type Reader = (item: StructuredItem, terms: readonly string[], base: string) => Record<string, unknown> | undefined
@@ -170,7 +172,8 @@ function readerOf(item: StructuredItem): Reader | undefined {
 /** Listed companies by name or ticker, exchange rates by both currencies, and financial products by name. */
 export const finance: Wizard = {
   name: 'finance',
-  answer: async ({ query, terms, captures, search }) => {
+  answer: async question => {
+    const { query, terms, captures, search } = question
     const asked = currencyQuestion(query)
     if (asked) {
       const { from, to } = asked
@@ -178,12 +181,13 @@ export const finance: Wizard = {
       const known = new Set(captures.map(({ url }) => url))
       return exchangeRates([...captures, ...others.filter(({ url }) => !known.has(url))], asked)
     }
-    const answers = captures.flatMap(capture =>
-      findItems(capture.data, item => readerOf(item) !== undefined).flatMap((item): WizardAnswer[] => {
-        const fields = readerOf(item)?.(item, terms, capture.url)
-        return fields ? [{ capture, fields }] : []
-      }),
-    )
-    return distinct(answers)
+    const answersIn = (found: readonly WizardCapture[]): WizardAnswer[] =>
+      found.flatMap(capture =>
+        findItems(capture.data, item => readerOf(item) !== undefined).flatMap((item): WizardAnswer[] => {
+          const fields = readerOf(item)?.(item, terms, capture.url)
+          return fields ? [{ capture, fields }] : []
+        }),
+      )
+    return distinct(await answerAbout(question, intents, answersIn))
   },
 }

@@ -118,6 +118,41 @@ describe('a search with wizards', () => {
     expect(failures).toEqual([])
   })
 
+  it('finds the page without the words about the kind of answer, where those lead elsewhere', async () => {
+    await engine.add(
+      Array.from({ length: 30 }, (_, i) => ({
+        url: `https://news.example.com/${i}`,
+        title: `Address ${i}`,
+        text: 'An address, the phone and the address of a contact; the price of an address.',
+      })),
+    )
+    const data = [{ '@type': 'HVACBusiness', name: 'Comfort Flow', address: '1951 Don St, Springfield' }]
+    const text = `Comfort, as air does flow. ${'Many other words. '.repeat(100)}`
+    await engine.add([{ url: 'https://flow.example.org/repair', title: 'Repairs', text, data }])
+    expect((await ask({ query: 'comfort flow address phone contact' })).wizards).toMatchObject([
+      { wizard: 'places', name: 'Comfort Flow', address: '1951 Don St, Springfield' },
+    ])
+    const filtered = await ask({ query: 'comfort flow address phone contact', site: 'news.example.com' })
+    expect(filtered.wizards).toBeUndefined()
+  })
+
+  it('finds a home page by its domain, though no page writes the name of the site', async () => {
+    await engine.add([
+      { url: 'https://harbourherald.com/', title: 'News', siteName: 'The Harbour Herald', text: 'All that happened.' },
+      { url: 'https://harbourherald.com/one', title: 'One', text: 'A ship came in.' },
+      { url: 'https://lamps.com/', title: 'Something else', text: 'All that happened.' },
+      { url: 'https://other.example.com/harbourherald/', title: 'Other', text: 'A ship went out.' },
+    ])
+    for (const query of ['Harbour Herald', 'the harbour herald'])
+      expect((await ask({ query })).wizards, query).toMatchObject([
+        { wizard: 'navigation', url: 'https://harbourherald.com/', name: 'The Harbour Herald' },
+      ])
+    // Neither its title nor its name says so.
+    expect((await ask({ query: 'lamps' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'Harbour Herald', query_time: '2025-12-31' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'Harbour Herald', site: 'other.example.com' })).wizards).toBeUndefined()
+  })
+
   it('has no wizards when none matches, or when they were not asked for', async () => {
     await engine.add([lampPage(20)])
     expect('wizards' in (await ask({ query: 'lamp oil' }))).toBe(false)
