@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import rivals from './package.json' with { type: 'json' }
 
-const suites: Record<string, { about: string; run: (args: string[]) => Promise<void> }> = {
+/** `alone`: the suite needs no rivals. */
+const suites: Record<string, { about: string; run: (args: string[]) => Promise<void>; alone?: boolean }> = {
   speed: {
     about: 'asof beside its rivals: queries, indexing, memory, disk',
     run: async args => (await import('./speed.ts')).speed(args),
@@ -32,9 +33,15 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'asof beside its rivals: how good and how fast the extraction of pages is',
     run: async args => (await import('./extract.ts')).extract(args),
   },
+  wizards: {
+    about: 'how often wizards answer on real pages, and how often they are right',
+    run: async args => (await import('./wizards.ts')).wizards(args),
+    alone: true,
+  },
   'real-pages': {
     about: 'makes pages for speed --real out of folders of documentation',
     run: async args => (await import('./real-pages.ts')).realPages(args),
+    alone: true,
   },
 }
 
@@ -53,7 +60,7 @@ function installRivals(): void {
 const [name = '', ...args] = process.argv.slice(2)
 const suite = Object.hasOwn(suites, name) ? suites[name] : undefined
 if (suite) {
-  installRivals()
+  if (!suite.alone) installRivals()
   await suite.run(args)
 } else {
   const list = Object.entries(suites).map(([key, { about }]) => `  ${key.padEnd(12)}${about}`)

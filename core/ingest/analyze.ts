@@ -4,10 +4,12 @@ import { decodeBody } from '../extract/charset.ts'
 import { extractPage } from '../extract/extract-page.ts'
 import { kindOfData } from '../extract/page-kind.ts'
 import { extractText } from '../extract/plain-page.ts'
+import type { StructuredItem } from '../page.ts'
 import { FINGERPRINT_DIGITS } from '../store/url-record.ts'
 import { plainText } from '../text/plain-text.ts'
 import { parseInstant } from '../time/instant.ts'
 import { type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
+import { identifiersOf } from './identifiers.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** A capture that could not be analysed, by its place in the input. */
@@ -60,7 +62,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
       title,
       ...(publishedAt !== undefined && { publishedAt }),
       ...(acquiredAt !== undefined && { acquiredAt }),
-      fingerprint: fingerprintOf(title, text),
+      fingerprint: fingerprintOf(title, text, data),
     },
     {
       details: {
@@ -115,11 +117,14 @@ function titleOf(markdown: string): string {
 }
 
 /**
- * Title and text count each by itself; white space does not.
+ * Identifies what a page is found by: its title, its text, and the identifiers in its data in any order. White space
+ * does not count.
  *
  * @param text - as {@link plainText} makes it, with no white space but single spaces and line feeds.
  */
-export function fingerprintOf(title: string, text: string): string {
-  const content = `${title.replace(/\s+/g, ' ').trim()}\0${text.replaceAll('\n', ' ')}`
+export function fingerprintOf(title: string, text: string, data: readonly StructuredItem[] = []): string {
+  const words = `${title.replace(/\s+/g, ' ').trim()}\0${text.replaceAll('\n', ' ')}`
+  const identifiers = identifiersOf(data).sort()
+  const content = identifiers.length === 0 ? words : `${words}\0${identifiers.join('\0')}`
   return hash('sha256', content, 'hex').slice(0, FINGERPRINT_DIGITS)
 }

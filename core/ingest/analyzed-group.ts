@@ -6,12 +6,14 @@ import { termHash, VECTOR_TERMS, writeTermVector } from '../store/term-vector.ts
 import { type Field, fieldTerm, languageRanges, urlText } from '../text/field-term.ts'
 import { isFunctionWord } from '../text/function-words.ts'
 import { hostTerm } from '../text/host-term.ts'
+import { identifierKey } from '../text/identifier.ts'
 import { detectLanguage } from '../text/language-detection.ts'
 import { hasMoreTerms, PageTerms } from '../text/page-terms.ts'
 import { sortedTerms } from '../text/term-bytes.ts'
 import { termTable } from '../text/term-table.ts'
 import { TokenBuffer, tokenize } from '../text/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
+import { identifiersOf } from './identifiers.ts'
 import { Uint32List } from './uint32-list.ts'
 
 /** Positions left free between title and body, so that no phrase runs from one into the other. */
@@ -30,7 +32,7 @@ export interface AnalyzedCapture {
   vectorEnd: number
   publishedAt?: number
   acquiredAt?: number
-  /** 64 bits of the SHA-256 of title and text, in hex: equal for the same content. */
+  /** 64 bits of the SHA-256 of title, text and identifiers, in hex: equal for the same content. */
   fingerprint: string
   /** Weighted length. */
   length: number
@@ -157,26 +159,34 @@ export class GroupBuilder {
     const tokens = this.#space.tokens
     tokens.count = 0
     tokens.runs = 0
-    const { author, lang = '', kind = 'other' } = body.details
+    const { author, lang = '', kind = 'other', data = [] } = body.details
     const titlePositions = tokenize(title, tokens)
     const titleTokens = tokens.count
-    tokenize(body.text, tokens, titlePositions + TITLE_GAP)
-    const length = tokens.count - titleTokens + titleTokens * rankingModel.titleWeight
+    const textPositions = tokenize(body.text, tokens, titlePositions + TITLE_GAP)
+    const textTokens = tokens.count
+    const length = textTokens - titleTokens + titleTokens * rankingModel.titleWeight
     const language = detectLanguage(title, body.text, lang)
     const vectorStart = this.#space.vectors.length
+    const identifiers = identifiersOf(data)
+    // Never within reach of a phrase that begins in the text.
+    const identifierText = identifiers.join('\n')
+    tokenize(identifierText, tokens, textPositions + TITLE_GAP)
     if (hasMoreTerms(tokens, language)) {
       const { pageTerms } = this.#space
       pageTerms.count = 0
       pageTerms.extend(title, tokens, 0, titleTokens, language)
       const titleTerms = pageTerms.count
-      pageTerms.extend(body.text, tokens, titleTokens, tokens.count, language)
+      pageTerms.extend(body.text, tokens, titleTokens, textTokens, language)
+      const textTerms = pageTerms.count
+      pageTerms.extend(identifierText, tokens, textTokens, tokens.count, language)
       this.#translate(pageTerms)
-      this.#addPostings(pageTerms, titleTerms, pageTerms.unlisted)
+      this.#addPostings(pageTerms, titleTerms, textTerms, pageTerms.unlisted)
     } else {
       this.#translate(tokens)
-      this.#addPostings(tokens, titleTokens)
+      this.#addPostings(tokens, titleTokens, textTokens)
     }
     for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
+    for (const key of new Set(identifiers.map(identifierKey))) this.#addValue(fieldTerm('id', key))
     const ranges = languageRanges(lang)
     if (language !== '' && !ranges.includes(language)) ranges.push(language)
     for (const range of ranges) this.#addValue(fieldTerm('lang', range))
@@ -346,9 +356,14 @@ export class GroupBuilder {
     return own < 0 ? this.#idOf(tableId) : own
   }
 
-  /** @param unlisted - per token whether the term vector leaves it out. Default: none is. */
-  #addPostings({ count, ids, positions }: TokenBuffer, titleTokens: number, unlisted?: Uint8Array): void {
-    if (this.#space.nextToken.length < count) this.#space.nextToken = new Int32Array(count * 2)
+  /**
+   * @param count - tokens of title and text. Those behind them are words of identifiers: each makes a posting if neither
+   *   title nor text has it, and is in no term vector, so that a page is found by them and by nothing else.
+   * @param unlisted - per token whether the term vector leaves it out. Default: none is.
+   */
+  #addPostings(tokens: TokenBuffer, titleTokens: number, count: number, unlisted?: Uint8Array): void {
+    const { ids, positions } = tokens
+    if (this.#space.nextToken.length < tokens.count) this.#space.nextToken = new Int32Array(tokens.count * 2)
     const next = this.#space.nextToken
     const first = this.#space.firstToken
     const last = this.#space.lastToken
@@ -362,6 +377,13 @@ export class GroupBuilder {
         distinct.push(id)
       } else next[last[id]] = i
       last[id] = i
+    }
+    for (let i = count; i < tokens.count; i++) {
+      const id = ids[i]
+      if (first[id] >= 0) continue
+      next[i] = -1
+      first[id] = i
+      distinct.push(id)
     }
     const out = this.#space.postings
     const { hashes, frequencies, followerHashes } = this.#space
@@ -389,7 +411,7 @@ export class GroupBuilder {
       }
       out.varint(frequency - 1)
       out.varint(bytes)
-      const isListed = unlisted === undefined || unlisted[first[id]] === 0
+      const isListed = first[id] < count && (unlisted === undefined || unlisted[first[id]] === 0)
       if (isListed && inVector < VECTOR_TERMS && this.#vectorHash(id) !== LEFT_OUT) {
         hashes[inVector] = this.#vectorHash(id)
         frequencies[inVector++] = Math.min(255, frequency)

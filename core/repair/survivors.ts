@@ -73,5 +73,6 @@ async function pagesByCapture(store: Store, isOut: (captureId: number) => boolea
 }
 
 function contentOf(store: Store, captureId: number): string {
-  return fingerprintOf(readDocument(store, captureId).title, readBody(store, captureId).text)
+  const { text, details } = readBody(store, captureId)
+  return fingerprintOf(readDocument(store, captureId).title, text, details.data)
 }

@@ -2,6 +2,7 @@ import { AsofError } from '../errors.ts'
 import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
 import { type AskedTime, askedTime } from './asked-time.ts'
+import { type QueryIdentifier, queryIdentifiers } from './query-identifiers.ts'
 import { QUOTES } from './quotes.ts'
 import { type Phrase, phraseForms, type QueryWord, type ScoringTerm, scoringTerms, wordsOf } from './scoring-terms.ts'
 
@@ -14,6 +15,8 @@ export interface ParsedQuery {
   terms: ScoringTerm[]
   /** The words that `terms` are made of. */
   words: QueryWord[]
+  /** Parts that may be identifiers in the data of pages besides; absent when there are none. */
+  identifiers?: QueryIdentifier[]
   /** Of each phrase the forms, any of which fulfils it. */
   phrases: Phrase[][]
   excluded: Phrase[]
@@ -45,19 +48,22 @@ export function parseQuery(text: string, language = ''): ParsedQuery {
   checkQueryText(text)
   const clauses = readClauses(text)
   const analyzed = (part: string): QueryTerm[] => queryTerms(part, language)
-  const quoted = clauses.quoted.map(analyzed).filter(terms => terms.length > 0)
+  const read = (parts: readonly string[]): { text: string; terms: QueryTerm[] }[] =>
+    parts.map(part => ({ text: part, terms: analyzed(part) })).filter(({ terms }) => terms.length > 0)
+  const quotes = read(clauses.quoted)
+  const quoted = quotes.map(({ terms }) => terms)
   const words = clauses.words.join(' ')
   const plain = analyzed(words)
   const time = askedTime(words)
   const terms = scoringTerms(plain, quoted.flat())
+  const parts = [...new Set([...clauses.words, words, ...clauses.quoted])]
+  const identifiers = queryIdentifiers(parts, analyzed)
   return {
     terms,
     words: wordsOf([plain, ...quoted], terms),
-    phrases: quoted.map(phraseForms),
-    excluded: clauses.excluded
-      .map(analyzed)
-      .filter(terms => terms.length > 0)
-      .flatMap(phraseForms),
+    ...(identifiers.length > 0 && { identifiers }),
+    phrases: quotes.map(({ terms, text }) => phraseForms(terms, text)),
+    excluded: read(clauses.excluded).flatMap(({ terms, text }) => phraseForms(terms, text)),
     sites: clauses.sites,
     excludedSites: clauses.excludedSites,
     ...(time !== undefined && { time }),

@@ -1,3 +1,5 @@
+import { fieldTerm } from '../text/field-term.ts'
+import { identifierKey, mayBeIdentifier } from '../text/identifier.ts'
 import type { QueryTerm } from '../text/query-terms.ts'
 
 /** A term that scores, and how often the query says it. */
@@ -69,8 +71,18 @@ export function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTe
   })
 }
 
-/** The forms of a phrase, any of which fulfils it: as written and, where these differ, by the stems of its language. */
-export function phraseForms(terms: readonly QueryTerm[]): Phrase[] {
+/**
+ * The forms of a phrase, any of which fulfils it: as written and, where these differ, by the stems of its language; and,
+ * for text that may be an identifier, the identifier in a page's data.
+ *
+ * @param text - what the terms are of. Default: text that is no identifier.
+ */
+export function phraseForms(terms: readonly QueryTerm[], text = ''): Phrase[] {
+  const identifier = mayBeIdentifier(text) ? [[{ term: fieldTerm('id', identifierKey(text)), offset: 0 }]] : []
+  return [...wordForms(terms), ...identifier]
+}
+
+function wordForms(terms: readonly QueryTerm[]): Phrase[] {
   const phraseOf = (termOf: (term: QueryTerm) => string): Phrase =>
     terms.map(term => ({ term: termOf(term), offset: term.position - terms[0]!.position }))
   const exact = phraseOf(({ term }) => term)

@@ -1,5 +1,5 @@
-/** What a page says of itself beside its text, searched by its own name. */
-export type Field = 'url' | 'author' | 'lang' | 'type'
+/** What a page says about itself besides its text, searched by its own name; `id` holds the keys of its identifiers. */
+export type Field = 'url' | 'author' | 'lang' | 'type' | 'id'
 
 /**
  * What the terms of a field begin with: the index holds `:url=docs` for a page with the word in its address. No word of

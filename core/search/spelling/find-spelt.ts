@@ -3,6 +3,7 @@ import { queryTerms } from '../../text/query-terms.ts'
 import { TermScanner } from '../../text/term-scanner.ts'
 import { type FindOptions, type Found, findHits } from '../find-hits.ts'
 import { type ParsedQuery, parseQuery } from '../parse-query.ts'
+import { knownIdentifiers, withIdentifiers } from '../query-identifiers.ts'
 import { viewsAt } from '../segment-view.ts'
 import { corrections } from './misspelt-terms.ts'
 import { editsBetween } from './near-terms.ts'
@@ -29,17 +30,21 @@ export interface SpeltFound {
 /**
  * Finds the best captures for a query that may have words that nobody wrote up to the instant. One that finds nothing,
  * or next to nothing, is answered with such words corrected: the answer is then that to the corrected query. In any
- * other the words count that such a word is made of.
+ * other the words count that such a word is made of. Identifiers that some page's data carries are searched for as they
+ * are written.
  */
 export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, options: FindOptions): SpeltFound {
-  const { query, language } = spelt
+  const views = viewsAt(segments, options.instant, options.times.acquired)
+  const identifiers = knownIdentifiers(spelt.query.identifiers ?? [], views)
+  const query = withIdentifiers(spelt.query, identifiers)
+  const { language } = spelt
   const found = findHits(segments, query, options)
   if (options.limit === 0 || !found.frequencies.includes(0)) return { found, query }
-  const views = viewsAt(segments, options.instant, options.times.acquired)
-  const replaced = corrections(views, query, found.frequencies)
+  const meantSo = new Set(identifiers.flatMap(({ words }) => words))
+  const replaced = corrections(views, query, found.frequencies, meantSo)
   const corrected = replaced.size > 0 ? correctedText(segments, spelt, replaced, options) : undefined
   if (corrected !== undefined) {
-    const again = parseQuery(corrected, language)
+    const again = withIdentifiers(parseQuery(corrected, language), identifiers)
     return { found: findHits(segments, again, options), query: again, corrected }
   }
   // Then a phrase has the unknown word, or stands nowhere: to count further words finds no more.
@@ -47,6 +52,7 @@ export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, optio
   const parts = termsWrittenTogether(views, query, language, {
     frequencies: found.frequencies,
     captures: found.statistics.captures,
+    meantSo,
   })
   if (parts.length === 0) return { found, query }
   const apart = { ...query, terms: [...query.terms, ...parts] }

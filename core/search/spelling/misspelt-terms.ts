@@ -23,12 +23,14 @@ const LETTERS_OF_TWO_EDITS = 6
  * digits, and scripts written without spaces.
  *
  * @param frequencies - captures that hold each of the query's terms.
+ * @param meantSo - terms that are never replaced: words of known identifiers.
  * @returns terms by the terms they replace; empty when there is nothing to correct, or nothing to correct it by.
  */
 export function corrections(
   views: readonly SegmentView[],
   { terms, phrases, excluded }: ParsedQuery,
   frequencies: readonly number[],
+  meantSo: ReadonlySet<string>,
 ): Map<string, string> {
   const found = new Map<string, string>()
   if (phrases.length > 0 || excluded.length > 0) return found
@@ -38,7 +40,11 @@ export function corrections(
   // Of a word in two forms the one as written is what was misspelt, if nobody wrote the other either.
   const unknown = terms.filter(
     ({ term, beside }, t) =>
-      frequencies[t] === 0 && !stems.has(term) && (beside === undefined || isUnknown(beside)) && isCorrectable(term),
+      frequencies[t] === 0 &&
+      !meantSo.has(term) &&
+      !stems.has(term) &&
+      (beside === undefined || isUnknown(beside)) &&
+      isCorrectable(term),
   )
   if (unknown.length > MOST_CORRECTED) return found
   for (const { term } of unknown) {

@@ -22,18 +22,29 @@ const MOST_APART = 3
  * @param language - of the query, '' for none.
  * @param frequencies - captures that hold each of the query's terms.
  * @param captures - those as of the instant.
+ * @param meantSo - terms that are never taken apart: words of known identifiers.
  * @returns terms that the query does not have yet; [] when there is nothing to take apart.
  */
 export function termsWrittenTogether(
   views: readonly SegmentView[],
   { terms, words }: ParsedQuery,
   language: string,
-  { frequencies, captures }: { frequencies: readonly number[]; captures: number },
+  {
+    frequencies,
+    captures,
+    meantSo,
+  }: { frequencies: readonly number[]; captures: number; meantSo: ReadonlySet<string> },
 ): ScoringTerm[] {
   const known = new Set(terms.map(({ term }) => term))
+  const isUnknown = (number: number): boolean => {
+    const { term } = terms[number]
+    // A word is known in the form as written too, where no page has its stem.
+    const asWritten = terms.findIndex(({ beside }) => beside === term)
+    return frequencies[number] === 0 && !(asWritten >= 0 && frequencies[asWritten] > 0) && !meantSo.has(term)
+  }
   const unknown = new Set(
     words
-      .filter(({ term, word }) => frequencies[term] === 0 && word.length <= MOST_LETTERS && isOfLetters(word))
+      .filter(({ term, word }) => isUnknown(term) && word.length <= MOST_LETTERS && isOfLetters(word))
       .map(({ word }) => word),
   )
   const parts = [...unknown].slice(0, MOST_APART).flatMap(word => {

@@ -116,7 +116,7 @@ class Reader {
   #words(node: WordsNode, isAsked: boolean): Condition {
     if (isWordField(node.field))
       return anyCondition(
-        this.#phrase(node, isAsked).map(
+        this.#phrase(node, isAsked, node.field === undefined ? node.text : '').map(
           (phrase): Condition => ({ kind: 'phrase', phrase, title: node.field === 'title' }),
         ),
       )
@@ -124,15 +124,19 @@ class Reader {
     return { kind: 'phrase', phrase: [{ term, offset: 0 }], title: false }
   }
 
-  /** The forms of a phrase. */
-  #phrase(node: WordsNode, isAsked: boolean): Phrase[] {
+  /**
+   * The forms of a phrase.
+   *
+   * @param identifier - what may be the identifier of a page besides. Default: nothing.
+   */
+  #phrase(node: WordsNode, isAsked: boolean, identifier = ''): Phrase[] {
     const { field, quoted } = node
     const isText = field !== 'url' && field !== 'author'
     const terms = queryTerms(node.text, isText ? this.#language : '')
     if (terms.length === 0) throw syntaxError('there is no word here to look for', node.at)
     if (isText && isAsked) (quoted ? this.meant : this.plain).push(...terms)
     const prefix = isText ? '' : fieldPrefix(field)
-    return phraseForms(terms).map(form => form.map(({ term, offset }) => ({ term: prefix + term, offset })))
+    return phraseForms(terms, identifier).map(form => form.map(({ term, offset }) => ({ term: prefix + term, offset })))
   }
 
   #pattern(node: Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>, isAsked: boolean): Condition {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Engine, parseQuery, type SearchAnswer } from '../../../core/index.ts'
+import { type Engine, parseQuery, type SearchAnswer, type SearchResult } from '../../../core/index.ts'
 import type { SearchRequest, SearchResponse } from '../schemas.ts'
 import { timestamp } from '../timestamp.ts'
 import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
@@ -39,15 +39,31 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
     if (capture) known.add(capture)
     return capture
   }
-  const results = answer.results.slice(0, WIZARD_CAPTURES)
-  const captures = (await Promise.all(results.map(result => read(result.url)))).filter(
-    (capture, at) => capture?.acquiredAt === results[at].acquiredAt,
-  ) as WizardCapture[]
+  const capturesOf = async (found: readonly SearchResult[]): Promise<WizardCapture[]> => {
+    const results = found.slice(0, WIZARD_CAPTURES)
+    const captures = await Promise.all(results.map(result => read(result.url)))
+    return captures.filter((capture, at) => capture?.acquiredAt === results[at].acquiredAt) as WizardCapture[]
+  }
+  const captures = await capturesOf(answer.results)
+  // Several wizards may leave the same words out.
+  const searched = new Map<string, Promise<readonly WizardCapture[]>>()
   const question = {
     query: request.query,
     terms: parseQuery(request.query).terms.map(({ term }) => term),
     captures,
     capture: async (url: string) => (passesUnsearched(request) ? read(url) : undefined),
+    search: async (words: string, mode: 'realtime' | 'webql' = 'realtime') => {
+      if (!passesUnsearched(request)) return []
+      const key = `${mode} ${words}`
+      const known = searched.get(key)
+      if (known) return known
+      const options = { mode, queryTime: answer.receipt.instant, snippetMaxLength: 0, models: false }
+      const found = engine
+        .search(words, { ...options, maxResults: WIZARD_CAPTURES })
+        .then(({ results }) => capturesOf(results))
+      searched.set(key, found)
+      return found
+    },
   }
   const ask = async (wizard: Wizard): Promise<WizardItem[]> => {
     try {

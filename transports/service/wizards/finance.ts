@@ -1,8 +1,10 @@
 import type { StructuredItem } from '../../../core/index.ts'
-import { isNamed, termsOf } from './naming.ts'
+import { type CurrencyQuestion, currencyQuestion } from './currency-question.ts'
+import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, isItem, listOf, textOf, typesOf, urlOf } from './structured-data.ts'
-import type { Wizard, WizardAnswer } from './wizard.ts'
+import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { currencyOf, numberOf, priceOf } from './written-number.ts'
+import { timeOf } from './written-time.ts'
 
 const corporateIntent = termsOf('stock stocks share shares price quote ticker symbol market cap')
 const exchangeIntent = termsOf('exchange rate rates convert converter conversion currency currencies fx forex')
@@ -12,6 +14,8 @@ const productTypes = new Set(
   `FinancialProduct BankAccount DepositAccount CurrencyConversionService InvestmentOrDeposit BrokerageAccount
   InvestmentFund LoanOrCredit CreditCard MortgageLoan PaymentCard PaymentService`.match(/\w+/g),
 )
+
+const intents = new Set([...corporateIntent, ...exchangeIntent, ...productIntent])
 
 /** A kind of finance item: whether the query asks for this one, and its fields. */
 type Reader = (item: StructuredItem, terms: readonly string[], base: string) => Record<string, unknown> | undefined
@@ -37,34 +41,90 @@ const corporation: Reader = (item, terms, base) => {
   })
 }
 
-let currencyNames: Intl.DisplayNames | undefined
-
-/** A currency's code and English names: `EUR`, `Euro`. */
-function wordsOf(code: string): string[] {
-  // Made when it is first needed: it takes longer than all else that starts with it.
-  currencyNames ??= new Intl.DisplayNames(['en'], { type: 'currency', fallback: 'none' })
-  const name = currencyNames.of(code)
-  return name === undefined ? [code] : [code, name]
+/** The rate that an item declares: what one unit of `base` costs in `quote`. */
+interface ExchangeRate {
+  base: string
+  quote: string
+  rate: number
+  fields: Readonly<Record<string, unknown>>
 }
 
-const exchangeRate: Reader = (item, terms) => {
+function exchangeRateOf(item: StructuredItem): ExchangeRate | undefined {
   const specified = listOf(item.currentExchangeRate).find(isItem)
-  const rate = priceOf(specified?.price) ?? priceOf(item.currentExchangeRate)
+  const price = priceOf(specified?.price) ?? priceOf(item.currentExchangeRate)
   const base = currencyOf(item.currency)
   const quote = currencyOf(specified?.priceCurrency)
-  if (rate === undefined || base === undefined || quote === undefined) return undefined
-  const asks = (code: string) => isNamed(terms, exchangeIntent, { names: wordsOf(code), besides: wordsOf(other(code)) })
-  const other = (code: string) => (code === base ? quote : base)
-  // One currency alone names no rate.
-  if (!asks(base) || !asks(quote)) return undefined
-  return given({
+  // Some give the price of 100 units, and say so.
+  const per = listOf(specified?.referenceQuantity).find(isItem)
+  const units = per === undefined ? 1 : priceOf(per.value)
+  if (!price || !units || base === undefined || quote === undefined || base === quote) return undefined
+  const rate = rounded(price / units)
+  const until = timeOf(specified?.validThrough)
+  const fields = given({
     kind: 'exchange_rate',
     name: textOf(item.name) ?? `${base}/${quote}`,
     base_currency: base,
     quote_currency: quote,
     rate,
     spread: numberOf(listOf(item.exchangeRateSpread).find(isItem)?.value ?? item.exchangeRateSpread),
+    valid_until: until.at ?? until.local,
   })
+  return { base, quote, rate, fields }
+}
+
+/** Twelve significant digits: more than any rate has, fewer than binary fractions show. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12))
+}
+
+/** Codes that no currency has: a query about these names both. */
+const unknownCurrencies: Reader = (item, terms) => {
+  const found = exchangeRateOf(item)
+  if (!found) return undefined
+  const { base, quote, fields } = found
+  const asks = (names: string[], besides: string[]) => isNamed(terms, exchangeIntent, { names, besides })
+  return asks([base], [quote]) && asks([quote], [base]) ? fields : undefined
+}
+
+/**
+ * The rates of pages for a question about two currencies, those that were acquired last first. A rate that a page
+ * declares for the opposite direction is turned around where no page declares the one asked for.
+ */
+function exchangeRates(captures: readonly WizardCapture[], { from, to, amount }: CurrencyQuestion): WizardAnswer[] {
+  const found = captures
+    .toSorted((a, b) => b.acquiredAt - a.acquiredAt)
+    .flatMap(capture =>
+      findItems(capture.data, isExchangeRate).flatMap(item => {
+        const declared = exchangeRateOf(item)
+        return declared ? [{ capture, ...declared }] : []
+      }),
+    )
+  const direct = found.filter(({ base, quote }) => base === from && quote === to)
+  const inverse = direct.length > 0 ? [] : found.filter(({ base, quote }) => base === to && quote === from)
+  const answers = [...direct, ...inverse].map(({ capture, fields, base, rate }): WizardAnswer => {
+    const isInverse = base !== from
+    if (amount === undefined && !isInverse) return { capture, fields }
+    const units = amount ?? 1
+    const conversion = {
+      from_currency: from,
+      to_currency: to,
+      amount: units,
+      converted_amount: rounded(isInverse ? units / rate : units * rate),
+      ...(isInverse && { inverse: true }),
+    }
+    return { capture, fields: { ...fields, ...conversion } }
+  })
+  return distinct(answers)
+}
+
+function isExchangeRate(item: StructuredItem): boolean {
+  return typesOf(item).includes('ExchangeRateSpecification')
+}
+
+/** Each page's answers once: many pages say the same in JSON-LD and in microdata. */
+function distinct(answers: readonly WizardAnswer[]): WizardAnswer[] {
+  const keyed = new Map(answers.map(answer => [`${answer.capture.url} ${JSON.stringify(answer.fields)}`, answer]))
+  return [...keyed.values()]
 }
 
 /** A percentage: a number, a text, or a QuantitativeValue, which may give a range. */
@@ -103,8 +163,8 @@ const financialProduct: Reader = (item, terms, base) => {
 }
 
 function readerOf(item: StructuredItem): Reader | undefined {
+  if (isExchangeRate(item)) return unknownCurrencies
   const types = typesOf(item)
-  if (types.includes('ExchangeRateSpecification')) return exchangeRate
   if (types.some(type => productTypes.has(type))) return financialProduct
   return item.tickerSymbol === undefined ? undefined : corporation
 }
@@ -112,15 +172,22 @@ function readerOf(item: StructuredItem): Reader | undefined {
 /** Listed companies by name or ticker, exchange rates by both currencies, and financial products by name. */
 export const finance: Wizard = {
   name: 'finance',
-  answer: ({ terms, captures }) =>
-    captures.flatMap(capture => {
-      const seen = new Set<string>()
-      return findItems(capture.data, item => readerOf(item) !== undefined).flatMap((item): WizardAnswer[] => {
-        const fields = readerOf(item)?.(item, terms, capture.url)
-        const key = JSON.stringify(fields)
-        if (!fields || seen.has(key)) return []
-        seen.add(key)
-        return [{ capture, fields }]
-      })
-    }),
+  answer: async question => {
+    const { query, terms, captures, search } = question
+    const asked = currencyQuestion(query)
+    if (asked) {
+      const { from, to } = asked
+      const others = await search(`${from}/${to} ${to}/${from} exchange rate`)
+      const known = new Set(captures.map(({ url }) => url))
+      return exchangeRates([...captures, ...others.filter(({ url }) => !known.has(url))], asked)
+    }
+    const answersIn = (found: readonly WizardCapture[]): WizardAnswer[] =>
+      found.flatMap(capture =>
+        findItems(capture.data, item => readerOf(item) !== undefined).flatMap((item): WizardAnswer[] => {
+          const fields = readerOf(item)?.(item, terms, capture.url)
+          return fields ? [{ capture, fields }] : []
+        }),
+      )
+    return distinct(await answerAbout(question, intents, answersIn))
+  },
 }

@@ -1,4 +1,5 @@
 import { queryTerms } from '../../../core/index.ts'
+import type { WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
 /** The terms of a text, as the index knows them. */
 export function termsOf(text: string): Set<string> {
@@ -37,4 +38,27 @@ export function isNamed(
 
 function joined(texts: readonly (string | undefined)[]): string {
   return texts.filter(text => text !== undefined).join(' \n ')
+}
+
+/**
+ * Answers from the captures of the best results, or else from those of the query without the words about the kind of
+ * answer: a page that tells where a shop is need not have the word `address`.
+ */
+export async function answerAbout(
+  { query, captures, search }: WizardQuestion,
+  intent: ReadonlySet<string>,
+  answersIn: (captures: readonly WizardCapture[]) => WizardAnswer[],
+): Promise<WizardAnswer[]> {
+  const answers = answersIn(captures)
+  if (answers.length > 0) return answers
+  const words = withoutIntent(query, intent)
+  return words === undefined ? [] : answersIn(await search(words))
+}
+
+/** The query without some of its words; `undefined` when it has none of them, or no others. */
+function withoutIntent(query: string, intent: ReadonlySet<string>): string | undefined {
+  const words = queryTerms(query).filter(({ functionWord }) => !functionWord)
+  const left = words.filter(({ term }) => !intent.has(term))
+  if (left.length === 0 || left.length === words.length) return undefined
+  return left.map(({ start, end }) => query.slice(start, end)).join(' ')
 }

@@ -6,6 +6,9 @@ import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wiza
 /** What people add to a site's name to say that they want to go there. */
 const wish = /\b(?:official|home\s?page|web\s?site|site|login|log in|sign in)\b/giu
 const MAX_SITES = 3
+/** Letters of a name that is looked up as a domain. */
+const LEAST_NAME = 3
+const MOST_NAME = 63
 
 /** Letters and digits alone, folded: `The Guardian` and `theguardian` are one name. */
 function nameKey(text: string): string {
@@ -66,17 +69,41 @@ export const navigation: Wizard = {
     if (key.length < 2) return []
     const named = siteOfHost(query)
     const sites = named ? [named] : question.captures.flatMap(capture => siteOfCapture(capture, key) ?? [])
-    const tried = new Set<string>()
-    const answers = new Map<string, WizardAnswer>()
-    for (const site of sites) {
-      if (tried.has(site.homes[0])) continue
-      tried.add(site.homes[0])
-      if (tried.size > MAX_SITES) break
-      const home = await homeOf(site, question)
-      if (!home) continue
-      const fields = given({ name: home.siteName ?? home.title, title: home.title, host: new URL(home.url).host })
-      answers.set(home.url, { capture: home, fields })
-    }
-    return [...answers.values()]
+    const answers = await homesIn(sites, question)
+    return named || answers.length > 0 ? answers : homesByAddress(query, question)
   },
+}
+
+async function homesIn(sites: readonly Site[], question: WizardQuestion): Promise<WizardAnswer[]> {
+  const tried = new Set<string>()
+  const answers = new Map<string, WizardAnswer>()
+  for (const site of sites) {
+    if (tried.has(site.homes[0])) continue
+    tried.add(site.homes[0])
+    if (tried.size > MAX_SITES) break
+    const home = await homeOf(site, question)
+    if (!home) continue
+    const fields = given({ name: home.siteName ?? home.title, title: home.title, host: new URL(home.url).host })
+    answers.set(home.url, { capture: home, fields })
+  }
+  return [...answers.values()]
+}
+
+/**
+ * The home page of a site whose domain is the query, though none of the best results is of it: few sites write their
+ * name where a search would find it. Its title or the name it gives itself must hold the name too.
+ */
+async function homesByAddress(query: string, question: WizardQuestion): Promise<WizardAnswer[]> {
+  const keys = [...new Set([nameKey(query), nameKey(query.replace(/^the\s+/i, ''))])]
+  if (keys.some(key => key.length < LEAST_NAME || key.length > MOST_NAME)) return []
+  for (const key of keys) {
+    const captures = await question.search(`url:${key}`, 'webql')
+    const homes = await homesIn(
+      captures.flatMap(capture => siteOfCapture(capture, key) ?? []),
+      question,
+    )
+    const confirmed = homes.filter(({ capture }) => nameKey(`${capture.siteName ?? ''}${capture.title}`).includes(key))
+    if (confirmed.length > 0) return confirmed
+  }
+  return []
 }

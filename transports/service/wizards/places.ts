@@ -1,20 +1,37 @@
 import type { StructuredItem } from '../../../core/index.ts'
-import { isNamed, termsOf } from './naming.ts'
+import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, isItem, listOf, textOf, textsOf, typesOf, urlOf } from './structured-data.ts'
-import type { Wizard, WizardAnswer } from './wizard.ts'
+import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { numberOf } from './written-number.ts'
 
 const intent = termsOf(
-  'address phone telephone number opening open hours times directions location map near nearby where contact',
+  'address phone telephone number opening open hours times directions location headquarters map near nearby where contact',
 )
 /** schema.org's Place and the kinds of it that pages use most; others show themselves by hours or coordinates. */
 const placeTypes = new Set(
-  `Place LocalBusiness Restaurant CafeOrCoffeeShop BarOrPub Bakery FastFoodRestaurant FoodEstablishment Store Hotel
-  LodgingBusiness Hostel Museum Library Park Zoo Airport TrainStation Hospital Dentist Physician Pharmacy MedicalClinic
-  School CollegeOrUniversity MovieTheater PerformingArtsTheater StadiumOrArena SportsActivityLocation TouristAttraction
-  LandmarksOrHistoricalBuildings CivicStructure EventVenue ShoppingCenter GroceryStore AutoRepair AutoDealer BankOrCreditUnion
-  Church Cemetery City Country ProfessionalService LegalService RealEstateAgent BeautySalon HairSalon`.match(/\w+/g),
+  `Place LocalBusiness Accommodation AdministrativeArea AnimalShelter ArchiveOrganization CivicStructure Landform
+  LandmarksOrHistoricalBuildings Residence SingleFamilyResidence TouristAttraction TouristDestination City Country State
+  EventVenue AutomotiveBusiness AutoBodyShop AutoDealer AutoPartsStore AutoRental AutoRepair AutoWash GasStation
+  MotorcycleDealer MotorcycleRepair ChildCare Dentist DryCleaningOrLaundry EmergencyService FireStation Hospital
+  PoliceStation EmploymentAgency EntertainmentBusiness AmusementPark ArtGallery Casino ComedyClub MovieTheater NightClub
+  FinancialService AccountingService AutomatedTeller BankOrCreditUnion InsuranceAgency FoodEstablishment Bakery BarOrPub
+  Brewery CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant Winery GovernmentOffice PostOffice
+  HealthAndBeautyBusiness BeautySalon DaySpa HairSalon HealthClub NailSalon TattooParlor HomeAndConstructionBusiness
+  Electrician GeneralContractor HVACBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor InternetCafe
+  LegalService Attorney Notary Library LodgingBusiness BedAndBreakfast Campground Hostel Hotel Motel Resort SkiResort
+  VacationRental MedicalBusiness MedicalClinic Optician Pharmacy Physician VeterinaryCare ProfessionalService RadioStation
+  RealEstateAgent RecyclingCenter SelfStorage ShoppingCenter SportsActivityLocation BowlingAlley ExerciseGym GolfCourse
+  PublicSwimmingPool SportsClub StadiumOrArena TennisComplex Store BikeStore BookStore ClothingStore ComputerStore
+  ConvenienceStore DepartmentStore ElectronicsStore Florist FurnitureStore GardenStore GroceryStore HardwareStore HobbyShop
+  HomeGoodsStore JewelryStore LiquorStore MensClothingStore MobilePhoneStore MovieRentalStore MusicStore
+  OfficeEquipmentStore OutletStore PawnShop PetStore ShoeStore SportingGoodsStore TireShop ToyStore WholesaleStore
+  TelevisionStation TouristInformationCenter TravelAgency Airport Aquarium Beach BusStation BusStop Cemetery Crematorium
+  School Preschool ElementarySchool MiddleSchool HighSchool CollegeOrUniversity Museum MusicVenue Park ParkingFacility
+  PerformingArtsTheater PlaceOfWorship Church Mosque Synagogue HinduTemple BuddhistTemple Playground SubwayStation
+  TaxiStand TrainStation Zoo`.match(/\w+/g),
 )
+/** Words of a query that ask where somebody is rather than who: then the address of an organization is meant. */
+const whereabouts = termsOf('address phone telephone directions location headquarters contact')
 const dayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
 function isPlace(item: StructuredItem): boolean {
@@ -22,6 +39,12 @@ function isPlace(item: StructuredItem): boolean {
     return isItem(item.geo) && item.address !== undefined
   }
   return item.address !== undefined || item.geo !== undefined || item.telephone !== undefined
+}
+
+/** An organization that gives its address: a place only to those who ask where it is. */
+function isOrganization(item: StructuredItem): boolean {
+  const isOne = typesOf(item).some(type => /Organization$|^(?:Corporation|NGO|Airline)$/.test(type))
+  return isOne && (item.address !== undefined || item.telephone !== undefined)
 }
 
 function addressOf(value: unknown): Record<string, unknown> {
@@ -88,24 +111,29 @@ function typeWords(item: StructuredItem): string {
 /** Places that the query names, or asks for by kind and town. */
 export const places: Wizard = {
   name: 'places',
-  answer: ({ terms, captures }) => {
-    const asked = terms.filter(term => !intent.has(term))
-    return captures.flatMap(capture => {
-      const seen = new Set<string>()
-      return findItems(capture.data, isPlace).flatMap((item): WizardAnswer[] => {
-        const fields = fieldsOf(item, capture.url)
-        if (!fields) return []
-        const { name, address, locality } = fields as Record<string, string | undefined>
-        const [kind, cuisine] = [typeWords(item), textsOf(item.servesCuisine).join(' ')]
-        const besides = [address, locality, cuisine]
-        // A kind alone asks for no place in particular.
-        const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], besides })
-        if (!isAskedByKind && !isNamed(terms, intent, { names: [name], besides: [kind, ...besides] })) return []
-        const key = JSON.stringify([name, address])
-        if (seen.has(key)) return []
-        seen.add(key)
-        return [{ capture, fields }]
-      })
-    })
-  },
+  answer: question =>
+    answerAbout(question, intent, captures => captures.flatMap(capture => placesOn(capture, question.terms))),
+}
+
+function placesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswer[] {
+  const asked = terms.filter(term => !intent.has(term))
+  const asksWhere = terms.some(term => whereabouts.has(term))
+  const seen = new Set<string>()
+  const isMeant = (item: StructuredItem) => isPlace(item) || (asksWhere && isOrganization(item))
+  return findItems(capture.data, isMeant).flatMap((item): WizardAnswer[] => {
+    const fields = fieldsOf(item, capture.url)
+    if (!fields) return []
+    const { name, address, locality } = fields as Record<string, string | undefined>
+    // Some templates leave all parts of the address of an organization empty.
+    if (!isPlace(item) && !address && fields.telephone === undefined) return []
+    const [kind, cuisine] = [typeWords(item), textsOf(item.servesCuisine).join(' ')]
+    const besides = [address, locality, cuisine]
+    // A kind alone asks for no place in particular.
+    const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], besides })
+    if (!isAskedByKind && !isNamed(terms, intent, { names: [name], besides: [kind, ...besides] })) return []
+    const key = JSON.stringify([name, address])
+    if (seen.has(key)) return []
+    seen.add(key)
+    return [{ capture, fields }]
+  })
 }

@@ -1,7 +1,7 @@
 import type { StructuredItem } from '../../../core/index.ts'
-import { isNamed, termsOf } from './naming.ts'
+import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, isItem, listOf, memberOf, textOf, typesOf } from './structured-data.ts'
-import type { Wizard, WizardAnswer } from './wizard.ts'
+import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { currencyOf, numberOf, priceOf } from './written-number.ts'
 import { timeOf } from './written-time.ts'
 
@@ -40,25 +40,37 @@ function priceOfOffer(offer: StructuredItem): Price {
   const low = priceOf(offer.lowPrice) ?? priceOf(specification?.minPrice)
   const high = priceOf(offer.highPrice) ?? priceOf(specification?.maxPrice)
   const [inner] = listOf(offer.offers).filter(isItem)
+  const declared = currencyOf(offer.priceCurrency, specification?.priceCurrency, inner?.priceCurrency)
+  const written = currencyOf(offer.price)
+  // Of an offer that contradicts itself nothing is known.
+  if (declared !== undefined && written !== undefined && written !== declared) return {}
+  if (low !== undefined && high !== undefined && low > high) return {}
   return given({
     price,
     low_price: low,
     high_price: high,
-    currency: currencyOf(offer.priceCurrency, specification?.priceCurrency, inner?.priceCurrency, offer.price),
+    currency: declared ?? written,
     availability: availabilityOf(offer.availability) ?? availabilityOf(inner?.availability),
   })
 }
 
-/** The offers of a product, those inside an aggregate and those of its variants included. */
+/** Offers of one product that are read. Of more the lowest and the highest price would be a guess. */
+const MAX_OFFERS = 1_000
+
+/**
+ * The offers of a product, those inside an aggregate and those of its variants included; [] for more than
+ * {@link MAX_OFFERS}.
+ */
 function offersOf(product: StructuredItem): StructuredItem[] {
-  const own = listOf(product.offers).filter(isItem)
-  if (own.length > 0) {
-    const priced = own.filter(offer => hasPrice(priceOfOffer(offer)))
-    return priced.length > 0 ? priced : own.flatMap(offer => listOf(offer.offers).filter(isItem))
-  }
-  return listOf(product.hasVariant)
-    .filter(isItem)
-    .flatMap(variant => listOf(variant.offers).filter(isItem))
+  const own = itemsOf(product.offers)
+  const priced = own.filter(offer => hasPrice(priceOfOffer(offer)))
+  const outer = own.length > 0 ? own : itemsOf(product.hasVariant)
+  const offers = priced.length > 0 ? priced : outer.flatMap(item => itemsOf(item.offers))
+  return Math.max(offers.length, outer.length) > MAX_OFFERS ? [] : offers
+}
+
+function itemsOf(value: unknown): StructuredItem[] {
+  return (Array.isArray(value) ? value.slice(0, MAX_OFFERS + 1) : [value]).filter(isItem)
 }
 
 function hasPrice({ price, low_price }: Price): boolean {
@@ -87,7 +99,15 @@ function isOffered(item: StructuredItem): boolean {
   return types.some(type => offerTypes.has(type)) && textOf(item.itemOffered) !== undefined
 }
 
-function fieldsOf(item: StructuredItem): WizardAnswer['fields'] | undefined {
+interface PricedProduct extends Price {
+  name: string
+  brand?: string
+  model?: string
+  sku?: string
+  gtin?: string
+}
+
+function fieldsOf(item: StructuredItem): PricedProduct | undefined {
   const isOffer = typesOf(item).some(type => offerTypes.has(type))
   const offers = isOffer ? [item] : offersOf(item)
   const price = summed(offers)
@@ -97,8 +117,7 @@ function fieldsOf(item: StructuredItem): WizardAnswer['fields'] | undefined {
   const rating = listOf(product.aggregateRating).find(isItem)
   const [only] = offers.length === 1 ? offers : []
   const until = timeOf(only?.priceValidUntil)
-  return given({
-    name,
+  const fields = given({
     brand: textOf(product.brand),
     model: textOf(product.model),
     sku: textOf(product.sku) ?? textOf(product.mpn),
@@ -111,24 +130,37 @@ function fieldsOf(item: StructuredItem): WizardAnswer['fields'] | undefined {
     best_rating: numberOf(rating?.bestRating),
     rating_count: numberOf(rating?.reviewCount) ?? numberOf(rating?.ratingCount),
   })
+  return { name, ...fields }
+}
+
+/** The prices that a page gives of the products that the query names. */
+function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswer[] {
+  const products = new Map<string, PricedProduct>()
+  for (const item of findItems(capture.data, isOffered)) {
+    const fields = fieldsOf(item)
+    if (!fields) continue
+    const { name, brand, model, sku, gtin } = fields
+    if (!isNamed(terms, intent, { names: [name, model, sku, gtin], besides: [brand] })) continue
+    // A variant says again what its group said, and microdata what JSON-LD said.
+    const key = JSON.stringify([name, sku, fields.currency])
+    const known = products.get(key)
+    products.set(key, known ? withPriceOf(known, fields) : fields)
+  }
+  return [...products.values()].map(fields => ({ capture, fields: { ...fields } }))
+}
+
+/** A product of which a page gives two prices has a range of them: nothing says which one holds. */
+function withPriceOf(known: PricedProduct, other: PricedProduct): PricedProduct {
+  const low = Math.min(known.low_price ?? known.price ?? 0, other.low_price ?? other.price ?? 0)
+  const high = Math.max(known.high_price ?? known.price ?? 0, other.high_price ?? other.price ?? 0)
+  if (low === high) return known
+  const { price: _, ...rest } = known
+  return { ...rest, low_price: low, high_price: high }
 }
 
 /** Prices of products that the query names. */
 export const productPrices: Wizard = {
   name: 'product_prices',
-  answer: ({ terms, captures }) =>
-    captures.flatMap(capture => {
-      const seen = new Set<string>()
-      return findItems(capture.data, isOffered).flatMap((item): WizardAnswer[] => {
-        const fields = fieldsOf(item)
-        if (!fields) return []
-        const { name, brand, model, sku, gtin } = fields as Record<string, string | undefined>
-        if (!isNamed(terms, intent, { names: [name, model, sku, gtin], besides: [brand] })) return []
-        // A variant says again what its group said, and microdata what JSON-LD said.
-        const key = JSON.stringify([name, sku, fields.price, fields.low_price, fields.currency])
-        if (seen.has(key)) return []
-        seen.add(key)
-        return [{ capture, fields }]
-      })
-    }),
+  answer: question =>
+    answerAbout(question, intent, captures => captures.flatMap(capture => pricesOn(capture, question.terms))),
 }

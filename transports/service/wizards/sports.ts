@@ -1,7 +1,7 @@
 import type { StructuredItem } from '../../../core/index.ts'
-import { isNamed, termsOf } from './naming.ts'
+import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, listOf, memberOf, textOf, textsOf, typesOf, urlOf } from './structured-data.ts'
-import type { Wizard, WizardAnswer } from './wizard.ts'
+import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { timeOf } from './written-time.ts'
 
 const intent = termsOf(
@@ -41,20 +41,22 @@ function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> |
 /** Matches and races whose name, teams or competition the query names. */
 export const sports: Wizard = {
   name: 'sports',
-  answer: ({ terms, captures }) =>
-    captures.flatMap(capture => {
-      const seen = new Set<string>()
-      return findItems(capture.data, isSportsEvent).flatMap((item): WizardAnswer[] => {
-        const fields = fieldsOf(item, capture.url)
-        if (!fields) return []
-        const { name, home_team, away_team, sport, competition, venue } = fields as Record<string, string | undefined>
-        const competitors = textsOf(item.competitor)
-        const names = [name, home_team, away_team, ...competitors, competition]
-        if (!isNamed(terms, intent, { names, besides: [sport, venue] })) return []
-        const key = JSON.stringify([name, fields.starts_at, fields.starts_local])
-        if (seen.has(key)) return []
-        seen.add(key)
-        return [{ capture, fields }]
-      })
-    }),
+  answer: question =>
+    answerAbout(question, intent, captures => captures.flatMap(capture => matchesOn(capture, question.terms))),
+}
+
+function matchesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswer[] {
+  const seen = new Set<string>()
+  return findItems(capture.data, isSportsEvent).flatMap((item): WizardAnswer[] => {
+    const fields = fieldsOf(item, capture.url)
+    if (!fields) return []
+    const { name, home_team, away_team, sport, competition, venue } = fields as Record<string, string | undefined>
+    const competitors = textsOf(item.competitor)
+    const names = [name, home_team, away_team, ...competitors, competition]
+    if (!isNamed(terms, intent, { names, besides: [sport, venue] })) return []
+    const key = JSON.stringify([name, fields.starts_at, fields.starts_local])
+    if (seen.has(key)) return []
+    seen.add(key)
+    return [{ capture, fields }]
+  })
 }

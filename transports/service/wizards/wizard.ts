@@ -18,6 +18,13 @@ export interface WizardQuestion {
    * filters that a page must have been searched with to pass.
    */
   capture(url: string): Promise<WizardCapture | undefined>
+  /**
+   * Searches for other words than those of the query, for captures that it names in a form that no page writes. At most
+   * 10 captures as of the cut, best first; [] when the request has filters that its own search alone may pass.
+   *
+   * @param mode - `webql` reads the words in the full query language. Default `realtime`.
+   */
+  search(words: string, mode?: 'realtime' | 'webql'): Promise<readonly WizardCapture[]>
   /** Aborts when the time is over: what is answered later is dropped. */
   signal: AbortSignal
 }

@@ -40,10 +40,24 @@ function decimalMark(digits: string): number {
   return !hasBoth && digits.length - last - 1 === 3 ? -1 : last
 }
 
-/** A price: no number below zero. */
+/** A price: no number below zero, nor one that no money is counted in, nor one of several in a text (`2 for $5`). */
 export function priceOf(value: unknown): number | undefined {
-  const price = numberOf(value)
-  return price === undefined || price < 0 ? undefined : price
+  const [first] = listOf(value)
+  const written = isItem(first) ? first['@value'] : first
+  if (typeof written === 'string' && !isOneNumber(written)) return undefined
+  const price = numberOf(written)
+  return price === undefined || price < 0 || price > Number.MAX_SAFE_INTEGER ? undefined : price
+}
+
+/** Characters beside a price, such as its currency: a longer text speaks of something else. */
+const MAX_BESIDE = 16
+
+/** Whether a text is one number with little beside it, and spaces in it part thousands. */
+function isOneNumber(text: string): boolean {
+  if (text.length > MAX_CHARS) return false
+  const [first, ...others] = text.match(new RegExp(NUMBER, 'g')) ?? []
+  if (first === undefined || others.length > 0 || text.trim().length - first.length > MAX_BESIDE) return false
+  return !/\s(?!\d{3}(?!\d))/.test(first)
 }
 
 const signs: readonly (readonly [sign: string, code: string])[] = [

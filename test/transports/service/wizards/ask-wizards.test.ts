@@ -82,6 +82,77 @@ describe('a search with wizards', () => {
     expect(failures).toEqual([])
   })
 
+  it('finds the page that declares an exchange rate, though its text has no word of the question', async () => {
+    const rate = (currency: string, priceCurrency: string, price: number) => ({
+      '@type': 'ExchangeRateSpecification',
+      currency,
+      currentExchangeRate: { price, priceCurrency },
+    })
+    await engine.add(
+      Array.from({ length: 30 }, (_, i) => ({
+        url: `https://news.example.com/${i}`,
+        title: `1 EUR in USD, 20 of ${i}`,
+        text: 'EUR to USD: one euro in dollars, and how the exchange rate of EUR and USD went.',
+      })),
+    )
+    on(1)
+    const data = [rate('EUR', 'USD', 1.08), rate('GBP', 'JPY', 190)]
+    await engine.add([{ url: 'https://bank.example.com/', title: 'Treasury', text: 'Figures of the day.', data }])
+    on(2)
+    const source = { wizard: 'finance', url: 'https://bank.example.com/', acquired_at: '2026-01-02T00:00:00.000Z' }
+    for (const [query, answer] of [
+      ['1 EUR in USD', { rate: 1.08, amount: 1, converted_amount: 1.08 }],
+      ['100 usd to eur', { rate: 1.08, amount: 100, converted_amount: 92.5925925926, inverse: true }],
+      ['convert 5 GBP in JPY', { rate: 190, amount: 5, converted_amount: 950 }],
+      ['EUR/USD', { rate: 1.08 }],
+      ['€20 in $', { rate: 1.08, amount: 20, converted_amount: 21.6 }],
+    ] as const) {
+      const { wizards } = await ask({ query })
+      expect(wizards, query).toHaveLength(1)
+      expect(wizards, query).toMatchObject([{ ...source, ...answer }])
+    }
+    expect((await ask({ query: '3 chf in eur' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'EUR/USD', query_time: '2026-01-01T12:00:00Z' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'EUR/USD', site: 'news.example.com' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'EUR/USD', site: 'bank.example.com' })).wizards).toHaveLength(1)
+    expect(failures).toEqual([])
+  })
+
+  it('finds the page without the words about the kind of answer, where those lead elsewhere', async () => {
+    await engine.add(
+      Array.from({ length: 30 }, (_, i) => ({
+        url: `https://news.example.com/${i}`,
+        title: `Address ${i}`,
+        text: 'An address, the phone and the address of a contact; the price of an address.',
+      })),
+    )
+    const data = [{ '@type': 'HVACBusiness', name: 'Comfort Flow', address: '1951 Don St, Springfield' }]
+    const text = `Comfort, as air does flow. ${'Many other words. '.repeat(100)}`
+    await engine.add([{ url: 'https://flow.example.org/repair', title: 'Repairs', text, data }])
+    expect((await ask({ query: 'comfort flow address phone contact' })).wizards).toMatchObject([
+      { wizard: 'places', name: 'Comfort Flow', address: '1951 Don St, Springfield' },
+    ])
+    const filtered = await ask({ query: 'comfort flow address phone contact', site: 'news.example.com' })
+    expect(filtered.wizards).toBeUndefined()
+  })
+
+  it('finds a home page by its domain, though no page writes the name of the site', async () => {
+    await engine.add([
+      { url: 'https://harbourherald.com/', title: 'News', siteName: 'The Harbour Herald', text: 'All that happened.' },
+      { url: 'https://harbourherald.com/one', title: 'One', text: 'A ship came in.' },
+      { url: 'https://lamps.com/', title: 'Something else', text: 'All that happened.' },
+      { url: 'https://other.example.com/harbourherald/', title: 'Other', text: 'A ship went out.' },
+    ])
+    for (const query of ['Harbour Herald', 'the harbour herald'])
+      expect((await ask({ query })).wizards, query).toMatchObject([
+        { wizard: 'navigation', url: 'https://harbourherald.com/', name: 'The Harbour Herald' },
+      ])
+    // Neither its title nor its name says so.
+    expect((await ask({ query: 'lamps' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'Harbour Herald', query_time: '2025-12-31' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'Harbour Herald', site: 'other.example.com' })).wizards).toBeUndefined()
+  })
+
   it('has no wizards when none matches, or when they were not asked for', async () => {
     await engine.add([lampPage(20)])
     expect('wizards' in (await ask({ query: 'lamp oil' }))).toBe(false)

@@ -69,6 +69,65 @@ describe('finance on exchange rates', () => {
     expect(await answers(query, rate)).toEqual([])
   })
 
+  it('converts the amount of the query', async () => {
+    expect(await answers('250 usd in eur', rate)).toEqual([
+      {
+        kind: 'exchange_rate',
+        name: 'USD/EUR',
+        base_currency: 'USD',
+        quote_currency: 'EUR',
+        rate: 0.9213,
+        spread: 0.004,
+        from_currency: 'USD',
+        to_currency: 'EUR',
+        amount: 250,
+        converted_amount: 230.325,
+      },
+    ])
+  })
+
+  it('turns a rate around where no page declares the direction asked for, and says so', async () => {
+    const [inverse, ...others] = await answers('€20 in $', rate)
+    expect(others).toEqual([])
+    expect(inverse).toMatchObject({
+      base_currency: 'USD',
+      rate: 0.9213,
+      from_currency: 'EUR',
+      to_currency: 'USD',
+      amount: 20,
+      converted_amount: 21.7084554434,
+      inverse: true,
+    })
+    expect(await answers('EUR/USD', rate)).toMatchObject([
+      { amount: 1, converted_amount: 1.08542277217, inverse: true },
+    ])
+    const back = { ...rate, currency: 'EUR', currentExchangeRate: { price: 1.09, priceCurrency: 'USD' } }
+    const declared = await answers('€20 in $', rate, back)
+    expect(declared).toMatchObject([{ base_currency: 'EUR', rate: 1.09, converted_amount: 21.8 }])
+    expect(declared[0]).not.toHaveProperty('inverse')
+  })
+
+  it('reads the price of several units', async () => {
+    const currentExchangeRate = { price: 0.61, priceCurrency: 'EUR', referenceQuantity: { value: 100 } }
+    const yen = { '@type': 'ExchangeRateSpecification', currency: 'JPY', currentExchangeRate }
+    expect(await answers('1000 yen in euros', yen)).toMatchObject([{ rate: 0.0061, converted_amount: 6.1 }])
+  })
+
+  it('says nothing about a rate of zero, below it, or of a currency in itself', async () => {
+    for (const price of [0, '0', -1, Number.NaN, '', 'free', '9'.repeat(99)])
+      expect(await answers('1 usd in eur', { ...rate, currentExchangeRate: { price, priceCurrency: 'EUR' } })).toEqual(
+        [],
+      )
+    expect(await answers('1 usd in eur', { ...rate, currency: 'EUR' })).toEqual([])
+    for (const value of [0, -1, 'many'])
+      expect(
+        await answers('1 usd in eur', {
+          ...rate,
+          currentExchangeRate: { price: 1, priceCurrency: 'EUR', referenceQuantity: { value } },
+        }),
+      ).toEqual([])
+  })
+
   it('survives codes that no currency has', async () => {
     const odd = { ...rate, currency: 'QQQ' }
     expect(await answers('qqq eur', odd)).toMatchObject([{ base_currency: 'QQQ' }])

@@ -108,4 +108,14 @@ describe('places', () => {
   ])('given %s', async (_what, item, expected) => {
     expect(await answers('pole', item)).toEqual(expected)
   })
+
+  it('gives the address of an organization to those who ask where it is, and to nobody else', async () => {
+    const address = { '@type': 'PostalAddress', streetAddress: '48 Wall St', addressLocality: 'New York' }
+    const house = { '@type': 'NewsMediaOrganization', name: 'Harbour Herald', address }
+    for (const query of ['harbour herald address', 'Harbour Herald headquarters', 'phone of harbour herald'])
+      expect(await answers(query, house), query).toMatchObject([{ name: 'Harbour Herald', locality: 'New York' }])
+    for (const query of ['harbour herald', 'harbour herald news', 'address'])
+      expect(await answers(query, house), query).toEqual([])
+    expect(await answers('harbour herald address', { ...house, address: { '@type': 'PostalAddress' } })).toEqual([])
+  })
 })

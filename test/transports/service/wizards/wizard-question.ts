@@ -19,6 +19,7 @@ export function questionOf(
     terms: parseQuery(query).terms.map(({ term }) => term),
     captures,
     capture: async url => elsewhere.find(capture => capture.url === url),
+    search: async (_words, mode) => (mode === 'webql' ? [] : elsewhere),
     signal: new AbortController().signal,
   }
 }
