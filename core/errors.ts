@@ -15,6 +15,7 @@ export const errorCodes = {
   ASOF_UNSUPPORTED_TYPE: { retryable: false },
   ASOF_STORE_LOCKED: { retryable: true },
   ASOF_STORE_NEWER: { retryable: false },
+  ASOF_STORE_OLDER: { retryable: false },
   ASOF_STORE_CORRUPT: { retryable: false },
   ASOF_STORE_WRITE: { retryable: true },
   ASOF_STORE_READ: { retryable: true },

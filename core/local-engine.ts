@@ -292,8 +292,9 @@ export class LocalEngine implements Engine {
   async #observe(kind: 'sighting' | 'removal', url: string): Promise<Outcome> {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
-    const isKnown = currentUnder(normal, { ...(await this.#writer.latest()), store: this.#store }) !== undefined
-    const target = isKnown ? normal : (aliased(normal, this.#store) ?? normal)
+    const latest = { ...(await this.#writer.latest()), store: this.#store }
+    const isKnown = currentUnder(normal, latest) !== undefined
+    const target = isKnown ? normal : (aliased(normal, latest) ?? normal)
     const [outcome] = await this.#commits.submit([{ kind, url: target }], 0)
     return outcome
   }
@@ -302,7 +303,8 @@ export class LocalEngine implements Engine {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
     // A page that was removed is still known by its own URL.
-    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (aliased(normal, this.#store) ?? normal))
+    const latest = { store: this.#store, instant: Number.POSITIVE_INFINITY }
+    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (aliased(normal, latest) ?? normal))
   }
 
   async stats(): Promise<EngineStats> {

@@ -64,7 +64,7 @@ export interface CaptureInput {
   aliases?: string[]
 }
 
-/** A page as it stood at an instant. Instants are epoch milliseconds, UTC. */
+/** A page as it was at an instant. Instants are epoch milliseconds, UTC. */
 export interface Page {
   url: string
   title: string
@@ -72,7 +72,15 @@ export interface Page {
   description?: string
   publishedAt?: number
   publishedFrom?: { source: DateSource; precision: DatePrecision }
+  /** When the text was acquired. */
   acquiredAt: number
+  /**
+   * When the metadata (everything but URL, title and text) were first seen as they are here. Absent when that was with the
+   * text, at `acquiredAt`.
+   */
+  revisedAt?: number
+  /** When the text stopped being current: the instant of the next capture or of the removal. Absent while it is current. */
+  supersededAt?: number
   lastSeenAt: number
   lang?: string
   siteName?: string

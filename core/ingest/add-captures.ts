@@ -5,7 +5,7 @@ import type { AnalysisResult } from './analyze.ts'
 import type { Entry, Outcome } from './commit-batch.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
 import type { PassageVectors } from './passage-vectors.ts'
-import { type PreparedCapture, prepareCapture } from './prepared-capture.ts'
+import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
 /** Captures, and units of their bodies, that are analysed together. */
 const GROUP_CAPTURES = 256
@@ -32,7 +32,7 @@ export async function addCaptures(
   addition: Addition,
 ): Promise<AddReport> {
   const { commits } = addition
-  const report: AddReport = { added: 0, unchanged: 0, failed: [] }
+  const report: AddReport = { added: 0, revised: 0, unchanged: 0, failed: [], warnings: [] }
   let unit: Unit = { entries: [], bytes: 0 }
   let committing: Promise<void> = Promise.resolve()
   const commit = async (): Promise<void> => {
@@ -62,6 +62,7 @@ export async function addCaptures(
 function count(outcomes: readonly Outcome[], report: AddReport): void {
   for (const outcome of outcomes) {
     if (outcome === 'captured') report.added++
+    else if (outcome === 'revised') report.revised++
     else report.unchanged++
   }
 }
@@ -111,7 +112,9 @@ async function* prepared(
   let chars = 0
   for await (const capture of captures) {
     try {
-      const ready = prepareCapture(capture, now())
+      const warnings: FieldWarning[] = []
+      const ready = prepareCapture(capture, now(), warning => warnings.push(warning))
+      for (const warning of warnings) report.warnings.push({ url: capture.url, ...warning })
       group.push(ready)
       chars += ready.body.length
     } catch (error) {

@@ -3,7 +3,7 @@ import { ANYTHING, followerBit, followerHash } from '../segment/follower-signatu
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/documents.ts'
 import { termHash, VECTOR_TERMS, writeTermVector } from '../store/term-vector.ts'
-import { type Field, fieldTerm, languageRanges, urlText } from '../text/field-term.ts'
+import { type Field, fieldTerm, languageRangesOf, urlText } from '../text/field-term.ts'
 import { isFunctionWord } from '../text/function-words.ts'
 import { hostTerm } from '../text/host-term.ts'
 import { detectLanguage } from '../text/language-detection.ts'
@@ -32,6 +32,8 @@ export interface AnalyzedCapture {
   acquiredAt?: number
   /** 64 bits of the SHA-256 of title and text, in hex: equal for the same content. */
   fingerprint: string
+  /** Equal for the same metadata, see `metadataFingerprint`. */
+  metadata: string
   /** Weighted length. */
   length: number
   /** The language it was analysed in, as `detectLanguage` tells it. */
@@ -177,9 +179,7 @@ export class GroupBuilder {
       this.#addPostings(tokens, titleTokens)
     }
     for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
-    const ranges = languageRanges(lang)
-    if (language !== '' && !ranges.includes(language)) ranges.push(language)
-    for (const range of ranges) this.#addValue(fieldTerm('lang', range))
+    for (const range of languageRangesOf(lang, language)) this.#addValue(fieldTerm('lang', range))
     this.#addValue(fieldTerm('type', kind))
     this.#addWords('url', urlText(url))
     if (author !== undefined) this.#addWords('author', author)

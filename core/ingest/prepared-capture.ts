@@ -38,6 +38,14 @@ export interface PreparedCapture {
   latestAt: number
 }
 
+/** A field of a capture whose value could not be kept as it was given. */
+export interface FieldWarning {
+  /** The name of the field in `CaptureInput`. */
+  field: string
+  /** What was wrong with the value, and what became of it. */
+  reason: string
+}
+
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
 /** Text fields, and the UTF-16 units of each that are kept: they come with every result. */
 const textFields = { title: 1000, author: 500, description: 5000, lang: 35, siteName: 200, contentType: 500 } as const
@@ -48,9 +56,14 @@ const MAX_DATA_CHARS = 256 * 1024
  * Checks a capture as handed in by a caller.
  *
  * @param now - the engine's clock; a declared `acquiredAt` may not be later.
+ * @param onWarning - receives each value that was left out or cut while the capture was kept.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_EXTRACT_TOO_LARGE
  */
-export function prepareCapture(input: CaptureInput, now: number): PreparedCapture {
+export function prepareCapture(
+  input: CaptureInput,
+  now: number,
+  onWarning: (warning: FieldWarning) => void = () => {},
+): PreparedCapture {
   if (typeof input !== 'object' || input === null) throw invalid('a capture is an object with url and a body')
   if (typeof input.url !== 'string') throw invalid('url is missing')
   const given = bodyKinds.filter(kind => input[kind] !== undefined && input[kind] !== null)
@@ -73,20 +86,13 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     if (value === undefined || value === null) continue
     if (typeof value !== 'string') throw invalid(`${field} is not a string`)
     prepared[field] = clipped(value, textFields[field])
+    if (prepared[field].length < value.length)
+      onWarning({ field, reason: `longer than ${textFields[field]} UTF-16 units: cut to ${prepared[field].length}` })
   }
   if (isGiven(input.data)) prepared.data = checkedData(input.data)
   if (isGiven(input.kind)) {
     if (!pageKinds.includes(input.kind)) throw invalid(`kind is none of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
-  }
-  if (isGiven(input.publishedAt)) {
-    prepared.publishedAt = parseInstant(input.publishedAt, 'publishedAt')
-    prepared.publishedFrom = isGiven(input.publishedFrom)
-      ? checkedProvenance(input.publishedFrom)
-      : {
-          source: 'declared',
-          precision: typeof input.publishedAt === 'string' && input.publishedAt.length === 10 ? 'day' : 'second',
-        }
   }
   if (isGiven(input.acquiredAt)) {
     const at = parseInstant(input.acquiredAt, 'acquiredAt')
@@ -95,7 +101,32 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     prepared.acquiredAt = at
     prepared.latestAt = at
   }
+  Object.assign(prepared, checkedDate(input, prepared.latestAt, onWarning))
   return prepared
+}
+
+/** The publish date of a capture, unless it lies after the instant that the capture is of. */
+function checkedDate(
+  input: CaptureInput,
+  latestAt: number,
+  onWarning: (warning: FieldWarning) => void,
+): Pick<PreparedCapture, 'publishedAt' | 'publishedFrom'> {
+  const publishedFrom = isGiven(input.publishedFrom) ? checkedProvenance(input.publishedFrom) : undefined
+  if (!isGiven(input.publishedAt)) {
+    if (publishedFrom) onWarning({ field: 'publishedFrom', reason: 'publishedAt is missing: left out' })
+    return {}
+  }
+  const publishedAt = parseInstant(input.publishedAt, 'publishedAt')
+  if (publishedAt > latestAt) {
+    const than = isGiven(input.acquiredAt) ? 'acquiredAt' : 'the moment of the call'
+    onWarning({ field: 'publishedAt', reason: `later than ${than}: left out` })
+    return {}
+  }
+  const isDay = typeof input.publishedAt === 'string' && input.publishedAt.length === 10
+  return {
+    publishedAt,
+    publishedFrom: publishedFrom ?? { source: 'declared', precision: isDay ? 'day' : 'second' },
+  }
 }
 
 /** Cuts a text, never inside a surrogate pair. */

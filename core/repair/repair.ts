@@ -26,6 +26,8 @@ export interface RepairReport {
   datesLost: number
   /** URLs whose history was put together from their captures: sightings and removals may be lacking. */
   historiesPatched: number
+  /** Revisions whose metadata (date, author, structured data, …) are lost: their pages keep those of before. */
+  revisionsLost: number
   /** Parts of files that could not be read. */
   damage: FolderDamage[]
   /** Where the damaged index is kept. */
@@ -81,7 +83,7 @@ async function rebuilt(
   const manifest = savedManifest(store)
   const known = await knownCaptures(store, manifest)
   const { facts } = known
-  const { histories, lost, patched } = await findSurvivors(store, known)
+  const { histories, lost, patched, revisionsLost } = await findSurvivors(store, known)
   const acknowledgedGeneration = new Acknowledged(location).generation
   const target = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
   try {
@@ -97,7 +99,7 @@ async function rebuilt(
       captures++
       if (!facts.get(captureId)?.datesKnown) datesLost++
     }
-  return { captures, urls: histories.size, lost, datesLost, historiesPatched: patched }
+  return { captures, urls: histories.size, lost, datesLost, historiesPatched: patched, revisionsLost }
 }
 
 /** The manifest, unless it is lost. */
