@@ -104,6 +104,63 @@ async function play(
   }
 }
 
+/** What each URL says as of an instant, found by looking at every observation of it; pages that are gone left out. */
+function contentAt(all: readonly Event[], instant: number): Extract<Event, { kind: 'content' }>[] {
+  const last = new Map<string, Event>()
+  for (const made of all) if (made.at <= instant && made.kind !== 'seen') last.set(made.url, made)
+  return [...last.values()].filter(made => made.kind === 'content')
+}
+
+/** Which pages match, and their publish dates: what does not depend on statistics. */
+async function matches(engine: Engine, queryTime: number): Promise<unknown[]> {
+  const all: unknown[] = []
+  const at = (moment: number): number => START_AT + moment * APART_MS
+  const windows = [
+    {},
+    { publishedAfter: at(10) },
+    { publishedBefore: at(12) },
+    { publishedAfter: at(5), publishedBefore: at(20) },
+  ]
+  const words = 'time travel search engine river stone light running runs 東京都'
+  for (const mode of ['realtime', 'webql'] as const)
+    for (const window of windows) {
+      const query = mode === 'webql' ? words.replaceAll(' ', ' OR ') : words
+      const options = { mode, maxResults: 1000, snippetMaxLength: 0, queryTime, ...window }
+      const { results, receipt } = await engine.search(query, options)
+      all.push(results.map(({ url, publishedAt }) => `${url} ${publishedAt}`).sort(), receipt.undated)
+    }
+  for (const query of fieldQueries) {
+    const { results } = await engine.search(query, { mode: 'webql', maxResults: 1000, snippetMaxLength: 0, queryTime })
+    all.push([query, results.map(({ url }) => url).sort()])
+  }
+  return all
+}
+
+/** What a page says, but for when it was looked at. */
+function saidBy(page: Page | undefined): Partial<Page> {
+  const {
+    acquiredAt: _acquired,
+    revisedAt: _revised,
+    supersededAt: _superseded,
+    lastSeenAt: _seen,
+    ...said
+  } = page ?? {}
+  return said
+}
+
+const fieldQueries = [
+  'author:stone',
+  'author:"stone river"',
+  'author:(stone NEAR/2 river)',
+  'author:sto* OR author:lihgt~',
+  'NOT author:light',
+  'type:article OR author:time',
+  'type:product AND NOT url:2',
+  'lang:pt-br',
+  `published:[${new Date(START_AT + 100).toISOString()} TO *]`,
+  'NOT published:[* TO *]',
+]
+
 /** The same observations, each handed in when it was made. */
 const inOrder = (all: readonly Event[]): Event[] => all.map(made => ({ ...made, arrivesAt: made.at }))
 
@@ -161,6 +218,36 @@ describe(`the order of arrival (seed ${seed})`, () => {
           } finally {
             await late.close()
             await sorted.close()
+          }
+        },
+      ),
+      { numRuns: histories, seed },
+    )
+  }, 900_000)
+
+  it('leaves each page to be found by what it said of itself as of the instant', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        events,
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 9 }),
+        fc.integer(),
+        fc.nat(40),
+        async (all, joins, merges, place) => {
+          const instant = START_AT + place * APART_MS + 5
+          const late = await play(all, { joins, mergePolicy: randomMerges(merges) })
+          const current = contentAt(withoutPurged(all), instant)
+          const fresh = await play(inOrder(current), { joins: [true] })
+          try {
+            expect(await matches(late.engine, instant)).toEqual(await matches(fresh.engine, instant))
+            for (const { url } of current) {
+              const [said, alone] = await Promise.all(
+                [late, fresh].map(async ({ engine }) => saidBy(await engine.page(url, { queryTime: instant }))),
+              )
+              expect(said).toEqual(alone)
+            }
+          } finally {
+            await late.close()
+            await fresh.close()
           }
         },
       ),

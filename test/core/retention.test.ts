@@ -94,8 +94,7 @@ async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]>
 /** The script with every capture stamped by the engine. */
 const stamped = script.map(steps =>
   steps.flatMap((step): Step[] => {
-    if (step.kind === 'seen') return []
-    if (step.kind === 'remove') return [step]
+    if (step.kind !== 'add') return step.kind === 'remove' ? [step] : []
     return [{ ...step, captures: step.captures.map(capture => ({ ...capture, acquiredAt: undefined })) }]
   }),
 )

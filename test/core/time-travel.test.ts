@@ -136,7 +136,7 @@ describe(`time travel (seed ${seed})`, () => {
       {
         kind: 'add',
         at: START_AT + 10,
-        captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined }],
+        captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined, said: 0 }],
       },
     ])
     try {

@@ -13,13 +13,11 @@ export type Told =
  * millisecond the later to arrive comes later, and says nothing when it repeats the one before it.
  */
 export function plainHistory(arrivals: readonly Seen[]): Told[] {
-  const byTime = arrivals
-    .toSorted((a, b) => a.at - b.at)
-    .reduce<Seen[]>((all, seen) => {
-      const before = all.at(-1)
-      const isRepeated = before?.at === seen.at && (seen.kind === 'seen' || isSame(before, seen))
-      return isRepeated ? all : [...all, seen]
-    }, [])
+  const byTime: Seen[] = []
+  for (const seen of arrivals.toSorted((a, b) => a.at - b.at)) {
+    const before = byTime.at(-1)
+    if (before?.at !== seen.at || (seen.kind !== 'seen' && !isSame(before, seen))) byTime.push(seen)
+  }
   return byTime.map((seen, i): Told => {
     if (seen.kind !== 'content') return { kind: seen.kind, at: seen.at }
     const before = byTime.slice(0, i).findLast(({ kind }) => kind !== 'seen')

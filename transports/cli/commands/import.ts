@@ -59,9 +59,8 @@ async function importSource(
   const mark = await ImportMark.of(dir, name)
   if (mark.done > 0) progress.line(`${name}: going on after the first ${mark.done}, which are in the index`)
   const onProgress = (report: Readonly<ImportReport>) => {
-    const { read, added, unchanged, failed } = report
-    mark.reached(read)
-    progress.update(() => `importing ${name}: ${read} read, ${added} added, ${unchanged} unchanged, ${failed} failed`)
+    mark.reached(report.read)
+    progress.update(() => `importing ${name}: ${countsOf(report)}`)
   }
   const options = { signal, onProgress, skip: mark.done }
   const report = await importForm(engine, name, form, { ...options, ...(baseUrl === undefined ? {} : { baseUrl }) })
@@ -91,12 +90,27 @@ async function importForm(
 
 function noteFailures(
   name: string,
-  { errors, failed, datesDropped }: ImportReport,
+  { errors, failed, warned, warnings }: ImportReport,
   { progress }: CommandContext,
 ): void {
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
-  if (datesDropped > 0) progress.line(`${name}: ${datesDropped} publish dates after their acquisition were dropped`)
+  for (const { where, field, reason } of warned)
+    progress.line(`${name}: ${printable(where)}: ${nameInFile(field)}: ${printable(reason)}`)
+  if (warnings > warned.length) progress.line(`${name}: and ${warnings - warned.length} more values left out or cut`)
+}
+
+const counts = ['read', 'added', 'revised', 'unchanged', 'failed', 'warnings'] as const
+
+function countsOf(report: Pick<ImportReport, (typeof counts)[number]>): string {
+  const { read, added, revised, unchanged, failed, warnings } = report
+  const cut = warnings > 0 ? `, ${warnings} values left out or cut` : ''
+  return `${read} read, ${added} added, ${revised} revised, ${unchanged} unchanged, ${failed} failed${cut}`
+}
+
+/** A field as the lines of a file call it. */
+function nameInFile(field: string): string {
+  return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }
 
 export function addImportCommand(program: Command): void {
@@ -112,18 +126,18 @@ export function addImportCommand(program: Command): void {
     .action(async (names: string[], { baseUrl, ...flags }: Flags & { baseUrl?: string }) => {
       const sources = await Promise.all(names.map(sourceOf))
       const context = await commandContext(flags)
-      const total = { read: 0, added: 0, unchanged: 0, failed: 0 }
+      const total = { read: 0, added: 0, revised: 0, unchanged: 0, failed: 0, warnings: 0 }
       const stopped = await withSharedData(context, async (folder, signal) => {
         for (const source of sources) {
           if (signal.aborted) break
           const report = await importSource(folder, source, context, { signal, baseUrl })
           noteFailures(source.name, report, context)
-          for (const count of ['read', 'added', 'unchanged', 'failed'] as const) total[count] += report[count]
+          for (const count of counts) total[count] += report[count]
         }
         return signal.aborted
       })
-      const { read, added, unchanged, failed } = total
-      const text = `${read} read, ${added} added, ${unchanged} unchanged, ${failed} failed${stopped ? '; stopped' : ''}`
+      const { failed } = total
+      const text = `${countsOf(total)}${stopped ? '; stopped' : ''}`
       context.print(context.json ? JSON.stringify(total) : text)
       if (failed > 0 || stopped) process.exitCode = 1
     })
