@@ -62,12 +62,18 @@ const paths = ['1', '2', '3', '4', '5']
 const anyBody = fc
   .tuple(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }), fc.constantFrom('', '', passage))
   .map(([list, end]) => [...list, end].join(' ').trim())
-/** Half of the captures say what others say, too, so that pages are often found as they were. */
-export const body = fc.oneof(fc.constantFrom('time travel', 'time stone river', 'light search of the engine'), anyBody)
+/** Many captures say what others say, too, so that pages are often found with the text that they had. */
+export const body = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('time travel', 'time travel', 'light search of the engine') },
+  { weight: 1, arbitrary: anyBody },
+)
 const anyUrl = fc
   .tuple(fc.constantFrom(...hosts), fc.constantFrom(...paths))
   .map(([host, path]) => `https://${host}/${path}`)
-export const url = fc.oneof(fc.constantFrom('https://a.example.com/1', 'https://example.org/2'), anyUrl)
+export const url = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('https://a.example.com/1', 'https://example.org/2') },
+  { weight: 2, arbitrary: anyUrl },
+)
 export const said = fc.nat(metadata.length - 1)
 export const aliases = ['https://alias.example/1', 'https://alias.example/2']
 export const alias = fc.option(fc.constantFrom(...aliases), { nil: undefined, freq: 3 })
