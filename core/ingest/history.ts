@@ -189,21 +189,35 @@ export function currentAt(record: UrlRecord, at: number): CurrentCapture | undef
     if (observation.kind === 'removal') return undefined
     if (observation.kind === 'revision') revision ??= { id: observation.revisionId, at: observation.at }
     if (observation.kind !== 'capture') continue
-    const end = record.slice(index).find(({ kind }) => kind === 'capture' || kind === 'removal')
+    const end = endFrom(record, index)
     return {
       captureId: observation.captureId,
       at: observation.at,
       lastSeenAt: record[index - 1].at,
       ...(revision && { revision }),
-      ...(end && { supersededAt: end.at }),
+      ...(end !== undefined && { supersededAt: end }),
     }
+  }
+  return undefined
+}
+
+/** When what is there before an index ends; undefined while it is current. */
+function endFrom(record: UrlRecord, index: number): number | undefined {
+  for (let i = index; i < record.length; i++) {
+    const { kind, at } = record[i]
+    if (kind === 'capture' || kind === 'removal') return at
   }
   return undefined
 }
 
 /** Where something of the instant `at` goes: behind what has the same millisecond. */
 function insertionIndex(list: readonly { at: number }[], at: number): number {
-  let index = list.length
-  while (index > 0 && list[index - 1].at > at) index--
-  return index
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (list[middle].at <= at) low = middle + 1
+    else high = middle
+  }
+  return low
 }
