@@ -16,7 +16,8 @@ import {
 } from './clause.ts'
 import type { Expansion } from './expansion.ts'
 import { NearMatcher } from './near-matcher.ts'
-import { RevisedClause, revisedAt } from './revised-clause.ts'
+import { revisedAt } from './revised-at.ts'
+import { RevisedClause } from './revised-clause.ts'
 import { holdsNear, holdsPhrase, isRevisable } from './revised-terms.ts'
 import type { Condition } from './webql-query.ts'
 

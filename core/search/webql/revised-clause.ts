@@ -1,31 +1,7 @@
 import { lowerBound, WINDOW } from '../../segment/posting-list.ts'
-import type { Revisions } from '../../segment/revisions.ts'
 import type { Clause } from './clause.ts'
+import type { RevisedAt } from './revised-at.ts'
 import type { WindowBits } from './window-bits.ts'
-
-/** The captures of a segment whose metadata are not those of their acquisition any more as of an instant. */
-export interface RevisedAt {
-  /** Ascending. */
-  ordinals: Uint32Array
-  /** Of each the row that is valid. */
-  rows: Uint32Array
-}
-
-const known = new WeakMap<Revisions, RevisedAt & { instant: number }>()
-
-/** Worked out once for each instant that is asked about in a row. */
-export function revisedAt(revisions: Revisions, instant: number): RevisedAt {
-  const before = known.get(revisions)
-  if (before?.instant === instant) return before
-  const valid = [...revisions.validAt(instant)]
-  const revised = {
-    instant,
-    ordinals: Uint32Array.from(valid, ({ ordinal }) => ordinal),
-    rows: Uint32Array.from(valid, ({ row }) => row),
-  }
-  known.set(revisions, revised)
-  return revised
-}
 
 /**
  * A condition on metadata: of captures that are as they were acquired the postings or columns know, of the others the
