@@ -102,10 +102,18 @@ function noteFailures(
 
 const counts = ['read', 'added', 'revised', 'unchanged', 'failed', 'warnings'] as const
 
-function countsOf(report: Pick<ImportReport, (typeof counts)[number]>): string {
-  const { read, added, revised, unchanged, failed, warnings } = report
+type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
+
+function countsOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
+  const changed = revised > 0 ? `${revised} revised, ` : ''
   const cut = warnings > 0 ? `, ${warnings} values left out or cut` : ''
-  return `${read} read, ${added} added, ${revised} revised, ${unchanged} unchanged, ${failed} failed${cut}`
+  return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${failed} failed${cut}`
+}
+
+/** The JSON document of an import: what most imports have none of is left out. */
+function documentOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
+  const rare = { ...(revised > 0 && { revised }), ...(warnings > 0 && { warnings }) }
+  return JSON.stringify({ read, added, unchanged, failed, ...rare })
 }
 
 /** A field as the lines of a file call it. */
@@ -138,7 +146,7 @@ export function addImportCommand(program: Command): void {
       })
       const { failed } = total
       const text = `${countsOf(total)}${stopped ? '; stopped' : ''}`
-      context.print(context.json ? JSON.stringify(total) : text)
+      context.print(context.json ? documentOf(total) : text)
       if (failed > 0 || stopped) process.exitCode = 1
     })
 }
