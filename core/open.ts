@@ -10,6 +10,7 @@ import { finishSwap, indexOf } from './repair/index-folder.ts'
  * @param dir - the data folder; the index lives in `index/` below it.
  * @throws ASOF_STORE_LOCKED - another process holds it.
  * @throws ASOF_STORE_NEWER - it was written by a newer asof.
+ * @throws ASOF_STORE_OLDER - it has an older format: the message says how to take its pages along.
  * @throws ASOF_STORE_CORRUPT - it is damaged.
  * @throws ASOF_ANALYZER_CHANGED - it was indexed with other text rules.
  * @throws ASOF_STORE_READ - the folder can't be created or read.

@@ -58,7 +58,7 @@ const CACHE_BYTES = 32 * 1024 * 1024
  * answer. Takes as long as reading all of it.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
- * @throws ASOF_STORE_NEWER - a newer asof wrote it.
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
  * @throws ASOF_STORE_READ - there is no index, or the disk does not give it back.
  */
 export async function examine(dir: string): Promise<Examination> {

@@ -43,7 +43,7 @@ const CACHE_BYTES = 8 * 1024 * 1024
  * index, twice its bodies at worst.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open, or had it open meanwhile.
- * @throws ASOF_STORE_NEWER - a newer asof wrote it.
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
  * @throws ASOF_STORE_READ - there is no index, or it can't be read for other reasons than damage.
  * @throws ASOF_STORE_WRITE - there is no room for the repaired index.
  */
