@@ -17,6 +17,7 @@ import { makeSnippet } from './snippet/snippet.ts'
 import { type Catalog, placeOf } from './store/catalog.ts'
 import { PageReader } from './store/page-reader.ts'
 import type { StoredValues } from './store/store-reader.ts'
+import { readRevision } from './store/stored-page.ts'
 import { dictionaryIdentity, isDictionaryTerm } from './text/dictionary-words.ts'
 import { hasStems } from './text/language-terms.ts'
 import { TermScanner } from './text/term-scanner.ts'
@@ -71,8 +72,10 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const foundMs = request.explain ? performance.now() : 0
   const snippetOf =
-    request.snippetMaxLength === 0 ? noSnippet : snippets(query, found.weights, request.snippetMaxLength, pages)
-  const results = hits.map(hit => ({ ...resultOf(hit, snippetOf, pages), ...languageOf(hit, request, pages) }))
+    request.snippetMaxLength === 0
+      ? noSnippet
+      : snippets({ query, weights: found.weights, maxLength: request.snippetMaxLength }, pages, context)
+  const results = hits.map(hit => ({ ...resultOf(hit, snippetOf, pages, instant), ...languageOf(hit, request, pages) }))
   return {
     query: text,
     mode: request.mode,
@@ -97,10 +100,9 @@ const noSnippet = (): Snippet => ({ text: '', highlights: [] })
 
 /** Makes the snippets of the captures of one answer. */
 function snippets(
-  query: SearchRequest['query'],
-  weights: readonly number[],
-  maxLength: number,
+  { query, weights, maxLength }: { query: SearchRequest['query']; weights: readonly number[]; maxLength: number },
   pages: PageReader,
+  { currentOf, store }: AnswerContext,
 ): (captureId: number) => Snippet {
   const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
   const scanner = new TermScanner(
@@ -111,7 +113,11 @@ function snippets(
     const source = {
       text: pages.text(captureId),
       language: pages.document(captureId).language,
-      description: () => pages.body(captureId).details.description,
+      description: () => {
+        const current = currentOf(pages.document(captureId).url)
+        const revision = current?.captureId === captureId ? current.revision : undefined
+        return (revision ? readRevision(store, revision.id) : pages.body(captureId)).details.description
+      },
     }
     return makeSnippet(source, { scanner, weights }, maxLength)
   }
@@ -175,11 +181,16 @@ function hitOfUrl(url: string, { catalog, currentOf }: AnswerContext): Hit[] {
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 
-function resultOf(hit: Hit, snippetOf: (captureId: number) => Snippet, pages: PageReader): SearchResult {
+function resultOf(
+  hit: Hit,
+  snippetOf: (captureId: number) => Snippet,
+  pages: PageReader,
+  instant: number,
+): SearchResult {
   const { columns } = hit.segment
   const captureId = columns.captureIds[hit.ordinal]
   const document = pages.document(captureId)
-  const publishedAt = columns.publishedAt[hit.ordinal]
+  const publishedAt = hit.segment.publishedAt(hit.ordinal, instant)
   return {
     url: document.url,
     title: document.title,

@@ -53,9 +53,9 @@ export interface SearchResult {
   title: string
   score: number
   snippet: Snippet
-  /** Epoch milliseconds, UTC. */
+  /** The publish date that was valid at the instant answered as of: epoch milliseconds, UTC. */
   publishedAt?: number
-  /** Epoch milliseconds, UTC. */
+  /** When the text was acquired: epoch milliseconds, UTC. */
   acquiredAt: number
   /**
    * The page's language, ISO 639-1, as its script, what it says of itself, and its words told it. Present in answers to
@@ -72,7 +72,10 @@ export interface Receipt {
   segments: number
   profile: string
   analyzer: string
-  /** Captures up to the instant whose `acquiredAt` was declared by the caller rather than stamped. */
+  /**
+   * Captures up to the instant whose `acquiredAt` was declared by the caller rather than stamped, and declared changes of
+   * what a search asks about a page besides its text: date, author, kind, language, description.
+   */
   declared: number
   /** Captures purged from all of time. */
   purged: number
@@ -184,10 +187,30 @@ export interface Suggestion {
   url?: string
 }
 
+/** What became of the captures of one call. Each is counted once: added, revised, unchanged or failed. */
 export interface AddReport {
+  /** Captures with a title or text that differs from what was there before them. */
   added: number
+  /**
+   * Captures with the title and text that were there before them, and other metadata: publish date, author, kind,
+   * language, description, site name or structured data. As of their instant and later the page has these.
+   */
+  revised: number
+  /** Captures with the same title, text and metadata as what was there before them. */
   unchanged: number
   failed: { url: string; error: Error }[]
+  /** Values that were left out or cut, although the capture was kept. Empty when there are none. */
+  warnings: AddWarning[]
+}
+
+/** A value of a capture that was not kept as it was given. */
+export interface AddWarning {
+  /** As the caller gave it. */
+  url: string
+  /** The field of `CaptureInput`. */
+  field: string
+  /** Why, and what became of the value: `later than acquiredAt: left out`, for example. */
+  reason: string
 }
 
 export interface EngineStats {
@@ -242,8 +265,9 @@ export interface BackupReport {
   bytes: number
 }
 
-/** Captures of all of time, a part of them. */
+/** Versions of pages of all of time, a part of them. */
 export interface HistoryPart {
+  /** One page for each capture, and one, with `revisedAt`, for each later change of its metadata. */
   captures: Page[]
   /** Where the next part begins; absent after the last one. */
   next?: string
@@ -263,8 +287,8 @@ export type PagePart =
 
 /** One stretch of a URL's history: the page as it was from `at` to `supersededAt`, or its absence. Instants are epoch milliseconds. */
 export interface PageVersion {
-  /** `capture`: other content than before. `removal`: the page left the index. */
-  kind: 'capture' | 'removal'
+  /** `capture`: another text than before. `revision`: the same text, other metadata. `removal`: the page left the index. */
+  kind: 'capture' | 'revision' | 'removal'
   /** When the version began. `page` as of this instant and later, up to `supersededAt`, returns it. */
   at: number
   /** When the page was last seen unchanged; `at` for a removal. */
@@ -362,7 +386,7 @@ export interface Engine {
    */
   suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>
   /**
-   * Returns the page as it was at `queryTime` (default now), or `undefined` if the index had none.
+   * Returns the page as it was at `queryTime` (default now), text and metadata, or `undefined` if the index had none.
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
@@ -385,8 +409,9 @@ export interface Engine {
    */
   timeline(url: string): Promise<Timeline | undefined>
   /**
-   * Returns what was captured in all of time, URL by URL, the captures of each oldest first, a part at a time: for whoever
-   * takes the index elsewhere. What is added meanwhile may be missing, what is purged is.
+   * Returns every version of every page of all of time, URL by URL, those of each oldest first, a part at a time: for an
+   * export. A capture and each later revision of its metadata is a version. Versions that are added meanwhile may be
+   * missing; purged ones are.
    *
    * @param options.after - `next` of the part before. Default: the first part.
    * @param options.limit - captures in a part, 1 to 1,000; large ones make it shorter. Default 100.
@@ -398,7 +423,10 @@ export interface Engine {
    * the index has the page.
    */
   seen(url: string): Promise<boolean>
-  /** Takes a page out of the index from now on; the past still knows it. Returns whether there was one. */
+  /**
+   * Takes a page out of the index from now on; the past still knows it. Returns whether there was one. The removal counts
+   * for captures, too, that are declared later as acquired before it.
+   */
   remove(url: string): Promise<boolean>
   /**
    * Takes a page out of all of time. Its content is deleted at once; its postings leave the disk within minutes, or by

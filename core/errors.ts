@@ -17,6 +17,7 @@ export const errorCodes = {
   ASOF_STORE_MISSING: { retryable: false },
   ASOF_STORE_LOCKED: { retryable: true },
   ASOF_STORE_NEWER: { retryable: false },
+  ASOF_STORE_OLDER: { retryable: false },
   ASOF_STORE_CORRUPT: { retryable: false },
   ASOF_STORE_WRITE: { retryable: true },
   ASOF_STORE_READ: { retryable: true },

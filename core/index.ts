@@ -1,5 +1,6 @@
 export type {
   AddReport,
+  AddWarning,
   AnswerTimings,
   BackupOptions,
   BackupReport,

@@ -46,7 +46,7 @@ import { readRequest, type SearchRequest } from './search/search-request.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder, type StoredReading } from './serve/current-capture.ts'
 import { ModelSearch } from './serve/model-search.ts'
-import { endOfVersion, storedTimeline, versionsPart } from './serve/page-versions.ts'
+import { storedTimeline, versionsPart } from './serve/page-versions.ts'
 import { Reranking } from './serve/reranking.ts'
 import { SearchQueue, type SearchQueueOptions } from './serve/search-queue.ts'
 import { SearchThreads } from './serve/search-threads.ts'
@@ -289,8 +289,8 @@ export class LocalEngine implements Engine {
       const page = storedPage(current, reading)
       // As of now a page is current, whatever a commit under way may hold already.
       if (!isAsked || !isPast) return page
-      const supersededAt = endOfVersion(page, reading)
-      return Number.isFinite(supersededAt) ? { ...page, supersededAt } : page
+      const { supersededAt } = current
+      return supersededAt === undefined ? page : { ...page, supersededAt }
     })
   }
 
@@ -359,8 +359,9 @@ export class LocalEngine implements Engine {
   async #observe(kind: 'sighting' | 'removal', url: string): Promise<Outcome> {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
-    const isKnown = currentUnder(normal, { ...(await this.#writer.latest()), store: this.#store }) !== undefined
-    const target = isKnown ? normal : (aliased(normal, this.#store) ?? normal)
+    const latest = { ...(await this.#writer.latest()), store: this.#store }
+    const isKnown = currentUnder(normal, latest) !== undefined
+    const target = isKnown ? normal : (aliased(normal, latest) ?? normal)
     const [outcome] = await this.#commits.submit([{ kind, url: target }], 0)
     return outcome
   }
@@ -369,7 +370,8 @@ export class LocalEngine implements Engine {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
     // A page that was removed is still known by its own URL.
-    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (aliased(normal, this.#store) ?? normal))
+    const latest = { store: this.#store, instant: Number.POSITIVE_INFINITY }
+    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (aliased(normal, latest) ?? normal))
   }
 
   async stats(): Promise<EngineStats> {

@@ -13,6 +13,7 @@ import { expectIndex, expectPath, finishSwap, indexOf } from './repair/index-fol
  * @throws ASOF_STORE_MISSING - `create` is false, and there is no data folder or no index in it. Nothing was created.
  * @throws ASOF_STORE_LOCKED - another process holds it.
  * @throws ASOF_STORE_NEWER - it was written by a newer asof.
+ * @throws ASOF_STORE_OLDER - it has an older format: the message says how to take its pages along.
  * @throws ASOF_STORE_CORRUPT - it is damaged.
  * @throws ASOF_ANALYZER_CHANGED - it was indexed with other text rules.
  * @throws ASOF_STORE_READ - the folder can't be created or read.

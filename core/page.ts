@@ -64,7 +64,7 @@ export interface CaptureInput {
   aliases?: string[]
 }
 
-/** A page as it stood at an instant. Instants are epoch milliseconds, UTC. */
+/** A page as it was at an instant. Instants are epoch milliseconds, UTC. */
 export interface Page {
   url: string
   title: string
@@ -72,11 +72,17 @@ export interface Page {
   description?: string
   publishedAt?: number
   publishedFrom?: { source: DateSource; precision: DatePrecision }
+  /** When the text was acquired. */
   acquiredAt: number
+  /**
+   * When the metadata (everything but URL, title and text) were first seen as they are here. Absent when that was with the
+   * text, at `acquiredAt`.
+   */
+  revisedAt?: number
   lastSeenAt: number
   /**
-   * When this version stopped being current: the next one was acquired, or the page was removed. Undefined while it is
-   * current. The only field that describes what came after the instant asked for; present only when
+   * When this version stopped being current: another text or other metadata were acquired, or the page was removed.
+   * Undefined while it is current. The only field that describes what came after the instant asked for; present only when
    * the option `supersededAt` of `engine.page` asks for it.
    */
   supersededAt?: number

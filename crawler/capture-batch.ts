@@ -8,8 +8,8 @@ export interface PendingCapture {
   capture: CaptureInput
   settlements: Settlement[]
   claims: Claim[]
-  /** Re-states known content only to make aliases known: counts as nothing. */
-  aliasOnly?: boolean
+  /** Repeats a known text, to make aliases or metadata known: its page is counted already. */
+  knownText?: boolean
 }
 
 /** What a batch tells the crawl. */
@@ -155,15 +155,17 @@ export class CaptureBatch {
   }
 
   async #deliver({ items }: Load): Promise<void> {
-    const { added, unchanged, failed } = await this.#engine.add(items.map(({ capture }) => capture).sort(byUrl))
+    const { added, revised, unchanged, failed } = await this.#engine.add(
+      items.map(({ capture }) => capture).sort(byUrl),
+    )
     const errors = new Map(failed.map(({ url, error }) => [url, error]))
     const settlements: Settlement[] = []
     const claims: Claim[] = []
-    let aliasOnly = 0
+    let counted = 0
     for (const item of items) {
       const error = errors.get(item.capture.url)
       if (!error) {
-        if (item.aliasOnly) aliasOnly++
+        if (item.knownText) counted++
         settlements.push(...item.settlements)
         claims.push(...item.claims)
         continue
@@ -174,7 +176,8 @@ export class CaptureBatch {
     }
     await this.#frontier.settle(settlements, claims, this.#timers.now())
     this.#report.stored += added
-    this.#report.unchanged += Math.max(0, unchanged - aliasOnly)
+    this.#report.revised += revised
+    this.#report.unchanged += Math.max(0, unchanged + revised - counted)
     this.#listener.settled()
   }
 

@@ -7,8 +7,10 @@ export interface CrawlReport {
   fetched: number
   /** Captures added to the index. */
   stored: number
-  /** Pages whose content was already in the index as it is. */
+  /** Pages whose text was already in the index as it is. */
   unchanged: number
+  /** Of the unchanged ones those that say something else now besides their text: another date, author, price, …. */
+  revised: number
   /** Pages that are another page's content: known from now on as its aliases. */
   duplicates: number
   /** Pages taken out of the index because their site says twice in a row that they are gone, or wants them out. */
@@ -49,6 +51,7 @@ export function emptyReport(startedAt: number): CrawlReport {
     fetched: 0,
     stored: 0,
     unchanged: 0,
+    revised: 0,
     duplicates: 0,
     removed: 0,
     failed: {},

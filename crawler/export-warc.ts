@@ -15,8 +15,8 @@ const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 
 const warcVersion = 'WARC/1.1'
 
 /**
- * Every capture of an index as a WARC file (ISO 28500), which `importWarc` reads: for each a resource record, its
- * content as Markdown, its `WARC-Date` the moment of its acquisition, what else is known of it in `WARC-JSON-Metadata`.
+ * Every version of every page as a WARC file (ISO 28500), which `importWarc` reads: for each a resource record, its
+ * content as Markdown, its `WARC-Date` the instant of the capture or of the change of its metadata, what else is known of it in `WARC-JSON-Metadata`.
  * URL by URL, those of each oldest first; memory does not grow with the index.
  */
 export async function* exportWarc(engine: Engine, options?: WarcExportOptions): AsyncGenerator<Uint8Array> {
@@ -30,12 +30,12 @@ export async function* exportWarc(engine: Engine, options?: WarcExportOptions): 
 }
 
 function recordOf(capture: Page): WARCRecord {
-  const { url, acquiredAt, markdown } = capture
+  const { url, acquiredAt, revisedAt = acquiredAt, markdown } = capture
   return WARCRecord.create(
     {
       type: 'resource',
       url,
-      date: new Date(acquiredAt).toISOString(),
+      date: new Date(revisedAt).toISOString(),
       warcVersion,
       warcHeaders: { 'Content-Type': 'text/markdown; charset=utf-8', ...declarePage(capture) },
     },

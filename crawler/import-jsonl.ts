@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { AsofError, type CaptureInput, type Engine, isAsofError, optionsReader, parseInstant } from '../core/index.ts'
+import {
+  AsofError,
+  type CaptureInput,
+  type Engine,
+  isAsofError,
+  optionsReader,
+  type PageKind,
+  parseInstant,
+} from '../core/index.ts'
 import { fieldReasons } from './field-reason.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 
@@ -21,12 +29,28 @@ const lineSchema = z.object({
   acquired_at: text,
   content_type: text,
 })
+/** What an export says of a version besides, under the names of `CaptureInput`. Anything else in its place is ignored. */
+const asofSchema = z.object({
+  lang: z.string().optional(),
+  siteName: z.string().optional(),
+  publishedFrom: z.custom<NonNullable<CaptureInput['publishedFrom']>>(isObject).optional(),
+  kind: z.custom<PageKind>(isText).optional(),
+  data: z.custom<NonNullable<CaptureInput['data']>>(Array.isArray).optional(),
+})
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
 
 /**
  * Imports captures from JSON Lines: one object a line with `url`, exactly one of `html`, `markdown` and `text`, and
- * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601) and `content_type`. Unknown
- * fields are ignored, a bad line is reported by its number and skipped, a publish date after the acquisition is
- * dropped and counted. Lines of any size up to 32 MiB; memory does not grow with the input.
+ * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601) and `content_type`;
+ * lines of an export have the rest of what is known in `asof`. Unknown fields are ignored, a bad line is reported by its
+ * number and skipped, a publish date after the acquisition is left out, counted and named. Lines of any size up to 32 MiB; memory does not grow with the input.
  *
  * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
@@ -50,9 +74,8 @@ export async function importJsonl(
     let url: string | undefined
     try {
       if (line === 'too long') throw badLine(`longer than ${MAX_LINE_BYTES} bytes`)
-      const { capture, dateDropped } = captureOfLine(line)
+      const capture = captureOfLine(line)
       url = capture.url
-      if (dateDropped) report.datesDropped++
       await batch.add(capture, where, line.length)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_INVALID_CAPTURE')) throw error
@@ -65,7 +88,7 @@ export async function importJsonl(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function captureOfLine(line: Uint8Array): { capture: CaptureInput; dateDropped: boolean } {
+function captureOfLine(line: Uint8Array): CaptureInput {
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(line))
@@ -80,9 +103,9 @@ function captureOfLine(line: Uint8Array): { capture: CaptureInput; dateDropped: 
   const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type } = parsed.data
   const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)
   if (bodies.length !== 1) throw badLine(`${bodies.length === 0 ? 'none' : 'more than one'} of html, markdown and text`)
-  const publishedAt = published_at ? instantOf(published_at, 'published_at') : Number.NEGATIVE_INFINITY
-  const acquiredAt = acquired_at ? instantOf(acquired_at, 'acquired_at') : Number.POSITIVE_INFINITY
-  const dateDropped = publishedAt > acquiredAt
+  if (published_at) expectInstant(published_at, 'published_at')
+  if (acquired_at) expectInstant(acquired_at, 'acquired_at')
+  const asof = asofSchema.safeParse((value as { asof?: unknown }).asof)
   const given = {
     html,
     markdown,
@@ -90,17 +113,18 @@ function captureOfLine(line: Uint8Array): { capture: CaptureInput; dateDropped: 
     title,
     author,
     description,
-    publishedAt: dateDropped ? undefined : published_at || undefined,
+    publishedAt: published_at || undefined,
     acquiredAt: acquired_at || undefined,
     contentType: content_type,
+    ...asof.data,
   }
   const present = Object.entries(given).filter(([, field]) => field !== undefined && field !== null)
-  return { capture: { url, ...Object.fromEntries(present) }, dateDropped }
+  return { url, ...Object.fromEntries(present) }
 }
 
-function instantOf(value: string, field: string): number {
+function expectInstant(value: string, field: string): void {
   try {
-    return parseInstant(value, field)
+    parseInstant(value, field)
   } catch (cause) {
     throw badLine(cause instanceof Error ? cause.message : String(cause))
   }

@@ -8,12 +8,18 @@ export interface ImportReport {
   skipped: number
   /** Captures added. */
   added: number
-  /** Captures whose content was already there. */
+  /** Captures whose text was already there, with other metadata: date, author, structured data and the like. */
+  revised: number
+  /** Captures whose text and metadata were already there. */
   unchanged: number
   /** Lines or files that could not be taken. */
   failed: number
-  /** Publish dates dropped because they lie after the acquisition. */
+  /** Publish dates left out because they lie after the acquisition. They are among the warnings. */
   datesDropped: number
+  /** Values that were left out or cut, although their line or file was taken. */
+  warnings: number
+  /** The first 100 of them. */
+  warned: ImportWarning[]
   /** The first 100 failures, in the order they were found: the engine's own come with their batch. */
   errors: ImportFailure[]
 }
@@ -24,6 +30,16 @@ export interface ImportFailure {
   url?: string
   code: string
   message: string
+}
+
+/** A value that was not kept as it was given. */
+export interface ImportWarning {
+  /** `line 12`, `record 12` or a file's path; the URL when a batch has it more than once. */
+  where: string
+  url: string
+  /** The field of `CaptureInput`. */
+  field: string
+  reason: string
 }
 
 /** What every import takes. */
@@ -96,6 +112,12 @@ export class ImportBatch {
     })
   }
 
+  #warn(warning: ImportWarning): void {
+    this.report.warnings++
+    if (warning.field === 'publishedAt') this.report.datesDropped++
+    if (this.report.warned.length < maxErrors) this.report.warned.push(warning)
+  }
+
   /**
    * Hands over what there is, and resolves when all is in the index.
    *
@@ -120,18 +142,34 @@ export class ImportBatch {
 
   /** @param read - so much had been read when the batch was full. */
   async #deliver(items: { capture: CaptureInput; where: string }[], read: number): Promise<void> {
-    const { added, unchanged, failed } = await this.#engine.add(items.map(({ capture }) => capture))
+    const { added, revised, unchanged, failed, warnings } = await this.#engine.add(items.map(({ capture }) => capture))
     this.report.added += added
+    this.report.revised += revised
     this.report.unchanged += unchanged
     // One URL may stand on several lines of a batch; its failures are theirs in order.
     const places = Map.groupBy(items, ({ capture }) => capture.url)
+    for (const warning of warnings) {
+      const [place, ...others] = places.get(warning.url) ?? []
+      this.#warn({ where: place && others.length === 0 ? place.where : warning.url, ...warning })
+    }
     for (const { url, error } of failed) this.fail(places.get(url)?.shift()?.where ?? url, error, url)
     this.#onProgress?.({ ...this.report, read })
   }
 }
 
 function emptyImport(): ImportReport {
-  return { read: 0, skipped: 0, added: 0, unchanged: 0, failed: 0, datesDropped: 0, errors: [] }
+  return {
+    read: 0,
+    skipped: 0,
+    added: 0,
+    revised: 0,
+    unchanged: 0,
+    failed: 0,
+    datesDropped: 0,
+    warnings: 0,
+    warned: [],
+    errors: [],
+  }
 }
 
 /** Adds up the imports of the parts of one file. */
@@ -157,7 +195,8 @@ export class ImportTotal {
   /** @param name - of the part; its failures are named after it. */
   add(name: string, part: ImportReport): void {
     const errors = part.errors.map(error => ({ ...error, where: `${name}, ${error.where}` }))
-    Object.assign(this.report, sum(this.report, { ...part, errors }))
+    const warned = part.warned.map(warning => ({ ...warning, where: `${name}, ${warning.where}` }))
+    Object.assign(this.report, sum(this.report, { ...part, errors, warned }))
   }
 }
 
@@ -166,9 +205,12 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     read: a.read + b.read,
     skipped: a.skipped + b.skipped,
     added: a.added + b.added,
+    revised: a.revised + b.revised,
     unchanged: a.unchanged + b.unchanged,
     failed: a.failed + b.failed,
     datesDropped: a.datesDropped + b.datesDropped,
+    warnings: a.warnings + b.warnings,
+    warned: [...a.warned, ...b.warned].slice(0, maxErrors),
     errors: [...a.errors, ...b.errors].slice(0, maxErrors),
   }
 }

@@ -1,4 +1,5 @@
-import type { CaptureInput, Engine } from '../core/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type CaptureInput, type Engine, type Page, parseInstant } from '../core/index.ts'
 import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
 import { historyAfter } from './change-rate.ts'
 import { changedShare } from './change-share.ts'
@@ -86,11 +87,19 @@ export class PagePlacement {
       return 'duplicate'
     }
 
-    if (own?.storedAs === captureUrl && (await this.#isAsStored(page, captureUrl, own))) {
-      await this.#engine.seen(captureUrl)
+    const stored = own?.storedAs === captureUrl ? await this.#storedLike(page, captureUrl, own) : undefined
+    if (own && stored) {
       const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
       const settlements = namesOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
-      await this.#frontier.settle(settlements, [], this.#timers.now())
+      if (saysTheSame(page.content, stored)) {
+        await this.#engine.seen(captureUrl)
+        await this.#frontier.settle(settlements, [], this.#timers.now())
+      } else {
+        // The text as it is stored: what differs is a revision, whatever else a threshold lets pass.
+        const { title, markdown } = stored
+        const capture = { ...page.content, url: captureUrl, title, markdown }
+        this.#batch.add({ capture, settlements, claims: [], knownText: true })
+      }
       return 'unchanged'
     }
 
@@ -112,17 +121,17 @@ export class PagePlacement {
     return 'capture'
   }
 
-  /** Whether a page says so nearly what is stored that it makes no capture. Names it has not been known by do. */
-  async #isAsStored(page: PlacedPage, captureUrl: string, own: PageRecord): Promise<boolean> {
-    if (own.textHash === undefined || page.textHash === undefined) return false
-    if (page.requestedUrl !== captureUrl && page.record.storedAs !== captureUrl) return false
-    if (page.redirects.length > 0 && page.record.storedAs !== captureUrl) return false
-    if (page.textHash !== own.textHash && this.#changeThreshold === 0) return false
+  /** What is stored, when the page's text is so near to it that it makes no capture. Names it has not been known by do. */
+  async #storedLike(page: PlacedPage, captureUrl: string, own: PageRecord): Promise<Page | undefined> {
+    if (own.textHash === undefined || page.textHash === undefined) return undefined
+    if (page.requestedUrl !== captureUrl && page.record.storedAs !== captureUrl) return undefined
+    if (page.redirects.length > 0 && page.record.storedAs !== captureUrl) return undefined
+    if (page.textHash !== own.textHash && this.#changeThreshold === 0) return undefined
     const stored = await this.#engine.page(captureUrl)
-    if (!stored || (page.content.title !== undefined && page.content.title !== stored.title)) return false
-    return (
+    if (!stored || (page.content.title !== undefined && page.content.title !== stored.title)) return undefined
+    const isLike =
       page.textHash === own.textHash || changedShare(stored.markdown, page.content.markdown) <= this.#changeThreshold
-    )
+    return isLike ? stored : undefined
   }
 
   async #alias(visit: Visit, owner: string): Promise<void> {
@@ -145,8 +154,14 @@ export class PagePlacement {
       return
     }
     // The index learns an alias with a capture: the same content again makes no new one.
-    const { acquiredAt: _acquired, lastSeenAt: _seen, ...content } = known
-    this.#batch.add({ capture: { ...content, aliases: names }, settlements, claims: [], aliasOnly: true })
+    const {
+      acquiredAt: _acquired,
+      revisedAt: _revised,
+      supersededAt: _superseded,
+      lastSeenAt: _seen,
+      ...content
+    } = known
+    this.#batch.add({ capture: { ...content, aliases: names }, settlements, claims: [], knownText: true })
   }
 
   /** A URL that was a page of its own until now and is another's name from here on stops being one. */
@@ -157,11 +172,20 @@ export class PagePlacement {
   /** Whether a URL still stands for a text: its page may have changed, gone or become an alias since. */
   async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
     const waiting = this.#batch.holding(owner)
-    // One that only adds names leaves the text as the frontier knows it.
-    if (waiting && !waiting.aliasOnly) return this.#batch.claimant(host, textHash) === owner
+    // One that repeats the text leaves it as the frontier knows it.
+    if (waiting && !waiting.knownText) return this.#batch.claimant(host, textHash) === owner
     const record = await this.#frontier.get(owner)
     return record?.storedAs === owner && record.textHash === textHash
   }
+}
+
+/** Whether a page says of itself what is stored, besides its text. What it does not say of its kind is told by its data. */
+function saysTheSame({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
+  const date = publishedAt === undefined ? undefined : parseInstant(publishedAt, 'publishedAt')
+  if (date !== stored.publishedAt || (kind !== undefined && kind !== stored.kind)) return false
+  return (['author', 'description', 'lang', 'siteName', 'publishedFrom', 'data'] as const).every(field =>
+    isDeepStrictEqual(content[field], stored[field]),
+  )
 }
 
 function captureOf(

@@ -19,7 +19,15 @@ const pageSchema = z.object({
 
 /** The header of an exported capture that says what its content does not. */
 export function declarePage(page: Page): Record<string, string> {
-  const { url: _url, acquiredAt: _acquired, lastSeenAt: _seen, markdown: _markdown, ...asof } = page
+  const {
+    url: _url,
+    acquiredAt: _acquired,
+    revisedAt: _revised,
+    supersededAt: _superseded,
+    lastSeenAt: _seen,
+    markdown: _markdown,
+    ...asof
+  } = page
   // Headers are lines of printable ASCII.
   const json = JSON.stringify({ asof }).replace(
     /[^\x20-\x7e]/g,

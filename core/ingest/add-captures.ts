@@ -6,7 +6,7 @@ import type { AnalysisResult } from './analyze.ts'
 import type { Entry, Outcome } from './commit-batch.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
 import type { PassageVectors } from './passage-vectors.ts'
-import { type PreparedCapture, prepareCapture } from './prepared-capture.ts'
+import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
 /** Captures, and units of their bodies, that are analysed together. */
 const GROUP_CAPTURES = 256
@@ -34,7 +34,7 @@ export async function addCaptures(
 ): Promise<AddReport> {
   if (!isIterable(captures)) throw new AsofError('ASOF_INVALID_CAPTURE', NO_LIST)
   const { commits } = addition
-  const report: AddReport = { added: 0, unchanged: 0, failed: [] }
+  const report: AddReport = { added: 0, revised: 0, unchanged: 0, failed: [], warnings: [] }
   let unit: Unit = { entries: [], bytes: 0 }
   let committing: Promise<void> = Promise.resolve()
   const commit = async (): Promise<void> => {
@@ -72,6 +72,7 @@ function isIterable(captures: unknown): boolean {
 function count(outcomes: readonly Outcome[], report: AddReport): void {
   for (const outcome of outcomes) {
     if (outcome === 'captured') report.added++
+    else if (outcome === 'revised') report.revised++
     else report.unchanged++
   }
 }
@@ -121,7 +122,9 @@ async function* prepared(
   let chars = 0
   for await (const capture of captures) {
     try {
-      const ready = prepareCapture(capture, now())
+      const warnings: FieldWarning[] = []
+      const ready = prepareCapture(capture, now(), warning => warnings.push(warning))
+      for (const warning of warnings) report.warnings.push({ url: capture.url, ...warning })
       group.push(ready)
       chars += ready.body.length
     } catch (error) {

@@ -10,6 +10,7 @@ import { plainText } from '../text/plain-text.ts'
 import { parseInstant } from '../time/instant.ts'
 import { type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
 import { identifiersOf } from './identifiers.ts'
+import { metadataFingerprint } from './metadata-fingerprint.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** A capture that could not be analysed, by its place in the input. */
@@ -55,6 +56,18 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   const title = given?.trim() || titleOf(markdown) || url
   const text = plainText(markdown)
   const { author, description, lang, siteName, publishedFrom, data, pageKind = kindOfData(data ?? []) } = rest
+  const metadata = {
+    ...(publishedAt !== undefined && { publishedAt }),
+    details: {
+      ...(author !== undefined && { author }),
+      ...(description !== undefined && { description }),
+      ...(lang !== undefined && { lang }),
+      ...(siteName !== undefined && { siteName }),
+      ...(publishedAt !== undefined && publishedFrom !== undefined && { publishedFrom }),
+      ...(data !== undefined && data.length > 0 && { data }),
+      ...(pageKind !== undefined && { kind: pageKind }),
+    },
+  }
   builder.add(
     {
       url,
@@ -62,21 +75,10 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
       title,
       ...(publishedAt !== undefined && { publishedAt }),
       ...(acquiredAt !== undefined && { acquiredAt }),
-      fingerprint: fingerprintOf(title, text, data),
+      fingerprint: fingerprintOf(title, text, metadata.details.data),
+      metadata: metadataFingerprint(metadata),
     },
-    {
-      details: {
-        ...(author !== undefined && { author }),
-        ...(description !== undefined && { description }),
-        ...(lang !== undefined && { lang }),
-        ...(siteName !== undefined && { siteName }),
-        ...(publishedFrom !== undefined && { publishedFrom }),
-        ...(data !== undefined && data.length > 0 && { data }),
-        ...(pageKind !== undefined && { kind: pageKind }),
-      },
-      markdown,
-      text,
-    },
+    { details: metadata.details, markdown, text },
   )
 }
 

@@ -3,7 +3,7 @@ import { ANYTHING, followerBit, followerHash } from '../segment/follower-signatu
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/documents.ts'
 import { termHash, VECTOR_TERMS, writeTermVector } from '../store/term-vector.ts'
-import { type Field, fieldTerm, languageRanges, urlText } from '../text/field-term.ts'
+import { type Field, fieldTerm, languageRangesOf, urlText } from '../text/field-term.ts'
 import { isFunctionWord } from '../text/function-words.ts'
 import { hostTerm } from '../text/host-term.ts'
 import { identifierKey } from '../text/identifier.ts'
@@ -34,6 +34,8 @@ export interface AnalyzedCapture {
   acquiredAt?: number
   /** 64 bits of the SHA-256 of title, text and identifiers, in hex: equal for the same content. */
   fingerprint: string
+  /** Equal for the same metadata, see `metadataFingerprint`. */
+  metadata: string
   /** Weighted length. */
   length: number
   /** The language it was analysed in, as `detectLanguage` tells it. */
@@ -187,9 +189,7 @@ export class GroupBuilder {
     }
     for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
     for (const key of new Set(identifiers.map(identifierKey))) this.#addValue(fieldTerm('id', key))
-    const ranges = languageRanges(lang)
-    if (language !== '' && !ranges.includes(language)) ranges.push(language)
-    for (const range of ranges) this.#addValue(fieldTerm('lang', range))
+    for (const range of languageRangesOf(lang, language)) this.#addValue(fieldTerm('lang', range))
     this.#addValue(fieldTerm('type', kind))
     this.#addWords('url', urlText(url))
     if (author !== undefined) this.#addWords('author', author)

@@ -1,40 +1,44 @@
 import type { CaptureVector } from '../meaning/stored-vectors.ts'
 import { CaptureFlag, type Columns, createColumns } from '../segment/columns.ts'
+import type { RevisedCapture } from '../segment/revisions.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
-import { type Catalog, type CatalogChange, type Place, placeOf } from '../store/catalog.ts'
-import { type Body, type DocumentRecord, encodeDocument } from '../store/documents.ts'
+import { type AliasClaim, decodeAliasRecord, encodeAliasRecord, withClaims } from '../store/alias-record.ts'
+import { type Catalog, type CatalogChange, placeOf, RETIRED } from '../store/catalog.ts'
+import { type Body, type DocumentRecord, decodeBody, encodeDocument } from '../store/documents.ts'
 import {
   aliasKey,
   aliasOfKey,
   bodyKey,
+  bodyRange,
   chunkKey,
   documentKey,
+  documentRange,
+  type KeyRange,
   manifestKey,
+  revisionKey,
+  revisionRange,
+  revisionRowsKey,
   supersessionKey,
   urlKey,
 } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
+import { encodeRevision, encodeRevisionRows, type Metadata } from '../store/revision-record.ts'
 import type { Operation, Store } from '../store/store.ts'
-import { readBody, readDocument } from '../store/stored-page.ts'
+import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
 import { encodeSupersession } from '../store/supersession.ts'
 import { turnOver } from '../store/turn-over.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
 import { type AnalyzedCapture, type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
 import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
-import {
-  type HistoryChange,
-  type NewCapture,
-  observeContent,
-  observeRemoval,
-  observeSighting,
-  type Repeated,
-} from './history.ts'
+import type { ContentLook, StoredContent, Stretch } from './history.ts'
+import { revisionRows, type Searchable, searchableOf } from './revision-rows.ts'
+import { UrlChange, type UrlSettlement } from './url-change.ts'
 
 /** A capture's place in its group. */
 export interface Analyzed {
   group: AnalyzedGroup
   index: number
-  /** What a model made of it, where one was asked and answered. */
+  /** The vector that a model made of it, where one was asked and answered. */
   vector?: Int8Array
   /** A capture in the index that has the same content, whose vector is as good. */
   sameAs?: number
@@ -43,12 +47,29 @@ export interface Analyzed {
 /** One thing to enter into the index. */
 export type Entry = { kind: 'content'; analyzed: Analyzed } | { kind: 'sighting' | 'removal'; url: string }
 
-export type Outcome = HistoryChange['outcome']
+/**
+ * What became of an entry: content is `captured` when its text is new at its instant, `revised` when its metadata alone
+ * are, else `unchanged`, as is a page that was seen again; `absent` is a URL without a page to be seen or removed.
+ */
+export type Outcome = 'captured' | 'revised' | 'unchanged' | 'removed' | 'absent'
 
 /** A capture that becomes part of the batch's segment. */
-interface Pending extends NewCapture {
+interface Pending {
+  captureId: number
+  /** Epoch ms. */
+  at: number
+  supersededAt: number
   analyzed: Analyzed
   declared: boolean
+}
+
+/** What a commit takes out of the index. */
+export interface Superfluous {
+  /** Captures that are none any more. */
+  captureIds: number[]
+  /** Where on disk the deleted values still lie, and about how many bytes that is. */
+  waste: KeyRange[]
+  wasteBytes: number
 }
 
 /** A commit ready to be written: what goes to disk, and how memory looks afterwards. */
@@ -59,7 +80,9 @@ export interface PreparedCommit {
   change: CatalogChange
   /** The vectors of the captures that have one, yet to be written. */
   vectors: CaptureVector[]
-  /** Gives the memory of the operations back, which they need no longer: there are tens of megabytes to a batch. */
+  /** Present when the commit deletes something: nobody may be reading while it is written. */
+  superfluous?: Superfluous
+  /** Frees the memory of the operations once they are written: there are tens of megabytes to a batch. */
   release(): void
 }
 
@@ -73,23 +96,24 @@ export type Build = (plan: BatchPlan) => BuiltBatch | Promise<BuiltBatch>
  * Enters a batch, in order, into the histories of its URLs and has its one segment built.
  *
  * @param stampAt - `acquiredAt` of what declares none, epoch ms; not before the manifest's last stamp.
- * @param vectorOf - the vector of a capture in the index, which a capture of the same content has too.
+ * @param vectorOf - the vector of a capture in the index, which a capture of the same content has too. Absent when no model
+ *   is in use.
  */
 export async function prepareCommit(
   store: Store,
   catalog: Catalog,
   entries: readonly Entry[],
   stampAt: number,
-  { build, vectorOf }: { build: Build; vectorOf: VectorOf },
+  { build, vectorOf }: { build: Build; vectorOf?: VectorOf },
 ): Promise<PreparedCommit> {
   const batch = new Batch(store, catalog, stampAt, vectorOf)
-  await batch.loadRecords(entries)
-  const outcomes: Outcome[] = []
+  await batch.load(entries)
+  const entered: Entered[] = []
   for (const entry of entries) {
-    if (outcomes.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
-    outcomes.push(batch.enter(entry))
+    if (entered.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+    entered.push(batch.enter(entry))
   }
-  return batch.prepare(outcomes, build)
+  return batch.prepare(entered, build)
 }
 
 /** Entries taken, or operations made, between two turns of the event loop. */
@@ -107,36 +131,41 @@ export interface SettledCapture {
   publishedAt?: number
 }
 
-/** Builds the segment of captures that stand in the histories already: their URL records are the caller's to write. */
+/** Builds the segment of captures that are in the histories already: the caller writes their URL records and revisions. */
 export function prepareSettled(
   store: Store,
   catalog: Catalog,
   captures: readonly SettledCapture[],
 ): Promise<PreparedCommit> {
   // Vectors stay with their captures, whose numbers stay.
-  const batch = new Batch(store, catalog, catalog.manifest.lastStampAt, () => undefined)
-  for (const capture of captures) batch.settle(capture)
+  const batch = new Batch(store, catalog, catalog.manifest.lastStampAt)
+  for (const capture of captures) batch.add(capture)
   return batch.prepare([], buildBatch)
 }
+
+/** An entry in the history of its URL: what became of it, or the content whose role says so once all are entered. */
+type Entered = Outcome | { url: string; look: ContentLook<Analyzed> }
 
 class Batch {
   readonly #store: Store
   readonly #catalog: Catalog
   readonly #stampAt: number
-  readonly #vectorOf: VectorOf
+  readonly #vectorOf: VectorOf | undefined
   readonly #records = new Map<string, UrlRecord>()
-  readonly #touched = new Set<string>()
-  readonly #aliases = new Map<string, string>()
+  readonly #changes = new Map<string, UrlChange<Analyzed>>()
+  readonly #claims = new Map<string, AliasClaim[]>()
   readonly #pending = new Map<number, Pending>()
-  /** New `supersededAt` of captures in written segments, by capture. */
-  readonly #superseded = new Map<number, { acquiredAt: number; supersededAt: number }>()
+  /** New `supersededAt` of captures in written segments. */
+  readonly #superseded: CatalogChange['superseded'][number][] = []
+  readonly #revised: RevisedCapture[] = []
+  readonly #superfluous: Superfluous = { captureIds: [], waste: [], wasteBytes: 0 }
   /** Buffers that hold what the operations put, and nothing else. */
   readonly #buffers = new Set<ArrayBuffer>()
   #nextCaptureId: number
   #lastStampAt: number
   #urls: number
 
-  constructor(store: Store, catalog: Catalog, stampAt: number, vectorOf: VectorOf) {
+  constructor(store: Store, catalog: Catalog, stampAt: number, vectorOf?: VectorOf) {
     this.#store = store
     this.#catalog = catalog
     this.#stampAt = stampAt
@@ -146,7 +175,8 @@ class Batch {
     this.#urls = catalog.manifest.urls
   }
 
-  async loadRecords(entries: readonly Entry[]): Promise<void> {
+  /** Reads the histories of the URLs of a batch. */
+  async load(entries: readonly Entry[]): Promise<void> {
     const urls = [...new Set(entries.map(urlOf))]
     for (let from = 0; from < urls.length; from += ENTRIES_AT_ONCE) {
       const some = urls.slice(from, from + ENTRIES_AT_ONCE)
@@ -158,56 +188,68 @@ class Batch {
     }
   }
 
-  enter(entry: Entry): Outcome {
+  enter(entry: Entry): Entered {
     const url = urlOf(entry)
-    const record = this.#records.get(url) as UrlRecord
-    if (record.length === 0 && entry.kind === 'content') this.#urls++
-    this.#touched.add(url)
+    const change = this.#changeOf(url)
     if (entry.kind !== 'content') {
-      const observe = entry.kind === 'removal' ? observeRemoval : observeSighting
-      const change = observe(record, this.#stampAt)
       this.#lastStampAt = Math.max(this.#lastStampAt, this.#stampAt)
-      this.#supersede(change)
-      return change.outcome
+      const isRemoval = entry.kind === 'removal'
+      const wasThere = change.observe({ kind: isRemoval ? 'removal' : 'seen', at: this.#stampAt })
+      if (!wasThere) return 'absent'
+      return isRemoval ? 'removed' : 'unchanged'
     }
     const { analyzed } = entry
-    const capture = captureOf(analyzed)
-    const at = capture.acquiredAt ?? this.#stampAt
+    const { acquiredAt, fingerprint, metadata, aliases } = captureOf(analyzed)
+    const at = acquiredAt ?? this.#stampAt
     // Removals must come last in a record: no later stamp may precede declared history either.
     this.#lastStampAt = Math.max(this.#lastStampAt, at)
-    const change = observeContent(record, at, capture.fingerprint, () => this.#nextCaptureId++)
-    for (const alias of capture.aliases) if (alias !== url) this.#aliases.set(alias, url)
-    for (const added of change.captures) {
-      const source = added.sameAs === undefined ? analyzed : this.#again(added.sameAs)
-      this.#pending.set(added.captureId, { ...added, analyzed: source, declared: capture.acquiredAt !== undefined })
+    const declared = acquiredAt !== undefined
+    const look: ContentLook<Analyzed> = { kind: 'content', at, fingerprint, metadata, declared, given: analyzed }
+    change.observe(look)
+    for (const alias of aliases) if (alias !== url) this.#claimsOf(alias).push({ at, url })
+    return { url, look }
+  }
+
+  #changeOf(url: string): UrlChange<Analyzed> {
+    let change = this.#changes.get(url)
+    if (!change) {
+      change = new UrlChange(this.#records.get(url) ?? [])
+      this.#changes.set(url, change)
     }
-    this.#supersede(change)
-    return change.outcome
+    return change
   }
 
-  settle({ document, body, publishedAt, ...place }: SettledCapture): void {
-    this.#pending.set(place.captureId, { ...place, analyzed: analyzedAgain(document, body, publishedAt) })
+  #claimsOf(alias: string): AliasClaim[] {
+    let claims = this.#claims.get(alias)
+    if (!claims) {
+      claims = []
+      this.#claims.set(alias, claims)
+    }
+    return claims
   }
 
-  async prepare(outcomes: Outcome[], build: Build): Promise<PreparedCommit> {
+  add({ document, body, publishedAt, ...place }: SettledCapture): void {
+    const metadata = { details: body.details, ...(publishedAt !== undefined && { publishedAt }) }
+    this.#pending.set(place.captureId, { ...place, analyzed: analyzedAgain(document, body, metadata) })
+  }
+
+  async prepare(entered: readonly Entered[], build: Build): Promise<PreparedCommit> {
     const operations: Operation[] = []
-    for (const url of this.#touched) {
-      if (operations.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
-      const record = this.#records.get(url) as UrlRecord
-      if (record.length > 0) operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(record) })
+    const settlements = new Map<string, UrlSettlement<Analyzed>>()
+    for (const [url, change] of this.#changes) {
+      if (settlements.size % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+      const settlement = change.settle(() => this.#nextCaptureId++)
+      settlements.set(url, settlement)
+      operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(settlement.record) })
+      this.#carryOut(url, settlement, operations)
     }
-    for (const [alias, url] of this.#aliases)
-      operations.push(
-        { type: 'put', key: aliasKey(alias), value: Buffer.from(url) },
-        { type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) },
-      )
-    const supersessions = this.#locate()
-    for (const { segment, ordinal, supersededAt } of supersessions)
-      operations.push({
-        type: 'put',
-        key: supersessionKey(segment.info.id, ordinal),
-        value: encodeSupersession(supersededAt),
-      })
+    await this.#enterAliases(operations)
+    for (const { segment, ordinal, supersededAt } of this.#superseded)
+      operations.push({ type: 'put', key: supersessionKey(segment, ordinal), value: encodeSupersession(supersededAt) })
+    const vectors = [...this.#pending.values()].flatMap(({ captureId, analyzed }): CaptureVector[] => {
+      const vector = this.#vectorFor(analyzed)
+      return vector ? [[captureId, vector]] : []
+    })
     const built = this.#pending.size > 0 ? await this.#build(build, operations) : undefined
     const { manifest: before } = this.#catalog
     const manifest: Manifest = {
@@ -220,50 +262,153 @@ class Batch {
       urls: this.#urls,
     }
     operations.push({ type: 'put', key: manifestKey, value: encodeManifest(manifest) })
-    const superseded = supersessions.map(({ segment, ordinal, supersededAt }) => ({
-      segment: segment.info.id,
-      ordinal,
-      supersededAt,
-    }))
     const release = (): void => {
       for (const buffer of this.#buffers) buffer.transfer(0)
       this.#buffers.clear()
     }
-    const vectors = [...this.#pending.values()].flatMap(({ captureId, analyzed }): CaptureVector[] => {
-      const vector = analyzed.vector ?? (analyzed.sameAs === undefined ? undefined : this.#vectorOf(analyzed.sameAs))
-      return vector ? [[captureId, vector]] : []
-    })
-    return { operations, outcomes, change: { manifest, added: built ? [built] : [], superseded }, vectors, release }
-  }
-
-  #supersede({ superseded }: HistoryChange): void {
-    for (const { captureId, acquiredAt, supersededAt } of superseded) {
-      const pending = this.#pending.get(captureId)
-      if (pending) pending.supersededAt = supersededAt
-      else this.#superseded.set(captureId, { acquiredAt, supersededAt })
+    return {
+      operations,
+      outcomes: entered.map(one =>
+        typeof one === 'string' ? one : outcomeOf(settlements.get(one.url)?.roles, one.look),
+      ),
+      change: { manifest, added: built ? [built] : [], superseded: this.#superseded, revised: this.#revised },
+      vectors,
+      ...(this.#superfluous.waste.length > 0 && { superfluous: this.#superfluous }),
+      release,
     }
   }
 
-  /** The content of an earlier capture, analysed again unless it is part of this batch. */
-  #again({ captureId, acquiredAt }: Repeated): Analyzed {
+  /** Makes the operations, and the changes of the catalog, that take one URL from its old history to its new one. */
+  #carryOut(url: string, settlement: UrlSettlement<Analyzed>, operations: Operation[]): void {
+    const { added, ended, revised, dropped, droppedRevisions } = settlement
+    this.#urls += Number(settlement.hasCaptures) - Number(settlement.hadCaptures)
+    for (const { captureId, first, supersededAt } of ended) this.#supersede(captureId, first.at, supersededAt)
+    for (const stretch of added) {
+      const { captureId, first, supersededAt } = stretch
+      const analyzed = this.#analyzedOf(first, url)
+      this.#pending.set(captureId, { captureId, at: first.at, supersededAt, declared: first.declared, analyzed })
+    }
+    for (const stretch of [...added, ...revised]) this.#revise(stretch, operations)
+    for (const { captureId, first } of dropped) this.#drop(captureId, first.at, operations)
+    for (const revisionId of droppedRevisions) {
+      operations.push({ type: 'del', key: revisionKey(revisionId) })
+      this.#superfluous.waste.push(revisionRange(revisionId))
+    }
+  }
+
+  #supersede(captureId: number, at: number, supersededAt: number): void {
+    const { segment, ordinal } = placeOf(this.#catalog, captureId, at)
+    this.#superseded.push({ segment: segment.info.id, ordinal, supersededAt })
+  }
+
+  /** Takes out a capture that turned out to repeat the text before it. */
+  #drop(captureId: number, at: number, operations: Operation[]): void {
+    this.#supersede(captureId, at, RETIRED)
+    operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
+    this.#superfluous.captureIds.push(captureId)
+    this.#superfluous.waste.push(documentRange(captureId), bodyRange(captureId))
+    this.#superfluous.wasteBytes += this.#store.get(bodyKey(captureId))?.length ?? 0
+    this.#enterRows({ captureId, acquiredAt: at, rows: [] }, operations)
+  }
+
+  /** Writes the revisions of a capture that the index does not have as such, and what a search must know of them all. */
+  #revise({ captureId, first, revisions }: Stretch<Analyzed>, operations: Operation[]): void {
+    for (const { revisionId, look } of revisions)
+      if (look.stored?.role !== 'revision')
+        operations.push({ type: 'put', key: revisionKey(revisionId), value: encodeRevision(this.#metadataOf(look)) })
     const pending = this.#pending.get(captureId)
-    if (pending) return pending.analyzed
+    const language = pending ? captureOf(pending.analyzed).language : readDocument(this.#store, captureId).language
+    const searchable = revisions.map(({ look }) => ({
+      ...this.#searchableOf(look, language),
+      at: look.at,
+      declared: look.declared,
+    }))
+    const rows = revisions.length === 0 ? [] : revisionRows(this.#searchableOf(first, language), searchable)
+    this.#enterRows({ captureId, acquiredAt: first.at, rows }, operations)
+  }
+
+  #enterRows(revised: RevisedCapture, operations: Operation[]): void {
+    const { captureId, acquiredAt, rows } = revised
+    const key = revisionRowsKey(captureId)
+    if (rows.length > 0) operations.push({ type: 'put', key, value: encodeRevisionRows({ acquiredAt, rows }) })
+    else if (this.#pending.has(captureId) || !this.#hasRows(captureId, acquiredAt)) return
+    else operations.push({ type: 'del', key })
+    this.#revised.push(revised)
+  }
+
+  #hasRows(captureId: number, acquiredAt: number): boolean {
+    const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
+    return (segment.revisions?.rowAt(ordinal, Number.POSITIVE_INFINITY) ?? -1) >= 0
+  }
+
+  #searchableOf(look: ContentLook<Analyzed>, language: string): Searchable {
+    const { stored } = look
+    if (stored) {
+      // Of a page with very many revisions no more than these few fields is read.
+      const { segment, ordinal } = placeOf(this.#catalog, stored.captureId, stored.acquiredAt)
+      const row = segment.revisions?.rowAt(ordinal, look.at) ?? -1
+      if (segment.revisions && row >= 0) {
+        const fields = { ...segment.revisions.fields(row), language }
+        return { publishedAt: segment.revisions.publishedAt[row], fields }
+      }
+      return searchableOf(this.#metadataOfCapture(stored), language)
+    }
+    return searchableOf(this.#metadataOf(look), language)
+  }
+
+  #metadataOf({ given, stored }: ContentLook<Analyzed>): Metadata {
+    if (given) {
+      const { bodyStart, bodyEnd, publishedAt } = captureOf(given)
+      const { details } = decodeBody(given.group.bodies.subarray(bodyStart, bodyEnd))
+      return { details, ...(publishedAt !== undefined && { publishedAt }) }
+    }
+    if (!stored) throw new TypeError('content is neither given nor stored')
+    return stored.revisionId === undefined
+      ? this.#metadataOfCapture(stored)
+      : readRevision(this.#store, stored.revisionId)
+  }
+
+  #metadataOfCapture({ captureId, acquiredAt }: StoredContent): Metadata {
     const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
     const publishedAt = segment.columns.publishedAt[ordinal]
-    const document = readDocument(this.#store, captureId)
-    const body = readBody(this.#store, captureId)
-    const vector = this.#vectorOf(captureId)
-    return {
-      ...analyzedAgain(document, body, Number.isNaN(publishedAt) ? undefined : publishedAt),
-      ...(vector && { vector }),
-    }
+    const { details } = readBody(this.#store, captureId)
+    return { details, ...(!Number.isNaN(publishedAt) && { publishedAt }) }
   }
 
-  #locate(): (Place & { supersededAt: number })[] {
-    return [...this.#superseded].map(([captureId, { acquiredAt, supersededAt }]) => ({
-      ...placeOf(this.#catalog, captureId, acquiredAt),
-      supersededAt,
-    }))
+  /** Content as it is written to a segment: what the index has of it is analyzed again. */
+  #analyzedOf(look: ContentLook<Analyzed>, url: string): Analyzed {
+    const { given, stored, fingerprint } = look
+    if (given) {
+      if (!this.#vectorOf || this.#vectorFor(given)) return given
+      const known = this.#records.get(url)?.find(o => o.kind === 'capture' && o.fingerprint === fingerprint)
+      return known?.kind === 'capture' ? { ...given, sameAs: known.captureId } : given
+    }
+    if (!stored) throw new TypeError('content is neither given nor stored')
+    const { captureId } = stored
+    const analyzed = analyzedAgain(
+      readDocument(this.#store, captureId),
+      readBody(this.#store, captureId),
+      this.#metadataOf(look),
+    )
+    return { ...analyzed, sameAs: captureId }
+  }
+
+  #vectorFor({ vector, sameAs }: Analyzed): Int8Array | undefined {
+    return vector ?? (sameAs === undefined ? undefined : this.#vectorOf?.(sameAs))
+  }
+
+  async #enterAliases(operations: Operation[]): Promise<void> {
+    const aliases = [...this.#claims]
+    for (let from = 0; from < aliases.length; from += ENTRIES_AT_ONCE) {
+      const some = aliases.slice(from, from + ENTRIES_AT_ONCE)
+      const stored = await this.#store.getMany(some.map(([alias]) => aliasKey(alias)))
+      some.forEach(([alias, claims], i) => {
+        const record = withClaims(stored[i] ? decodeAliasRecord(stored[i]) : [], claims)
+        operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(record) })
+        for (const url of new Set(claims.map(claim => claim.url)))
+          operations.push({ type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) })
+      })
+    }
   }
 
   /** Has the segment built, and adds it with what is stored of each capture. */
@@ -283,9 +428,7 @@ class Batch {
       columns.lengths[ordinal] = capture.length
       columns.captureIds[ordinal] = pending.captureId
       columns.flags[ordinal] = pending.declared ? CaptureFlag.declared : 0
-      // A date after acquisition can't be a publish date.
-      if (capture.publishedAt !== undefined && capture.publishedAt <= pending.at)
-        columns.publishedAt[ordinal] = capture.publishedAt
+      if (capture.publishedAt !== undefined) columns.publishedAt[ordinal] = capture.publishedAt
     })
     const segment = this.#catalog.manifest.nextSegmentId
     const { info, chunks } = await build({
@@ -318,10 +461,22 @@ function captureOf({ group, index }: Analyzed): AnalyzedCapture {
   return group.captures[index]
 }
 
-function analyzedAgain({ url, title }: DocumentRecord, body: Body, publishedAt?: number): Analyzed {
+function analyzedAgain(
+  { url, title }: DocumentRecord,
+  { text, markdown }: Body,
+  { publishedAt, details }: Metadata,
+): Analyzed {
   const builder = new GroupBuilder()
-  builder.add({ url, aliases: [], title, fingerprint: '', ...(publishedAt !== undefined && { publishedAt }) }, body)
+  const capture = { url, aliases: [], title, fingerprint: '', metadata: '' }
+  builder.add({ ...capture, ...(publishedAt !== undefined && { publishedAt }) }, { text, markdown, details })
   return { group: builder.finish(), index: 0 }
+}
+
+const outcomes = { capture: 'captured', revision: 'revised', sighting: 'unchanged' } as const
+
+/** @param roles - those of the URL's content; content that repeats other content of its millisecond has none. */
+function outcomeOf(roles: UrlSettlement<Analyzed>['roles'] | undefined, look: ContentLook<Analyzed>): Outcome {
+  return outcomes[roles?.get(look) ?? 'sighting']
 }
 
 function urlOf(entry: Entry): string {

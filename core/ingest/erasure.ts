@@ -1,3 +1,5 @@
+import type { RevisedCapture } from '../segment/revisions.ts'
+import { decodeAliasRecord, encodeAliasRecord } from '../store/alias-record.ts'
 import type { Catalog, CatalogChange } from '../store/catalog.ts'
 import { placeOf } from '../store/catalog.ts'
 import {
@@ -10,6 +12,9 @@ import {
   type KeyRange,
   manifestKey,
   namesOfReverseKey,
+  revisionKey,
+  revisionRange,
+  revisionRowsKey,
   supersessionKey,
   urlKey,
 } from '../store/keys.ts'
@@ -22,6 +27,7 @@ import { encodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
 export interface UrlErasure {
   url: string
   captures: { captureId: number; at: number }[]
+  revisionIds: number[]
   /** What is left; nothing: the URL is forgotten, its aliases too. */
   record: UrlRecord
 }
@@ -65,10 +71,19 @@ export async function prepareErasure(
     operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
     waste.push(documentRange(captureId), bodyRange(captureId))
   }
+  for (const revisionId of erasures.flatMap(erasure => erasure.revisionIds)) {
+    operations.push({ type: 'del', key: revisionKey(revisionId) })
+    waste.push(revisionRange(revisionId))
+  }
   const superseded: CatalogChange['superseded'][number][] = []
+  const revised: RevisedCapture[] = []
   for (const { captureId, at } of captures) {
     const { segment, ordinal } = placeOf(catalog, captureId, at)
     const { id } = segment.info
+    if ((segment.revisions?.rowAt(ordinal, Number.POSITIVE_INFINITY) ?? -1) >= 0) {
+      operations.push({ type: 'del', key: revisionRowsKey(captureId) })
+      revised.push({ captureId, acquiredAt: at, rows: [] })
+    }
     operations.push({ type: 'put', key: supersessionKey(id, ordinal), value: encodeSupersession(mark) })
     superseded.push({ segment: id, ordinal, supersededAt: mark })
   }
@@ -77,14 +92,14 @@ export async function prepareErasure(
     ...before,
     ...counts(captures.length),
     generation: before.generation + 1,
-    urls: before.urls - erasures.filter(({ record }) => record.length === 0).length,
+    urls: before.urls - erasures.filter(({ captures, record }) => captures.length > 0 && record.length === 0).length,
   }
   operations.push({ type: 'put', key: manifestKey, value: encodeManifest(manifest) })
   return {
     operations,
     captures: captures.length,
     captureIds: captures.map(({ captureId }) => captureId),
-    change: { manifest, added: [], superseded },
+    change: { manifest, added: [], superseded, revised },
     waste,
     wasteBytes: await bodyBytes(
       store,
@@ -93,14 +108,17 @@ export async function prepareErasure(
   }
 }
 
-/** Deletes the aliases of a URL; one that leads elsewhere by now is left alone. */
+/** Deletes what the aliases of a URL say of it; what they say of other URLs stays. */
 async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
   const operations: Operation[] = []
   for await (const [key] of store.iterate(aliasesOf(url))) {
     operations.push({ type: 'del', key })
     const { alias } = namesOfReverseKey(key)
-    const target = store.get(aliasKey(alias))
-    if (target && Buffer.from(target).toString() === url) operations.push({ type: 'del', key: aliasKey(alias) })
+    const stored = store.get(aliasKey(alias))
+    if (!stored) continue
+    const left = decodeAliasRecord(stored).filter(claim => claim.url !== url)
+    if (left.length > 0) operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(left) })
+    else operations.push({ type: 'del', key: aliasKey(alias) })
   }
   return operations
 }
@@ -112,4 +130,12 @@ async function bodyBytes(store: Store, captureIds: readonly number[]): Promise<n
     for (const body of await store.getMany(some.map(bodyKey))) bytes += body?.length ?? 0
   }
   return bytes
+}
+
+/** The captures and revisions of a part of a history. */
+export function versionsIn(part: UrlRecord): Pick<UrlErasure, 'captures' | 'revisionIds'> {
+  return {
+    captures: part.flatMap(observation => (observation.kind === 'capture' ? observation : [])),
+    revisionIds: part.flatMap(observation => (observation.kind === 'revision' ? observation.revisionId : [])),
+  }
 }

@@ -190,16 +190,30 @@ export class IndexWriter {
     failpoint('commit-1-begin')
     const prepared = await prepareCommit(this.#store, this.#catalog, entries, stampAt, {
       build: this.#build,
-      vectorOf: captureId => this.#vectors.of(captureId),
+      ...(this.#vectors.table && { vectorOf: captureId => this.#vectors.of(captureId) }),
     })
-    const vectors = this.#vectors.entering(prepared.vectors, { late: false })
+    const { superfluous } = prepared
+    const erased = superfluous && (await this.#vectors.erasing(superfluous.captureIds))
+    const entered = this.#vectors.entering(prepared.vectors, { late: false }, erased?.models)
     failpoint('commit-2-prepared')
-    await this.#store.commit([...prepared.operations, ...vectors.operations])
-    prepared.release()
-    failpoint('commit-3-written')
-    // Before any reader hears of the captures.
-    vectors.done()
-    this.#follow(prepared.change)
+    const operations = [...prepared.operations, ...(erased?.operations ?? []), ...entered.operations]
+    const write = async (): Promise<void> => {
+      if (superfluous) {
+        const waste = [...superfluous.waste, ...(erased?.waste ?? [])]
+        operations.push(this.#merger.reclaimer.note(waste, superfluous.wasteBytes))
+        failpoint('collapse-1-before-writing')
+      }
+      await this.#store.commit(operations)
+      prepared.release()
+      failpoint('commit-3-written')
+      // Before any reader hears of the captures.
+      erased?.done()
+      entered.done()
+      this.#follow(prepared.change)
+      if (superfluous) failpoint('collapse-2-applied')
+    }
+    // A reader between the deletion of records and their captures' would find the one without the other.
+    await (superfluous ? this.#unread(write) : write())
     failpoint('commit-4-applied')
     return prepared.outcomes
   }

@@ -335,7 +335,7 @@ export class Merger {
     )
     await this.#store.commit(operations)
     failpoint('merge-6-swapped')
-    this.#host.follow({ manifest: merged, added: info ? [{ info, columns }] : [], superseded: [] })
+    this.#host.follow({ manifest: merged, added: info ? [{ info, columns }] : [], superseded: [], revised: [] })
   }
 }
 

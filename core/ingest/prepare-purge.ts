@@ -2,14 +2,13 @@ import { type Catalog, PURGED } from '../store/catalog.ts'
 import { allAliases, allAliasesOf, allUrls, urlKey } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 import { decodeUrlRecord } from '../store/url-record.ts'
-import { type PreparedErasure, prepareErasure } from './erasure.ts'
+import { type PreparedErasure, prepareErasure, versionsIn } from './erasure.ts'
 
 /** Prepares to take a URL out of all of time; `undefined` when the store never knew it. */
 export async function preparePurge(store: Store, catalog: Catalog, url: string): Promise<PreparedErasure | undefined> {
   const stored = store.get(urlKey(url))
   if (!stored) return undefined
-  const captures = decodeUrlRecord(stored).filter(observation => observation.kind === 'capture')
-  const erasure = await prepareErasure(store, catalog, [{ url, captures, record: [] }], {
+  const erasure = await prepareErasure(store, catalog, [{ url, ...versionsIn(decodeUrlRecord(stored)), record: [] }], {
     mark: PURGED,
     counts: purged => ({ purged: catalog.manifest.purged + purged }),
   })

@@ -68,6 +68,14 @@ const captureSynonyms = {
   fetchedat: 'acquiredAt',
 }
 
+/** A field of a capture whose value could not be kept as it was given. */
+export interface FieldWarning {
+  /** The name of the field in `CaptureInput`. */
+  field: string
+  /** What was wrong with the value, and what became of it. */
+  reason: string
+}
+
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
 /** Text fields, and the UTF-16 units of each that are kept: they come with every result. */
 const textFields = { title: 1000, author: 500, description: 5000, lang: 35, siteName: 200, contentType: 500 } as const
@@ -78,9 +86,14 @@ const MAX_DATA_CHARS = 256 * 1024
  * Checks a capture as handed in by a caller.
  *
  * @param now - the engine's clock; a declared `acquiredAt` may not be later.
+ * @param onWarning - receives each value that was left out or cut while the capture was kept.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_EXTRACT_TOO_LARGE
  */
-export function prepareCapture(input: CaptureInput, now: number): PreparedCapture {
+export function prepareCapture(
+  input: CaptureInput,
+  now: number,
+  onWarning: (warning: FieldWarning) => void = () => {},
+): PreparedCapture {
   if (typeof input !== 'object' || input === null) throw invalid('a capture is an object with url and a body')
   expectKnownFields(input)
   if (typeof input.url !== 'string') throw invalid('url is missing')
@@ -104,20 +117,13 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     if (value === undefined || value === null) continue
     if (typeof value !== 'string') throw invalid(`${field} is not a string`)
     prepared[field] = clipped(value, textFields[field])
+    if (prepared[field].length < value.length)
+      onWarning({ field, reason: `longer than ${textFields[field]} UTF-16 units: cut to ${prepared[field].length}` })
   }
   if (isGiven(input.data)) prepared.data = checkedData(input.data)
   if (isGiven(input.kind)) {
     if (!pageKinds.includes(input.kind)) throw invalid(`kind is none of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
-  }
-  if (isGiven(input.publishedAt)) {
-    prepared.publishedAt = parseInstant(input.publishedAt, 'publishedAt')
-    prepared.publishedFrom = isGiven(input.publishedFrom)
-      ? checkedProvenance(input.publishedFrom)
-      : {
-          source: 'declared',
-          precision: typeof input.publishedAt === 'string' ? writtenPrecision(input.publishedAt) : 'second',
-        }
   }
   if (isGiven(input.acquiredAt)) {
     const at = parseInstant(input.acquiredAt, 'acquiredAt')
@@ -126,6 +132,7 @@ export function prepareCapture(input: CaptureInput, now: number): PreparedCaptur
     prepared.acquiredAt = at
     prepared.latestAt = at
   }
+  Object.assign(prepared, checkedDate(input, prepared.latestAt, onWarning))
   return prepared
 }
 
@@ -135,6 +142,30 @@ function expectKnownFields(input: object): void {
     if (Object.hasOwn(captureFields, name)) continue
     const { hint, ...details } = unknownName(name, Object.keys(captureFields), captureSynonyms)
     throw new AsofError('ASOF_INVALID_CAPTURE', `unknown field ${details.field}; ${hint}`, { details })
+  }
+}
+
+/** The publish date of a capture, unless it lies after the instant that the capture is of. */
+function checkedDate(
+  input: CaptureInput,
+  latestAt: number,
+  onWarning: (warning: FieldWarning) => void,
+): Pick<PreparedCapture, 'publishedAt' | 'publishedFrom'> {
+  const publishedFrom = isGiven(input.publishedFrom) ? checkedProvenance(input.publishedFrom) : undefined
+  if (!isGiven(input.publishedAt)) {
+    if (publishedFrom) onWarning({ field: 'publishedFrom', reason: 'publishedAt is missing: left out' })
+    return {}
+  }
+  const publishedAt = parseInstant(input.publishedAt, 'publishedAt')
+  if (publishedAt > latestAt) {
+    const than = isGiven(input.acquiredAt) ? 'acquiredAt' : 'the moment of the call'
+    onWarning({ field: 'publishedAt', reason: `later than ${than}: left out` })
+    return {}
+  }
+  const precision = typeof input.publishedAt === 'string' ? writtenPrecision(input.publishedAt) : 'second'
+  return {
+    publishedAt,
+    publishedFrom: publishedFrom ?? { source: 'declared', precision },
   }
 }
 

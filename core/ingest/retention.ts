@@ -4,7 +4,7 @@ import { decodeDocument } from '../store/documents.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
-import { type PreparedErasure, prepareErasure, type UrlErasure } from './erasure.ts'
+import { type PreparedErasure, prepareErasure, type UrlErasure, versionsIn } from './erasure.ts'
 
 /** A capture that was superseded long enough ago to be let go. Instants are epoch ms. */
 export interface Expired {
@@ -70,10 +70,11 @@ export async function prepareRetirement(
     if (!stored) throw new AsofError('ASOF_STORE_CORRUPT', `the history of ${url} is missing`)
     const history = decodeUrlRecord(stored)
     const kept = firstKept(history, byId)
-    const captures = history.slice(0, kept).flatMap(observation => (observation.kind === 'capture' ? observation : []))
-    if (captures.length === 0) continue
-    erasures.push({ url, captures, record: history.slice(kept) })
-    for (const { captureId } of captures) lastEnd = Math.max(lastEnd, byId.get(captureId)?.supersededAt ?? lastEnd)
+    const expiredPart = versionsIn(history.slice(0, kept))
+    if (expiredPart.captures.length === 0) continue
+    erasures.push({ url, ...expiredPart, record: history.slice(kept) })
+    for (const { captureId } of expiredPart.captures)
+      lastEnd = Math.max(lastEnd, byId.get(captureId)?.supersededAt ?? lastEnd)
   }
   if (erasures.length === 0) return undefined
   const { manifest } = catalog

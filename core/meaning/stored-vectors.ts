@@ -104,14 +104,25 @@ export class StoredVectors {
    * Enters vectors of the model in use; one of other dimensions than the rest is left out, since nothing could be told by it.
    *
    * @param options.late - whether the captures are in the index already.
+   * @param before - the models as a change before this one leaves them, in the same commit. Default: as they are.
    */
-  entering(given: readonly CaptureVector[], { late }: { late: boolean }): VectorChange {
+  entering(
+    given: readonly CaptureVector[],
+    { late }: { late: boolean },
+    before: readonly StoredModel[] = this.#models,
+  ): VectorChange {
     const [first] = given
     if (!first || this.#model === undefined) return nothing
-    const own = this.#own ?? { id: this.modelId, model: this.#model, dimensions: first[1].length, vectors: 0, late: 0 }
+    const own = before.find(({ model }) => model === this.#model) ?? {
+      id: this.modelId,
+      model: this.#model,
+      dimensions: first[1].length,
+      vectors: 0,
+      late: 0,
+    }
     const vectors = given.filter(([, vector]) => vector.length === own.dimensions)
     const grown = { ...own, vectors: own.vectors + vectors.length, late: own.late + (late ? vectors.length : 0) }
-    const models = [...this.#models.filter(({ id }) => id !== own.id), grown]
+    const models = [...before.filter(({ id }) => id !== own.id), grown]
     return {
       operations: [
         ...vectors.map(([captureId, vector]): Operation => {
@@ -127,8 +138,10 @@ export class StoredVectors {
   }
 
   /** Takes out what any model made of some captures. Nobody may be reading when it is done. */
-  async erasing(captureIds: readonly number[]): Promise<VectorChange & { waste: KeyRange[] }> {
-    if (this.#models.length === 0) return { ...nothing, waste: [] }
+  async erasing(
+    captureIds: readonly number[],
+  ): Promise<VectorChange & { waste: KeyRange[]; models: readonly StoredModel[] }> {
+    if (this.#models.length === 0) return { ...nothing, waste: [], models: this.#models }
     const operations: Operation[] = []
     const gone = new Map<number, number>()
     for (const captureId of captureIds)
@@ -137,12 +150,13 @@ export class StoredVectors {
         gone.set(model, (gone.get(model) ?? 0) + 1)
         operations.push({ type: 'del', key })
       }
-    if (operations.length === 0) return { ...nothing, waste: [] }
+    if (operations.length === 0) return { ...nothing, waste: [], models: this.#models }
     const models = this.#models.map(model => ({ ...model, vectors: model.vectors - (gone.get(model.id) ?? 0) }))
     operations.push({ type: 'put', key: modelsKey, value: encodeModels(models) })
     return {
       operations,
       waste: captureIds.map(vectorRange),
+      models,
       done: () => {
         this.#models = models
         for (const captureId of captureIds) this.table?.delete(captureId)

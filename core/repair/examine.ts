@@ -1,9 +1,12 @@
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
+import type { RevisedCapture } from '../segment/revisions.ts'
 import { type Catalog, isErased, placeOf } from '../store/catalog.ts'
 import {
   allBodies,
   allDocuments,
+  allRevisionRows,
+  allRevisions,
   allSupersessions,
   allUrls,
   allVectors,
@@ -12,10 +15,12 @@ import {
   manifestKey,
   modelsKey,
   ordinalOfKey,
+  revisionRowsKey,
   segmentOfKey,
   urlOfKey,
 } from '../store/keys.ts'
 import { decodeIdentity, decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
+import { encodeRevisionRows } from '../store/revision-record.ts'
 import { folderDamage, isHeld, lockedError } from '../store/sound-folder.ts'
 import { Store } from '../store/store.ts'
 import { readBody, readDocument } from '../store/stored-page.ts'
@@ -24,6 +29,7 @@ import { decodeUrlRecord } from '../store/url-record.ts'
 import { decodeModels, decodeVector } from '../store/vector-records.ts'
 import { settledEnds } from './histories.ts'
 import { expectIndex, expectPath, finishSwap, indexOf } from './index-folder.ts'
+import { rowsOf } from './rows-of-revisions.ts'
 import { examineSegment } from './segment-examination.ts'
 
 /** What an examination of an index found. */
@@ -52,7 +58,7 @@ const CACHE_BYTES = 32 * 1024 * 1024
  * answer. Takes as long as reading all of it.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
- * @throws ASOF_STORE_NEWER - a newer asof wrote it.
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
  * @throws ASOF_STORE_MISSING - there is no index.
  * @throws ASOF_STORE_READ - the disk does not give it back.
  */
@@ -99,6 +105,9 @@ async function opened(location: string, found: Examination): Promise<Store | und
 class Examiner {
   readonly #store: Store
   readonly #found: Examination
+  /** Revisions, and captures with rows for searches, that histories know of. */
+  readonly #revisions = new Set<number>()
+  readonly #withRows = new Set<number>()
 
   constructor(store: Store, found: Examination) {
     this.#store = store
@@ -120,6 +129,8 @@ class Examiner {
       })
     await this.#vectors()
     for (const range of [allDocuments, allBodies, allVectors]) await this.#countStrays(range, known)
+    await this.#countStrays(allRevisions, this.#revisions)
+    await this.#countStrays(allRevisionRows, this.#withRows)
   }
 
   #manifest(): Manifest | undefined {
@@ -151,8 +162,10 @@ class Examiner {
     const known = new Set<number>()
     await this.#each(allUrls, (key, value) => {
       const url = urlOfKey(key)
-      this.#found.urls++
-      for (const { captureId, at, supersededAt } of settledEnds(decodeUrlRecord(value))) {
+      const endings = settledEnds(decodeUrlRecord(value))
+      if (endings.length > 0) this.#found.urls++
+      for (const { captureId, at, supersededAt, revisions } of endings) {
+        for (const { revisionId } of revisions) this.#revisions.add(revisionId)
         known.add(captureId)
         this.#found.captures++
         this.#attempt(() => {
@@ -162,12 +175,24 @@ class Examiner {
           if (readDocument(this.#store, captureId).url !== url)
             this.#problem(`capture ${captureId} of ${url} has the page of another URL`)
           readBody(this.#store, captureId)
+          const publishedAt = segment.columns.publishedAt[ordinal]
+          const dated = { captureId, revisions, publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt }
+          this.#compareRows({ captureId, acquiredAt: at, rows: rowsOf(dated, this.#store) }, url)
         })
       }
     })
     if (this.#found.urls !== catalog.manifest.urls)
       this.#problem(`there are ${this.#found.urls} histories; the manifest counts ${catalog.manifest.urls}`)
     return known
+  }
+
+  /** Compares what searches know of a capture's revisions with what its history says. */
+  #compareRows({ captureId, acquiredAt, rows }: RevisedCapture, url: string): void {
+    const stored = this.#store.get(revisionRowsKey(captureId))
+    if (stored) this.#withRows.add(captureId)
+    const right = rows.length > 0 ? encodeRevisionRows({ acquiredAt, rows }) : new Uint8Array(0)
+    if (!Buffer.from(right).equals(stored ?? new Uint8Array(0)))
+      this.#problem(`searches know other revisions of capture ${captureId} of ${url} than its history`)
   }
 
   /** Reads every vector, and compares them with the list of their models. */

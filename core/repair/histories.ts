@@ -1,3 +1,4 @@
+import { enterLook, type Look, looksOf, type Settled, settle, settledAs } from '../ingest/history.ts'
 import type { Observation, UrlRecord } from '../store/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
@@ -6,6 +7,7 @@ export interface Survivor {
   captureId: number
   at: number
   fingerprint: string
+  metadata: string
 }
 
 /** A capture and its end, epoch ms; Infinity while it is current. */
@@ -13,6 +15,8 @@ export interface Ending {
   captureId: number
   at: number
   supersededAt: number
+  /** The revisions of its metadata, by time. */
+  revisions: { revisionId: number; at: number; declared: boolean }[]
 }
 
 /** What is left of the history of one URL. */
@@ -21,68 +25,116 @@ export interface SavedHistory {
   captures: Ending[]
   /** When captures that are lost were acquired, epoch ms. */
   lost: number[]
+  /** Number of revisions whose metadata are lost. */
+  revisionsLost: number
 }
 
 /**
- * The history of a URL without the captures that are lost. What followed a lost capture is not what was there before
- * it: a lost capture ends the one before like a removal, and sightings of it go with it.
+ * The history of a URL without the captures and revisions that are lost. What followed a lost capture is not what was
+ * there before it: a lost capture ends the one before like a removal, and sightings and revisions of it go with it. A lost
+ * revision leaves the metadata as they were before it.
  *
  * @param known - the URL's record; empty when it is lost.
  * @param survivors - every capture of the URL whose page is there, whether the record knows it or not.
  * @param factsOf - says when a capture ended that no record knows.
+ * @param hasRevision - whether the metadata of a revision are there.
  */
 export function savedHistory(
   known: UrlRecord,
   survivors: readonly Survivor[],
   factsOf: (captureId: number) => CaptureFacts | undefined,
+  hasRevision: (revisionId: number) => boolean = () => true,
 ): SavedHistory {
   const surviving = new Set(survivors.map(({ captureId }) => captureId))
-  const observations: (Observation & { isLost?: boolean })[] = known.map(observation =>
-    observation.kind === 'capture' && !surviving.has(observation.captureId)
-      ? { kind: 'removal', at: observation.at, isLost: true }
-      : observation,
-  )
-  const inRecord = new Set(known.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : [])))
-  for (const { captureId, at, fingerprint } of survivors)
-    if (!inRecord.has(captureId)) observations.push({ kind: 'capture', at, captureId, fingerprint })
+  const left = withoutLost(known, captureId => surviving.has(captureId), hasRevision)
+  const looks = looksOf<never>(left.record)
   // Only where the record says nothing: it knows of removals that came later.
   if (known.length === 0)
     for (const { captureId, at } of survivors) {
       const end = factsOf(captureId)?.supersededAt ?? Number.POSITIVE_INFINITY
-      if (end > at && end < Number.POSITIVE_INFINITY) observations.push({ kind: 'removal', at: end })
+      if (end > at && end < Number.POSITIVE_INFINITY) enterLook(looks, { kind: 'removal', at: end })
     }
-  // At one instant an end comes before what begins there; otherwise the order of arrival stays.
-  observations.sort((a, b) => a.at - b.at || (known.length === 0 ? rank(a) - rank(b) : 0))
-  return settled(observations)
+  const inRecord = new Set(known.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : [])))
+  // At one instant an end comes before what begins there, since it was entered first.
+  for (const { captureId, at, fingerprint, metadata } of survivors)
+    if (!inRecord.has(captureId)) {
+      const declared = factsOf(captureId)?.declared ?? false
+      const stored = { captureId, acquiredAt: at, role: 'capture' as const }
+      enterLook(looks, { kind: 'content', at, fingerprint, metadata, declared, stored })
+    }
+  const { record, stretches } = settledWithoutNew(looks)
+  return { record, captures: endingsOf(stretches), lost: left.lost, revisionsLost: left.revisionsLost }
 }
 
-/** When each capture of a history ends. */
+/** A record without some captures, as if these and what was seen of their content had never been observed. */
+export function withoutCaptures(record: UrlRecord, isOut: (captureId: number) => boolean): UrlRecord {
+  let isIn = true
+  return record.filter(observation => {
+    if (observation.kind === 'capture') isIn = !isOut(observation.captureId)
+    return (
+      isIn || (observation.kind !== 'capture' && observation.kind !== 'sighting' && observation.kind !== 'revision')
+    )
+  })
+}
+
+/**
+ * When each capture of a history ends.
+ *
+ * @throws ASOF_STORE_CORRUPT - the history contradicts itself.
+ */
 export function settledEnds(record: UrlRecord): Ending[] {
-  return settled(record).captures
+  return endingsOf(settledAs<never>(record).stretches)
 }
 
-const rank = ({ kind }: Observation): number => (kind === 'removal' ? 0 : 1)
+function endingsOf(stretches: Settled<never>['stretches']): Ending[] {
+  return stretches.map(({ captureId, first, supersededAt, revisions }) => ({
+    captureId,
+    at: first.at,
+    supersededAt,
+    revisions: revisions.map(({ revisionId, look }) => ({ revisionId, at: look.at, declared: look.declared })),
+  }))
+}
 
-function settled(observations: readonly (Observation & { isLost?: boolean })[]): SavedHistory {
-  const history: SavedHistory = { record: [], captures: [], lost: [] }
-  let isThere = false
-  for (const { isLost, ...observation } of observations) {
-    if (isLost) history.lost.push(observation.at)
-    const current = history.captures.at(-1)
-    if (observation.kind === 'capture') {
-      if (isThere && current) current.supersededAt = observation.at
-      history.captures.push({
-        captureId: observation.captureId,
-        at: observation.at,
-        supersededAt: Number.POSITIVE_INFINITY,
-      })
-      isThere = true
-    } else if (!isThere) continue
-    else if (observation.kind === 'removal') {
-      if (current) current.supersededAt = observation.at
-      isThere = false
+function withoutLost(
+  known: UrlRecord,
+  hasCapture: (captureId: number) => boolean,
+  hasRevision: (revisionId: number) => boolean,
+): Pick<SavedHistory, 'record' | 'lost' | 'revisionsLost'> {
+  const record: Observation[] = []
+  const lost: number[] = []
+  let revisionsLost = 0
+  let current: 'none' | 'there' | 'lost' = 'none'
+  for (const observation of known) {
+    const { kind, at } = observation
+    if (kind === 'capture') {
+      const isThere = hasCapture(observation.captureId)
+      if (!isThere) lost.push(at)
+      if (isThere) record.push(observation)
+      else if (current === 'there') record.push({ kind: 'removal', at })
+      current = isThere ? 'there' : 'lost'
+    } else if (current === 'lost') {
+      if (kind === 'removal') current = 'none'
+    } else if (kind === 'revision' && !hasRevision(observation.revisionId)) {
+      revisionsLost++
+      record.push({ kind: 'seen', at })
+    } else {
+      if (kind === 'removal') current = 'none'
+      record.push(observation)
     }
-    history.record.push(observation)
   }
-  return history
+  return { record, lost, revisionsLost }
+}
+
+/** Settles looks without a new capture or revision, for which there is nothing to make it of: they count as `seen`. */
+function settledWithoutNew(looks: readonly Look<never>[]): Settled<never> {
+  let left = looks
+  for (;;) {
+    const settled = settle(left, () => 0)
+    const isNew = (look: Look<never>): boolean => {
+      const role = look.kind === 'content' ? settled.roles.get(look) : undefined
+      return look.kind === 'content' && role !== 'sighting' && role !== look.stored?.role
+    }
+    if (!left.some(isNew)) return settled
+    left = left.map(look => (isNew(look) ? { kind: 'seen', at: look.at } : look))
+  }
 }

@@ -1,6 +1,7 @@
 import { isAsofError } from '../errors.ts'
 import { prepareSettled, type SettledCapture } from '../ingest/commit-batch.ts'
 import { BATCH_BYTES, BATCH_CAPTURES } from '../ingest/group-commit.ts'
+import { type AliasRecord, decodeAliasRecord, encodeAliasRecord } from '../store/alias-record.ts'
 import type { Catalog } from '../store/catalog.ts'
 import {
   aliasKey,
@@ -13,18 +14,22 @@ import {
   modelsKey,
   namesOfReverseKey,
   ordinalOfKey,
+  revisionKey,
+  revisionRowsKey,
   segmentOfKey,
   urlKey,
   urlOfKey,
 } from '../store/keys.ts'
 import { emptyManifest, encodeIdentity, encodeManifest, FORMAT, type Manifest } from '../store/manifest.ts'
+import { encodeRevision, encodeRevisionRows } from '../store/revision-record.ts'
 import type { Operation, Store } from '../store/store.ts'
-import { readBody, readDocument } from '../store/stored-page.ts'
+import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
 import { encodeUrlRecord } from '../store/url-record.ts'
 import { decodeModels, encodeModels, type StoredModel } from '../store/vector-records.ts'
 import { analyzerIdentity } from '../text/tokens.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
+import { rowsOf } from './rows-of-revisions.ts'
 
 /** What an index is built from. */
 export interface Remains {
@@ -49,6 +54,7 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   await writeRecords(histories, target)
   await writeAliases(remains, target)
   await writeVectors(remains, target)
+  await writeRevisions(remains, target)
   const captures = [...histories].flatMap(([url, history]) => history.captures.map(capture => ({ ...capture, url })))
   captures.sort((a, b) => a.at - b.at || (a.url < b.url ? 1 : a.url > b.url ? -1 : a.captureId - b.captureId))
   let catalog: Catalog = { manifest: startOf(remains), segments: [] }
@@ -87,7 +93,10 @@ function startOf({ manifest, histories, acknowledgedGeneration }: Remains): Mani
   const before = manifest ?? emptyManifest
   let { lastStampAt, nextCaptureId } = before
   for (const { record, captures } of histories.values()) {
-    for (const { at } of record) lastStampAt = Math.max(lastStampAt, at)
+    for (const observation of record) {
+      lastStampAt = Math.max(lastStampAt, observation.at)
+      if (observation.kind === 'revision') nextCaptureId = Math.max(nextCaptureId, observation.revisionId + 1)
+    }
     for (const { captureId } of captures) nextCaptureId = Math.max(nextCaptureId, captureId + 1)
   }
   return {
@@ -111,13 +120,29 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
+/** The revisions of the captures that are left, and what a search must know of them. */
+async function writeRevisions({ store, histories, facts }: Remains, target: Store): Promise<void> {
+  for (const { captures } of histories.values())
+    for (const { captureId, at: acquiredAt, revisions } of captures) {
+      if (revisions.length === 0) continue
+      const rows = rowsOf({ captureId, publishedAt: facts.get(captureId)?.publishedAt, revisions }, store)
+      await target.commit([
+        ...revisions.map(({ revisionId }): Operation => {
+          return { type: 'put', key: revisionKey(revisionId), value: encodeRevision(readRevision(store, revisionId)) }
+        }),
+        ...(rows.length > 0
+          ? [{ type: 'put' as const, key: revisionRowsKey(captureId), value: encodeRevisionRows({ acquiredAt, rows }) }]
+          : []),
+      ])
+    }
+}
+
 async function writeAliases(remains: Remains, target: Store): Promise<void> {
   let operations: Operation[] = []
-  for (const [alias, url] of await savedAliases(remains)) {
-    operations.push(
-      { type: 'put', key: aliasKey(alias), value: Buffer.from(url) },
-      { type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) },
-    )
+  for (const [alias, record] of await savedAliases(remains)) {
+    operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(record) })
+    for (const url of new Set(record.map(claim => claim.url)))
+      operations.push({ type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) })
     if (operations.length < RECORDS_AT_ONCE) continue
     await target.commit(operations)
     operations = []
@@ -125,19 +150,25 @@ async function writeAliases(remains: Remains, target: Store): Promise<void> {
   await target.commit(operations)
 }
 
-/** The URL of every alias. One whose own record is lost leads where the way back comes from, if it comes from one URL. */
-async function savedAliases({ store, histories }: Remains): Promise<Map<string, string>> {
-  const saved = new Map<string, string>()
+/**
+ * What is left of every alias. One whose own record is lost leads where the way back comes from, if it comes from one URL,
+ * from the first capture of that on.
+ */
+async function savedAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
+  const saved = new Map<string, AliasRecord>()
   for await (const [key, value] of store.iterate(allAliases)) {
-    const url = Buffer.from(value).toString()
-    if (histories.has(url)) saved.set(urlOfKey(key), url)
+    const left = decodeAliasRecord(value).filter(({ url }) => histories.has(url))
+    if (left.length > 0) saved.set(urlOfKey(key), left)
   }
   const claims = new Map<string, string | undefined>()
   for await (const [key] of store.iterate(allAliasesOf)) {
     const { url, alias } = namesOfReverseKey(key)
     if (!store.get(aliasKey(alias))) claims.set(alias, claims.has(alias) ? undefined : url)
   }
-  for (const [alias, url] of claims) if (url !== undefined && histories.has(url)) saved.set(alias, url)
+  for (const [alias, url] of claims) {
+    const history = url === undefined ? undefined : histories.get(url)
+    if (url !== undefined && history) saved.set(alias, [{ at: history.captures[0]!.at, url }])
+  }
   return saved
 }
 

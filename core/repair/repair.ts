@@ -26,6 +26,8 @@ export interface RepairReport {
   datesLost: number
   /** URLs whose history was put together from their captures: sightings and removals may be lacking. */
   historiesPatched: number
+  /** Revisions whose metadata (date, author, structured data, …) are lost: their pages keep those of before. */
+  revisionsLost: number
   /** Parts of files that could not be read. */
   damage: FolderDamage[]
   /** Where the damaged index is kept. */
@@ -41,9 +43,9 @@ const CACHE_BYTES = 8 * 1024 * 1024
  * index, twice its bodies at worst.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open, or had it open meanwhile.
- * @throws ASOF_STORE_NEWER - a newer asof wrote it.
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
  * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_READ - it can't be read for other reasons than damage.
+ * @throws ASOF_STORE_READ - it cannot be read for other reasons than damage.
  * @throws ASOF_STORE_WRITE - there is no room for the repaired index.
  */
 export async function repair(dir: string): Promise<RepairReport> {
@@ -83,7 +85,7 @@ async function rebuilt(
   const manifest = savedManifest(store)
   const known = await knownCaptures(store, manifest)
   const { facts } = known
-  const { histories, lost, patched } = await findSurvivors(store, known)
+  const { histories, lost, patched, revisionsLost } = await findSurvivors(store, known)
   const acknowledgedGeneration = new Acknowledged(location).generation
   const target = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
   try {
@@ -99,7 +101,7 @@ async function rebuilt(
       captures++
       if (!facts.get(captureId)?.datesKnown) datesLost++
     }
-  return { captures, urls: histories.size, lost, datesLost, historiesPatched: patched }
+  return { captures, urls: histories.size, lost, datesLost, historiesPatched: patched, revisionsLost }
 }
 
 /** The manifest, unless it is lost. */

@@ -1,11 +1,12 @@
 import { fingerprintOf } from '../ingest/analyze.ts'
+import { metadataFingerprint } from '../ingest/metadata-fingerprint.ts'
 import { isErased } from '../store/catalog.ts'
-import { allDocuments, allUrls, bodyKey, segmentOfKey, urlOfKey } from '../store/keys.ts'
+import { allDocuments, allUrls, bodyKey, revisionKey, segmentOfKey, urlOfKey } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 import { readBody, readDocument } from '../store/stored-page.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
-import type { KnownCaptures } from './capture-facts.ts'
-import { type SavedHistory, type Survivor, savedHistory } from './histories.ts'
+import type { CaptureFacts, KnownCaptures } from './capture-facts.ts'
+import { type SavedHistory, type Survivor, savedHistory, withoutCaptures } from './histories.ts'
 
 /** A capture that is lost: its page, or all that says when it was. */
 export interface LostCapture {
@@ -21,13 +22,15 @@ export interface Survivors {
   lost: LostCapture[]
   /** URLs whose own record is lost or incomplete: their history is what their captures say. */
   patched: number
+  /** Number of revisions whose metadata are lost. */
+  revisionsLost: number
 }
 
 /**
  * Puts together which captures have their page still, and what is left of the history of each URL.
  */
 export async function findSurvivors(store: Store, { facts, completeBelow }: KnownCaptures): Promise<Survivors> {
-  const survivors: Survivors = { histories: new Map(), lost: [], patched: 0 }
+  const survivors: Survivors = { histories: new Map(), lost: [], patched: 0, revisionsLost: 0 }
   // What was taken out of all of time stays out, even where the deletion of its page is lost.
   const isOut = (captureId: number): boolean => {
     const known = facts.get(captureId)
@@ -41,17 +44,19 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
       if (observation.kind === 'capture') known.add(observation.captureId)
   for (const [captureId, url] of urls) {
     if (known.has(captureId)) continue
-    const at = facts.get(captureId)?.acquiredAt
-    if (at === undefined) survivors.lost.push({ url })
-    else unknown.set(url, [...(unknown.get(url) ?? []), { captureId, at, fingerprint: contentOf(store, captureId) }])
+    const found = facts.get(captureId)
+    if (!found) survivors.lost.push({ url })
+    else unknown.set(url, [...(unknown.get(url) ?? []), survivorOf(store, captureId, found)])
   }
   const add = (url: string, found: UrlRecord): void => {
-    const record = found.filter(observation => observation.kind !== 'capture' || !isOut(observation.captureId))
+    const record = withoutCaptures(found, isOut)
     const extra = unknown.get(url) ?? []
     unknown.delete(url)
     if (extra.length > 0) survivors.patched++
     const recorded = record.flatMap(o => (o.kind === 'capture' && urls.get(o.captureId) === url ? [o] : []))
-    const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId))
+    const hasRevision = (revisionId: number): boolean => store.get(revisionKey(revisionId)) !== undefined
+    const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
+    survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
     if (history.captures.length > 0) survivors.histories.set(url, history)
   }
@@ -72,7 +77,12 @@ async function pagesByCapture(store: Store, isOut: (captureId: number) => boolea
   return urls
 }
 
-function contentOf(store: Store, captureId: number): string {
-  const { text, details } = readBody(store, captureId)
-  return fingerprintOf(readDocument(store, captureId).title, text, details.data)
+function survivorOf(store: Store, captureId: number, { acquiredAt, publishedAt }: CaptureFacts): Survivor {
+  const { details, text } = readBody(store, captureId)
+  return {
+    captureId,
+    at: acquiredAt,
+    fingerprint: fingerprintOf(readDocument(store, captureId).title, text, details.data),
+    metadata: metadataFingerprint({ details, ...(publishedAt !== undefined && { publishedAt }) }),
+  }
 }

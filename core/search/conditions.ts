@@ -57,6 +57,11 @@ export class Conditions {
     return this.#phrases.flatMap(([form, ...others]) => (form && others.length === 0 ? form.followedWords() : []))
   }
 
+  /** See {@link publishDays}, as of the instant. */
+  publishDays(): Uint16Array {
+    return this.#segment.publishDaysAt(this.#instant)
+  }
+
   /** Whether the capture was current at the instant. */
   isCurrent(ordinal: number): boolean {
     return this.#segment.columns.supersededAt[ordinal] > this.#instant
@@ -64,7 +69,7 @@ export class Conditions {
 
   isPublishedWithin(ordinal: number): boolean {
     if (!this.published) return true
-    const at = this.#segment.columns.publishedAt[ordinal]
+    const at = this.#segment.publishedAt(ordinal, this.#instant)
     return at >= this.published.from && at <= this.published.to
   }
 

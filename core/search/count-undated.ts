@@ -19,7 +19,7 @@ export function countUndated(
   limit: number,
 ): number {
   if (from >= to || !segment.hasUndated) return 0
-  const days = segment.publishDays
+  const days = conditions.publishDays()
   const ordinals = blockBuffer()
   // The longest first: it alone often reaches the limit, and no capture of it was counted before.
   const ordered = [...probes].sort((a, b) => b.list.count - a.list.count)

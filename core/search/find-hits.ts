@@ -129,6 +129,7 @@ function findAmong(
   const onSites = options.sites.length > 0 || query.sites.length > 0
   const rescored = rescore(hits, weighed, {
     profile: profileOf(read),
+    instant,
     meant,
     scale,
     averageLength: statistics.averageLength,

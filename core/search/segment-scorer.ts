@@ -86,7 +86,7 @@ export class SegmentScorer implements WindowScorer {
     this.#followed = this.#isDriven ? [] : this.#followedIn(conditions)
     this.#slope = saturationSlope(averageLength)
     this.#conditions = conditions
-    this.#publishedDays = conditions.published && daysOf(segment, conditions.published)
+    this.#publishedDays = conditions.published && daysOf(conditions, conditions.published)
     this.#top = top
   }
 
@@ -253,8 +253,8 @@ export class SegmentScorer implements WindowScorer {
 }
 
 /** The days of a window of time; what is published on them outside of it is refused at last, with all other conditions. */
-function daysOf(segment: Segment, { from, to }: TimeWindow): PublishedDays {
-  return { days: segment.publishDays, from: publishDay(from), to: publishDay(to) }
+function daysOf(conditions: Conditions, { from, to }: TimeWindow): PublishedDays {
+  return { days: conditions.publishDays(), from: publishDay(from), to: publishDay(to) }
 }
 
 function bound(list: QueryList, window: number): number {

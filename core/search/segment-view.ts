@@ -8,6 +8,8 @@ import type { TimeWindow } from '../time/resolve-times.ts'
 /** One segment as it stood at an instant, narrowed to the ordinals acquired within a window. */
 export interface SegmentView {
   segment: Segment
+  /** Epoch ms. */
+  instant: number
   /** Ordinals below it were acquired at or before the instant: what statistics count. */
   cut: number
   /** Ordinals `[from, to)` are candidates. */
@@ -23,7 +25,7 @@ export function viewsAt(segments: readonly Segment[], instant: number, acquired:
     if (cut === 0) continue
     const from = segment.firstFrom(acquired.from)
     const to = Math.max(from, Math.min(cut, segment.cutAt(acquired.to)))
-    views.push({ segment, cut, from, to })
+    views.push({ segment, instant, cut, from, to })
   }
   return views
 }
@@ -46,6 +48,7 @@ export interface CollectionStatistics {
   /** Captures acquired up to the instant: superseded ones count, purged ones don't. */
   captures: number
   averageLength: number
+  /** Declared captures, and declared changes of what a search asks about a capture besides its text. */
   declared: number
 }
 
@@ -53,11 +56,11 @@ export function collectionStatistics(views: readonly SegmentView[]): CollectionS
   let captures = 0
   let length = 0
   let declared = 0
-  for (const { segment, cut } of views) {
+  for (const { segment, cut, instant } of views) {
     const totals = segment.totals(cut)
     captures += totals.captures
     length += totals.length
-    declared += totals.declared
+    declared += totals.declared + (segment.revisions?.declaredUpTo(instant) ?? 0)
   }
   return { captures, averageLength: captures > 0 ? length / captures : 0, declared }
 }

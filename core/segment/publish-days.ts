@@ -11,8 +11,13 @@ const [FIRST_DAY, LAST_DAY] = [1, 0xffff]
  */
 export function publishDays(publishedAt: Float64Array): Uint16Array {
   const days = new Uint16Array(publishedAt.length)
-  for (let i = 0; i < days.length; i++) days[i] = Number.isNaN(publishedAt[i]) ? UNDATED : publishDay(publishedAt[i])
+  for (let i = 0; i < days.length; i++) days[i] = dayOf(publishedAt[i])
   return days
+}
+
+/** @param publishedAt - epoch ms; NaN for no date. */
+export function dayOf(publishedAt: number): number {
+  return Number.isNaN(publishedAt) ? UNDATED : publishDay(publishedAt)
 }
 
 /** @param at - epoch ms. */

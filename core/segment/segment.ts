@@ -5,7 +5,8 @@ import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns.
 import { encodePositions, type ListBytes, PositionList } from './positions-codec.ts'
 import { lowerBound, PostingList } from './posting-list.ts'
 import type { TermPostings } from './postings-codec.ts'
-import { publishDays } from './publish-days.ts'
+import { dayOf, publishDays } from './publish-days.ts'
+import type { Revisions } from './revisions.ts'
 import type { SegmentInfo } from './segment-writer.ts'
 import { type ChunkSource, chunkAround, keepingLast, readRange, Stream, viewRange } from './streams.ts'
 import { Dictionary, type TermEntry } from './term-dictionary.ts'
@@ -29,30 +30,32 @@ interface ErasedSums {
   declared: Uint32Array
 }
 
-/** A written segment, open for reading. Immutable but for `supersededAt` and the purged captures. */
+/** A written segment, open for reading. Immutable but for `supersededAt`, the purged captures and the revisions. */
 export class Segment {
   readonly info: SegmentInfo
   readonly columns: Columns
   readonly dictionary: Dictionary
   /** Mean weighted length, with which the bounds of its posting lists were baked. */
   readonly averageLength: number
-  /** Whether any capture has no publish date. */
-  readonly hasUndated: boolean
   /** Purged ordinals, ascending; they still stand in the posting lists until a merge drops them. */
   purged: Uint32Array = new Uint32Array(0)
+  readonly #hasUndated: boolean
   readonly #source: ChunkSource
   readonly #cache: PostingCache
   readonly #lengthSums: Float64Array
   readonly #declaredSums: Uint32Array
   #erased: ErasedSums | undefined
+  #revisions: Revisions | undefined
   #publishDays: Uint16Array | undefined
+  /** The instant that {@link #publishDays} holds revised captures as of. */
+  #publishDaysAt = Number.NaN
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
     this.info = info
     this.columns = columns
     this.dictionary = new Dictionary(source)
     this.averageLength = info.totalLength / info.captures
-    this.hasUndated = columns.publishedAt.some(Number.isNaN)
+    this.#hasUndated = columns.publishedAt.some(Number.isNaN)
     this.#source = source
     this.#cache = cache
     this.#lengthSums = runningSums(columns.lengths, length => length)
@@ -82,9 +85,39 @@ export class Segment {
     return this.info.captures
   }
 
-  /** See {@link publishDays}; made when first asked for. */
-  get publishDays(): Uint16Array {
-    this.#publishDays ??= publishDays(this.columns.publishedAt)
+  /** Whether any capture has no publish date at some time. */
+  get hasUndated(): boolean {
+    return this.#hasUndated || this.#revisions?.hasUndated === true
+  }
+
+  /** What changed of captures besides their text; absent where nothing did. */
+  get revisions(): Revisions | undefined {
+    return this.#revisions
+  }
+
+  revise(revisions: Revisions | undefined): void {
+    this.#revisions = revisions
+    this.#publishDays = undefined
+    this.#publishDaysAt = Number.NaN
+  }
+
+  /** The publish date of a capture that is valid at an instant, epoch ms; NaN when unknown. */
+  publishedAt(ordinal: number, instant: number): number {
+    const revisions = this.#revisions
+    const row = revisions ? revisions.rowAt(ordinal, instant) : -1
+    return revisions && row >= 0 ? revisions.publishedAt[row] : this.columns.publishedAt[ordinal]
+  }
+
+  /** See {@link publishDays}, as of an instant; made when first asked for. Valid until it is asked for another instant. */
+  publishDaysAt(instant: number): Uint16Array {
+    const { publishedAt } = this.columns
+    this.#publishDays ??= publishDays(publishedAt)
+    const revisions = this.#revisions
+    if (!revisions || this.#publishDaysAt === instant) return this.#publishDays
+    for (const ordinal of revisions.ordinals) this.#publishDays[ordinal] = dayOf(publishedAt[ordinal])
+    for (const { ordinal, row } of revisions.validAt(instant))
+      this.#publishDays[ordinal] = dayOf(revisions.publishedAt[row])
+    this.#publishDaysAt = instant
     return this.#publishDays
   }
 

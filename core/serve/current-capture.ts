@@ -1,4 +1,5 @@
 import { type CurrentCapture, currentAt } from '../ingest/history.ts'
+import { decodeAliasRecord, targetAt } from '../store/alias-record.ts'
 import type { Catalog } from '../store/catalog.ts'
 import { aliasKey, urlKey } from '../store/keys.ts'
 import type { StoredValues } from '../store/store-reader.ts'
@@ -15,31 +16,29 @@ export interface StoredReading {
 /** The capture that is current at the URL, or else at the URL that it is an alias of. */
 export function currentCapture(url: string, reading: StoredReading): CurrentCapture | undefined {
   const own = currentUnder(url, reading)
-  const target = own ? undefined : aliased(url, reading.store)
+  const target = own ? undefined : aliased(url, reading)
   return own ?? (target === undefined ? undefined : currentUnder(target, reading))
 }
 
 /** The same at this very URL. */
 export function currentUnder(url: string, reading: StoredReading): CurrentCapture | undefined {
-  const known = knownObservations(url, reading)
-  return known && currentAt(known, reading.instant)
+  return currentAt(knownRecord(url, reading), reading.instant)
 }
 
-/** What was observed at this very URL, as far as the reading's state of the index knows it. */
-export function knownObservations(
-  url: string,
-  { store, catalog }: Pick<StoredReading, 'store' | 'catalog'>,
-): UrlRecord | undefined {
+/** The history of a URL; empty for one that is unknown. */
+export function knownRecord(url: string, { store, catalog }: Omit<StoredReading, 'instant'>): UrlRecord {
   const bytes = store.get(urlKey(url))
-  if (!bytes) return undefined
+  if (!bytes) return []
+  const { nextCaptureId } = catalog.manifest
   // Batches that are on disk but not in the catalog have not happened yet.
-  return decodeUrlRecord(bytes).filter(
-    observation => observation.kind !== 'capture' || observation.captureId < catalog.manifest.nextCaptureId,
-  )
+  return decodeUrlRecord(bytes).filter(observation => {
+    if (observation.kind === 'capture') return observation.captureId < nextCaptureId
+    return observation.kind !== 'revision' || observation.revisionId < nextCaptureId
+  })
 }
 
-/** The URL of the page that another URL leads to. */
-export function aliased(url: string, store: StoredValues): string | undefined {
-  const target = store.get(aliasKey(url))
-  return target && Buffer.from(target).toString()
+/** The URL of the page that another URL led to as of the instant. */
+export function aliased(url: string, { store, instant }: Omit<StoredReading, 'catalog'>): string | undefined {
+  const stored = store.get(aliasKey(url))
+  return stored && targetAt(decodeAliasRecord(stored), instant)
 }

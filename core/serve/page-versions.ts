@@ -3,16 +3,25 @@ import type { PagePart, PageVersion, Timeline, VersionsPart } from '../engine.ts
 import { AsofError } from '../errors.ts'
 import type { Page } from '../page.ts'
 import { readText } from '../store/stored-page.ts'
-import type { Observation, UrlRecord } from '../store/url-record.ts'
-import { aliased, knownObservations, type StoredReading } from './current-capture.ts'
+import type { UrlRecord } from '../store/url-record.ts'
+import { aliased, knownRecord, type StoredReading } from './current-capture.ts'
 import { storedPage } from './stored-history.ts'
 
-/** What began a version. */
-type Beginning = Exclude<Observation, { kind: 'sighting' }>
+/** Where the content of a version is. */
+interface ContentPlace {
+  captureId: number
+  acquiredAt: number
+  fingerprint: string
+  /** The revision that says the metadata. Absent: the capture does. */
+  revision?: { id: number; at: number }
+}
 
-/** A version by its times alone. */
+/** A version without what it says. */
 interface VersionSpan {
-  beginning: Beginning
+  kind: PageVersion['kind']
+  at: number
+  /** Absent for a removal. */
+  content?: ContentPlace
   lastSeenAt: number
   /** Infinite for the last one. */
   supersededAt: number
@@ -21,19 +30,29 @@ interface VersionSpan {
 /** The versions that had begun by `instant`, oldest first, in one pass over the record. */
 export function versionSpans(record: UrlRecord, instant: number): VersionSpan[] {
   const spans: VersionSpan[] = []
-  let latest: Beginning | undefined
+  let content: ContentPlace | undefined
+  let hasBegun = false
   for (const [index, observation] of record.entries()) {
-    const { at } = observation
+    const { kind, at } = observation
     if (at > instant) break
-    if (observation.kind !== 'sighting') latest = observation
+    if (kind === 'capture') {
+      const { captureId, fingerprint } = observation
+      content = { captureId, acquiredAt: at, fingerprint }
+    } else if (kind === 'revision') content = content && { ...content, revision: { id: observation.revisionId, at } }
+    else if (kind === 'removal') content = undefined
+    hasBegun ||= kind !== 'sighting' && kind !== 'seen'
     // Of several observations in one millisecond, only the last one to arrive was ever visible.
-    if (record[index + 1]?.at === at || !latest) continue
+    if (record[index + 1]?.at === at) continue
     const before = spans.at(-1)
-    if (before?.beginning === latest) before.lastSeenAt = at
-    else if (latest.kind === 'capture' || before?.beginning.kind === 'capture') {
-      if (before) before.supersededAt = at
-      spans.push({ beginning: latest, lastSeenAt: at, supersededAt: Number.POSITIVE_INFINITY })
+    if (!hasBegun) {
+      if (before) before.lastSeenAt = at
+      continue
     }
+    hasBegun = false
+    if (!content && !before?.content) continue
+    if (before) before.supersededAt = at
+    const role = content ? (content.acquiredAt === at ? 'capture' : 'revision') : 'removal'
+    spans.push({ kind: role, at, ...(content && { content }), lastSeenAt: at, supersededAt: Number.POSITIVE_INFINITY })
   }
   return spans
 }
@@ -45,34 +64,27 @@ interface UrlVersions {
 }
 
 function isCurrent({ spans }: UrlVersions): boolean {
-  return spans.at(-1)?.beginning.kind === 'capture'
+  return spans.at(-1)?.content !== undefined
 }
 
 /** As for `page`, the URL's own current page comes before one that it is an alias of; a page that is gone comes last. */
 function resolvedVersions(url: string, reading: StoredReading): UrlVersions {
   const under = (name: string): UrlVersions => ({
     url: name,
-    spans: versionSpans(knownObservations(name, reading) ?? [], reading.instant),
+    spans: versionSpans(knownRecord(name, reading), reading.instant),
   })
   const own = under(url)
   if (isCurrent(own)) return own
-  const alias = aliased(url, reading.store)
+  const alias = aliased(url, reading)
   const target = alias === undefined ? undefined : under(alias)
   return target && (isCurrent(target) || (target.spans.length > 0 && own.spans.length === 0)) ? target : own
-}
-
-/** When the version that a page has as of the reading's instant ended; infinite while it is current. */
-export function endOfVersion(page: Page, reading: StoredReading): number {
-  const spans = versionSpans(knownObservations(page.url, reading) ?? [], Number.POSITIVE_INFINITY)
-  const span = spans.findLast(({ beginning }) => beginning.at <= reading.instant)
-  return span?.supersededAt ?? Number.POSITIVE_INFINITY
 }
 
 /** When the versions of a URL began, by the end of the reading's time. */
 export function storedTimeline(url: string, reading: StoredReading): Timeline | undefined {
   const { url: found, spans } = resolvedVersions(url, reading)
   if (spans.length === 0) return undefined
-  return { url: found, versions: spans.map(({ beginning: { kind, at } }) => ({ kind, at })) }
+  return { url: found, versions: spans.map(({ kind, at }) => ({ kind, at })) }
 }
 
 /** UTF-16 units of markdown after which a part ends. */
@@ -91,7 +103,7 @@ export function versionsPart(
 ): VersionsPart {
   const { url: found, spans } = cutVersions(url, after, reading)
   const cursorAt = after === undefined ? Number.NEGATIVE_INFINITY : readCursor(after).at
-  const start = spans.findIndex(({ beginning }) => beginning.at > cursorAt)
+  const start = spans.findIndex(({ at }) => at > cursorAt)
   const part: VersionsPart = { url: found, versions: [] }
   if (start === -1) return part
   let previous = contentBefore(spans, start, reading)
@@ -99,7 +111,7 @@ export function versionsPart(
   for (const span of spans.slice(start)) {
     const last = part.versions.at(-1)
     if (last && (part.versions.length === limit || chars > PART_CHARS)) return { ...part, next: `${last.at} ${found}` }
-    const content = span.beginning.kind === 'capture' ? readContent(span.beginning, span, reading) : undefined
+    const content = contentOf(span, reading)
     part.versions.push(version(span, content, previous, reading))
     if (!content) continue
     chars += content.page.markdown.length
@@ -112,8 +124,8 @@ export function versionsPart(
 function cutVersions(url: string, after: string | undefined, reading: StoredReading): UrlVersions {
   if (after === undefined) return resolvedVersions(url, reading)
   const cursor = readCursor(after)
-  if (cursor.url !== url && cursor.url !== aliased(url, reading.store)) throw invalidCursor()
-  return { url: cursor.url, spans: versionSpans(knownObservations(cursor.url, reading) ?? [], reading.instant) }
+  if (cursor.url !== url && cursor.url !== aliased(url, reading)) throw invalidCursor()
+  return { url: cursor.url, spans: versionSpans(knownRecord(cursor.url, reading), reading.instant) }
 }
 
 function readCursor(text: string): { url: string; at: number } {
@@ -127,16 +139,14 @@ function invalidCursor(): AsofError {
   return new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'after' } })
 }
 
-type Capture = Extract<Beginning, { kind: 'capture' }>
-
 /** The content of a version, as it is compared with that of the next one. */
 interface VersionContent {
-  capture: Capture
+  place: ContentPlace
   page: Page
 }
 
-function readContent(capture: Capture, { lastSeenAt }: VersionSpan, reading: StoredReading): VersionContent {
-  return { capture, page: storedPage({ captureId: capture.captureId, at: capture.at, lastSeenAt }, reading) }
+function contentOf({ content: place, lastSeenAt }: VersionSpan, reading: StoredReading): VersionContent | undefined {
+  return place && { place, page: storedPage({ ...place, at: place.acquiredAt, lastSeenAt }, reading) }
 }
 
 /** The last content before a version. */
@@ -145,13 +155,12 @@ function contentBefore(
   index: number,
   reading: StoredReading,
 ): VersionContent | undefined {
-  for (const span of spans.slice(0, index).reverse())
-    if (span.beginning.kind === 'capture') return readContent(span.beginning, span, reading)
-  return undefined
+  const span = spans.slice(0, index).findLast(({ content }) => content)
+  return span && contentOf(span, reading)
 }
 
 function version(
-  { beginning: { kind, at }, lastSeenAt, supersededAt }: VersionSpan,
+  { kind, at, lastSeenAt, supersededAt }: VersionSpan,
   content: VersionContent | undefined,
   previous: VersionContent | undefined,
   reading: StoredReading,
@@ -175,21 +184,15 @@ function changedParts(before: VersionContent, after: VersionContent, reading: St
   const changed: PagePart[] = []
   const sameTitle = spaced(before.page.title) === spaced(after.page.title)
   if (!sameTitle) changed.push('title')
-  if (textDiffers(before, after, sameTitle, reading)) changed.push('text')
+  if (textDiffers(before, after, reading)) changed.push('text')
   for (const part of metadata) if (!isDeepStrictEqual(before.page[part], after.page[part])) changed.push(part)
   return changed
 }
 
-/** A fingerprint is of title and text together: only where both changed or one of them, the texts must be read. */
-function textDiffers(
-  before: VersionContent,
-  after: VersionContent,
-  sameTitle: boolean,
-  { store }: StoredReading,
-): boolean {
-  if (before.capture.fingerprint === after.capture.fingerprint) return false
-  if (sameTitle) return true
-  const [old, now] = [before, after].map(({ capture }) => spaced([...readText(store, capture.captureId)].join('')))
+/** A fingerprint is of title, text and identifiers together: only where it differs must the texts be read. */
+function textDiffers(before: VersionContent, after: VersionContent, { store }: StoredReading): boolean {
+  if (before.place.fingerprint === after.place.fingerprint) return false
+  const [old, now] = [before, after].map(({ place }) => spaced([...readText(store, place.captureId)].join('')))
   return old !== now
 }
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { SearchAnswer } from '../engine.ts'
 import type { TableMemory } from '../meaning/vector-table.ts'
-import type { Catalog, CatalogChange } from '../store/catalog.ts'
+import { type Catalog, type CatalogChange, revisionsOf } from '../store/catalog.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
@@ -87,7 +87,8 @@ export class SearchThreads {
       else this.#mayStartAtMs = performance.now() + RETRY_MS
     })
     const { manifest, segments } = catalog()
-    thread.follow({ manifest, added: segments.map(({ info, columns }) => ({ info, columns })), superseded: [] })
+    const added = segments.map(({ info, columns }) => ({ info, columns }))
+    thread.follow({ manifest, added, superseded: [], revised: segments.flatMap(revisionsOf) })
     this.#threads[place] = thread
   }
 }

@@ -1,41 +1,49 @@
 import { type CurrentCapture, currentAt } from '../ingest/history.ts'
 import type { Page } from '../page.ts'
 import { placeOf } from '../store/catalog.ts'
-import { readBody, readDocument } from '../store/stored-page.ts'
-import { knownObservations, type StoredReading } from './current-capture.ts'
+import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
+import { knownRecord, type StoredReading } from './current-capture.ts'
 
-/** The page that a capture is. */
-export function storedPage({ captureId, at, lastSeenAt }: CurrentCapture, { store, catalog }: StoredReading): Page {
+/** The page as a capture, or a revision of it, says. */
+export function storedPage(current: CurrentCapture, { store, catalog }: StoredReading): Page {
+  const { captureId, at, lastSeenAt, revision } = current
   const { segment, ordinal } = placeOf(catalog, captureId, at)
   const document = readDocument(store, captureId)
-  const { details, markdown } = readBody(store, captureId)
+  const body = readBody(store, captureId)
+  const acquired = segment.columns.publishedAt[ordinal]
+  const { details, publishedAt } = revision
+    ? readRevision(store, revision.id)
+    : { details: body.details, publishedAt: Number.isNaN(acquired) ? undefined : acquired }
   const { publishedFrom, ...rest } = details
-  const publishedAt = segment.columns.publishedAt[ordinal]
   return {
     url: document.url,
     title: document.title,
     ...rest,
-    ...(!Number.isNaN(publishedAt) && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
+    ...(publishedAt !== undefined && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
     acquiredAt: at,
+    ...(revision && revision.at > at && { revisedAt: revision.at }),
     lastSeenAt,
-    markdown,
+    markdown: body.markdown,
   }
 }
 
-/** Every capture at one URL that was current at some time up to the reading's, oldest first. */
+/** Every version of one URL, capture or revision, that was current at some time up to the reading's, oldest first. */
 export function* storedHistory(url: string, reading: StoredReading): Generator<Page> {
-  const known = knownObservations(url, reading)
-  if (!known) return
+  const known = knownRecord(url, reading)
   let end = reading.instant
   const pages: CurrentCapture[] = []
   for (const observation of known.toReversed()) {
-    if (observation.kind === 'sighting') continue
+    const { kind, at } = observation
+    if (kind === 'sighting' || kind === 'seen') continue
     // Of two at one time only the later one to arrive has ever been seen.
-    const current = observation.kind === 'capture' && observation.at <= end ? currentAt(known, end) : undefined
+    const current = kind !== 'removal' && at <= end ? currentAt(known, end) : undefined
     if (current) pages.unshift(current)
-    end = Math.min(end, observation.at - 1)
+    end = Math.min(end, at - 1)
   }
-  for (const page of pages) yield storedPage(page, reading)
+  for (const current of pages) {
+    const { supersededAt } = current
+    yield { ...storedPage(current, reading), ...(supersededAt !== undefined && { supersededAt }) }
+  }
 }
 
 /** Where a part of all histories ended: so many captures of a URL, and all of the URLs before it, had been given. */

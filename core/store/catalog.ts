@@ -1,11 +1,13 @@
 import { AsofError } from '../errors.ts'
 import type { Columns } from '../segment/columns.ts'
+import { type RevisedCapture, type RevisionRow, Revisions } from '../segment/revisions.ts'
 import { type PostingCache, Segment } from '../segment/segment.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 import { REPAIR_HINT } from './checksum.ts'
 import { failpoint } from './failpoint.ts'
-import { allSupersessions, manifestKey, ordinalOfKey, segmentOfKey } from './keys.ts'
+import { allRevisionRows, allSupersessions, manifestKey, ordinalOfKey, segmentOfKey } from './keys.ts'
 import { decodeManifest, emptyManifest, type Manifest } from './manifest.ts'
+import { decodeRevisionRows } from './revision-record.ts'
 import type { Store } from './store.ts'
 import { decodeSupersession } from './supersession.ts'
 
@@ -49,6 +51,10 @@ export async function loadCatalog(
     if (segment) segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
   }
   for (const segment of segments) markPurged(segment)
+  const revised: RevisedCapture[] = []
+  for await (const [key, value] of store.iterate(allRevisionRows))
+    revised.push({ captureId: segmentOfKey(key), ...decodeRevisionRows(value) })
+  enterRevisions(segments, revised)
   return { manifest, segments: newestFirst(segments) }
 }
 
@@ -63,6 +69,8 @@ export interface CatalogChange {
   added: readonly { info: SegmentInfo; columns: Columns }[]
   /** New `supersededAt` of captures of the segments there were. */
   superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
+  /** Captures that have other revisions now, as far as a search asks for them; without rows: none any more. */
+  revised: readonly RevisedCapture[]
 }
 
 /**
@@ -72,7 +80,7 @@ export interface CatalogChange {
  */
 export function followChange(
   { segments }: Catalog,
-  { manifest, added, superseded }: CatalogChange,
+  { manifest, added, superseded, revised }: CatalogChange,
   open: (info: SegmentInfo, columns: Columns) => Segment,
 ): Catalog {
   const byId = new Map(segments.map(segment => [segment.info.id, segment]))
@@ -86,7 +94,36 @@ export function followChange(
   const opened = added.map(({ info, columns }) => open(info, columns))
   for (const segment of [...withPurged, ...opened]) markPurged(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
-  return { manifest, segments: newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened]) }
+  const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
+  // What a merge replaced goes on in the segment that it made.
+  const moved = segments.filter(({ info }) => !live.has(info.id)).flatMap(revisionsOf)
+  enterRevisions(all, [...moved, ...revised])
+  return { manifest, segments: all }
+}
+
+/** The revisions of a segment, capture by capture. */
+export function revisionsOf({ columns, revisions }: Segment): RevisedCapture[] {
+  if (!revisions) return []
+  return [...revisions.byOrdinal()]
+    .filter(([ordinal]) => !isErased(columns.supersededAt[ordinal]))
+    .map(([ordinal, rows]) => ({
+      captureId: columns.captureIds[ordinal],
+      acquiredAt: columns.acquiredAt[ordinal],
+      rows,
+    }))
+}
+
+/** Gives captures the revisions that they have from now on. */
+function enterRevisions(segments: readonly Segment[], revised: readonly RevisedCapture[]): void {
+  const changes = new Map<Segment, Map<number, readonly RevisionRow[]>>()
+  for (const { captureId, acquiredAt, rows } of revised) {
+    const { segment, ordinal } = placeOf({ segments }, captureId, acquiredAt)
+    const rowsOf = changes.get(segment) ?? segment.revisions?.byOrdinal() ?? new Map<number, readonly RevisionRow[]>()
+    changes.set(segment, rowsOf)
+    if (rows.length > 0) rowsOf.set(ordinal, rows)
+    else rowsOf.delete(ordinal)
+  }
+  for (const [segment, rowsOf] of changes) segment.revise(rowsOf.size > 0 ? new Revisions(rowsOf) : undefined)
 }
 
 /** Where a capture stands. */
@@ -98,7 +135,7 @@ export interface Place {
 /**
  * @throws ASOF_STORE_CORRUPT - no segment holds the capture.
  */
-export function placeOf({ segments }: Catalog, captureId: number, acquiredAt: number): Place {
+export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: number, acquiredAt: number): Place {
   for (const segment of segments) {
     const ordinal = segment.ordinalOf(captureId, acquiredAt)
     if (ordinal >= 0) return { segment, ordinal }
@@ -117,7 +154,10 @@ export function markPurged(segment: Segment): void {
 /** `supersededAt` of a purged capture: it was never valid. */
 export const PURGED = Number.NEGATIVE_INFINITY
 
-/** `supersededAt` of a capture that retention let go: as a purged one, but there is no haste to rewrite its segment. */
+/**
+ * `supersededAt` of a capture that retention deleted, or that is none any more because the same text was observed before
+ * it: it counts nowhere, as a purged one, but there is no haste to rewrite its segment.
+ */
 export const RETIRED = -Number.MAX_VALUE
 
 /** Whether this `supersededAt` is none of an instant: the capture counts nowhere. */

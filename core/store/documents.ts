@@ -115,9 +115,7 @@ const WORD_UNITS = 1024
 export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
   const pieces = piecesOf(text).map(piece => Buffer.from(piece))
   const rest = new ByteWriter(256)
-  const { publishedFrom, ...others } = details
-  rest.u8(codeOf(publishedFrom))
-  rest.string(Object.keys(others).length > 0 ? JSON.stringify(others) : '')
+  writeDetails(details, rest)
   rest.raw(encodeEdits(text, markdown))
   out.u8(VERSION)
   out.varint(pieces.length)
@@ -137,10 +135,23 @@ export function decodeBody(bytes: Uint8Array): Body {
     text += textOf(last)
   }
   const rest = new ByteReader(readPacked(reader, last))
-  const publishedFrom = provenanceOf(rest.u8())
-  const others = rest.string()
-  const details = { ...(publishedFrom && { publishedFrom }), ...(others !== '' && parsedDetails(others)) }
+  const details = readDetails(rest)
   return { details, text, markdown: applyEdits(text, rest) }
+}
+
+/** Writes where the publish date comes from in one byte (0: unknown), then the other details as JSON (none: ''). */
+export function writeDetails({ publishedFrom, ...others }: BodyDetails, out: ByteWriter): void {
+  out.u8(codeOf(publishedFrom))
+  out.string(Object.keys(others).length > 0 ? JSON.stringify(others) : '')
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function readDetails(reader: ByteReader): BodyDetails {
+  const publishedFrom = provenanceOf(reader.u8())
+  const others = reader.string()
+  return { ...(publishedFrom && { publishedFrom }), ...(others !== '' && parsedDetails(others)) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Stream, type StreamId } from '../segment/streams.ts'
 
 /**
- * Keys of the store, version 1. The first byte names the kind; numbers are big-endian so that LevelDB's byte order is
+ * Keys of the store, version 2. The first byte names the kind; numbers are big-endian so that LevelDB's byte order is
  * numeric order, and everything of one segment lies together.
  */
 const Kind = {
@@ -17,6 +17,8 @@ const Kind = {
   waste: 0x77, // w
   vector: 0x76, // v  capture u32, model u32
   models: 0x65, // e
+  revision: 0x6e, // n  revision u32
+  revisionRows: 0x6f, // o  capture u32
 } as const
 
 const encoder = new TextEncoder()
@@ -55,6 +57,10 @@ export const aliasKey = (url: string): Uint8Array => named(Kind.alias, url)
 export const aliasOfKey = (url: string, alias: string): Uint8Array => named(Kind.aliasOf, `${url}\0${alias}`)
 /** What a model made of a capture. */
 export const vectorKey = (captureId: number, model: number): Uint8Array => numbered(Kind.vector, captureId, model)
+/** What a page said besides its text from a revision on. */
+export const revisionKey = (revisionId: number): Uint8Array => numbered(Kind.revision, revisionId)
+/** What search keeps in memory of a capture's revisions. */
+export const revisionRowsKey = (captureId: number): Uint8Array => numbered(Kind.revisionRows, captureId)
 /** The models that any vectors are of. */
 export const modelsKey = Uint8Array.of(Kind.models)
 /** The ranges whose deleted parts still take up room on disk. */
@@ -92,6 +98,10 @@ export const documentRange = (captureId: number): KeyRange => ({
   lt: documentKey(captureId + 1),
 })
 export const bodyRange = (captureId: number): KeyRange => ({ gte: bodyKey(captureId), lt: bodyKey(captureId + 1) })
+export const revisionRange = (revisionId: number): KeyRange => ({
+  gte: revisionKey(revisionId),
+  lt: revisionKey(revisionId + 1),
+})
 export const vectorRange = (captureId: number): KeyRange => ({
   gte: numbered(Kind.vector, captureId),
   lt: numbered(Kind.vector, captureId + 1),
@@ -110,6 +120,8 @@ export const allUrls = ofKind(Kind.url)
 export const allAliases = ofKind(Kind.alias)
 export const allAliasesOf = ofKind(Kind.aliasOf)
 export const allVectors = ofKind(Kind.vector)
+export const allRevisions = ofKind(Kind.revision)
+export const allRevisionRows = ofKind(Kind.revisionRows)
 /** Above every key. */
 export const BEYOND_ALL = Uint8Array.of(0xff)
 
@@ -131,9 +143,11 @@ export const betweenSegments: readonly KeyRange[] = [
   allAliasesOf,
   allVectors,
   ofKind(Kind.models),
+  allRevisions,
+  allRevisionRows,
 ]
 
-/** The segment of a chunk key or a supersession key; the capture of the key of a document, body or vector. */
+/** The segment of a chunk key or a supersession key; the capture of the key of a document, body, vector or rows; the revision of its key. */
 export function segmentOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
@@ -166,6 +180,8 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.aliasOf]: 'an alias of a URL',
   [Kind.vector]: 'the vector of a capture',
   [Kind.models]: 'the list of models',
+  [Kind.revision]: 'a revision',
+  [Kind.revisionRows]: 'the revisions of a capture',
 }
 
 /** Kinds of keys whose absence says something by itself: no other value tells that they should be there. */
@@ -179,6 +195,7 @@ const unexpected = [
   Kind.supersession,
   Kind.vector,
   Kind.models,
+  Kind.revisionRows,
 ] as const
 
 /** Whether keys between two first bytes may be of a kind whose absence would go unnoticed. */
@@ -197,6 +214,7 @@ const sources: readonly number[] = [
   Kind.aliasOf,
   Kind.vector,
   Kind.models,
+  Kind.revision,
 ]
 
 /** Whether a value says something that can't be worked out from others; the way back to an alias may outlive the alias. */

@@ -1,8 +1,8 @@
 import { AsofError } from '../errors.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
-/** The version of the whole on-disk layout. A store of a higher one is refused. */
-export const FORMAT = 1
+/** The version of the whole on-disk layout. A store of any other one is refused. */
+export const FORMAT = 2
 
 /** Which format and analyzer a store was made with. Written once. */
 export interface Identity {
@@ -16,6 +16,7 @@ export interface Manifest {
   generation: number
   segments: SegmentInfo[]
   nextSegmentId: number
+  /** Revisions are numbered together with captures. */
   nextCaptureId: number
   /** The last `acquiredAt` the engine stamped, epoch ms. */
   lastStampAt: number
@@ -54,7 +55,7 @@ export function encodeUnfinished(): Uint8Array {
 }
 
 /**
- * @throws ASOF_STORE_NEWER, ASOF_STORE_CORRUPT
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER, ASOF_STORE_CORRUPT
  */
 export function decodeIdentity(bytes: Uint8Array): Identity {
   const identity = decodeJson(bytes, 'the store identity')
@@ -67,7 +68,12 @@ export function decodeIdentity(bytes: Uint8Array): Identity {
   if (format > FORMAT)
     throw new AsofError(
       'ASOF_STORE_NEWER',
-      `the store has format ${format}; this asof reads up to ${FORMAT}: upgrade asof`,
+      `the store has format ${format}; this asof reads format ${FORMAT}: upgrade asof`,
+    )
+  if (format < FORMAT)
+    throw new AsofError(
+      'ASOF_STORE_OLDER',
+      `the store has format ${format}; this asof reads format ${FORMAT}: run "asof export --warc" with the version that wrote it, then "asof import" the file into a new data folder with this one`,
     )
   return { format, analyzer }
 }

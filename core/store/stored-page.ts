@@ -1,6 +1,7 @@
 import { AsofError } from '../errors.ts'
 import { type Body, type DocumentRecord, decodeBody, decodeDocument, decodeText } from './documents.ts'
-import { bodyKey } from './keys.ts'
+import { bodyKey, revisionKey } from './keys.ts'
+import { decodeRevision, type Metadata } from './revision-record.ts'
 import type { StoredValues } from './store-reader.ts'
 
 /**
@@ -42,4 +43,15 @@ export function storedBody(store: StoredValues, captureId: number): Uint8Array {
   const bytes = store.get(bodyKey(captureId))
   if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
   return bytes
+}
+
+/**
+ * What the page says besides its text from a revision on.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost the revision.
+ */
+export function readRevision(store: StoredValues, revisionId: number): Metadata {
+  const bytes = store.get(revisionKey(revisionId))
+  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `revision ${revisionId} is missing`)
+  return decodeRevision(bytes)
 }

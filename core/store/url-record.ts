@@ -1,58 +1,59 @@
 import { AsofError } from '../errors.ts'
 import { ByteReader, ByteWriter, expectVersion } from '../segment/byte-buffer.ts'
+import { readDifference, writeDifference } from './instant-difference.ts'
 
 /**
- * Everything seen at one URL, by time: new content (`capture`), the same content again (`sighting`), and its removal.
- * Among equal times the later one to arrive comes later and wins.
+ * One observation of a URL. Content is a `capture` when its text differs from the content before it, a `revision` when
+ * only its metadata differs, and a `sighting` when neither does. `seen` says that whatever was there before is still
+ * there, `removal` that the page is gone.
  */
 export type Observation =
-  | { kind: 'capture'; at: number; captureId: number; fingerprint: string }
-  | { kind: 'sighting'; at: number }
+  | {
+      kind: 'capture'
+      at: number
+      captureId: number
+      /** {@link FINGERPRINT_DIGITS} hex digits: equal for the same title and text. */
+      fingerprint: string
+      /** {@link METADATA_DIGITS} hex digits: equal for the same metadata. */
+      metadata: string
+      /** Whether the caller gave `at`. */
+      declared: boolean
+    }
+  | { kind: 'revision'; at: number; revisionId: number; metadata: string; declared: boolean }
+  | { kind: 'sighting'; at: number; declared: boolean }
+  | { kind: 'seen'; at: number }
   | { kind: 'removal'; at: number }
 
+/** Every observation of one URL by time. Among equal times the later one to arrive comes later and wins. */
 export type UrlRecord = Observation[]
 
-const VERSION = 1
-const kinds = ['capture', 'sighting', 'removal'] as const
+const VERSION = 2
+const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const
+/** Set in the byte of the kind when the caller gave the instant. */
+const DECLARED = 8
 
 /** Hex digits of a content fingerprint (64 bits). */
 export const FINGERPRINT_DIGITS = 16
+/** Hex digits of a metadata fingerprint (48 bits): it is only compared with the one before it. */
+export const METADATA_DIGITS = 12
 
 export function encodeUrlRecord(record: UrlRecord): Uint8Array {
-  const writer = new ByteWriter(32 + record.length * 16)
+  const writer = new ByteWriter(32 + record.length * 24)
   writer.u8(VERSION)
   writer.varint(record.length)
   let previous = 0
   for (const observation of record) {
-    writer.u8(kinds.indexOf(observation.kind))
+    const declared = 'declared' in observation && observation.declared
+    writer.u8(kinds.indexOf(observation.kind) | (declared ? DECLARED : 0))
     writeDifference(observation.at - previous, writer)
     previous = observation.at
     if (observation.kind === 'capture') {
       writer.varint(observation.captureId)
       writer.raw(Buffer.from(observation.fingerprint, 'hex'))
-    }
+    } else if (observation.kind === 'revision') writer.varint(observation.revisionId)
+    if ('metadata' in observation) writer.raw(Buffer.from(observation.metadata, 'hex'))
   }
   return writer.finish()
-}
-
-/**
- * Writes a zigzag varint: instants before 1970 make the first difference negative. The lowest bits are split off, as
- * the zigzag of the furthest instants is more than a number holds exactly.
- */
-function writeDifference(difference: number, writer: ByteWriter): void {
-  const magnitude = difference < 0 ? -difference - 1 : difference
-  const low = (magnitude % 64) * 2 + (difference < 0 ? 1 : 0)
-  if (magnitude < 64) writer.u8(low)
-  else {
-    writer.u8(low | 128)
-    writer.varint(Math.floor(magnitude / 64))
-  }
-}
-
-function readDifference(reader: ByteReader): number {
-  const low = reader.u8()
-  const magnitude = ((low & 127) >>> 1) + (low < 128 ? 0 : reader.varint() * 64)
-  return low % 2 === 0 ? magnitude : -magnitude - 1
 }
 
 /**
@@ -64,15 +65,25 @@ export function decodeUrlRecord(bytes: Uint8Array): UrlRecord {
   const record: UrlRecord = []
   let previous = 0
   for (let n = reader.varint(); n > 0; n--) {
-    const kind = kinds[reader.u8()]
+    const byte = reader.u8()
+    const kind = kinds[byte & ~DECLARED]
+    const declared = (byte & DECLARED) !== 0
     const at = previous + readDifference(reader)
     previous = at
     if (kind === 'capture') {
       const captureId = reader.varint()
-      const fingerprint = Buffer.from(reader.raw(FINGERPRINT_DIGITS / 2)).toString('hex')
-      record.push({ kind, at, captureId, fingerprint })
-    } else if (kind) record.push({ kind, at })
+      const fingerprint = hex(reader, FINGERPRINT_DIGITS)
+      record.push({ kind, at, captureId, fingerprint, metadata: hex(reader, METADATA_DIGITS), declared })
+    } else if (kind === 'revision') {
+      const revisionId = reader.varint()
+      record.push({ kind, at, revisionId, metadata: hex(reader, METADATA_DIGITS), declared })
+    } else if (kind === 'sighting') record.push({ kind, at, declared })
+    else if (kind && !declared) record.push({ kind, at })
     else throw new AsofError('ASOF_STORE_CORRUPT', 'a URL record holds an unknown kind of observation')
   }
   return record
+}
+
+function hex(reader: ByteReader, digits: number): string {
+  return Buffer.from(reader.raw(digits / 2)).toString('hex')
 }

@@ -25,6 +25,17 @@ export function languageRanges(tag: string): string[] {
   return parts.map((_, i) => parts.slice(0, parts.length - i).join('-'))
 }
 
+/**
+ * The tags that a page is found under by `lang:`: those of the declared language, and the language that it was analyzed in.
+ *
+ * @param language - ISO 639-1; '' when unknown.
+ */
+export function languageRangesOf(declared: string, language: string): string[] {
+  const ranges = languageRanges(declared)
+  if (language !== '' && !ranges.includes(language)) ranges.push(language)
+  return ranges
+}
+
 /** The words of a normalised URL stand in this text: host, path and query, decoded. */
 export function urlText(url: string): string {
   const text = url.slice(url.indexOf('://') + 3)

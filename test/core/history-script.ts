@@ -11,9 +11,30 @@ export type Step =
   | {
       kind: 'add'
       at: number
-      captures: { url: string; body: string; acquiredAt: number | undefined; publishedAt?: number }[]
+      captures: ScriptCapture[]
     }
-  | { kind: 'remove'; at: number; url: string }
+  | { kind: 'remove' | 'seen'; at: number; url: string }
+
+export interface ScriptCapture {
+  url: string
+  body: string
+  acquiredAt: number | undefined
+  publishedAt?: number
+  /** Which of {@link metadata} the page says. */
+  said: number
+  alias?: string
+}
+
+/** What a page may say besides its text; the first word of the text is its author unless this names another. */
+const metadata: Partial<CaptureInput>[] = [
+  {},
+  { author: 'Stone River' },
+  { author: 'light', lang: 'pt-BR' },
+  { kind: 'article', description: 'a river of light and time' },
+  { lang: 'en', siteName: 'The Site' },
+  { data: [{ '@type': 'Product', name: 'stone', offers: { price: 1 } }] },
+  { data: [{ '@type': 'Product', name: 'stone', offers: { price: 2 } }] },
+]
 
 export const START_AT = Date.UTC(2024, 0, 1)
 /** Clock distance of two steps. */
@@ -38,12 +59,24 @@ const passage = Array.from({ length: 40 }, (_, word) => `passage${word}`).join('
 const hosts = ['a.example.com', 'b.example.com', 'example.org']
 const paths = ['1', '2', '3', '4', '5']
 
-const body = fc
+const anyBody = fc
   .tuple(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }), fc.constantFrom('', '', passage))
   .map(([list, end]) => [...list, end].join(' ').trim())
-const url = fc
+/** Many captures say what others say, too, so that pages are often found with the text that they had. */
+export const body = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('time travel', 'time travel', 'light search of the engine') },
+  { weight: 1, arbitrary: anyBody },
+)
+const anyUrl = fc
   .tuple(fc.constantFrom(...hosts), fc.constantFrom(...paths))
   .map(([host, path]) => `https://${host}/${path}`)
+export const url = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('https://a.example.com/1', 'https://example.org/2') },
+  { weight: 2, arbitrary: anyUrl },
+)
+export const said = fc.nat(metadata.length - 1)
+export const aliases = ['https://alias.example/1', 'https://alias.example/2']
+export const alias = fc.option(fc.constantFrom(...aliases), { nil: undefined, freq: 3 })
 /** A fraction of the time that has passed; undefined: stamped by the engine. */
 const declared = fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined })
 
@@ -51,6 +84,8 @@ const capture = fc.record({
   url,
   body,
   declared,
+  said,
+  alias,
   published: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
 })
 const rawStep = fc.oneof(
@@ -61,21 +96,23 @@ const rawStep = fc.oneof(
       captures: fc.array(capture, { minLength: 1, maxLength: 6 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), url }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url }) },
 )
 
 /** Histories with re-captures, removals and out-of-order declared captures, colliding in time on purpose. */
 export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, maxLength: 14 }).map(steps =>
   steps.map((step, index): Step => {
     const at = START_AT + (index + 1) * STEP_MS
-    if (step.kind === 'remove') return { ...step, at }
+    if (step.kind !== 'add') return { ...step, at }
     const past = (twentieths: number): number => START_AT + Math.floor(((at - START_AT) * twentieths) / 20)
     return {
       kind: 'add',
       at,
-      captures: step.captures.map(({ url, body, declared, published }) => ({
+      captures: step.captures.map(({ url, body, declared, published, said, alias }) => ({
         url,
         body,
+        said,
+        ...(alias !== undefined && { alias }),
         acquiredAt: declared === undefined ? undefined : past(declared),
         ...(published !== undefined && { publishedAt: past(published) }),
       })),
@@ -95,7 +132,7 @@ export function withoutFirstUrl(steps: readonly Step[]): { victim: string; witho
   const [first] = steps
   const victim = first.kind === 'add' ? first.captures[0].url : first.url
   const without = steps.flatMap((step): Step[] => {
-    if (step.kind === 'remove') return step.url === victim ? [] : [step]
+    if (step.kind !== 'add') return step.url === victim ? [] : [step]
     const captures = step.captures.filter(({ url }) => url !== victim)
     return captures.length > 0 ? [{ ...step, captures }] : []
   })
@@ -105,7 +142,7 @@ export function withoutFirstUrl(steps: readonly Step[]): { victim: string; witho
 /** What of a script an index would have been given that only ever got captures acquired at or before `instant`. */
 export function upTo(steps: readonly Step[], instant: number): Step[] {
   return steps.flatMap((step): Step[] => {
-    if (step.kind === 'remove') return step.at <= instant ? [step] : []
+    if (step.kind !== 'add') return step.at <= instant ? [step] : []
     const captures = step.captures.filter(({ acquiredAt }) => (acquiredAt ?? step.at) <= instant)
     return captures.length > 0 ? [{ ...step, captures }] : []
   })
@@ -143,7 +180,7 @@ export async function play(
   const engine = await open(dir, options)
   for (const step of steps) {
     clock = step.at
-    if (step.kind === 'remove') await engine.remove(step.url)
+    if (step.kind !== 'add') await engine[step.kind](step.url)
     else {
       const report = await engine.add(step.captures.map(toInput))
       if (report.failed.length > 0) throw report.failed[0].error
@@ -159,18 +196,15 @@ export async function play(
   }
 }
 
-function toInput({
-  url,
-  body,
-  acquiredAt,
-  publishedAt,
-}: Extract<Step, { kind: 'add' }>['captures'][number]): CaptureInput {
+export function toInput({ url, body, acquiredAt, publishedAt, said, alias }: ScriptCapture): CaptureInput {
   const [first, ...rest] = body.split(' ')
   return {
     url,
     title: first,
     text: rest.join(' '),
     author: first,
+    ...metadata[said],
+    ...(alias !== undefined && { aliases: [alias] }),
     ...(acquiredAt !== undefined && { acquiredAt }),
     ...(publishedAt !== undefined && { publishedAt }),
   }
@@ -204,6 +238,8 @@ const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: '東京', options: {} },
   { query: 'time light', options: { publishedAfter: START_AT + 20, publishedBefore: START_AT + 80 } },
   { query: 'river runs', options: { acquiredAfter: START_AT + 30, acquiredBefore: START_AT + 90 } },
+  { query: 'time engine', options: { publishedAfter: START_AT + 40 } },
+  { query: 'stone light', options: { publishedBefore: START_AT + 30, maxResults: 3 } },
   { query: 'the of', options: { snippetMaxLength: 0 } },
   { query: 'latest river time', options: {} },
   { query: 'stone 1 January 2024', options: {} },
@@ -227,6 +263,10 @@ export const questions: { query: string; options: SearchOptions }[] = [
     'title:ru* OR the',
     'time NEAR/3 river',
     'url:2 (engine OR author:stone OR type:other)',
+    'author:"stone river" OR type:article',
+    'lang:pt OR lang:en NOT author:time',
+    'time AND (author:sto* OR author:ligth~) NOT lang:pt-br',
+    'author:(stone NEAR/1 river) OR author:running',
     'NOT (time OR site:a.example.com)',
     `run* acquired:[${at(20)} TO ${at(90)}]`,
     `published:[${at(10)} TO *] OR NOT published:[* TO *]`,

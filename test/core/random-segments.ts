@@ -50,7 +50,7 @@ export function segmentOf(id: number, facts: readonly Fact[], firstCapture: numb
   const builder = new GroupBuilder()
   for (const { url, title, words } of sorted)
     builder.add(
-      { url, aliases: [], title: title.join(' '), fingerprint: '' },
+      { url, aliases: [], title: title.join(' '), fingerprint: '', metadata: '' },
       { details: {}, markdown: '', text: words.join(' ') },
     )
   const group = builder.finish()

@@ -46,7 +46,7 @@ function observed(steps: readonly Step[]): Map<string, Seen[]> {
     history.push({ ...seen, endsAt: Number.POSITIVE_INFINITY })
   }
   steps.forEach((step, number) => {
-    if (step.kind === 'remove') see(step.url, { step: number, place: 0, at: step.at, body: undefined })
+    if (step.kind !== 'add') see(step.url, { step: number, place: 0, at: step.at, body: undefined })
     else
       step.captures.forEach(({ url, body }, place) => {
         see(url, { step: number, place, at: step.at, body })
@@ -75,7 +75,7 @@ function retained(steps: readonly Step[], cutoff: number): { left: Step[]; gone:
       throw new Error('unreachable')
   }
   const left = steps.flatMap((step, number): Step[] => {
-    if (step.kind === 'remove') return leaving.has(`${number}/0`) ? [] : [step]
+    if (step.kind !== 'add') return leaving.has(`${number}/0`) ? [] : [step]
     const captures = step.captures.filter((_, place) => !leaving.has(`${number}/${place}`))
     return captures.length > 0 ? [{ ...step, captures }] : []
   })
@@ -93,12 +93,10 @@ async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]>
 
 /** The script with every capture stamped by the engine. */
 const stamped = script.map(steps =>
-  steps.map(
-    (step): Step =>
-      step.kind === 'remove'
-        ? step
-        : { ...step, captures: step.captures.map(capture => ({ ...capture, acquiredAt: undefined })) },
-  ),
+  steps.flatMap((step): Step[] => {
+    if (step.kind !== 'add') return step.kind === 'remove' ? [step] : []
+    return [{ ...step, captures: step.captures.map(capture => ({ ...capture, acquiredAt: undefined })) }]
+  }),
 )
 
 /** Days of a page that changes every day. */

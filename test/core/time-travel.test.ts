@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Engine, SearchOptions } from '../../core/index.ts'
 import {
+  aliases,
   anyPlace,
   momentIn,
   oneByOne,
@@ -29,9 +30,18 @@ async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]>
   return all
 }
 
+/** Every page by its URL and its aliases, but for when it was superseded: that lies after the instant. */
 async function pages(steps: readonly Step[], engine: Engine, queryTime: number | undefined): Promise<unknown[]> {
   const urls = new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url])))
-  return Promise.all([...urls].map(url => engine.page(url, queryTime === undefined ? {} : { queryTime })))
+  return Promise.all(
+    [...urls, ...aliases].map(async url => {
+      const page = await engine.page(url, queryTime === undefined ? {} : { queryTime })
+      if (!page) return undefined
+      const { supersededAt = Number.POSITIVE_INFINITY, ...rest } = page
+      expect(supersededAt).toBeGreaterThan(queryTime ?? Number.NEGATIVE_INFINITY)
+      return rest
+    }),
+  )
 }
 
 describe(`time travel (seed ${seed})`, () => {
@@ -126,7 +136,7 @@ describe(`time travel (seed ${seed})`, () => {
       {
         kind: 'add',
         at: START_AT + 10,
-        captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined }],
+        captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined, said: 0 }],
       },
     ])
     try {

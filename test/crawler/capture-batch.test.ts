@@ -26,7 +26,7 @@ it('a load goes into the index in the order in which that numbers captures of on
   const engine = {
     add: async (captures: CaptureInput[]) => {
       taken = captures.map(({ url }) => url)
-      return { added: captures.length, unchanged: 0, failed: [] }
+      return { added: captures.length, revised: 0, unchanged: 0, failed: [], warnings: [] }
     },
   } as unknown as Engine
   const batch = new CaptureBatch(engine, frontier, emptyReport(0), new ManualTimers(), {

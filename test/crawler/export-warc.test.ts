@@ -68,6 +68,25 @@ describe('exporting WARC', () => {
       { numRuns: 15 },
     )
   })
+  it('gives every change of metadata back with its own instant', async () => {
+    const [before, after] = [await engine(), await engine()]
+    const lamp = { url: 'https://a.org/lamp', title: 'Lamp', markdown: 'A lamp.' }
+    await before.add([
+      { ...lamp, acquiredAt: 1000, data: [{ '@type': 'Product', offers: { price: 20 } }] },
+      { ...lamp, acquiredAt: 2000, data: [{ '@type': 'Product', offers: { price: 25 } }] },
+      { ...lamp, acquiredAt: 3000, publishedAt: 2500, siteName: 'Shop' },
+      { ...lamp, acquiredAt: 4000, markdown: 'A chair.' },
+    ])
+    expect(await importWarc(after, exportWarc(before))).toMatchObject({ read: 4, added: 2, revised: 2 })
+    const expected = await kept(before)
+    expect(expected.map(({ acquiredAt, revisedAt }) => [acquiredAt, revisedAt])).toEqual([
+      [1000, undefined],
+      [1000, 2000],
+      [1000, 3000],
+      [4000, undefined],
+    ])
+    expect(await kept(after)).toEqual(expected)
+  })
   it('writes records that other readers know: resources of Markdown, dated when they were acquired', async () => {
     const index = await engine()
     await index.add([{ url: 'https://a.org/', markdown: '# Été', title: 'Été', acquiredAt: 1234 }])

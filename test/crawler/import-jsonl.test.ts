@@ -81,14 +81,15 @@ describe('JSONL import', () => {
     )
     expect(report.errors.every(({ code }) => code.startsWith('ASOF_'))).toBe(true)
   })
-  it('drops a publish date after the acquisition, counts it and keeps the line', async () => {
+  it('leaves out a publish date after the acquisition, counts and names it, and keeps the line', async () => {
     const report = await load({
       url: 'https://a.org/',
       text: 'x y z',
       published_at: '2021-01-02',
       acquired_at: '2021-01-01T00:00:00Z',
     })
-    expect(report).toMatchObject({ added: 1, failed: 0, datesDropped: 1 })
+    const warning = { where: 'line 1', url: 'https://a.org/', field: 'publishedAt' }
+    expect(report).toMatchObject({ added: 1, failed: 0, datesDropped: 1, warnings: 1, warned: [warning] })
     expect((await engine.page('https://a.org/'))?.publishedAt).toBeUndefined()
   })
   it('refuses bytes that are no UTF-8, in that line only', async () => {

@@ -129,6 +129,34 @@ describe('commands on a data folder', () => {
     expect(stats).toMatchObject({ captures: 3, urls: 2, oldest: '2024-01-01T00:00:00.000Z' })
   })
 
+  it('import counts revisions, names what it leaves out, and takes lines in any order', async () => {
+    const line = (day: number, price: number, more = {}) => ({
+      url: 'https://d.example/lamp',
+      title: 'Lamp',
+      text: 'A lamp for the desk',
+      acquired_at: `2024-01-0${day}T00:00:00Z`,
+      asof: { data: [{ '@type': 'Product', offers: { price } }] },
+      ...more,
+    })
+    const lines = [line(5, 25), line(1, 20), line(3, 20, { published_at: '2024-02-01' }), line(7, 25)]
+    const file = path.join(folder.dir, 'shuffled.jsonl')
+    await writeFile(file, lines.map(each => `${JSON.stringify(each)}\n`).join(''))
+    const other = path.join(folder.dir, 'shuffled-data')
+    const imported = await run(['import', file, '--data', other, '--json'])
+    expect(document(imported.stdout)).toEqual({
+      read: 4,
+      added: 1,
+      unchanged: 2,
+      failed: 0,
+      revised: 1,
+      warnings: 1,
+    })
+    expect(imported.stderr).toContain('published_at: later than acquiredAt: left out')
+    expect(imported.code).toBe(0)
+    const stats = document((await run(['stats', '--data', other, '--json'])).stdout)
+    expect(stats).toMatchObject({ captures: 1, oldest: '2024-01-01T00:00:00.000Z', newest: '2024-01-01T00:00:00.000Z' })
+  })
+
   it('import takes a folder, at the address it stands at', async () => {
     const site = path.join(folder.dir, 'site')
     await mkdir(path.join(site, 'docs'), { recursive: true })

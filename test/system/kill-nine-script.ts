@@ -22,7 +22,7 @@ export interface ScriptCapture {
 
 /**
  * `mixed`: everything the engine can be asked. `merges`: a stream of adds that keeps the merge thread at work. `tiny`:
- * rounds of a few captures over few URLs, all stamped by the engine, so that many lives fit in little time.
+ * rounds of a few captures over few URLs, nearly all stamped by the engine, so that many lives fit in little time.
  */
 export type Mode = 'mixed' | 'merges' | 'tiny'
 
@@ -30,6 +30,8 @@ const START_AT = Date.UTC(2024, 0, 1)
 const ROUND_MS = 1000
 const POOL_URLS = 120
 const TINY_POOL_URLS = 30
+/** A tiny round in so many adds a page, and the next one declares it for half a round earlier. */
+const REPEAT_ROUNDS = 6
 
 /** The engine's clock during a round, epoch ms. */
 export const instantOf = (round: number): number => START_AT + round * ROUND_MS
@@ -68,6 +70,12 @@ export function roundOf(seed: number, round: number, mode: Mode): Operation[] {
     for (let adds = whole(1, 2); adds > 0; adds--) operations.push({ kind: 'add', captures: pooled(whole(1, 2)) })
     if (random() < 0.15) operations.push({ kind: 'remove', url: urls.pop() as string })
     if (random() < 0.15) operations.push({ kind: 'purge', url: urls.pop() as string })
+    if (round % REPEAT_ROUNDS === 1) operations.push({ kind: 'add', captures: [repeated(round)] })
+    // The same page, found in an archive of shortly before: the capture of the last round repeats it.
+    if (round % REPEAT_ROUNDS === 2) {
+      const archived = { ...repeated(round - 1), at: instantOf(round - 1) - ROUND_MS / 2, declared: true }
+      operations.push({ kind: 'add', captures: [archived] })
+    }
     return operations
   }
   for (let adds = whole(1, 6); adds > 0; adds--) operations.push({ kind: 'add', captures: pooled(whole(1, 4)) })
@@ -87,6 +95,13 @@ export function inputOf({ url, text, html, at, declared }: ScriptCapture, declar
     ...(html ? { html: `<main><p>${text}</p></main>` } : { text }),
     ...((declared || declareAll) && { acquiredAt: at }),
   }
+}
+
+/** A page that a later round declares to have been there before. */
+function repeated(round: number): ScriptCapture {
+  const token = `repeated${round}`
+  const url = `https://repeated.example.org/${round % (3 * REPEAT_ROUNDS)}`
+  return { url, token, text: `${token} word1 word2`, html: false, at: instantOf(round), declared: false }
 }
 
 const ownUrl = (round: number, index: number): string => `https://round${round % 5}.example.com/${round}/${index}`

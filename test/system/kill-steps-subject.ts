@@ -110,8 +110,9 @@ export class StepSubject {
         else if (!isAcknowledged) this.kept++
         if (!isThere) continue
         this.model.apply(operation, round)
-        // A purge is for all of time: answers of before may change.
-        if (operation.kind === 'purge') this.#answers = []
+        // A purge is for all of time, and so is what is declared to have been there earlier: answers of before may change.
+        const declares = operation.kind === 'add' && operation.captures.some(({ declared }) => declared)
+        if (operation.kind === 'purge' || declares) this.#answers = []
       }
     return touched
   }

@@ -107,6 +107,7 @@ export function crawlSummary(report: Readonly<CrawlReport>): string {
     fetched,
     stored,
     unchanged,
+    revised,
     fresh,
     duplicates,
     removed,
@@ -120,7 +121,7 @@ export function crawlSummary(report: Readonly<CrawlReport>): string {
   const hidden = failures(report) - shown.length
   return [
     `${fetched} fetched (${(bytes / 1e6).toFixed(1)} MB) in ${(durationMs / 1000).toFixed(1)} s: ` +
-      `${stored} stored, ${unchanged + fresh} unchanged, ${duplicates} duplicates, ${removed} removed, ` +
+      `${stored} stored, ${unchanged + fresh} unchanged${revised > 0 ? ` (${revised} revised)` : ''}, ${duplicates} duplicates, ${removed} removed, ` +
       `${skippedByRobots} kept out by robots.txt, ${failures(report)} failed`,
     ...report.robotsUnreadable
       .slice(0, SHOWN_ERRORS)

@@ -35,7 +35,7 @@ export function accountsText({ sound, records, problems, problemCount }: Account
 
 /** What a repair did, for a reader. */
 export function repairText(report: RepairReport): string {
-  const { captures, urls, lost, datesLost, historiesPatched, damage, damagedIndex } = report
+  const { captures, urls, lost, datesLost, historiesPatched, revisionsLost, damage, damagedIndex } = report
   const lostLines = lost.map(({ url, acquiredAt }) => {
     const when = acquiredAt === undefined ? '' : ` of ${new Date(acquiredAt).toISOString()}`
     return `${url ?? 'a page whose URL is lost too'}${when}`
@@ -44,6 +44,11 @@ export function repairText(report: RepairReport): string {
     `the index is repaired: ${captures} captures of ${urls} URLs`,
     ...(lost.length > 0 ? [`lost: ${lost.length} captures`, ...shown(lostLines)] : ['every capture it knew was saved']),
     ...(datesLost > 0 ? [`${datesLost} captures have lost their publish date`] : []),
+    ...(revisionsLost > 0
+      ? [
+          `${revisionsLost} changes of dates, authors or structured data are lost: these pages keep the values of before`,
+        ]
+      : []),
     ...(historiesPatched > 0
       ? [`${historiesPatched} URLs have lost a part of their history: re-visits and removals may be lacking`]
       : []),

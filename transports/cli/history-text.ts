@@ -38,7 +38,7 @@ function changes({ version: { kind, changed }, previous, isFirst }: Row): string
   if (kind === 'removal') return 'removed'
   if (changed.length > 0) return changed.join(', ')
   if (isFirst) return 'first version'
-  return previous?.kind === 'capture' ? 'nothing' : 'back, unchanged'
+  return previous?.kind === 'removal' ? 'back, unchanged' : 'nothing'
 }
 
 /** The title and publish date of a version, where they differ from those before. */

@@ -50,6 +50,7 @@ export const wireErrorOf = {
   ASOF_STORE_MISSING: 'internal_error',
   ASOF_STORE_LOCKED: 'internal_error',
   ASOF_STORE_NEWER: 'internal_error',
+  ASOF_STORE_OLDER: 'internal_error',
   ASOF_STORE_CORRUPT: 'internal_error',
   ASOF_STORE_WRITE: 'internal_error',
   ASOF_STORE_READ: 'internal_error',

@@ -224,8 +224,10 @@ export const historyResponse = z.strictObject({
     .array(
       z.strictObject({
         kind: z
-          .enum(['capture', 'removal'])
-          .describe('capture: other content than before; removal: the page was gone.'),
+          .enum(['capture', 'revision', 'removal'])
+          .describe(
+            'capture: another text than before; revision: the same text, other metadata; removal: the page was gone.',
+          ),
         at: z.iso.datetime().describe('When the version began.'),
         last_seen_at: z.iso.datetime().describe('When the page was last seen unchanged.'),
         superseded_at: z.iso.datetime().optional().describe('When the next version began; absent from the last one.'),

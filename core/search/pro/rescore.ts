@@ -19,6 +19,8 @@ import { WordPositions } from './word-positions.ts'
 
 export interface RescoreOptions {
   profile: ProProfile
+  /** The instant answered as of, epoch ms. */
+  instant: number
   /** Fixed-point units that make 1 of a score; a power of two. */
   scale: number
   /** Mean weighted length of a capture as of the instant. */
@@ -87,7 +89,7 @@ export function rescore(hits: readonly Hit[], query: WeighedQuery, options: Resc
   const early = new EarlyTerms(query.terms, query.weights, profile.leadDecay)
   addParts(candidates, { lead: Float64Array.from(candidates, ({ vector }) => early.evidence(vector)) }, look)
   if (query.time !== undefined)
-    addParts(candidates, { time: timeEvidence(candidates.map(publishedAt), query.time, profile.timeDecay) }, look)
+    addParts(candidates, { time: timeEvidence(publishDatesOf(candidates, look), query.time, profile.timeDecay) }, look)
   if (read.meaning) addParts(candidates, { meaning: meaningEvidence(candidates, read.meaning) }, look)
   const finalists = inOrder().slice(0, profile.finalists)
   addParts(finalists, textEvidence(finalists, query, look), look)
@@ -125,8 +127,9 @@ function lengthOf({ segment, ordinal }: Hit): number {
   return segment.columns.lengths[ordinal]
 }
 
-function publishedAt({ hit: { segment, ordinal } }: Candidate): number {
-  return segment.columns.publishedAt[ordinal]
+/** The publish dates that are valid at the instant. */
+function publishDatesOf(candidates: readonly Candidate[], { instant }: Look): number[] {
+  return candidates.map(({ hit: { segment, ordinal } }) => segment.publishedAt(ordinal, instant))
 }
 
 /** Adds what the term vectors tell of how the candidates are like the best of them, and like one another. */

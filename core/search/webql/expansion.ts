@@ -3,12 +3,15 @@ import { BLOCK } from '../../segment/bit-packing.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions-codec.ts'
 import { lowerBound } from '../../segment/posting-list.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'
+import type { Revisions } from '../../segment/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { TermEntry } from '../../segment/term-dictionary.ts'
 import { compareTerms } from '../../text/term-bytes.ts'
 import { titleOccurrences } from '../phrase-matcher.ts'
 import type { SegmentView } from '../segment-view.ts'
 import { syntaxError } from './lexer.ts'
+import { revisedAt } from './revised-at.ts'
+import { holdsPattern, isRevisable } from './revised-terms.ts'
 import { type TermPattern, testOfBytes } from './term-pattern.ts'
 import { popCount } from './window-bits.ts'
 
@@ -33,13 +36,24 @@ export class Expansion {
   /**
    * @throws ASOF_INVALID_QUERY - the pattern stands for over {@link MAX_EXPANSIONS} terms.
    */
-  constructor({ segment, cut }: SegmentView, pattern: TermPattern) {
+  constructor({ segment, cut, instant }: SegmentView, pattern: TermPattern) {
     this.bits = new Uint32Array(Math.ceil(segment.captures / 32))
     this.#segment = segment
     this.#title = pattern.title
     for (const entry of termsOf(segment, pattern)) {
       if (this.#add(entry, cut)) this.liveTerms++
       if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
+    }
+    if (segment.revisions && isRevisable(pattern.begins)) this.#revise(segment.revisions, instant, pattern)
+  }
+
+  /** Sets the bits of captures whose fields are not those of their acquisition any more. */
+  #revise(revisions: Revisions, instant: number, pattern: TermPattern): void {
+    const { ordinals, rows } = revisedAt(revisions, instant)
+    for (let i = 0; i < ordinals.length; i++) {
+      const bit = 1 << (ordinals[i] & 31)
+      if (holdsPattern(revisions.fields(rows[i]), pattern)) this.bits[ordinals[i] >>> 5] |= bit
+      else this.bits[ordinals[i] >>> 5] &= ~bit
     }
   }
 

@@ -85,7 +85,7 @@ export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, o
     const ofView = expansions.map(perView => perView[v])
     return new WebqlScorer({
       view,
-      clause: openClause(condition, { segment, probes, expansions: ofView }),
+      clause: openClause(condition, { segment, instant, probes, expansions: ofView }),
       terms,
       patterns: scoring.map((p, s) => ({ expansion: ofView[p], score: patternScores[s] })),
       averageLength: statistics.averageLength,

@@ -1,3 +1,4 @@
+import type { Revisions } from '../../segment/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { ListProbes } from '../list-probe.ts'
 import { openPhrase } from '../phrase-matcher.ts'
@@ -15,11 +16,16 @@ import {
 } from './clause.ts'
 import type { Expansion } from './expansion.ts'
 import { NearMatcher } from './near-matcher.ts'
+import { revisedAt } from './revised-at.ts'
+import { RevisedClause } from './revised-clause.ts'
+import { holdsNear, holdsPhrase, isRevisable } from './revised-terms.ts'
 import type { Condition } from './webql-query.ts'
 
 /** What a condition needs of the segment it is opened on. */
 export interface ClauseContext {
   segment: Segment
+  /** The instant answered as of, epoch ms. */
+  instant: number
   probes: ListProbes
   /** Of the query's patterns, by their number. */
   expansions: readonly Expansion[]
@@ -27,6 +33,31 @@ export interface ClauseContext {
 
 /** Opens a condition on a segment. It recurses no deeper than the parser lets queries nest. */
 export function openClause(condition: Condition, context: ClauseContext): Clause {
+  const clause = openAcquired(condition, context)
+  const { revisions } = context.segment
+  if (!revisions) return clause
+  const revised = revisedAt(revisions, context.instant)
+  const test = testOfRevised(condition, revisions)
+  return test && revised.ordinals.length > 0 ? new RevisedClause(clause, revised, test) : clause
+}
+
+/** Tests a row of the revisions; undefined for a condition that no revision can change by itself. */
+function testOfRevised(condition: Condition, revisions: Revisions): ((row: number) => boolean) | undefined {
+  if (condition.kind === 'published') {
+    const { from, to } = condition.window
+    return row => revisions.publishedAt[row] >= from && revisions.publishedAt[row] <= to
+  }
+  if (condition.kind === 'phrase') {
+    const { phrase } = condition
+    return isRevisable(phrase[0].term) ? row => holdsPhrase(revisions.fields(row), phrase) : undefined
+  }
+  if (condition.kind !== 'near') return undefined
+  const { left, right, distance } = condition
+  return isRevisable(left[0].term) ? row => holdsNear(revisions.fields(row), left, right, distance) : undefined
+}
+
+/** Opens a condition on captures as they were acquired. */
+function openAcquired(condition: Condition, context: ClauseContext): Clause {
   const { segment, probes, expansions } = context
   switch (condition.kind) {
     case 'all':

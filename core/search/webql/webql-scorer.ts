@@ -112,14 +112,14 @@ export class WebqlScorer implements WindowScorer {
     for (const { expansion, score } of patterns)
       for (let i = 0; i < scores.count; i++)
         if (expansion.has(base + scores.touched[i])) scores.scores[scores.touched[i]] += score
-    const { supersededAt, publishedAt } = segment.columns
+    const { supersededAt } = segment.columns
     // Newest first, as ties go; and neighbours have their positions together, which is worth more than the best first.
     for (let i = scores.count - 1; i >= 0; i--) {
       const at = scores.touched[i]
       const ordinal = base + at
       const score = scores.scores[at]
       if (score < needed || !(supersededAt[ordinal] > instant)) continue
-      if (published && !(publishedAt[ordinal] >= published.from && publishedAt[ordinal] <= published.to)) continue
+      if (published && !isWithin(segment.publishedAt(ordinal, instant), published)) continue
       if (!top.accepts(segment, ordinal, score)) continue
       if (!clause.isExact && !clause.holds(ordinal)) continue
       top.push({ segment, ordinal, score })
@@ -139,7 +139,7 @@ export class WebqlScorer implements WindowScorer {
     const { view, clause, instant } = this.#options
     const { from, to, segment } = view
     if (from >= to || !segment.hasUndated) return 0
-    const { supersededAt, publishedAt } = segment.columns
+    const { supersededAt } = segment.columns
     let count = 0
     for (let base = Math.floor(from / WINDOW) * WINDOW; base < to; base += WINDOW) {
       if (this.#candidates(base, Math.max(from, base), Math.min(to, base + WINDOW)) === 0) continue
@@ -147,7 +147,7 @@ export class WebqlScorer implements WindowScorer {
       const candidates = distancesOf(this.#bits, touched)
       for (let i = 0; i < candidates; i++) {
         const ordinal = base + touched[i]
-        if (!Number.isNaN(publishedAt[ordinal]) || !(supersededAt[ordinal] > instant)) continue
+        if (!Number.isNaN(segment.publishedAt(ordinal, instant)) || !(supersededAt[ordinal] > instant)) continue
         if (!clause.isExact && !clause.holds(ordinal)) continue
         if (++count === limit) return count
       }
@@ -180,4 +180,8 @@ export class WebqlScorer implements WindowScorer {
       }
     }
   }
+}
+
+function isWithin(at: number, { from, to }: TimeWindow): boolean {
+  return at >= from && at <= to
 }

@@ -1,223 +1,243 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  currentAt,
-  type HistoryChange,
-  observeContent,
-  observeRemoval,
-  observeSighting,
-} from '../../../core/ingest/history.ts'
-import type { UrlRecord } from '../../../core/store/url-record.ts'
+import { type ContentLook, currentAt, looksOf, settledAs } from '../../../core/ingest/history.ts'
+import { UrlChange } from '../../../core/ingest/url-change.ts'
+import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../../../core/store/url-record.ts'
+import { plainHistory, type Seen, type Told } from './plain-history.ts'
 
-/** Something seen at one URL, in the order of arrival. */
-type Event = { kind: 'content'; at: number; content: string } | { kind: 'sighting' | 'removal'; at: number }
+/** What an index keeps of the captures and revisions of one URL. */
+class KeptHistory {
+  record: UrlRecord = []
+  readonly captures = new Map<number, { at: number; supersededAt: number; text: string; metadata: string }>()
+  readonly revisions = new Map<number, string>()
+  #lastId = 0
 
-interface CaptureState {
-  at: number
-  supersededAt: number
-  content: string
-}
-
-/** A record with the captures that it made, as an index would keep them. */
-class History {
-  readonly record: UrlRecord = []
-  readonly captures = new Map<number, CaptureState>()
-  #nextId = 1
-
-  observe(event: Event): string {
-    const change = this.#change(event)
-    for (const { captureId, at, supersededAt, sameAs } of change.captures) {
-      const repeated = sameAs && this.captures.get(sameAs.captureId)
-      if (sameAs) expect(repeated?.at).toBe(sameAs.acquiredAt)
-      const content = repeated ? repeated.content : event.kind === 'content' ? event.content : ''
-      this.captures.set(captureId, { at, supersededAt, content })
+  /** Enters a batch, and does to what is kept exactly what the settlement says. */
+  enter(batch: readonly Seen[]): void {
+    const change = new UrlChange<{ text: string; metadata: string }>(decodeUrlRecord(encodeUrlRecord(this.record)))
+    for (const seen of batch) {
+      if (seen.kind !== 'content') change.observe({ kind: seen.kind, at: seen.at })
+      else {
+        const { at, text, metadata, declared = false } = seen
+        change.observe({
+          kind: 'content',
+          at,
+          fingerprint: hex(text, 16),
+          metadata: hex(metadata, 12),
+          declared,
+          given: { text, metadata },
+        })
+      }
     }
-    for (const { captureId, acquiredAt, supersededAt } of change.superseded) {
-      const capture = this.captures.get(captureId)
-      expect(capture?.at).toBe(acquiredAt)
-      if (capture) capture.supersededAt = supersededAt
+    const settlement = change.settle(() => ++this.#lastId)
+    const contentOf = ({ given, stored }: ContentLook<{ text: string; metadata: string }>) => {
+      if (given) return given
+      const kept = this.captures.get(stored?.captureId as number)
+      const revised = stored?.revisionId === undefined ? kept?.metadata : this.revisions.get(stored.revisionId)
+      return { text: kept?.text as string, metadata: revised as string }
     }
-    return change.outcome
-  }
-
-  #change(event: Event): HistoryChange {
-    if (event.kind === 'content') return observeContent(this.record, event.at, event.content, () => this.#nextId++)
-    return event.kind === 'removal' ? observeRemoval(this.record, event.at) : observeSighting(this.record, event.at)
-  }
-
-  /** The record up to `at`, without the numbers that captures were given. */
-  until(at: number): unknown[] {
-    return this.record
-      .filter(observation => observation.at <= at)
-      .map(observation =>
-        observation.kind === 'capture'
-          ? { kind: 'capture', at: observation.at, content: observation.fingerprint }
-          : observation,
-      )
-  }
-
-  /** What the index would answer as of `at`: captures acquired by then and not superseded. */
-  currentContents(at: number): string[] {
-    return [...this.captures.values()]
-      .filter(capture => capture.at <= at && capture.supersededAt > at)
-      .map(({ content }) => content)
-  }
-}
-
-/** By time, then arrival: what was there last decides. Removals and sightings of what is absent say nothing. */
-class NaiveHistory {
-  readonly #events: { at: number; content: string | undefined }[] = []
-
-  observe(event: Event): void {
-    const before = this.contentAt(event.at)
-    if (event.kind === 'content') this.#insert(event.at, event.content)
-    else if (before !== undefined) this.#insert(event.at, event.kind === 'removal' ? undefined : before)
-  }
-
-  contentAt(at: number): string | undefined {
-    return this.#events.findLast(event => event.at <= at)?.content
-  }
-
-  lastSeenAt(at: number): number | undefined {
-    return this.#events.findLast(event => event.at <= at)?.at
-  }
-
-  #insert(at: number, content: string | undefined): void {
-    const index = this.#events.findIndex(event => event.at > at)
-    this.#events.splice(index < 0 ? this.#events.length : index, 0, { at, content })
-  }
-}
-
-const LAST = 12
-const moments = Array.from({ length: LAST + 2 }, (_, at) => at - 1)
-
-/** Arrivals in any order of time; only a removal, which the engine stamps, is never before what is known. */
-const arrivals = fc
-  .array(
-    fc.record({
-      kind: fc.constantFrom('content', 'content', 'content', 'sighting', 'removal'),
-      at: fc.integer({ min: 0, max: LAST }),
-      content: fc.constantFrom('A', 'B', 'C'),
-    }),
-    { maxLength: 14 },
-  )
-  .map(list => {
-    let latest = 0
-    return list.map(({ kind, at, content }): Event => {
-      const then = kind === 'removal' ? Math.max(at, latest) : at
-      latest = Math.max(latest, then)
-      return kind === 'content' ? { kind, at: then, content } : { kind: kind as 'sighting' | 'removal', at: then }
+    const added = settlement.added.map(({ captureId, first, supersededAt }) => {
+      return [captureId, { at: first.at, supersededAt, ...contentOf(first) }] as const
     })
-  })
+    const revised = [...settlement.added, ...settlement.revised].flatMap(({ revisions }) =>
+      revisions.map(({ revisionId, look }) => [revisionId, contentOf(look).metadata] as const),
+    )
+    for (const { captureId } of settlement.dropped) expect(this.captures.delete(captureId)).toBe(true)
+    for (const revisionId of settlement.droppedRevisions) expect(this.revisions.delete(revisionId)).toBe(true)
+    for (const [captureId, capture] of added) this.captures.set(captureId, capture)
+    for (const [revisionId, metadata] of revised) this.revisions.set(revisionId, metadata)
+    for (const { captureId, supersededAt } of settlement.ended) {
+      const kept = this.captures.get(captureId)
+      if (kept) kept.supersededAt = supersededAt
+    }
+    this.record = settlement.record
+  }
 
-function historyOf(events: readonly Event[]): History {
-  const history = new History()
-  for (const event of events) history.observe(event)
-  return history
+  /** The record, its numbers resolved by what is kept. */
+  told(): Told[] {
+    let [text, metadata] = ['', '']
+    return this.record.map((observation): Told => {
+      const { kind, at } = observation
+      if (kind === 'seen' || kind === 'removal') return { kind, at }
+      if (observation.kind === 'capture')
+        ({ text, metadata } = this.captures.get(observation.captureId) as { text: string; metadata: string })
+      if (observation.kind === 'revision') metadata = this.revisions.get(observation.revisionId) as string
+      return { kind: observation.kind, at, text, metadata, declared: observation.declared }
+    })
+  }
 }
 
-const content = (at: number, text: string): Event => ({ kind: 'content', at, content: text })
+function hex(text: string, digits: number): string {
+  return Buffer.from(text.padStart(digits / 2)).toString('hex')
+}
+
+function keptOf(batches: readonly (readonly Seen[])[]): KeptHistory {
+  const kept = new KeptHistory()
+  for (const batch of batches) kept.enter(batch)
+  return kept
+}
+
+const seenAt = (at: fc.Arbitrary<number>): fc.Arbitrary<Seen> =>
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('content' as const),
+        at,
+        text: fc.constantFrom('A', 'B', 'C'),
+        metadata: fc.constantFrom('m', 'n', 'o'),
+        declared: fc.boolean(),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('seen' as const, 'removal' as const), at }) },
+  )
+const colliding = fc.array(seenAt(fc.nat(9)), { maxLength: 12 })
+const apart = fc.uniqueArray(seenAt(fc.nat(40)), { maxLength: 14, selector: ({ at }) => at })
+
+/** Cuts a list into batches. */
+function batchesOf<T>(list: readonly T[], cuts: readonly boolean[]): T[][] {
+  const batches: T[][] = [[]]
+  list.forEach((item, i) => {
+    if (i > 0 && cuts[i % cuts.length]) batches.push([])
+    batches[batches.length - 1].push(item)
+  })
+  return batches
+}
+
+const cuts = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 })
+const content = (at: number, text: string, metadata = 'm'): Seen => ({ kind: 'content', at, text, metadata })
+const kinds = (...arrivals: Seen[]): string[] =>
+  keptOf(arrivals.map(seen => [seen]))
+    .told()
+    .map(({ kind, at }) => `${kind} ${at}`)
 
 describe('the history of a URL', () => {
-  it('up to T is the one that only the observations up to T would have made, for every T and order of arrival', () => {
+  it('is what its definition says, in whatever batches its observations arrive', () => {
     fc.assert(
-      fc.property(arrivals, events => {
-        const whole = historyOf(events)
-        for (const at of moments) {
-          const partial = historyOf(events.filter(event => event.at <= at))
-          expect(whole.until(at)).toEqual(partial.until(at))
-          expect(whole.currentContents(at)).toEqual(partial.currentContents(at))
-        }
+      fc.property(colliding, cuts, (arrivals, where) => {
+        const kept = keptOf(batchesOf(arrivals, where))
+        expect(kept.told()).toEqual(plainHistory(arrivals))
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
   })
 
-  it('agrees at every moment with a plain list of what was seen when', () => {
+  it('is the same whatever the order in which its observations arrive', () => {
     fc.assert(
-      fc.property(arrivals, events => {
-        const history = historyOf(events)
-        const naive = new NaiveHistory()
-        for (const event of events) naive.observe(event)
-        for (const at of moments) {
-          const expected = naive.contentAt(at)
-          expect(history.currentContents(at)).toEqual(expected === undefined ? [] : [expected])
-          const current = currentAt(history.record, at)
-          expect(current && history.captures.get(current.captureId)?.content).toBe(expected)
-          if (current) expect(current.lastSeenAt).toBe(naive.lastSeenAt(at))
-        }
-      }),
-      { numRuns: 500 },
+      fc.property(
+        apart.chain(list => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
+        cuts,
+        ([list, shuffled], where) => {
+          const inOrder = keptOf([list.toSorted((a, b) => a.at - b.at)])
+          expect(keptOf(batchesOf(shuffled, where)).told()).toEqual(inOrder.told())
+        },
+      ),
+      { numRuns: 1000 },
     )
   })
 
-  it('is ordered by time, and each capture in it ends where the next capture or removal is', () => {
+  it('keeps a capture and its end for each capture that it names, a revision for each revision, and nothing else', () => {
     fc.assert(
-      fc.property(arrivals, events => {
-        const { record, captures } = historyOf(events)
-        for (let i = 1; i < record.length; i++) expect(record[i].at).toBeGreaterThanOrEqual(record[i - 1].at)
+      fc.property(colliding, cuts, (arrivals, where) => {
+        const { record, captures, revisions } = keptOf(batchesOf(arrivals, where))
+        const named = record.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : []))
+        expect([...captures.keys()].sort()).toEqual(named.toSorted())
+        const revised = record.flatMap(observation => (observation.kind === 'revision' ? observation.revisionId : []))
+        expect([...revisions.keys()].sort()).toEqual(revised.toSorted())
         record.forEach((observation, i) => {
           if (observation.kind !== 'capture') return
-          const next = record.slice(i + 1).find(({ kind }) => kind !== 'sighting')
+          const next = record.slice(i + 1).find(({ kind }) => kind === 'capture' || kind === 'removal')
           expect(captures.get(observation.captureId)?.supersededAt).toBe(next?.at ?? Number.POSITIVE_INFINITY)
         })
-        expect(record.filter(({ kind }) => kind === 'capture').length).toBe(captures.size)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('up to T is the one that only the observations up to T would have made, for every T', () => {
+    fc.assert(
+      fc.property(colliding, cuts, fc.nat(9), (arrivals, where, instant) => {
+        const whole = keptOf(batchesOf(arrivals, where))
+          .told()
+          .filter(({ at }) => at <= instant)
+        const early = arrivals.filter(({ at }) => at <= instant)
+        expect(whole).toEqual(keptOf(batchesOf(early, where)).told())
       }),
     )
   })
 
-  it('takes the same content again for a sighting, once per millisecond', () => {
-    const history = historyOf([content(1, 'A')])
-    expect([content(3, 'A'), content(3, 'A'), content(1, 'A')].map(event => history.observe(event))).toEqual([
-      'unchanged',
-      'unchanged',
-      'unchanged',
-    ])
-    expect(history.until(9)).toEqual([
-      { kind: 'capture', at: 1, content: 'A' },
-      { kind: 'sighting', at: 3 },
-    ])
-    expect(currentAt(history.record, 2)).toEqual({ captureId: 1, at: 1, lastSeenAt: 1 })
-    expect(currentAt(history.record, 3)).toEqual({ captureId: 1, at: 1, lastSeenAt: 3 })
-    expect(currentAt(history.record, 0)).toBeUndefined()
+  it('says at every moment what a plain list of observations says', () => {
+    fc.assert(
+      fc.property(colliding, cuts, fc.nat(9), (arrivals, where, instant) => {
+        const kept = keptOf(batchesOf(arrivals, where))
+        const current = currentAt(kept.record, instant)
+        const told = plainHistory(arrivals)
+        const until = told.filter(({ at }) => at <= instant)
+        const last = until.findLast(({ kind }) => kind !== 'seen')
+        if (last?.kind === 'removal' || !last) expect(current).toBeUndefined()
+        else {
+          const text = current && kept.captures.get(current.captureId)
+          expect([text?.text, current?.revision ? kept.revisions.get(current.revision.id) : text?.metadata]).toEqual(
+            'text' in last ? [last.text, last.metadata] : [],
+          )
+          expect(current?.lastSeenAt).toBe(until.at(-1)?.at)
+          const end = told.slice(until.length).find(({ kind }) => kind === 'capture' || kind === 'removal')
+          expect(current?.supersededAt).toBe(end?.at)
+        }
+      }),
+      { numRuns: 500 },
+    )
   })
 
-  it('lets old content resurface as a capture of its own when other content is declared before a sighting of it', () => {
-    const history = historyOf([content(1, 'A'), content(5, 'A'), content(7, 'A'), content(3, 'B')])
-    expect(history.until(9)).toEqual([
-      { kind: 'capture', at: 1, content: 'A' },
-      { kind: 'capture', at: 3, content: 'B' },
-      { kind: 'capture', at: 5, content: 'A' },
-      { kind: 'sighting', at: 7 },
+  it('makes a capture a sighting when the same is observed just before it', () => {
+    expect(kinds(content(5, 'A'), content(3, 'A'))).toEqual(['capture 3', 'sighting 5'])
+    expect(kinds(content(5, 'A'), content(3, 'A', 'n'))).toEqual(['capture 3', 'revision 5'])
+    expect(kinds(content(1, 'A'), content(5, 'A', 'n'), content(3, 'A', 'n'))).toEqual([
+      'capture 1',
+      'revision 3',
+      'sighting 5',
     ])
-    expect([2, 4, 6].map(at => history.currentContents(at))).toEqual([['A'], ['B'], ['A']])
+  })
+
+  it('makes sightings and revisions captures of their own when another text is observed before them', () => {
+    expect(kinds(content(1, 'A'), content(5, 'A'), content(7, 'A', 'n'), content(3, 'B'))).toEqual([
+      'capture 1',
+      'capture 3',
+      'capture 5',
+      'revision 7',
+    ])
+    expect(kinds(content(1, 'A'), content(5, 'A', 'n'), content(3, 'B'))).toEqual([
+      'capture 1',
+      'capture 3',
+      'capture 5',
+    ])
+  })
+
+  it('takes the same text and metadata for a capture again once the page was removed', () => {
+    expect(kinds(content(1, 'A'), { kind: 'removal', at: 3 }, content(5, 'A'))).toEqual([
+      'capture 1',
+      'removal 3',
+      'capture 5',
+    ])
+  })
+
+  it('counts a removal for what is declared later as acquired before it', () => {
+    const kept = keptOf([[{ kind: 'removal', at: 6 }], [content(5, 'A')]])
+    expect([5, 6].map(at => currentAt(kept.record, at) !== undefined)).toEqual([true, false])
   })
 
   it('gives a millisecond to the observation that arrived last', () => {
-    const history = historyOf([content(5, 'A'), content(5, 'B')])
-    expect(history.currentContents(5)).toEqual(['B'])
-    history.observe({ kind: 'removal', at: 5 })
-    expect(history.currentContents(5)).toEqual([])
-    history.observe(content(5, 'C'))
-    expect(history.currentContents(5)).toEqual(['C'])
-    expect(history.currentContents(4)).toEqual([])
+    const kept = keptOf([[content(5, 'A')], [content(5, 'B')]])
+    const current = currentAt(kept.record, 5)
+    expect(kept.captures.get(current?.captureId as number)?.text).toBe('B')
   })
 
-  it('makes content after a removal a capture even when it is the same', () => {
-    const history = historyOf([content(1, 'A'), { kind: 'removal', at: 3 }])
-    expect(history.observe(content(5, 'A'))).toBe('captured')
-    expect([2, 3, 4, 5].map(at => history.currentContents(at))).toEqual([['A'], [], [], ['A']])
-  })
-
-  it('takes no note of the removal or sighting of what is absent', () => {
-    const history = new History()
-    expect(history.observe({ kind: 'removal', at: 3 })).toBe('absent')
-    expect(history.observe({ kind: 'sighting', at: 3 })).toBe('absent')
-    expect(history.record).toEqual([])
-    history.observe(content(4, 'A'))
-    expect(history.observe({ kind: 'sighting', at: 3 })).toBe('absent')
-    expect(history.observe({ kind: 'removal', at: 5 })).toBe('removed')
-    expect(history.observe({ kind: 'removal', at: 6 })).toBe('absent')
-    expect(history.observe({ kind: 'sighting', at: 6 })).toBe('absent')
+  it('is corrupt when its roles are not those that its observations have', () => {
+    const { record } = keptOf([[content(1, 'A'), content(3, 'B')]])
+    const [first, second] = record
+    const same = { ...(second as Extract<typeof second, { kind: 'capture' }>), fingerprint: hex('A', 16) }
+    const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
+    expect(() => settledAs([first, same])).toThrow(corrupt)
+    expect(() => looksOf([{ kind: 'sighting', at: 1, declared: false }])).toThrow(corrupt)
   })
 })

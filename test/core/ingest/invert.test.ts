@@ -104,7 +104,7 @@ function naivePostings(text: Text): Map<string, NaivePosting> {
 
 function add(builder: GroupBuilder, { url, title, text, author = '' }: Text): void {
   builder.add(
-    { url, aliases: [], title, fingerprint: '' },
+    { url, aliases: [], title, fingerprint: '', metadata: '' },
     { details: { author, lang: DECLARED }, markdown: text, text },
   )
 }

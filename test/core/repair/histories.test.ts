@@ -4,13 +4,20 @@ import { savedHistory, settledEnds } from '../../../core/repair/histories.ts'
 import type { UrlRecord } from '../../../core/store/url-record.ts'
 
 const noFacts = (): undefined => undefined
-const capture = (captureId: number, at: number) => ({ kind: 'capture' as const, captureId, at, fingerprint: 'f' })
-const survivor = (captureId: number, at: number) => ({ captureId, at, fingerprint: 'f' })
+const capture = (captureId: number, at: number) => ({
+  kind: 'capture' as const,
+  captureId,
+  at,
+  fingerprint: `f${captureId}`,
+  metadata: 'm',
+  declared: false,
+})
+const survivor = (captureId: number, at: number) => ({ captureId, at, fingerprint: `f${captureId}`, metadata: 'm' })
 const whole: UrlRecord = [
   capture(1, 10),
-  { kind: 'sighting', at: 15 },
+  { kind: 'sighting', at: 15, declared: false },
   capture(2, 20),
-  { kind: 'sighting', at: 25 },
+  { kind: 'sighting', at: 25, declared: false },
   { kind: 'removal', at: 30 },
   capture(3, 40),
 ]
@@ -21,11 +28,12 @@ describe('a history', () => {
     expect(savedHistory(whole, all, noFacts)).toEqual({
       record: whole,
       captures: [
-        { captureId: 1, at: 10, supersededAt: 20 },
-        { captureId: 2, at: 20, supersededAt: 30 },
-        { captureId: 3, at: 40, supersededAt: Number.POSITIVE_INFINITY },
+        { captureId: 1, at: 10, supersededAt: 20, revisions: [] },
+        { captureId: 2, at: 20, supersededAt: 30, revisions: [] },
+        { captureId: 3, at: 40, supersededAt: Number.POSITIVE_INFINITY, revisions: [] },
       ],
       lost: [],
+      revisionsLost: 0,
     })
     expect(settledEnds(whole)).toEqual(savedHistory(whole, all, noFacts).captures)
   })
@@ -34,7 +42,7 @@ describe('a history', () => {
     const saved = savedHistory(whole, [survivor(1, 10), survivor(3, 40)], noFacts)
     expect(saved.record).toEqual([
       capture(1, 10),
-      { kind: 'sighting', at: 15 },
+      { kind: 'sighting', at: 15, declared: false },
       { kind: 'removal', at: 20 },
       capture(3, 40),
     ])
@@ -42,18 +50,38 @@ describe('a history', () => {
     expect(saved.lost).toEqual([20])
   })
 
+  it('leaves the metadata as they were before a revision that is lost', () => {
+    const revision = (revisionId: number, at: number, metadata: string) => {
+      return { kind: 'revision' as const, revisionId, at, metadata, declared: true }
+    }
+    const known = [capture(1, 10), revision(2, 20, 'n'), revision(3, 30, 'm'), revision(4, 40, 'o')]
+    const saved = savedHistory(known, [survivor(1, 10)], noFacts, revisionId => revisionId !== 2)
+    expect(saved.record).toEqual([
+      capture(1, 10),
+      { kind: 'seen', at: 20 },
+      { kind: 'sighting', at: 30, declared: true },
+      revision(4, 40, 'o'),
+    ])
+    expect(saved).toMatchObject({ lost: [], revisionsLost: 1 })
+    expect(saved.captures[0].revisions).toEqual([{ revisionId: 4, at: 40, declared: true }])
+  })
+
   it('begins with the first capture that is left', () => {
     const saved = savedHistory(whole, [survivor(2, 20)], noFacts)
-    expect(saved.record).toEqual([capture(2, 20), { kind: 'sighting', at: 25 }, { kind: 'removal', at: 30 }])
+    expect(saved.record).toEqual([
+      capture(2, 20),
+      { kind: 'sighting', at: 25, declared: false },
+      { kind: 'removal', at: 30 },
+    ])
     expect(saved.lost).toEqual([10, 40])
   })
 
   it('takes in captures that its record does not know, each at its instant', () => {
     const saved = savedHistory([capture(1, 10)], [survivor(3, 40), survivor(1, 10), survivor(2, 20)], noFacts)
     expect(saved.captures).toEqual([
-      { captureId: 1, at: 10, supersededAt: 20 },
-      { captureId: 2, at: 20, supersededAt: 40 },
-      { captureId: 3, at: 40, supersededAt: Number.POSITIVE_INFINITY },
+      { captureId: 1, at: 10, supersededAt: 20, revisions: [] },
+      { captureId: 2, at: 20, supersededAt: 40, revisions: [] },
+      { captureId: 3, at: 40, supersededAt: Number.POSITIVE_INFINITY, revisions: [] },
     ])
   })
 

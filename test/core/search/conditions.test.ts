@@ -170,7 +170,7 @@ describe('the conditions of a query', () => {
                 item.words.some(word => word === 'a' || word === 'b') &&
                 holdsWords(item, query, []),
             ).length
-          expect(countUndated({ segment, cut: list.length, from, to }, words, conditions, limit)).toBe(
+          expect(countUndated({ segment, instant: 1000, cut: list.length, from, to }, words, conditions, limit)).toBe(
             Math.min(limit, expected),
           )
         },

@@ -13,7 +13,7 @@ const frozen = JSON.parse(readFileSync(answersFile, 'utf8')) as {
 /** As it would have been written to a file. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-describe('a store that format 1 wrote', () => {
+describe('a store that format 2 wrote', () => {
   let dir: string
 
   beforeEach(() => {

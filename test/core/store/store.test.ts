@@ -17,7 +17,7 @@ import {
   urlKey,
   urlOfKey,
 } from '../../../core/store/keys.ts'
-import { encodeIdentity } from '../../../core/store/manifest.ts'
+import { encodeIdentity, FORMAT } from '../../../core/store/manifest.ts'
 import { databaseOptions, Store } from '../../../core/store/store.ts'
 import { encodeSupersession } from '../../../core/store/supersession.ts'
 import { newCache } from '../segment/naive-index.ts'
@@ -141,7 +141,7 @@ describe('the store', () => {
 
   it('is refused when a newer asof wrote it, and left as it was', async () => {
     const store = await openStore()
-    const value = encodeIdentity({ format: 2, analyzer: 'of the future' })
+    const value = encodeIdentity({ format: FORMAT + 1, analyzer: 'of the future' })
     await store.commit([put(identityKey, value)])
     await store.close()
     opened.splice(0)
@@ -149,9 +149,22 @@ describe('the store', () => {
     expect(Buffer.compare((await openStore()).get(identityKey) ?? bytes(), value)).toBe(0)
   })
 
+  it('is refused when an older asof wrote it, with the way to take its pages along', async () => {
+    const store = await openStore()
+    const value = encodeIdentity({ format: FORMAT - 1, analyzer: 'of the past' })
+    await store.commit([put(identityKey, value)])
+    await store.close()
+    opened.splice(0)
+    await expect(open(dir)).rejects.toMatchObject({
+      code: 'ASOF_STORE_OLDER',
+      message: expect.stringMatching(/asof export --warc.*asof import/),
+    })
+    expect(Buffer.compare((await openStore()).get(identityKey) ?? bytes(), value)).toBe(0)
+  })
+
   it('is refused when it was indexed by other text rules', async () => {
     const store = await openStore()
-    await store.commit([put(identityKey, encodeIdentity({ format: 1, analyzer: 'other' }))])
+    await store.commit([put(identityKey, encodeIdentity({ format: FORMAT, analyzer: 'other' }))])
     await store.close()
     opened.splice(0)
     await expect(open(dir)).rejects.toThrow(expect.objectContaining({ code: 'ASOF_ANALYZER_CHANGED' }))

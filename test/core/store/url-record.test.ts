@@ -8,14 +8,26 @@ const at = fc.oneof(
   fc.integer({ min: -200, max: 200 }),
   fc.constantFrom(-8.64e15, -8.64e15 + 1, -1, 0, 63, 64, -64, -65, 1_700_000_000_000),
 )
+const hex = (digits: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits })
 const observation = fc.oneof(
   fc.record({
     kind: fc.constant('capture' as const),
     at,
     captureId: fc.integer({ min: 0, max: 0xffff_ffff }),
-    fingerprint: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 16, maxLength: 16 }),
+    fingerprint: hex(16),
+    metadata: hex(12),
+    declared: fc.boolean(),
   }),
-  fc.record({ kind: fc.constant('sighting' as const), at }),
+  fc.record({
+    kind: fc.constant('revision' as const),
+    at,
+    revisionId: fc.integer({ min: 0, max: 0xffff_ffff }),
+    metadata: hex(12),
+    declared: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('sighting' as const), at, declared: fc.boolean() }),
+  fc.record({ kind: fc.constant('seen' as const), at }),
   fc.record({ kind: fc.constant('removal' as const), at }),
 )
 const records = fc.array(observation).map((record): UrlRecord => record.sort((a, b) => a.at - b.at))
@@ -40,6 +52,6 @@ describe('a URL record', () => {
   })
 
   it('is corrupt when it holds an unknown kind of observation', () => {
-    expect(() => decodeUrlRecord(Uint8Array.of(1, 1, 3, 0))).toThrow(corrupt)
+    expect(() => decodeUrlRecord(Uint8Array.of(2, 1, 5, 0))).toThrow(corrupt)
   })
 })

@@ -106,8 +106,10 @@ describe('the local socket', () => {
   it('gives the answers of the engine behind it', async () => {
     expect(await remote.add([{ url: 'https://a.example/', text: 'ships at sea', acquiredAt: new Date(0) }])).toEqual({
       added: 1,
+      revised: 0,
       unchanged: 0,
       failed: [],
+      warnings: [],
     })
     const options = { maxResults: 3, queryTime: 1_000 }
     expect(await remote.search('ships', options)).toEqual(await engine.search('ships', options))

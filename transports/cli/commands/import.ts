@@ -59,9 +59,8 @@ async function importSource(
   const mark = await ImportMark.of(dir, name)
   if (mark.done > 0) progress.line(`${name}: going on after the first ${mark.done}, which are in the index`)
   const onProgress = (report: Readonly<ImportReport>) => {
-    const { read, added, unchanged, failed } = report
-    mark.reached(read)
-    progress.update(() => `importing ${name}: ${read} read, ${added} added, ${unchanged} unchanged, ${failed} failed`)
+    mark.reached(report.read)
+    progress.update(() => `importing ${name}: ${countsOf(report)}`)
   }
   const options = { signal, onProgress, skip: mark.done }
   const placed = form === 'folder' && baseUrl !== undefined ? { baseUrl } : {}
@@ -92,12 +91,35 @@ async function importForm(
 
 function noteFailures(
   name: string,
-  { errors, failed, datesDropped }: ImportReport,
+  { errors, failed, warned, warnings }: ImportReport,
   { progress }: CommandContext,
 ): void {
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
-  if (datesDropped > 0) progress.line(`${name}: ${datesDropped} publish dates after their acquisition were dropped`)
+  for (const { where, field, reason } of warned)
+    progress.line(`${name}: ${printable(where)}: ${nameInFile(field)}: ${printable(reason)}`)
+  if (warnings > warned.length) progress.line(`${name}: and ${warnings - warned.length} more values left out or cut`)
+}
+
+const counts = ['read', 'added', 'revised', 'unchanged', 'failed', 'warnings'] as const
+
+type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
+
+function countsOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
+  const changed = revised > 0 ? `${revised} revised, ` : ''
+  const cut = warnings > 0 ? `, ${warnings} values left out or cut` : ''
+  return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${failed} failed${cut}`
+}
+
+/** The JSON document of an import: what most imports have none of is left out. */
+function documentOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
+  const rare = { ...(revised > 0 && { revised }), ...(warnings > 0 && { warnings }) }
+  return JSON.stringify({ read, added, unchanged, failed, ...rare })
+}
+
+/** A field as the lines of a file call it. */
+function nameInFile(field: string): string {
+  return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }
 
 export function addImportCommand(program: Command): void {
@@ -115,7 +137,7 @@ export function addImportCommand(program: Command): void {
       if (baseUrl !== undefined && !sources.some(({ form }) => form === 'folder'))
         throw new UsageError('--base-url says where a folder stands on the web: no folder is named')
       const context = await commandContext(flags)
-      const total = { read: 0, added: 0, unchanged: 0, failed: 0 }
+      const total = { read: 0, added: 0, revised: 0, unchanged: 0, failed: 0, warnings: 0 }
       const stopped = await withSharedData(
         context,
         async (folder, signal) => {
@@ -123,15 +145,15 @@ export function addImportCommand(program: Command): void {
             if (signal.aborted) break
             const report = await importSource(folder, source, context, { signal, baseUrl })
             noteFailures(source.name, report, context)
-            for (const count of ['read', 'added', 'unchanged', 'failed'] as const) total[count] += report[count]
+            for (const count of counts) total[count] += report[count]
           }
           return signal.aborted
         },
         { create: true },
       )
-      const { read, added, unchanged, failed } = total
-      const text = `${read} read, ${added} added, ${unchanged} unchanged, ${failed} failed${stopped ? '; stopped' : ''}`
-      context.print(context.json ? JSON.stringify(total) : text)
+      const { failed } = total
+      const text = `${countsOf(total)}${stopped ? '; stopped' : ''}`
+      context.print(context.json ? documentOf(total) : text)
       if (failed > 0 || stopped) process.exitCode = 1
     })
 }

@@ -61,8 +61,8 @@ export async function loadDemo(engine: Engine, context: CommandContext, signal: 
   await visit()
 
   print('3. Importing the README of every package installed under node_modules')
-  const { added, unchanged, failed } = await engine.add(readmeCaptures(root, context))
-  print(`  ${added} added, ${unchanged} unchanged, ${failed.length} failed`)
+  const { added, revised, unchanged, failed } = await engine.add(readmeCaptures(root, context))
+  print(`  ${added} added, ${revised > 0 ? `${revised} revised, ` : ''}${unchanged} unchanged, ${failed.length} failed`)
   for (const { url, error } of failed.slice(0, 10)) print(`  ${url}: ${error.message}`)
   return { siteUrl: site.url, beforeChangeAt, close: () => site.close() }
 }

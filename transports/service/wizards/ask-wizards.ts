@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Engine, parseQuery, type SearchAnswer, type SearchResult } from '../../../core/index.ts'
 import type { SearchRequest, SearchResponse } from '../schemas.ts'
 import { timestamp } from '../timestamp.ts'
-import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
+import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture, type WizardQuestion } from './wizard.ts'
 
 /** Results whose captures wizards see, however many the caller asked for. */
 export const WIZARD_CAPTURES = 10
@@ -86,12 +86,13 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
 async function captureAt(engine: Engine, url: string, instant: number): Promise<WizardCapture | undefined> {
   const page = await engine.page(url, { queryTime: instant })
   if (!page) return undefined
-  const { title, acquiredAt, publishedAt, siteName, data = [] } = page
+  const { title, acquiredAt, revisedAt, publishedAt, siteName, data = [] } = page
   return Object.freeze({
     url: page.url,
     title,
     acquiredAt,
     data,
+    ...(revisedAt !== undefined && { revisedAt }),
     ...(publishedAt !== undefined && { publishedAt }),
     ...(siteName !== undefined && { siteName }),
   })
@@ -128,6 +129,6 @@ function itemOf(wizard: Wizard, { capture, fields }: WizardAnswer, known: Readon
   if (!known.has(capture)) throw new TypeError('an item names a capture that the wizard was not given')
   const json = JSON.stringify(fields)
   if (Buffer.byteLength(json) > MAX_ITEM_BYTES) throw new TypeError(`an item is over ${MAX_ITEM_BYTES} bytes`)
-  const source = { wizard: wizard.name, url: capture.url, acquired_at: timestamp(capture.acquiredAt) }
+  const source = { wizard: wizard.name, url: capture.url, acquired_at: timestamp(dataAcquiredAt(capture)) }
   return { ...source, ...(JSON.parse(json) as Record<string, unknown>), ...source }
 }

@@ -2,7 +2,7 @@ import type { StructuredItem } from '../../../core/index.ts'
 import { type CurrencyQuestion, currencyQuestion } from './currency-question.ts'
 import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, isItem, listOf, textOf, typesOf, urlOf } from './structured-data.ts'
-import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
+import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture } from './wizard.ts'
 import { currencyOf, numberOf, priceOf } from './written-number.ts'
 import { timeOf } from './written-time.ts'
 
@@ -92,7 +92,7 @@ const unknownCurrencies: Reader = (item, terms) => {
  */
 function exchangeRates(captures: readonly WizardCapture[], { from, to, amount }: CurrencyQuestion): WizardAnswer[] {
   const found = captures
-    .toSorted((a, b) => b.acquiredAt - a.acquiredAt)
+    .toSorted((a, b) => dataAcquiredAt(b) - dataAcquiredAt(a))
     .flatMap(capture =>
       findItems(capture.data, isExchangeRate).flatMap(item => {
         const declared = exchangeRateOf(item)

@@ -2,8 +2,15 @@ import type { Page, StructuredItem } from '../../../core/index.ts'
 
 /** A capture as a wizard sees it: what the page declares about itself. Instants are epoch milliseconds, UTC. */
 export type WizardCapture = Readonly<
-  Pick<Page, 'url' | 'title' | 'acquiredAt' | 'publishedAt' | 'siteName'> & { data: readonly StructuredItem[] }
+  Pick<Page, 'url' | 'title' | 'acquiredAt' | 'revisedAt' | 'publishedAt' | 'siteName'> & {
+    data: readonly StructuredItem[]
+  }
 >
+
+/** When the data of a capture were acquired: later than its text where the data alone have changed. */
+export function dataAcquiredAt({ acquiredAt, revisedAt = acquiredAt }: WizardCapture): number {
+  return revisedAt
+}
 
 /** What a wizard is asked. Everything in it is as of the request's cut. */
 export interface WizardQuestion {

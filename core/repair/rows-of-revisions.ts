@@ -1,0 +1,28 @@
+import { revisionRows, searchableOf } from '../ingest/revision-rows.ts'
+import type { RevisionRow } from '../segment/revisions.ts'
+import type { StoredValues } from '../store/store-reader.ts'
+import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
+import type { Ending } from './histories.ts'
+
+/**
+ * The rows that a search needs of a capture's revisions, worked out from what is stored of each.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost some of it.
+ */
+export function rowsOf(
+  { captureId, publishedAt, revisions }: Pick<Ending, 'captureId' | 'revisions'> & { publishedAt: number | undefined },
+  store: StoredValues,
+): RevisionRow[] {
+  if (revisions.length === 0) return []
+  const { language } = readDocument(store, captureId)
+  const { details } = readBody(store, captureId)
+  const first = searchableOf({ details, ...(publishedAt !== undefined && { publishedAt }) }, language)
+  return revisionRows(
+    first,
+    revisions.map(({ revisionId, at, declared }) => ({
+      ...searchableOf(readRevision(store, revisionId), language),
+      at,
+      declared,
+    })),
+  )
+}

@@ -1,0 +1,45 @@
+import { lowerBound, WINDOW } from '../../segment/posting-list.ts'
+import type { Clause } from './clause.ts'
+import type { RevisedAt } from './revised-at.ts'
+import type { WindowBits } from './window-bits.ts'
+
+/**
+ * A condition on metadata: of captures that are as they were acquired the postings or columns know, of the others the
+ * revision that is valid as of the instant.
+ */
+export class RevisedClause implements Clause {
+  readonly size: number
+  readonly isExact: boolean
+  readonly #acquired: Clause
+  readonly #revised: RevisedAt
+  readonly #test: (row: number) => boolean
+
+  /**
+   * @param acquired - the condition on metadata as acquired.
+   * @param test - whether the condition holds for the state that a row of the revisions describes.
+   */
+  constructor(acquired: Clause, revised: RevisedAt, test: (row: number) => boolean) {
+    this.#acquired = acquired
+    this.#revised = revised
+    this.#test = test
+    this.size = acquired.size + revised.ordinals.length
+    this.isExact = acquired.isExact
+  }
+
+  fill(base: number, out: WindowBits): void {
+    this.#acquired.fill(base, out)
+    const { ordinals, rows } = this.#revised
+    for (let i = lowerBound(ordinals, ordinals.length, base); i < ordinals.length; i++) {
+      const at = ordinals[i] - base
+      if (at >= WINDOW) return
+      if (this.#test(rows[i])) out[at >>> 5] |= 1 << (at & 31)
+      else out[at >>> 5] &= ~(1 << (at & 31))
+    }
+  }
+
+  holds(ordinal: number): boolean {
+    const { ordinals, rows } = this.#revised
+    const i = lowerBound(ordinals, ordinals.length, ordinal)
+    return i < ordinals.length && ordinals[i] === ordinal ? this.#test(rows[i]) : this.#acquired.holds(ordinal)
+  }
+}

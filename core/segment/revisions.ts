@@ -1,0 +1,169 @@
+/**
+ * From an instant on, what a search asks about a capture besides its text. The table has a row only where one of these
+ * differs from what was valid before; data that no search asks for has none.
+ */
+export interface RevisionRow {
+  /** Epoch ms. */
+  at: number
+  /** Epoch ms; NaN when unknown. */
+  publishedAt: number
+  /** Whether the caller gave `at`. */
+  declared: boolean
+  fields: RevisedFields
+}
+
+/** The fields that the full query language searches, and what tells one description from another. */
+export interface RevisedFields {
+  author: string
+  kind: string
+  /** As declared; '' for none. */
+  lang: string
+  /** The language that the capture was analyzed in, ISO 639-1; '' when unknown. */
+  language: string
+  /** Hash of the description; '' for none. */
+  description: string
+}
+
+/** Whether a search could tell two states of one capture apart. */
+export function isSameToSearch(
+  a: Omit<RevisionRow, 'at' | 'declared'>,
+  b: Omit<RevisionRow, 'at' | 'declared'>,
+): boolean {
+  if (!Object.is(a.publishedAt, b.publishedAt)) return false
+  const { author, kind, lang, language, description } = a.fields
+  const other = b.fields
+  return (
+    author === other.author &&
+    kind === other.kind &&
+    lang === other.lang &&
+    language === other.language &&
+    description === other.description
+  )
+}
+
+/** The rows of one capture, by time. */
+export interface RevisedCapture {
+  captureId: number
+  /** Epoch ms; with the id it says where the capture is. */
+  acquiredAt: number
+  /** None: the capture has no revision any more. */
+  rows: readonly RevisionRow[]
+}
+
+/**
+ * The revisions of a segment's captures: sparse, in memory, by ordinal and time. Immutable; another state is another
+ * object.
+ */
+export class Revisions {
+  /** Ordinal of each row, ascending. */
+  readonly ordinals: Uint32Array
+  /** Instant of each row, ascending within an ordinal. */
+  readonly at: Float64Array
+  readonly publishedAt: Float64Array
+  /** Whether any row has no publish date. */
+  readonly hasUndated: boolean
+  readonly #fields: readonly RevisedFields[]
+  readonly #fieldsOf: Uint32Array
+  readonly #declared: Uint8Array
+  /** Instants of declared rows, ascending. */
+  readonly #declaredAt: Float64Array
+
+  constructor(rowsByOrdinal: ReadonlyMap<number, readonly RevisionRow[]>) {
+    const ordered = [...rowsByOrdinal].sort(([a], [b]) => a - b)
+    const count = ordered.reduce((sum, [, rows]) => sum + rows.length, 0)
+    this.ordinals = new Uint32Array(count)
+    this.at = new Float64Array(count)
+    this.publishedAt = new Float64Array(count)
+    this.#fieldsOf = new Uint32Array(count)
+    this.#declared = new Uint8Array(count)
+    const fields: RevisedFields[] = []
+    const numbers = new Map<string, number>()
+    let row = 0
+    for (const [ordinal, rows] of ordered)
+      for (const { at, publishedAt, declared, fields: own } of rows) {
+        const name = JSON.stringify([own.author, own.kind, own.lang, own.language, own.description])
+        let number = numbers.get(name)
+        if (number === undefined) {
+          number = fields.push(own) - 1
+          numbers.set(name, number)
+        }
+        this.ordinals[row] = ordinal
+        this.at[row] = at
+        this.publishedAt[row] = publishedAt
+        this.#declared[row] = declared ? 1 : 0
+        this.#fieldsOf[row++] = number
+      }
+    this.#fields = fields
+    this.hasUndated = this.publishedAt.some(Number.isNaN)
+    this.#declaredAt = this.at.filter((_, i) => this.#declared[i] === 1).sort()
+  }
+
+  /** The row of a capture that is valid at an instant; −1 when the capture is still as it was acquired. */
+  rowAt(ordinal: number, instant: number): number {
+    const { ordinals, at } = this
+    let low = 0
+    let high = ordinals.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (ordinals[middle] < ordinal || (ordinals[middle] === ordinal && at[middle] <= instant)) low = middle + 1
+      else high = middle
+    }
+    return low > 0 && ordinals[low - 1] === ordinal ? low - 1 : -1
+  }
+
+  fields(row: number): RevisedFields {
+    return this.#fields[this.#fieldsOf[row]]
+  }
+
+  /** The captures that are not as they were acquired any more at an instant, ascending, with the row valid then. */
+  *validAt(instant: number): Generator<{ ordinal: number; row: number }> {
+    const { ordinals, at } = this
+    for (let row = 0; row < ordinals.length; row++) {
+      if (at[row] > instant) continue
+      const isLast = row + 1 === ordinals.length || ordinals[row + 1] !== ordinals[row] || at[row + 1] > instant
+      if (isLast) yield { ordinal: ordinals[row], row }
+    }
+  }
+
+  /** Declared rows up to an instant. */
+  declaredUpTo(instant: number): number {
+    let low = 0
+    let high = this.#declaredAt.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#declaredAt[middle] <= instant) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** The rows of each capture that has any, by ordinal. */
+  byOrdinal(): Map<number, RevisionRow[]> {
+    const all = new Map<number, RevisionRow[]>()
+    for (let row = 0; row < this.ordinals.length; row++) {
+      const rows = all.get(this.ordinals[row]) ?? []
+      all.set(this.ordinals[row], rows)
+      rows.push({
+        at: this.at[row],
+        publishedAt: this.publishedAt[row],
+        declared: this.#declared[row] === 1,
+        fields: this.fields(row),
+      })
+    }
+    return all
+  }
+
+  /** The rows of one capture. */
+  rowsOf(ordinal: number): RevisionRow[] {
+    const last = this.rowAt(ordinal, Number.POSITIVE_INFINITY)
+    const rows: RevisionRow[] = []
+    for (let row = last; row >= 0 && this.ordinals[row] === ordinal; row--)
+      rows.unshift({
+        at: this.at[row],
+        publishedAt: this.publishedAt[row],
+        declared: this.#declared[row] === 1,
+        fields: this.fields(row),
+      })
+    return rows
+  }
+}

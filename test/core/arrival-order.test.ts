@@ -1,0 +1,261 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Engine, examine, type MergePolicy, open, type Page } from '../../core/index.ts'
+import { alias, aliases, body, questions, randomMerges, START_AT, said, toInput, url } from './history-script.ts'
+
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+/** Clock distance of two observations. */
+const APART_MS = 10
+const END_AT = START_AT + 10_000
+
+/** One observation, made at `at`, or a purge; content may be handed in later than it was acquired. */
+type Event = { at: number; arrivesAt: number; url: string } & (
+  | { kind: 'content'; body: string; said: number; publishedAt?: number; alias?: string }
+  | { kind: 'remove' | 'seen' | 'purge' }
+)
+
+const event = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('content' as const),
+      url,
+      body,
+      said,
+      alias,
+      delay: fc.oneof(fc.constant(0), fc.nat(30)),
+      published: fc.option(fc.nat(30), { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), url }) },
+)
+
+/** Observations by their instants, no two of the same. */
+const events = fc.array(event, { minLength: 2, maxLength: 40, size: 'max' }).map(list =>
+  list.map((made, i): Event => {
+    const at = START_AT + (i + 1) * APART_MS
+    if (made.kind !== 'content') return { ...made, at, arrivesAt: at }
+    const { delay, published, alias, ...content } = made
+    return {
+      ...content,
+      at,
+      arrivesAt: at + delay * APART_MS,
+      ...(alias !== undefined && { alias }),
+      ...(published !== undefined && { publishedAt: START_AT + published * APART_MS + 5 }),
+    }
+  }),
+)
+
+/** What is left of observations once their purges are carried out: of a URL what arrives later than its last purge. */
+function withoutPurged(all: readonly Event[]): Event[] {
+  return all.filter(({ kind, url, arrivesAt }) => {
+    const isPurged = all.some(other => other.kind === 'purge' && other.url === url && other.at >= arrivesAt)
+    return kind !== 'purge' && !isPurged
+  })
+}
+
+interface Played {
+  engine: Engine
+  dir: string
+  close(): Promise<void>
+}
+
+/** Hands observations in as they arrive, in batches: `joins` tells which go together with the one before. */
+async function play(
+  all: readonly Event[],
+  {
+    joins = [false],
+    mergePolicy = () => [],
+    searchThreads = 0,
+  }: { joins?: boolean[]; mergePolicy?: MergePolicy; searchThreads?: number },
+): Promise<Played> {
+  const dir = await mkdtemp(join(tmpdir(), 'asof-arrival-'))
+  let clock = START_AT
+  const engine = await open(join(dir, 'data'), { now: () => clock, mergePolicy, searchThreads })
+  let batch: Event[] = []
+  const flush = async () => {
+    if (batch.length === 0) return
+    const { failed } = await engine.add(
+      batch.map(made => toInput({ acquiredAt: made.at, ...(made as Extract<Event, { kind: 'content' }>) })),
+    )
+    if (failed[0]) throw failed[0].error
+    batch = []
+  }
+  for (const [i, made] of all.toSorted((a, b) => a.arrivesAt - b.arrivesAt || a.at - b.at).entries()) {
+    if (made.kind !== 'content' || !joins[i % joins.length]) await flush()
+    clock = made.arrivesAt
+    if (made.kind === 'content') batch.push(made)
+    else await engine[made.kind](made.url)
+  }
+  await flush()
+  clock = END_AT
+  return {
+    engine,
+    dir,
+    close: async () => {
+      await engine.close()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+/** What each URL says as of an instant, found by looking at every observation of it; pages that are gone left out. */
+function contentAt(all: readonly Event[], instant: number): Extract<Event, { kind: 'content' }>[] {
+  const last = new Map<string, Event>()
+  for (const made of all) if (made.at <= instant && made.kind !== 'seen') last.set(made.url, made)
+  return [...last.values()].filter(made => made.kind === 'content')
+}
+
+/** Which pages match, and their publish dates: what does not depend on statistics. */
+async function matches(engine: Engine, queryTime: number): Promise<unknown[]> {
+  const all: unknown[] = []
+  const at = (moment: number): number => START_AT + moment * APART_MS
+  const windows = [
+    {},
+    { publishedAfter: at(10) },
+    { publishedBefore: at(12) },
+    { publishedAfter: at(5), publishedBefore: at(20) },
+  ]
+  const words = 'time travel search engine river stone light running runs 東京都'
+  for (const mode of ['realtime', 'webql'] as const)
+    for (const window of windows) {
+      const query = mode === 'webql' ? words.replaceAll(' ', ' OR ') : words
+      const options = { mode, maxResults: 1000, snippetMaxLength: 0, queryTime, ...window }
+      const { results, receipt } = await engine.search(query, options)
+      all.push(results.map(({ url, publishedAt }) => `${url} ${publishedAt}`).sort(), receipt.undated)
+    }
+  for (const query of fieldQueries) {
+    const { results } = await engine.search(query, { mode: 'webql', maxResults: 1000, snippetMaxLength: 0, queryTime })
+    all.push([query, results.map(({ url }) => url).sort()])
+  }
+  return all
+}
+
+/** What a page says, but for when it was looked at. */
+function saidBy(page: Page | undefined): Partial<Page> {
+  const {
+    acquiredAt: _acquired,
+    revisedAt: _revised,
+    supersededAt: _superseded,
+    lastSeenAt: _seen,
+    ...said
+  } = page ?? {}
+  return said
+}
+
+const fieldQueries = [
+  'author:stone',
+  'author:"stone river"',
+  'author:(stone NEAR/2 river)',
+  'author:sto* OR author:lihgt~',
+  'NOT author:light',
+  'type:article OR author:time',
+  'type:product AND NOT url:2',
+  'lang:pt-br',
+  `published:[${new Date(START_AT + 100).toISOString()} TO *]`,
+  'NOT published:[* TO *]',
+]
+
+/** The same observations, each handed in when it was made. */
+const inOrder = (all: readonly Event[]): Event[] => all.map(made => ({ ...made, arrivesAt: made.at }))
+
+async function answers(engine: Engine, instants: readonly (number | undefined)[]): Promise<unknown[]> {
+  const all: unknown[] = []
+  for (const instant of instants)
+    for (const { query, options } of questions) {
+      const queryTime = instant === undefined ? {} : { queryTime: instant }
+      const { results, receipt } = await engine.search(query, { ...options, ...queryTime })
+      const { segments: _, purged: __, ...rest } = receipt
+      all.push({ query, results, receipt: rest })
+    }
+  return all
+}
+
+/** Every page as of each instant, and every version that an export would write. */
+async function pages(
+  engine: Engine,
+  urls: Iterable<string>,
+  instants: readonly (number | undefined)[],
+): Promise<unknown[]> {
+  const all: unknown[] = []
+  for (const url of [...urls, ...aliases])
+    for (const queryTime of instants) all.push(await engine.page(url, queryTime === undefined ? {} : { queryTime }))
+  const versions: Page[] = []
+  for (let after: string | undefined, isLast = false; !isLast; ) {
+    const part = await engine.history(after === undefined ? {} : { after })
+    versions.push(...part.captures)
+    after = part.next
+    isLast = after === undefined
+  }
+  const { captures, urls: count, oldest, newest } = await engine.stats()
+  return [...all, versions, { captures, count, oldest, newest }, await engine.suggest('ti'), await engine.suggest('li')]
+}
+
+describe(`the order of arrival (seed ${seed})`, () => {
+  it('changes no answer, page, version or count, however observations are batched, merged and searched', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        events,
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 9 }),
+        fc.integer(),
+        fc.array(fc.nat(40), { minLength: 1, maxLength: 2 }),
+        fc.constantFrom(0, 0, 0, 2),
+        async (all, joins, merges, places, searchThreads) => {
+          const late = await play(all, { joins, mergePolicy: randomMerges(merges), searchThreads })
+          const sorted = await play(inOrder(withoutPurged(all)), { joins })
+          const instants = [undefined, ...places.map(place => START_AT + place * APART_MS + 5)]
+          try {
+            const urls = new Set(all.map(({ url }) => url))
+            expect(await answers(late.engine, instants)).toEqual(await answers(sorted.engine, instants))
+            expect(await pages(late.engine, urls, instants)).toEqual(await pages(sorted.engine, urls, instants))
+            await late.engine.close()
+            expect(await examine(join(late.dir, 'data'))).toMatchObject({ sound: true, problems: [], strays: 0 })
+          } finally {
+            await late.close()
+            await sorted.close()
+          }
+        },
+      ),
+      { numRuns: histories, seed },
+    )
+  }, 900_000)
+
+  it('leaves each page to be found by what it said of itself as of the instant', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        events,
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 9 }),
+        fc.integer(),
+        fc.nat(40),
+        async (all, joins, merges, place) => {
+          const late = await play(all, { joins, mergePolicy: randomMerges(merges) })
+          try {
+            for (const instant of [START_AT + place * APART_MS + 5, END_AT]) {
+              const current = contentAt(withoutPurged(all), instant)
+              const fresh = await play(inOrder(current), { joins: [true] })
+              try {
+                expect(await matches(late.engine, instant)).toEqual(await matches(fresh.engine, instant))
+                for (const { url } of current) {
+                  const [said, alone] = await Promise.all(
+                    [late, fresh].map(async ({ engine }) => saidBy(await engine.page(url, { queryTime: instant }))),
+                  )
+                  expect(said).toEqual(alone)
+                }
+              } finally {
+                await fresh.close()
+              }
+            }
+          } finally {
+            await late.close()
+          }
+        },
+      ),
+      { numRuns: histories, seed },
+    )
+  }, 900_000)
+})
