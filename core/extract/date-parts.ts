@@ -1,5 +1,6 @@
+import { nameOf } from './class-evidence.ts'
 import { having, inPageOrder, tagged } from './element-index.ts'
-import type { HtmlTree } from './html-tree.ts'
+import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import type { PageFacts } from './page-facts.ts'
 
 /** Which parts of a page hold dates of other things, by node index. */
@@ -12,7 +13,7 @@ export interface DateParts {
 
 export function partsForDates(tree: HtmlTree, sidelines: Uint8Array, heading: number | undefined): DateParts {
   const sideline = sidelines.slice()
-  clearNearHeading(sideline, heading)
+  clearNearHeading(tree, sideline, heading)
   const borrowed = borrowedParts(tree, heading)
   for (let i = 0; i < borrowed.length; i++) if (borrowed[i] > 0) sideline[i] = borrowed[i]
   return { sideline, borrowed }
@@ -32,11 +33,31 @@ const HEADING_NODES_BEFORE = 30
 const HEADING_NODES_AFTER = 40
 
 /** Next to the main heading a box called "teaser", "more" or "comment" holds the page's own byline. */
-function clearNearHeading(sideline: Uint8Array, heading: number | undefined): void {
+function clearNearHeading(tree: HtmlTree, sideline: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
   const last = Math.min(sideline.length, heading + HEADING_NODES_AFTER)
   const own = Math.max(1, sideline[heading])
   for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (sideline[i] <= own) sideline[i] = 0
+  for (const box of tagged(tree, 'aside', 'footer')) {
+    if (box.index > heading && box.index < last && isByline(tree, box)) sideline.fill(0, box.index, box.end)
+  }
+}
+
+const MAX_BYLINE_NODES = 40
+
+/** A longer link is no name or topic. */
+const MAX_BYLINE_LINK_CHARS = 40
+
+/** Whether a box below the title can be its byline: other stories have headings, pictures or long links. */
+function isByline(tree: HtmlTree, box: HtmlNode): boolean {
+  if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).sideline === 2) return false
+  for (let i = box.index + 1; i < box.end; i++) {
+    const { tag, kind } = tree.nodes[i]
+    if (kind.isHeading || tag === 'article' || tag === 'img') return false
+    if (tag === 'a' && textOf(tree, tree.nodes[i], 2 * MAX_BYLINE_LINK_CHARS).length > MAX_BYLINE_LINK_CHARS)
+      return false
+  }
+  return true
 }
 
 /** What a page quotes has dates of its own, and the masthead of a paper carries the day on which it is read. */

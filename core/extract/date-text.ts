@@ -1,11 +1,16 @@
 import type { DatePrecision } from '../page.ts'
+import { commonYear, gregorianDay, isPersianYear } from './calendars.ts'
 import { monthOf } from './month-names.ts'
+import { hasNativeDigits, withAsciiDigits } from './number-signs.ts'
+import { wordedDates } from './worded-dates.ts'
 
 /** A date as written: the calendar day and offset are kept, nothing is converted. */
 export interface WrittenDate {
   /** As in `ExtractedPage.publishedAt`. */
   iso: string
   precision: DatePrecision
+  /** The other reading of a numeric date such as `03/04/2020`, where day and month could be exchanged. */
+  swapped?: string | undefined
 }
 
 /** Earlier dates on web pages are software defaults or the subject's date, not the page's. */
@@ -44,45 +49,78 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
   return undefined
 }
 
+/** Whether a text may hold a date written for people: cheap enough to ask of every text of a page. */
+export function mayHoldDate(text: string): boolean {
+  return digits.test(text) && (datelike.test(text) || hasNativeDigits(text))
+}
+
+/** Two digits, one before the sign for a year, or any character of the scripts from Arabic to Khmer. */
+const digits = /\d[\d年]|[٠-៩]/
+const datelike = /(?:1[349]|2[05])\d\d|\d[./]\d\d(?!\d)|['’-]\d\d(?!\d)|\d年/
+
 /**
  * Finds the first date written for people: `5 May 2020`, `Mai 5, 2020`, `05.05.2020`, `2020年5月5日` and the like, month
- * names in some forty languages, with the clock time that follows directly. Reads at most 200 characters.
+ * names in some hundred languages, digits of any script, Thai and Persian calendars, Japanese eras, with the clock time
+ * that follows directly. Reads at most 200 characters.
  */
 export function parseTextDate(value: string, order: DayOrder): WrittenDate | undefined {
-  const text = value.slice(0, MAX_CHARS).normalize('NFKC')
+  const text = plainText(value)
   const machine = /(?<!\d)\d{4}-\d{1,2}-\d{1,2}(?!\d)/.exec(text)
   if (machine) {
     const date = parseMachineDate(text.slice(machine.index))
     if (date) return date
   }
   const yearFirst = /(?<![\d/.-])(\d{4})\s?(?:[/.]|年|년)\s?(\d{1,2})\s?(?:[/.]|月|월)\s?(\d{1,2})(?![\d])/.exec(text)
-  if (yearFirst) return written(+yearFirst[1], +yearFirst[2], +yearFirst[3], clockAfter(text, yearFirst))
-  const dayMonth =
-    /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?\s{0,3}(?:de\s|d['’]|of\s|-|\/)?\s?(\p{L}[\p{L}\p{M}]{1,14})\.?,?\s{0,3}(?:de[l]?\s|-|\/)?\s?'?(\d{4})(?!\d)/u.exec(
-      text,
-    )
-  if (dayMonth) {
-    const month = monthOf(dayMonth[2])
-    if (month) return written(+dayMonth[3], month, +dayMonth[1], clockAfter(text, dayMonth))
+  if (yearFirst) {
+    const [year, month, day] = [+yearFirst[1], +yearFirst[2], +yearFirst[3]]
+    const end = yearFirst.index + yearFirst[0].length
+    const gregorian = isPersianYear(year) ? gregorianDay({ year, month, day }) : { year, month, day }
+    return gregorian && written(gregorian.year, gregorian.month, gregorian.day, clockAfter(text, end))
   }
-  const monthDay = /(\p{L}[\p{L}\p{M}]{1,14})\.?\s{0,3}(\d{1,2})(?:st|nd|rd|th|\.)?,?\s{0,3}(\d{4})(?!\d)/u.exec(text)
-  if (monthDay) {
-    const month = monthOf(monthDay[1])
-    if (month) return written(+monthDay[3], month, +monthDay[2], clockAfter(text, monthDay))
-  }
-  const yearMonthDay = /(?<!\d)(\d{4})\.?,?\s{1,3}(\p{L}[\p{L}\p{M}]{1,14})\s{1,3}(\d{1,2})(?!\d)/u.exec(text)
-  if (yearMonthDay) {
-    const month = monthOf(yearMonthDay[2])
-    if (month) return written(+yearMonthDay[1], month, +yearMonthDay[3], clockAfter(text, yearMonthDay))
+  const inEra = eraDate(text)
+  if (inEra) return inEra
+  for (const { year, month, day, end } of wordedDates(text)) {
+    const date = written(year, month, day, clockAfter(text, end))
+    if (date) return date
   }
   const numeric = /(?<![\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?\2\s?(\d{4})(?!\d)/.exec(text)
   if (numeric) {
-    const [first, second] = [+numeric[1], +numeric[3]]
-    const monthFirst = second > 12 || (first <= 12 && numeric[2] === '/' && order === 'month-first')
-    const date = monthFirst ? [first, second] : [second, first]
-    return written(+numeric[4], date[0], date[1], clockAfter(text, numeric))
+    const clock = clockAfter(text, numeric.index + numeric[0].length)
+    return inOrder(+numeric[1], +numeric[3], { year: commonYear(+numeric[4]), sign: numeric[2], order, clock })
   }
   return shortDate(text, order)
+}
+
+/** At most 200 characters, without invisible ones, digits in ASCII; Thai and Lao abbreviations without their full stops. */
+function plainText(value: string): string {
+  const clipped = value.length > MAX_CHARS ? value.slice(0, MAX_CHARS) : value
+  if (!/[^\x20-\x7e]/.test(clipped)) return clipped
+  const text = withAsciiDigits(clipped.normalize('NFKC').replace(/\p{Cf}+/gu, ''))
+  return /[\u0e00-\u0eff]/.test(text) ? text.replace(/(?<=[\u0e00-\u0eff])\./g, '') : text
+}
+
+/** The year before the first one of an era. */
+const eras: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 民國: 1911, 民国: 1911 }
+
+/** `令和2年5月4日` or `民國109年5月4日`. */
+function eraDate(text: string): WrittenDate | undefined {
+  const era = /(令和|平成|民國|民国)\s?(元|\d{1,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})/.exec(text)
+  if (!era) return undefined
+  const year = eras[era[1]] + (era[2] === '元' ? 1 : +era[2])
+  return written(year, +era[3], +era[4], clockAfter(text, era.index + era[0].length))
+}
+
+/** A numeric date, read in the order of the page where its separator and its numbers leave that open. */
+function inOrder(
+  first: number,
+  second: number,
+  { year, sign, order, clock }: { year: number; sign: string; order: DayOrder; clock: string },
+): WrittenDate | undefined {
+  const isOpen = first <= 12 && second <= 12 && first !== second
+  const monthFirst = second > 12 || (first <= 12 && sign === '/' && order === 'month-first')
+  const [month, day] = monthFirst ? [first, second] : [second, first]
+  const date = written(year, month, day, clock)
+  return date && isOpen && sign !== '.' ? { ...date, swapped: written(year, day, month, clock)?.iso } : date
 }
 
 const MAX_SHORT_DATE_CHARS = 40
@@ -93,13 +131,11 @@ function shortDate(text: string, order: DayOrder): WrittenDate | undefined {
   if (trimmed.length > MAX_SHORT_DATE_CHARS) return undefined
   const short = /(?<![\d/.-])(\d{1,2})([./])(\d{1,2})\2(\d{2})(?![\d/.-]*\d)/.exec(trimmed)
   if (!short) return undefined
-  const [first, second] = [+short[1], +short[3]]
-  const monthFirst = second > 12 || (first <= 12 && short[2] === '/' && order === 'month-first')
-  const date = monthFirst ? [first, second] : [second, first]
-  return written(2000 + +short[4], date[0], date[1], clockAfter(trimmed, short))
+  const clock = clockAfter(trimmed, short.index + short[0].length)
+  return inOrder(+short[1], +short[3], { year: 2000 + +short[4], sign: short[2], order, clock })
 }
 
-/** A date in the path of a URL: `/2020/05/31/`, `/2020-05-31-title`, `/31-05-2020-title`, `/20200531/`; or to the month, `/2020/05/`. */
+/** A date in the path of a URL: `/2020/05/31/`, `/2020-05-31-title`, `/20200531/`, `/2020/may/31/`; or to the month, `/2020/05/`. */
 export function parseUrlDate(url: string): WrittenDate | undefined {
   const path = URL.parse(url)?.pathname.slice(0, 500) ?? ''
   const day = /(?<!\d)((?:19|20)\d{2})[/_-](\d{1,2})[/_-](\d{1,2})(?!\d)/.exec(path)
@@ -107,8 +143,6 @@ export function parseUrlDate(url: string): WrittenDate | undefined {
     const date = written(+day[1], +day[2], +day[3], '')
     if (date) return date
   }
-  const dayFirst = /(?<!\d)(\d{2})[_-](\d{2})[_-]((?:19|20)\d{2})(?!\d)/.exec(path)
-  if (dayFirst && +dayFirst[1] > 12) return written(+dayFirst[3], +dayFirst[2], +dayFirst[1], '')
   const compact = /(?<!\d)(20\d{2})(\d{2})(\d{2})(?!\d)/.exec(path)
   if (compact) {
     const date = written(+compact[1], +compact[2], +compact[3], '')
@@ -121,8 +155,8 @@ export function parseUrlDate(url: string): WrittenDate | undefined {
   return month ? written(+month[1], +month[2], undefined, '') : undefined
 }
 
-function clockAfter(text: string, match: RegExpExecArray): string {
-  const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 40)
+function clockAfter(text: string, end: number): string {
+  const rest = text.slice(end, end + 40)
   const clock =
     /^日?[\s,·|–-]{0,4}(?:um|at|as|às|a las|alle|kl\.?|o|à|в|T)?\s{0,2}(\d{1,2})[:.h](\d{2})(?::(\d{2}))?(?!\d)\s?([ap]\.?m\.?(?![\p{L}]))?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/iu.exec(
       rest,

@@ -1,27 +1,32 @@
 import type { StructuredItem } from '../page.ts'
 import { type DayOrder, parseMachineDate, parseTextDate, parseUrlDate, type WrittenDate } from './date-text.ts'
 import { having, tagged } from './element-index.ts'
-import { type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
+import { clip, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isItem, typesOf } from './json-ld.ts'
 import { firstMeta, type PageFacts } from './page-facts.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 
-/** Meta names of publish dates, most trusted first. Modified and review dates are not here on purpose. */
+/** Meta names of publish dates that a vocabulary or a widespread system defines, most trusted first. */
 export const publishedMeta = (
-  'article:published_time og:article:published_time og:published_time article:published og:pubdate datepublished ' +
-  'date_published datepublication publishdate publish-date publish_date published published_date published-date ' +
-  'published_time publishtime publication_date publication-date publicationdate pubdate pub_date dc.date.issued ' +
-  'dcterms.issued dc.issued sailthru.date parsely-pub-date cxenseparse:recs:publishtime cxenseparse:publishtime ' +
-  'bt:pubdate rnews:datepublished article.published article_date_original originalpublicationdate ' +
-  'citation_publication_date citation_online_date citation_date prism.publicationdate displaydate article:post_time ' +
-  'og:regdate analyticsattributes.articledate shareaholic:article_published_time ptime release_date pdate ' +
-  'date.release vr:published_time eomportal-firstpublished'
+  'article:published_time og:article:published_time article:published datepublished dc.date.issued dcterms.issued ' +
+  'dc.issued citation_publication_date citation_online_date citation_date prism.publicationdate parsely-pub-date ' +
+  'sailthru.date'
 ).split(' ')
 /** Names that software fills with the day when a page was made or last touched: what the page shows goes first. */
-export const vagueMeta = (
-  'dcterms.created dc.date.created dc.created dcterms.date dc.date dc:date dc:created article.created date created ' +
-  'datecreated article:create_time timestamp sitemap-date weibo:article:create_at'
-).split(' ')
+export const vagueMeta =
+  'dcterms.created dc.date.created dc.created dcterms.date dc.date dc:date dc:created article.created date created datecreated'.split(
+    ' ',
+  )
+
+/** The part of a name, of a meta element or of a property in a script, that calls a date the one of publication. */
+const publishedName =
+  /publi(?:sh|c)|pub[_-]?date|date[_-]?pub|issued|release[_-]?date|post(?:ed)?[_-]?(?:date|time|on|at)|date[_-]?posted/i
+const otherName = /modif|updat|last|latest|expir|unpubl|republ|embargo|publisher|review/i
+
+/** Whether a name such as `og:publish_date` or `first_publication_date` is that of a publish date. */
+function isPublishedName(name: string): boolean {
+  return publishedName.test(name) && !otherName.test(name)
+}
 
 function parseAny(value: unknown, order: DayOrder): WrittenDate | undefined {
   if (Array.isArray(value)) return parseAny(typeof value[0] === 'string' ? value[0] : undefined, order)
@@ -46,9 +51,6 @@ export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder
     if (typesOf(item).some(type => partTypes.test(type))) continue
     const date = fromItem(item, order)
     if (date) return date
-    const main = item.mainEntity
-    const nested = isItem(main) ? fromItem(main, order) : undefined
-    if (nested) return nested
   }
   return undefined
 }
@@ -57,6 +59,17 @@ export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder
 export function fromVideo(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
   const videos = items.filter(item => typesOf(item).includes('VideoObject'))
   return videos.length === 1 ? withSource(parseAny(videos[0].uploadDate, order), 'json-ld') : undefined
+}
+
+/** The earliest date in the meta elements whose names call it the one of publication: software stamps some of them anew. */
+export function fromNamedMeta(facts: PageFacts, order: DayOrder): PublishedDate | undefined {
+  let earliest: WrittenDate | undefined
+  for (const [name, value] of facts.meta) {
+    if (!isPublishedName(name)) continue
+    const date = parseAny(value, order)
+    if (date && date.precision !== 'month' && (!earliest || date.iso < earliest.iso)) earliest = date
+  }
+  return withSource(earliest, 'meta')
 }
 
 /** The first of some meta names that holds a date. */
@@ -103,9 +116,11 @@ function isOfPart(node: HtmlNode): boolean {
   return false
 }
 
-const statePublished =
-  /"(?:datePublished|publishedDate|published_?[aA]t|publish_?[dD]ate|first-?[pP]ublication|publishedFirst|firstPublished(?:At|Date)?|pubDate|publicationDate|date_published|post_?[dD]ate)"\s*:\s*"([^"]{8,40})"/
+/** From the word that says published to the end of its date, in JSON that may stand in a string of a script. */
+const stateDate =
+  /(?:[pP]ub|[pP]ost|[iI]ssued)[\w-]{0,30}\\?"\s{0,3}:\s{0,3}\\?"((?:19|20)\d\d[-/.]?\d\d[^"\\]{0,32}|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}[^"\\]{0,20})\\?"/g
 const MAX_STATE_CHARS = 300_000
+const MAX_NAME_CHARS = 40
 
 /** What scripts carry of the page's state; no more than the first date there that is called a publish date. */
 export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
@@ -113,10 +128,14 @@ export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
   for (const script of tagged(tree, 'script')) {
     const first = tree.nodes[script.index + 1]
     if (first?.parent !== script) continue
-    const { text } = first
-    const state = statePublished.exec(text.slice(0, MAX_STATE_CHARS - chars))
-    const date = state && (parseMachineDate(state[1]) ?? parseTextDate(state[1], 'day-first'))
-    if (date) return { ...date, source: 'text' }
+    const text = clip(first.text, MAX_STATE_CHARS - chars)
+    for (const { 0: written, 1: value, index } of text.matchAll(stateDate)) {
+      const before = text.slice(Math.max(0, index - MAX_NAME_CHARS), index)
+      const name = before.slice(before.lastIndexOf('"') + 1) + written.slice(0, written.indexOf('"'))
+      if (!isPublishedName(name) || !/date|time|at\\?$|on\\?$/i.test(name)) continue
+      const date = parseMachineDate(value) ?? parseTextDate(value, 'day-first')
+      if (date) return withSource(date, 'text')
+    }
     chars += text.length
     if (chars >= MAX_STATE_CHARS) return undefined
   }

@@ -23,7 +23,8 @@ export function withLocalDay(
   const isLocal = (date: WrittenDate): boolean => {
     if (date.precision === 'month') return false
     const days = (Date.parse(date.iso.slice(0, 10)) - day) / 86_400_000
-    return (days === -1 && +utc[1] < 12) || (days === 1 && +utc[1] >= 10)
+    // Few people live east of UTC+10.
+    return (days === -1 && +utc[1] < 12) || (days === 1 && +utc[1] >= 14)
   }
   const inAddress = parseUrlDate(url)
   if (inAddress && isLocal(inAddress)) return { ...inAddress, source: 'url' }

@@ -12,7 +12,7 @@ const MAX_HEADING_NODES = 20
 export interface Heading {
   text: string
   index: number
-  /** `href` of the first link in it. */
+  /** `href` of the first link with words in it: pictures such as badges may lead anywhere. */
   href: string | undefined
 }
 
@@ -109,7 +109,10 @@ function hrefIn(tree: HtmlTree, heading: HtmlNode): string | undefined {
     if (up.tag === 'a') return up.attributes.href
   }
   const end = Math.min(heading.end, heading.index + MAX_HEADING_NODES)
-  for (let i = heading.index + 1; i < end; i++) if (tree.nodes[i].tag === 'a') return tree.nodes[i].attributes.href
+  for (let i = heading.index + 1; i < end; i++) {
+    const node = tree.nodes[i]
+    if (node.tag === 'a' && textOf(tree, node, 10) !== '') return node.attributes.href
+  }
   return undefined
 }
 

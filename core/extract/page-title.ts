@@ -1,5 +1,6 @@
+import { mainElements } from './element-index.ts'
 import { parseHtml } from './html-parser.ts'
-import { collapse } from './html-tree.ts'
+import { collapse, type HtmlTree } from './html-tree.ts'
 import { firstMeta, type Heading, type PageFacts } from './page-facts.ts'
 
 const MAX_TITLE_CHARS = 500
@@ -23,6 +24,7 @@ const titleMeta = [
 ]
 
 export interface TitleContext {
+  tree: HtmlTree
   siteName: string | undefined
   url: string
   /** By node index, above 0 for what stands beside the content: its headings name other things. */
@@ -35,7 +37,10 @@ export interface TitleContext {
  * The page's title: what `og:title`, `<title>` and the headings agree on. A site's name at either end of it is cut when
  * the site name, the host or a heading proves it to be one. `undefined` when the page has none of them.
  */
-export function titleOf(facts: PageFacts, { siteName, url, sideline, isSigned }: TitleContext): string | undefined {
+export function titleOf(
+  facts: PageFacts,
+  { tree, siteName, url, sideline, isSigned }: TitleContext,
+): string | undefined {
   const declared = [
     firstMeta(facts, titleMeta),
     typeof facts.article?.headline === 'string' ? collapse(facts.article.headline) : undefined,
@@ -44,11 +49,13 @@ export function titleOf(facts: PageFacts, { siteName, url, sideline, isSigned }:
     .filter(text => text !== undefined && text !== '')
     .map(text => unescaped(text as string))
   const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
-  const named = facts.headings.filter(heading => !leadsHome(heading))
+  const book = bookOf(tree, facts)
+  const named = facts.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
   // Some sites give each page's title as the site's name.
   const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
-  const ownName = (isTitle ? undefined : siteName) ?? facts.headings.find(leadsHome)?.text ?? ''
+  const ownName = (isTitle ? undefined : siteName) ?? facts.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
   const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
+  if (book?.chapter !== undefined) return cut(unescaped(withoutAnchor(book.chapter.text)))
   const headings = named.map(({ text }) => text)
   const heading =
     headings.find(text =>
@@ -66,6 +73,26 @@ function unescaped(title: string): string {
   if (!reference.test(title)) return title
   const { nodes } = parseHtml(title.slice(0, MAX_TITLE_CHARS).replaceAll('<', '&lt;'))
   return collapse(nodes.map(({ text }) => text).join(''))
+}
+
+/**
+ * The heading with the name of the book or site that a page is part of: one of level 1 outside the main part that is the
+ * end of `<title>`, on a page whose main part has a heading of its own; with that one, if it is the only one of level 1.
+ */
+function bookOf(tree: HtmlTree, facts: PageFacts): { name: Heading; chapter: Heading | undefined } | undefined {
+  const main = mainElements(tree)[0]
+  if (main === undefined) return undefined
+  const isOwn = ({ index }: Heading): boolean => index > main.index && index < main.end
+  const others = facts.headings.filter(heading => !isOwn(heading))
+  if (others.length === 0) return undefined
+  const parts = facts.title.split(separators).map(key)
+  const name = parts.length < 2 ? undefined : others.find(heading => key(heading.text) === parts.at(-1))
+  if (!name) return undefined
+  const own = facts.headings.filter(isOwn)
+  if (own.length === 1) return { name, chapter: own[0] }
+  const namesPage = ({ text }: Heading): boolean =>
+    parts.slice(0, -1).some(part => part !== '' && key(text).includes(part))
+  return [...own, ...facts.subheadings.filter(isOwn)].some(namesPage) ? { name, chapter: undefined } : undefined
 }
 
 /** Whether an address is a site's front door: a heading that leads there names the site. */
@@ -152,13 +179,16 @@ function withoutSlogan(title: string): string {
   return first.length >= MIN_TITLE_CHARS ? first : title
 }
 
-function cut(title: string | undefined): string | undefined {
+function cut(written: string | undefined): string | undefined {
+  const title = written?.replace(/^[|·•»]\s+|\s+[|·•«–—-]$/g, '')
   if (title === undefined || title === '') return undefined
   return title.length > MAX_TITLE_CHARS ? title.slice(0, MAX_TITLE_CHARS).toWellFormed() : title
 }
 
 /** Letters and digits alone, so that typography doesn't count. */
 function key(text: string): string {
+  // Most titles are ASCII, which needs no tables of Unicode.
+  if (!/[^\x20-\x7e]/.test(text)) return text.toLowerCase().replace(/[^a-z\d]+/g, '')
   return text
     .normalize('NFKC')
     .toLowerCase()

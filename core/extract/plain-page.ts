@@ -32,7 +32,7 @@ export function extractMarkdown(source: string, options: { url: string }): Extra
     if (fence !== '' || mark !== undefined) continue
     const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line)
     if (heading) {
-      const text = clip(collapse(heading[2].replace(/[ \t]#+[ \t]*$/, '')), MAX_TITLE_CHARS)
+      const text = clip(headingText(heading[2].slice(0, MAX_HEADING_CHARS)), MAX_TITLE_CHARS)
       if (text !== '') anyHeading ??= text
       if (text !== '' && heading[1] === '#') title ??= text
     }
@@ -44,8 +44,32 @@ export function extractMarkdown(source: string, options: { url: string }): Extra
       if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: collapse(match[1]), nofollow: false })
     }
   }
-  title ??= anyHeading
+  title ??= htmlHeading(markdown) ?? anyHeading
   return { ...plainPage(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }) }
+}
+
+const MAX_HEADING_CHARS = 4000
+
+/** The words of a heading: links as their text, pictures such as logos and badges left out. */
+function headingText(heading: string): string {
+  const words = heading
+    .replace(/[ \t]#+[ \t]*$/, '')
+    .replace(/!\[[^[\]]{0,300}\](?:\([^()]{0,2000}\)|\[[^[\]]{0,100}\])/g, '')
+    .replace(/\[([^[\]]{0,300})\](?:\([^()]{0,2000}\)|\[[^[\]]{0,100}\])/g, '$1')
+    .replace(/<[^<>]{0,500}>/g, ' ')
+  return /[\p{L}\p{N}]/u.test(words) ? collapse(words) : ''
+}
+
+/** Characters of a body in which its title may be written as HTML. */
+const MAX_HEAD_CHARS = 4000
+
+/** `<h1 align="center">Name</h1>`, with which many projects begin their README. */
+function htmlHeading(markdown: string): string | undefined {
+  const head = markdown.slice(0, MAX_HEAD_CHARS)
+  const start = head.search(/<h1[\s>]/i)
+  const end = start < 0 ? -1 : head.toLowerCase().indexOf('</h1>', start)
+  const text = end < 0 ? '' : clip(headingText(head.slice(start, end).replace(/^<h1[^>]*>?/i, '')), MAX_TITLE_CHARS)
+  return text === '' ? undefined : text
 }
 
 export function plainPage(markdown: string): ExtractedPage {

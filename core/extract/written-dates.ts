@@ -1,4 +1,4 @@
-import { type DayOrder, parseTextDate, type WrittenDate } from './date-text.ts'
+import { type DayOrder, mayHoldDate, parseTextDate, type WrittenDate } from './date-text.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from './html-tree.ts'
 import { isNamedChange } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'
@@ -8,6 +8,7 @@ const weakLabel = /(?:^|\s)(?:dated|date|datum|fecha|data|stand|vom|am|on|le)[\s
 /** `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – ` before the first sentence. */
 const leadingDate =
   /^[\s([]*(?:\p{Lu}[\p{L}-]{2,20}(?:\s\p{Lu}[\p{L}-]{2,20})?,?\s+)?(?:den\s+)?[\d\p{L}][\d\p{L}., /-]{4,25}?\d{4}\s*[-–—:)|\]]/u
+const copyright = /©|copyright|\(c\)/i
 const MAX_TEXTS = 4000
 const SHORT_CHARS = 60
 /** What a text may hold besides a date to be nothing but the date: a week day, a clock time. */
@@ -29,12 +30,12 @@ export function fromText(
     const labelNode = before
     const label = before?.text ?? ''
     if (node.text.length < SHORT_CHARS * 2 && node.text.trim() !== '') before = node
-    if (node.text.length < 6 || !/(?:19|20)\d\d|\d[./]\d\d(?!\d)/.test(node.text)) continue
+    if (node.text.length < 6 || !mayHoldDate(node.text)) continue
     const parent = node.parent!
     if (parent.tag === 'script' || parent.tag === 'style' || parent.tag === 'title' || parent.tag === 'option') continue
     if (++seen > MAX_TEXTS) break
     const text = withoutChange(clip(node.text.trim(), 200))
-    if (/©|copyright|\(c\)/i.test(text)) continue
+    if (copyright.test(text)) continue
     if (isLabelledChange(labelNode, node) || isNamedChange(parent)) continue
     const isShort = text.length < SHORT_CHARS
     const leads = !isShort && leadingDate.test(text)
@@ -56,6 +57,7 @@ export function fromText(
 }
 
 const MAX_NODES_TO_LABEL = 6
+
 const MAX_LINE_CHARS = 120
 const MAX_LINE_NODES = 200
 
@@ -77,26 +79,38 @@ function isLabelledChange(label: HtmlNode | undefined, { index, parent }: HtmlNo
 const NODES_BEFORE_HEADING = 30
 const NODES_AFTER_HEADING = 60
 const MAX_CHARS_BESIDE_HEADING = 120
+const MAX_CHARS_ALONE = 40
 
-/** The first date shown in the nodes around the main heading. */
+/**
+ * The date shown near the main heading: one called published, else the first after the heading, else the last before it.
+ *
+ * @param options.isAlone - Only a text that holds little besides the date. Default: any short text.
+ */
 export function shownNearHeading(
   tree: HtmlTree,
   heading: number | undefined,
   sideline: Uint8Array,
   order: DayOrder,
+  options: { isAlone: boolean } = { isAlone: false },
 ): WrittenDate | undefined {
   if (heading === undefined || sideline[heading] > 0) return undefined
+  const most = options.isAlone ? MAX_CHARS_ALONE : MAX_CHARS_BESIDE_HEADING
   const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
-  let before: HtmlNode | undefined
+  let label: HtmlNode | undefined
+  let [above, below] = [undefined as WrittenDate | undefined, undefined as WrittenDate | undefined]
   for (let i = Math.max(0, heading - NODES_BEFORE_HEADING); i < last; i++) {
     const node = tree.nodes[i]
     if (node.tag !== '' || node.parent!.kind.isUnseen || node.text.trim() === '') continue
-    const label = before
-    before = node
-    if (node.text.length > MAX_CHARS_BESIDE_HEADING || sideline[i] > 0) continue
-    if (isLabelledChange(label, node) || isNamedChange(node.parent!)) continue
-    const date = parseTextDate(withoutChange(node.text), order)
-    if (date) return date
+    const before = label
+    label = node
+    if (sideline[i] > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
+    if (isLabelledChange(before, node) || isNamedChange(node.parent!)) continue
+    const text = withoutChange(node.text)
+    const date = parseTextDate(text, order)
+    if (!date || copyright.test(text) || (options.isAlone && isInSentence(tree, node))) continue
+    if (publishedWords.test(text)) return date
+    if (i < heading) above = date
+    else below ??= date
   }
-  return undefined
+  return below ?? above
 }

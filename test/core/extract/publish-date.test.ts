@@ -54,12 +54,51 @@ describe('findPublishDate', () => {
     expect(date(html)).toEqual(expected)
   })
 
-  it('believes a time called published that is earlier than what software declares, unless several differ', () => {
-    const published = (day: string) => `<time pubdate datetime="${day}">x</time>`
-    const page = (times: string) => date(`${article('2025-11-29')}<h1>T</h1><p>x</p>${times}`)
-    expect(page(published('2025-08-13'))).toEqual(['2025-08-13', 'time-element', 'day'])
-    expect(page(published('2025-12-13'))).toEqual(['2025-11-29', 'json-ld', 'day'])
-    expect(page(published('2025-08-13') + published('2025-08-15'))).toEqual(['2025-11-29', 'json-ld', 'day'])
+  it('believes an earlier date that the page shows where the declared one is the day of the last change', () => {
+    const stamped = (day: string) => jsonLd({ '@type': 'Article', datePublished: day, dateModified: '2025-11-29' })
+    const page = (shown: string, day = '2025-11-29') => date(`${stamped(day)}<h1>T</h1>${shown}`)
+    expect(page('<p>13 August 2025</p>')).toEqual(['2025-08-13', 'text', 'day'])
+    const published = (day: string) => `${'<p>x</p>'.repeat(90)}<p>Published <time datetime="${day}">x</time></p>`
+    expect(page(published('2025-08-13'))).toEqual(['2025-08-13', 'text', 'day'])
+    expect(page(published('2025-08-13') + published('2025-08-15'))?.[0]).toBe('2025-11-29')
+    expect(page('<p>13 December 2025</p>')?.[0]).toBe('2025-11-29')
+    expect(page('<p>Updated 13 August 2025</p>')?.[0]).toBe('2025-11-29')
+    expect(page('<p>13 August 2025</p>', '2025-10-01')?.[0]).toBe('2025-10-01')
+  })
+
+  it('reads a numeric date of two meanings as the other evidence of the page has it', () => {
+    const numeric = '<meta property="article:published_time" content="03-09-2026">'
+    expect(date(`${numeric}<h1>T</h1><p>Published March 9, 2026`)?.[0]).toBe('2026-03-09')
+    expect(date(numeric, 'https://a.example/2026/03/x')?.[0]).toBe('2026-03-09')
+    expect(date(numeric, 'https://a.example/x', Date.UTC(2026, 3, 1))?.[0]).toBe('2026-03-09')
+    expect(date(numeric)?.[0]).toBe('2026-09-03')
+  })
+
+  it('reads a meta element that no list names if its name says published, the earliest of several', () => {
+    const meta = (name: string, day: string) => `<meta name="${name}" content="${day}">`
+    expect(date(meta('acme:first_published_on', '2020-05-31'))).toEqual(['2020-05-31', 'meta', 'day'])
+    expect(date(meta('publicationdate', '2021-01-01') + meta('published-date', '2020-05-31'))?.[0]).toBe('2020-05-31')
+    expect(date(meta('last-published', '2020-05-31') + meta('unpublish_date', '2020-05-31'))).toBeUndefined()
+  })
+
+  it('reads an aside or a footer below the heading that can be its byline', () => {
+    expect(date('<h1>T</h1><aside>By <a href=/ann>Ann</a> <time datetime="2020-05-31">x</time></aside>')?.[0]).toBe(
+      '2020-05-31',
+    )
+  })
+
+  it('takes the date by the heading before one in a box called date elsewhere', () => {
+    const ticker = '<p class=news-date>1 June 2021</p>'
+    expect(date(`${ticker}<h1>T</h1><p>31 May 2020</p><div>${'<p>x'.repeat(60)}</div>${ticker}`)?.[0]).toBe(
+      '2020-05-31',
+    )
+  })
+
+  it('reads the one marked date of a sidebar, not that of another story in it', () => {
+    const page = (inside: string) => `<h1>T</h1>${'<p>x</p>'.repeat(50)}<aside>${inside}</aside>`
+    expect(date(page('<time datetime="2020-05-31">x</time>'))).toEqual(['2020-05-31', 'text', 'day'])
+    expect(date(page('<h3>Other story</h3><time datetime="2020-05-31">x</time>'))).toBeUndefined()
+    expect(date(page('Last updated <time datetime="2020-05-31">x</time>'))).toBeUndefined()
   })
 
   it('reads the URL, to the day or the month', () => {
@@ -113,7 +152,7 @@ describe('findPublishDate', () => {
 
   it('reads the date of a sideline only where all dates there are one day', () => {
     const aside = (...days: string[]) =>
-      `<h1>T</h1><aside>${days.map(day => `<p class=date>${day}</p>`).join('')}</aside>`
+      `<h1>T</h1>${'<p>x</p>'.repeat(50)}<aside>${days.map(day => `<p class=date>${day}</p>`).join('')}</aside>`
     expect(date(aside('May 31, 2020'))?.[0]).toBe('2020-05-31')
     expect(date(aside('May 31, 2020', 'June 1, 2020'))).toBeUndefined()
   })
@@ -205,7 +244,15 @@ describe('findPublishDate', () => {
     ['the day in the masthead', '<div role=banner><p class=date>31 May 2020</p></div><h1>T</h1>'],
     ['copyright years in a footer', '<h1>T</h1><p>text</p><footer>© 1 January 2020 Example</footer>'],
     ['dates of comments', '<h1>T</h1><div class=comments><time datetime="2020-05-31">x</time></div>'],
-    ['dates of related stories', '<h1>T</h1><aside><time datetime="2020-05-31">x</time></aside>'],
+    [
+      'dates of related stories',
+      `<h1>T</h1><aside><a href=/y>Another story with a long title to read next <time datetime="2020-05-31">x</time></a></aside>`,
+    ],
+    ['the time of the last post', '<h1>T</h1><p>Last post: 31 May 2020</p>'],
+    [
+      'the label "Zuletzt aktualisiert" or its like',
+      '<h1>T</h1><p>Aggiornato il 31 maggio 2020</p><p>更新日：2020年5月31日</p>',
+    ],
     ['impossible dates', article('2020-02-30')],
     ['absurd dates', article('0001-01-01T00:00:00Z') + article('1970-01-01') + article('9999-12-31')],
   ])('never takes %s', (_rule, html) => {

@@ -1,0 +1,40 @@
+/** Years that a Buddhist-era date of a web page can have: 543 more than the common era. */
+const [FIRST_BUDDHIST_YEAR, LAST_BUDDHIST_YEAR] = [2533, 2643]
+/** The same of the Solar Hijri calendar of Iran and Afghanistan. Lunar Hijri years of the same time start at 1410. */
+const [FIRST_PERSIAN_YEAR, LAST_PERSIAN_YEAR] = [1369, 1409]
+
+export function isBuddhistYear(year: number): boolean {
+  return year >= FIRST_BUDDHIST_YEAR && year <= LAST_BUDDHIST_YEAR
+}
+
+/** A year of the common era for one of the Thai solar calendar; other years as they are. */
+export function commonYear(year: number): number {
+  return isBuddhistYear(year) ? year - 543 : year
+}
+
+export function isPersianYear(year: number): boolean {
+  return year >= FIRST_PERSIAN_YEAR && year <= LAST_PERSIAN_YEAR
+}
+
+/** Leap years of the 33-year cycle, which agrees with the astronomical rule from 1343 to 1472. */
+const leapYears = new Set([1, 5, 9, 13, 17, 22, 26, 30])
+const isPersianLeapYear = (year: number): boolean => leapYears.has(year % 33)
+
+export interface CalendarDay {
+  year: number
+  /** 1 to 12. */
+  month: number
+  day: number
+}
+
+/** A day of the Solar Hijri calendar in the Gregorian one; `undefined` for a year out of range or an impossible day. */
+export function gregorianDay({ year, month, day }: CalendarDay): CalendarDay | undefined {
+  if (!isPersianYear(year) || month < 1 || month > 12 || day < 1) return undefined
+  const days = month <= 6 ? 31 : month < 12 || isPersianLeapYear(year) ? 30 : 29
+  if (day > days) return undefined
+  // 1 Farvardin 1369 was 21 March 1990.
+  let past = (month - 1) * 30 + Math.min(month - 1, 6) + day - 1
+  for (let before = FIRST_PERSIAN_YEAR; before < year; before++) past += isPersianLeapYear(before) ? 366 : 365
+  const date = new Date(Date.UTC(1990, 2, 21 + past))
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
