@@ -54,7 +54,7 @@ describe('the history of an index', () => {
     clock = 20_000
     await engine.remove('https://a.org/')
     await engine.purge('https://b.org/')
-    expect(await all(10)).toEqual([await engine.page('https://a.org/', { queryTime: 15_000 })])
+    expect(await all(10)).toEqual([await engine.page('https://a.org/', { queryTime: 15_000, supersededAt: true })])
   })
   it('knows nothing of what lost against a later line of the same millisecond', async () => {
     await engine.add([at('https://a.org/', 1000, 'lost'), at('https://a.org/', 1000, 'won')])

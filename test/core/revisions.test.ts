@@ -196,13 +196,17 @@ describe('what a page says besides its text', () => {
     expect((await engine.search('author:bob OR author:ann', { mode: 'webql' })).results).toEqual([])
   })
 
-  it('says until when a text was current', async () => {
+  it('says until when a version was current, if asked', async () => {
     await found(1)
+    await found(3, { author: 'Bob' })
     await found(5, { text: 'A chair.' })
     clock = day(40)
     await engine.remove(url)
-    const ends = await Promise.all([day(2), day(6)].map(queryTime => engine.page(url, { queryTime })))
-    expect(ends.map(page => page?.supersededAt)).toEqual([day(5), day(40)])
+    const ends = await Promise.all(
+      [day(2), day(4), day(6)].map(queryTime => engine.page(url, { queryTime, supersededAt: true })),
+    )
+    expect(ends.map(page => page?.supersededAt)).toEqual([day(3), day(5), day(40)])
+    expect(await engine.page(url, { queryTime: day(2) })).not.toHaveProperty('supersededAt')
     await engine.add([{ url, text: 'A chair again.' }])
     expect((await engine.page(url))?.supersededAt).toBeUndefined()
   })

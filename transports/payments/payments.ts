@@ -44,7 +44,7 @@ const readParts = optionsReader<PaymentParts>(
     now: 'function',
     onFailure: 'function',
   },
-  { required: ['settings', 'ledger', 'regions', 'now', 'onFailure'] },
+  { required: ['settings', 'ledger', 'now', 'onFailure'] },
 )
 
 /** A description of what is sold, for offers. */

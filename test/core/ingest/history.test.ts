@@ -181,7 +181,7 @@ describe('the history of a URL', () => {
             'text' in last ? [last.text, last.metadata] : [],
           )
           expect(current?.lastSeenAt).toBe(until.at(-1)?.at)
-          const end = told.slice(until.length).find(({ kind }) => kind === 'capture' || kind === 'removal')
+          const end = told.slice(until.length).find(({ kind }) => kind !== 'sighting' && kind !== 'seen')
           expect(current?.supersededAt).toBe(end?.at)
         }
       }),
