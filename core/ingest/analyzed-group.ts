@@ -157,11 +157,14 @@ export class GroupBuilder {
     const tokens = this.#space.tokens
     tokens.count = 0
     tokens.runs = 0
+    tokens.symbols = 0
     const { author, lang = '', kind = 'other' } = body.details
     const titlePositions = tokenize(title, tokens)
     const titleTokens = tokens.count
+    const titleWords = titleTokens - tokens.symbols
     tokenize(body.text, tokens, titlePositions + TITLE_GAP)
-    const length = tokens.count - titleTokens + titleTokens * rankingModel.titleWeight
+    const words = tokens.count - tokens.symbols
+    const length = words - titleWords + titleWords * rankingModel.titleWeight
     const language = detectLanguage(title, body.text, lang)
     const vectorStart = this.#space.vectors.length
     if (hasMoreTerms(tokens, language)) {

@@ -2,8 +2,17 @@ import { AsofError } from '../errors.ts'
 import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
 import { type AskedTime, askedTime } from './asked-time.ts'
-import { QUOTES } from './quotes.ts'
-import { type Phrase, phraseForms, type QueryWord, type ScoringTerm, scoringTerms, wordsOf } from './scoring-terms.ts'
+import { quotationsIn } from './quotations.ts'
+import {
+  type FavoredPhrase,
+  favoredPhrase,
+  type Phrase,
+  phraseForms,
+  type QueryWord,
+  type ScoringTerm,
+  scoringTerms,
+  wordsOf,
+} from './scoring-terms.ts'
 
 /** Queries may have at most this many characters (code points). */
 export const MAX_QUERY_CHARS = 2048
@@ -16,6 +25,8 @@ export interface ParsedQuery {
   words: QueryWord[]
   /** Of each phrase the forms, any of which fulfils it. */
   phrases: Phrase[][]
+  /** Set where the quoted phrases are no conditions: their words are plain words, and a page that has a phrase ranks higher. */
+  favored?: FavoredPhrase[]
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
@@ -34,8 +45,8 @@ interface Clauses {
 const SPACE = /\s/
 
 /**
- * Reads a query: plain words, "quoted phrases", -exclusions of either, `site:` and `-site:`. A quote that is never
- * closed, a lone hyphen and an empty `site:` are plain text.
+ * Reads a query: plain words, "quoted phrases", -exclusions of either, `site:` and `-site:`. A quotation mark without its
+ * counterpart, a lone hyphen and an empty `site:` are plain text.
  *
  * @param language - that of its words, ISO 639-1. Default: unknown.
  * @throws ASOF_INVALID_QUERY - empty, white space alone, or over {@link MAX_QUERY_CHARS}.
@@ -44,18 +55,35 @@ const SPACE = /\s/
 export function parseQuery(text: string, language = ''): ParsedQuery {
   checkQueryText(text)
   const clauses = readClauses(text)
-  const analyzed = (part: string): QueryTerm[] => queryTerms(part, language)
-  const quoted = clauses.quoted.map(analyzed).filter(terms => terms.length > 0)
+  const quoted = clauses.quoted.map(part => queryTerms(part, language)).filter(terms => terms.length > 0)
+  return { ...parsed(clauses, quoted, language), phrases: quoted.map(phraseForms) }
+}
+
+/**
+ * Reads a query as if its quoted phrases were plain words, in their places; exclusions stay what they are. The phrases
+ * that were quoted are {@link ParsedQuery.favored}.
+ *
+ * @param text - one that {@link parseQuery} takes.
+ */
+export function parseAsWords(text: string, language = ''): ParsedQuery {
+  const quoted = readClauses(text).quoted.map(part => queryTerms(part, language))
+  return {
+    ...parsed(readClauses(text, true), [], language),
+    favored: quoted.filter(terms => terms.length > 0).map(favoredPhrase),
+  }
+}
+
+function parsed(clauses: Clauses, quoted: QueryTerm[][], language: string): ParsedQuery {
   const words = clauses.words.join(' ')
-  const plain = analyzed(words)
+  const plain = queryTerms(words, language)
   const time = askedTime(words)
   const terms = scoringTerms(plain, quoted.flat())
   return {
     terms,
     words: wordsOf([plain, ...quoted], terms),
-    phrases: quoted.map(phraseForms),
+    phrases: [],
     excluded: clauses.excluded
-      .map(analyzed)
+      .map(part => queryTerms(part, language))
       .filter(terms => terms.length > 0)
       .flatMap(phraseForms),
     sites: clauses.sites,
@@ -79,35 +107,40 @@ export function plainWords(text: string): string {
   return [...words, ...quoted].join(' ').trim()
 }
 
-function readClauses(text: string): Clauses {
+/** @param asWords - whether quoted phrases are plain words. */
+function readClauses(text: string, asWords = false): Clauses {
   const clauses: Clauses = { words: [], quoted: [], excluded: [], sites: [], excludedSites: [] }
-  let at = 0
-  while (at < text.length) {
-    if (SPACE.test(text[at])) {
-      at++
-      continue
-    }
-    const negative = text[at] === '-' && at + 1 < text.length && !SPACE.test(text[at + 1])
-    if (negative) at++
-    const closing = QUOTES.get(text[at])
-    const end = closing === undefined ? -1 : text.indexOf(closing, at + 1)
-    if (end > 0) {
-      const inner = text.slice(at + 1, end)
-      if (negative) clauses.excluded.push(inner)
-      else clauses.quoted.push(inner)
-      at = end + 1
-      continue
-    }
-    let wordEnd = at + 1
-    while (wordEnd < text.length && !SPACE.test(text[wordEnd]) && text[wordEnd] !== '"') wordEnd++
-    const word = text.slice(at, wordEnd)
-    at = wordEnd
+  let from = 0
+  for (const { start, end } of quotationsIn(text)) {
+    const isExcluded = text[start - 1] === '-' && beginsWord(text, start - 1)
+    readWords(text, from, isExcluded ? start - 1 : start, clauses)
+    const inner = text.slice(start + 1, end - 1)
+    if (isExcluded) clauses.excluded.push(inner)
+    else if (asWords) clauses.words.push(inner)
+    else clauses.quoted.push(inner)
+    from = end
+  }
+  readWords(text, from, text.length, clauses)
+  return clauses
+}
+
+/** A word, perhaps with a hyphen or a quotation mark that is not closed before it. */
+const WORDS = /-?"?[^\s"]+/g
+
+/** Reads the part `[from, to)` of a query, which has no quotations. */
+function readWords(text: string, from: number, to: number, clauses: Clauses): void {
+  for (const { 0: whole, index } of text.slice(from, to).matchAll(WORDS)) {
+    const isExcluded = whole.length > 1 && whole[0] === '-' && beginsWord(text, from + index)
+    const word = isExcluded ? whole.slice(1) : whole
     if (/^site:./i.test(word)) {
       const site = parseSite(word.slice(5))
-      if (negative) clauses.excludedSites.push(site)
+      if (isExcluded) clauses.excludedSites.push(site)
       else clauses.sites.push(site)
-    } else if (negative) clauses.excluded.push(word)
+    } else if (isExcluded) clauses.excluded.push(word)
     else clauses.words.push(word)
   }
-  return clauses
+}
+
+function beginsWord(text: string, at: number): boolean {
+  return at === 0 || SPACE.test(text[at - 1])
 }

@@ -19,19 +19,19 @@ const LETTERS_OF_TWO_EDITS = 6
  * What to replace in a query that finds nothing or next to nothing: its words that no capture holds as of the views'
  * instant, each by the nearest word that one does; of equally near ones the most frequent, then the first.
  *
- * Quoted words are meant as they are written: a query with a phrase or an exclusion is left alone, as are words with
- * digits, and scripts written without spaces.
+ * Quoted words are meant as they are written: a query with a phrase, even one that is no condition, or with an exclusion is
+ * left alone, as are words with digits, and scripts written without spaces.
  *
  * @param frequencies - captures that hold each of the query's terms.
  * @returns terms by the terms they replace; empty when there is nothing to correct, or nothing to correct it by.
  */
 export function corrections(
   views: readonly SegmentView[],
-  { terms, phrases, excluded }: ParsedQuery,
+  { terms, phrases, favored = [], excluded }: ParsedQuery,
   frequencies: readonly number[],
 ): Map<string, string> {
   const found = new Map<string, string>()
-  if (phrases.length > 0 || excluded.length > 0) return found
+  if (phrases.length > 0 || favored.length > 0 || excluded.length > 0) return found
   if (frequencies.reduce((sum, captures) => sum + captures, 0) >= FEW_CAPTURES) return found
   const isUnknown = (wanted: string): boolean => frequencies[terms.findIndex(({ term }) => term === wanted)] === 0
   const stems = new Set(terms.map(({ beside }) => beside))
