@@ -100,7 +100,7 @@ export interface SearchAnswer {
   /** `pro` for a search asked for as `webql`. */
   mode: Ranking
   results: SearchResult[]
-  /** Present when the request was not answered as a plain search: says what was done instead. */
+  /** Present when the request was not answered as a plain search: says what was done instead; several are joined by `; `. */
   warning?: string
   /** Present when the query is a URL, normalised: its page was looked up instead of searched for. */
   queriedUrl?: string
@@ -143,7 +143,10 @@ export type ScorePart = TermPart | SignalPart
  * one occurrence in a page of average length, whichever of their words the page has.
  */
 export interface TermPart {
-  /** As the index knows it: folded, and stemmed where it is English. */
+  /**
+   * As the index knows it: folded, and stemmed where it is English. A quoted phrase whose words were searched for like
+   * other words is in quotation marks; it counts as a word that a page of average length says once.
+   */
   term: string
   /** Inverse document frequency as of the instant, times how often the query says the term. */
   weight: number

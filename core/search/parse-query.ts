@@ -17,6 +17,9 @@ import {
 /** Queries may have at most this many characters (code points). */
 export const MAX_QUERY_CHARS = 2048
 
+/** Phrases that {@link parseAsWords} favors, the first of the query: each is looked for in every page that may be among the best. */
+const MOST_FAVORED = 16
+
 /** What a query asks for: ranked OR over `terms`, with hard conditions. */
 export interface ParsedQuery {
   /** In the order of first appearance; empty when the query holds no word. */
@@ -61,15 +64,17 @@ export function parseQuery(text: string, language = ''): ParsedQuery {
 
 /**
  * Reads a query as if its quoted phrases were plain words, in their places; exclusions stay what they are. The phrases
- * that were quoted are {@link ParsedQuery.favored}.
+ * that were quoted are {@link ParsedQuery.favored}, the first {@link MOST_FAVORED} different ones.
  *
  * @param text - one that {@link parseQuery} takes.
  */
 export function parseAsWords(text: string, language = ''): ParsedQuery {
-  const quoted = readClauses(text).quoted.map(part => queryTerms(part, language))
+  const quoted = [...new Set(readClauses(text).quoted)]
+    .map(part => queryTerms(part, language))
+    .filter(terms => terms.length > 0)
   return {
     ...parsed(readClauses(text, true), [], language),
-    favored: quoted.filter(terms => terms.length > 0).map(favoredPhrase),
+    favored: quoted.slice(0, MOST_FAVORED).map(favoredPhrase),
   }
 }
 
