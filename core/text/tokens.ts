@@ -137,6 +137,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
       out.push(termTable.idOfAscii(text, start, at, high, low), position++, start, at)
+      // Few words pass: those before `+`, `#` or `&`, and `js` and `net`. The rest of the rules is out of the hot loop.
       if ((unit < 44 && unit > 34 && isSymbolMark(unit)) || low === PACKED_JS || low === PACKED_NET)
         out.pushSymbols(text, start, at)
       continue
