@@ -37,6 +37,7 @@ const rooms = {
     'errors.ts',
     'page.ts',
     'url.ts',
+    'warnings.ts',
   ],
   snippet: ['text', 'segment', 'errors.ts', 'page.ts'],
   suggest: ['segment', 'serve', 'store', 'errors.ts', 'url.ts'],

@@ -30,7 +30,7 @@ export class PlainBm25 {
       for (let at = 0; at < tokens.count; at++) {
         const term = tokens.term(at)
         if (stopTerms.has(term)) continue
-        length++
+        if (!tokens.isSymbol(at)) length++
         counts.set(term, (counts.get(term) ?? 0) + 1)
       }
       this.#lengths[number] = length

@@ -10,6 +10,8 @@ export interface QualityOptions {
   rivals: EngineName[]
   /** Most queries taken of a collection, evenly over its list. */
   queries: number
+  /** Asks only the queries that have quotation marks, and leaves the marks in for asof. */
+  quoted: boolean
   /** Whether the built-in known-item collection takes part. */
   knownItems: boolean
   /** An export of feedback to replay, and the data folder it is about. */
@@ -33,6 +35,7 @@ items made of the installed packages: description → README.
 
   --engines A,B   rivals: ${rivalNames.join(', ')} (none); Lucene takes part where it can
   --queries N     at most so many of each collection, evenly over its list (all)
+  --quoted        only queries with quotation marks, which asof is asked with; the others get their words
   --known-items   the known items besides the folders given
   --feedback FILE replays what "asof feedback export --out FILE" wrote, each query as of its own time …
   --data DIR      … on this data folder
@@ -51,6 +54,7 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     options: {
       engines: { type: 'string', default: '' },
       queries: { type: 'string' },
+      quoted: { type: 'boolean', default: false },
       'known-items': { type: 'boolean', default: false },
       feedback: { type: 'string' },
       data: { type: 'string' },
@@ -82,6 +86,7 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   return {
     folders,
     queries,
+    quoted: values.quoted,
     knownItems,
     ...(qrels !== undefined && data !== undefined && { feedback: { qrels, data } }),
     models: { ...(embed && { embed }), ...(rerank && { rerank }) },

@@ -28,12 +28,23 @@ export const gridName = (system: string, { k1, b }: { k1: number; b: number }) =
 /** Signals of pro that depend on which other candidates are good. */
 const feedbackSignals: ReadonlySet<string> = new Set(['consensus', 'expansion', 'neighbours'])
 
+const QUOTATION_MARKS = /["“”„‟«»‹›「」『』＂]/g
+
+/** Whether a text has quotation marks other than single ones, which are mostly apostrophes. */
+export function hasQuotationMarks(text: string): boolean {
+  return text.search(QUOTATION_MARKS) >= 0
+}
+
 /** A text without the marks that would make conditions of its words, as long as asof takes them. */
 export function plainWords(text: string): string {
+  return quotedWords(text).replace(QUOTATION_MARKS, ' ')
+}
+
+/** The same with its quotation marks. */
+export function quotedWords(text: string): string {
   return Array.from(text)
     .slice(0, MAX_QUERY_CHARS)
     .join('')
-    .replace(/["“”„«»]/g, ' ')
     .replace(/(^|\s)-+(?=\S)/g, '$1')
     .replace(/\bsite:(?=\S)/gi, 'site ')
 }
@@ -79,7 +90,10 @@ export async function luceneRankings(collection: JudgedCollection, program: Luce
  * asof: `realtime`, `pro`, and pro as it would rank without its feedback, and without each of its signals; and with models,
  * when there are any.
  */
-export async function asofRankings({ pages, queries }: JudgedCollection, models?: QualityModels): Promise<Rankings> {
+export async function asofRankings(
+  { pages, queries }: JudgedCollection,
+  { models, quoted = false }: { models?: QualityModels | undefined; quoted?: boolean } = {},
+): Promise<Rankings> {
   const folder = await mkdtemp(join(tmpdir(), 'asof-quality-'))
   const { embed, rerank } = models ?? {}
   const engine = await open(folder, { searchThreads: 0, ...(embed && { embed }), ...(rerank && { rerank }) })
@@ -95,7 +109,7 @@ export async function asofRankings({ pages, queries }: JudgedCollection, models?
       rankings.set(system, ranked)
     }
     for (const [q, { text }] of queries.entries()) {
-      const query = plainWords(text)
+      const query = quoted ? quotedWords(text) : plainWords(text)
       const asked = { maxResults: DEPTH, snippetMaxLength: 0 }
       const options = { ...asked, models: false }
       const realtime = await engine.search(query, { ...options, mode: 'realtime' })

@@ -11,6 +11,7 @@ import { type CollectionResult, qualityReport } from './quality-report.ts'
 import {
   asofRankings,
   grid,
+  hasQuotationMarks,
   luceneRankings,
   plainRankings,
   type Rankings,
@@ -30,11 +31,12 @@ export async function quality(args: string[]): Promise<void> {
   const models = qualityModels(options.models)
   const results: CollectionResult[] = []
   for (const read of collectionsOf(options)) {
-    const collection = sampled(read(), options.queries)
+    const collection = sampled(options.quoted ? quotedQueries(read()) : read(), options.queries)
+    if (collection.queries.length === 0) continue
     console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
     const rankings: Rankings = new Map([
       ...plainRankings(collection, lucene ? [standardPoint] : grid),
-      ...(await asofRankings(collection, models)),
+      ...(await asofRankings(collection, { models, quoted: options.quoted })),
     ])
     if (lucene) for (const [system, ranked] of await luceneRankings(collection, lucene)) rankings.set(system, ranked)
     for (const name of options.rivals)
@@ -57,6 +59,10 @@ export async function quality(args: string[]): Promise<void> {
 function collectionsOf({ folders, knownItems: isWanted }: QualityOptions): (() => JudgedCollection)[] {
   const installed = ['../node_modules', 'node_modules'].map(path => join(import.meta.dirname, path))
   return [...folders.map(folder => () => readCollection(folder)), ...(isWanted ? [() => knownItems(installed)] : [])]
+}
+
+function quotedQueries(collection: JudgedCollection): JudgedCollection {
+  return { ...collection, queries: collection.queries.filter(({ text }) => hasQuotationMarks(text)) }
 }
 
 function sampled(collection: JudgedCollection, most: number): JudgedCollection {

@@ -4,17 +4,19 @@ import type { CurrentCapture } from './ingest/history.ts'
 import { type QueryMeaning, VectorReader } from './meaning/vector-reader.ts'
 import type { VectorTable } from './meaning/vector-table.ts'
 import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
+import { type ParsedQuery, parseAsWords } from './search/parse-query.ts'
 import { queryLanguage } from './search/query-language.ts'
 import type { ScoringTerm } from './search/scoring-terms.ts'
 import { inLanguage, type SearchRequest } from './search/search-request.ts'
 import { holdsPageAt, viewsAt } from './search/segment-view.ts'
+import { findSitePages, homeUrls } from './search/site-pages.ts'
 import { findSpelt } from './search/spelling/find-spelt.ts'
 import type { Hit } from './search/top-hits.ts'
 import { findWebqlHits } from './search/webql/find-webql-hits.ts'
 import { scannedPattern } from './search/webql/term-pattern.ts'
 import type { Segment } from './segment/segment.ts'
 import { makeSnippet } from './snippet/snippet.ts'
-import { type Catalog, placeOf } from './store/catalog.ts'
+import { type Catalog, type Place, placeOf } from './store/catalog.ts'
 import { PageReader } from './store/page-reader.ts'
 import type { StoredValues } from './store/store-reader.ts'
 import { readRevision } from './store/stored-page.ts'
@@ -22,6 +24,7 @@ import { dictionaryIdentity, isDictionaryTerm } from './text/dictionary-words.ts
 import { hasStems } from './text/language-terms.ts'
 import { TermScanner } from './text/term-scanner.ts'
 import { analyzerIdentity } from './text/tokens.ts'
+import { joinedWarnings } from './warnings.ts'
 
 /** What an answer is made from: one state of the index, one reading of the clock. */
 export interface AnswerContext {
@@ -39,8 +42,7 @@ export interface AnswerContext {
 export function answer(text: string, asked: SearchRequest, context: AnswerContext): SearchAnswer {
   const { instant, store, table } = context
   const beganMs = asked.explain ? performance.now() : 0
-  const { segments } = context.catalog
-  const views = viewsAt(segments, instant, asked.times.acquired)
+  const views = viewsAt(context.catalog.segments, instant, asked.times.acquired)
   const language =
     asked.language ?? (asked.reading && asked.url === undefined ? queryLanguage(asked.reading.text, views) : '')
   const request = inLanguage(asked, language)
@@ -68,8 +70,10 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
       },
     }),
   }
-  const { found, query, corrected } = find({ text, language }, request, segments, options, pages)
+  const { found, query, warning: howFound } = find({ text, language, pages, options }, request, context)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
+  const isEmpty = hits.length === 0 && !holdsPageAt(context.catalog.segments, instant)
+  const warning = joinedWarnings(request.warning, howFound, isEmpty ? emptyWarning(request) : undefined)
   const foundMs = request.explain ? performance.now() : 0
   const snippetOf =
     request.snippetMaxLength === 0
@@ -80,7 +84,7 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
     query: text,
     mode: request.mode,
     results,
-    ...warningOf(request, corrected, hits.length === 0 && !holdsPageAt(segments, instant)),
+    ...(warning !== undefined && { warning }),
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: {
       ...receiptOf(instant, found, context.catalog, analyzerOf(query.terms)),
@@ -127,43 +131,73 @@ interface FoundFor {
   found: Found
   /** What was searched for. */
   query: SearchRequest['query']
-  /** See `findSpelt`. */
-  corrected?: string
+  /** Says what was searched for, if that is not the query as it was written. */
+  warning?: string
 }
 
-function find(
-  asked: { text: string; language: string },
-  { query, warning }: SearchRequest,
-  segments: readonly Segment[],
-  options: FindOptions,
-  pages: PageReader,
-): FoundFor {
-  if ('condition' in query) return { found: findWebqlHits(segments, query, options), query }
+interface Asked {
+  text: string
+  language: string
+  options: FindOptions
+  pages: PageReader
+}
+
+function find(asked: Asked, request: SearchRequest, context: AnswerContext): FoundFor {
+  const { query, onlySite, warning } = request
+  const { segments } = context.catalog
+  if ('condition' in query) return { found: findWebqlHits(segments, query, asked.options), query }
+  if (onlySite) return findOnSite(asked, { ...request, query, onlySite }, context)
   // A request with a warning is not searched for as it was written anyway.
-  if (warning !== undefined) return { found: findHits(segments, query, options), query }
+  if (warning !== undefined) return { found: findHits(segments, query, asked.options), query }
+  const asWritten = findCorrected(asked, query, segments)
+  if (asWritten.found.hits.length > 0 || query.phrases.length === 0) return asWritten
+  // No page has all that was quoted: as words it may still be found.
+  const asWords = findCorrected(asked, parseAsWords(asked.text, asked.language), segments)
+  if (asWords.found.hits.length === 0) return asWritten
+  return {
+    ...asWords,
+    warning: 'no page has everything in quotation marks as quoted: the quoted words were searched for like other words',
+  }
+}
+
+/** Finds what a query asks for, or what its correction does. */
+function findCorrected(
+  { pages, options, ...asked }: Asked,
+  query: ParsedQuery,
+  segments: readonly Segment[],
+): FoundFor {
   const wordsOf = function* (captureId: number): Generator<string> {
     yield pages.document(captureId).title
     yield* pages.text(captureId)
   }
-  return findSpelt(segments, { ...asked, query, wordsOf }, options)
+  const { corrected, ...found } = findSpelt(segments, { ...asked, query, wordsOf }, options)
+  if (corrected === undefined) return found
+  const meant = corrected.trim()
+  return { ...found, warning: `showing results for ${meant}; put words in quotes to search for them as they are` }
 }
 
-/** @param isEmpty - whether the index holds no page as of the instant, so that nothing could be found. */
-function warningOf(
-  { warning, times: { queryAt } }: SearchRequest,
-  corrected: string | undefined,
-  isEmpty: boolean,
-): { warning?: string } {
-  // What lies after the instant is not told, not even when the first capture came.
-  const asOf = queryAt === undefined ? '' : ` as of ${new Date(queryAt).toISOString()}`
-  const warnings = [
-    ...(warning === undefined ? [] : [warning]),
-    ...(warning === undefined && corrected !== undefined
-      ? [`showing results for ${corrected.trim()}; put words in quotes to search for them as they are`]
-      : []),
-    ...(isEmpty ? [`the index holds no page${asOf}`] : []),
-  ]
-  return warnings.length === 0 ? {} : { warning: warnings.join('; ') }
+/** That nothing could be found. When the first capture came lies after the instant and is not told. */
+function emptyWarning({ times: { queryAt } }: SearchRequest): string {
+  return `the index holds no page${queryAt === undefined ? '' : ` as of ${new Date(queryAt).toISOString()}`}`
+}
+
+/** Finds the pages of a site that say its name; where none does, its pages. */
+function findOnSite(
+  { options }: Asked,
+  { query, onlySite, sites }: SearchRequest & { query: ParsedQuery; onlySite: { site: string; name: string } },
+  { catalog, currentOf }: AnswerContext,
+): FoundFor {
+  const named = { found: findHits(catalog.segments, query, options), query }
+  if (named.found.hits.length > 0) return named
+  const homes = function* (): Generator<Place> {
+    for (const url of [onlySite.site, ...sites].flatMap(homeUrls)) {
+      const current = currentOf(url)
+      if (current) yield placeOf(catalog, current.captureId, current.at)
+    }
+  }
+  const listed = findSitePages(catalog.segments, query, options, homes())
+  if (listed.found.hits.length === 0) return named
+  return { ...listed, warning: 'none of them has that name: the home page is listed first, then the newest pages' }
 }
 
 function timingsOf(parse: number, beganMs: number, countedMs: number, foundMs: number, endedMs: number): AnswerTimings {

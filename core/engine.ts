@@ -155,7 +155,10 @@ export type ScorePart = TermPart | SignalPart
  * one occurrence in a page of average length, whichever of their words the page has.
  */
 export interface TermPart {
-  /** As the index knows it: folded, and stemmed where it is English. */
+  /**
+   * As the index knows it: folded, and stemmed where it is English. A quoted phrase whose words were searched for like
+   * other words is in quotation marks; it counts as a word that a page of average length says once.
+   */
   term: string
   /** Inverse document frequency as of the instant, times how often the query says the term. */
   weight: number

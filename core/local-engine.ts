@@ -486,6 +486,6 @@ async function checkIdentity(store: Store): Promise<void> {
   if (analyzer !== analyzerIdentity)
     throw new AsofError(
       'ASOF_ANALYZER_CHANGED',
-      `the store was indexed with analyzer ${analyzer}, this asof has ${analyzerIdentity}: open it with the asof that made it, or add its pages to a new folder`,
+      `the index was made with the text rules ${analyzer}, and this version of asof has ${analyzerIdentity}: export its pages with the version that made it (asof export --out pages.jsonl) and import them into a new folder with this one (asof import pages.jsonl), or go on with that version`,
     )
 }

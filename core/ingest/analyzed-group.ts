@@ -161,12 +161,15 @@ export class GroupBuilder {
     const tokens = this.#space.tokens
     tokens.count = 0
     tokens.runs = 0
+    tokens.symbols = 0
     const { author, lang = '', kind = 'other', data = [] } = body.details
     const titlePositions = tokenize(title, tokens)
     const titleTokens = tokens.count
+    const titleWords = titleTokens - tokens.symbols
     const textPositions = tokenize(body.text, tokens, titlePositions + TITLE_GAP)
     const textTokens = tokens.count
-    const length = textTokens - titleTokens + titleTokens * rankingModel.titleWeight
+    const words = textTokens - tokens.symbols
+    const length = words - titleWords + titleWords * rankingModel.titleWeight
     const language = detectLanguage(title, body.text, lang)
     const vectorStart = this.#space.vectors.length
     const identifiers = identifiersOf(data)

@@ -6,6 +6,7 @@ import { hostOf } from '../url.ts'
 import { reuseBlockBuffers } from './block-buffers.ts'
 import { Conditions } from './conditions.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
+import { FavoredPhrases, favoredParts, weighedPhrases } from './favored-phrases.ts'
 import { ListProbes } from './list-probe.ts'
 import { nearestInMeaning } from './nearest-in-meaning.ts'
 import type { ParsedQuery } from './parse-query.ts'
@@ -88,7 +89,12 @@ function findAmong(
     segments: views.length,
     profile: options.read ? profileOf(options.read).name : realtimeProfile,
   }
-  const partsOf = (hit: Hit): ScorePart[] => scoreParts(hit, query.terms, ranking)
+  const phrases = weighedPhrases(query, weights)
+  const { averageLength } = statistics
+  const partsOf = (hit: Hit): ScorePart[] => [
+    ...scoreParts(hit, query.terms, ranking),
+    ...favoredParts(hit, phrases, { scale, averageLength }),
+  ]
   options.onStatistics?.()
   if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
   const top = new TopHits(depth, options.urlOf)
@@ -104,7 +110,8 @@ function findAmong(
     const probes = new ListProbes()
     const conditions = conditionsOn(view, query, options, probes)
     if (conditions.impossible) return
-    scorers.push(new SegmentScorer(view, scored, statistics.averageLength, conditions, probes, top))
+    const favored = new FavoredPhrases(view.segment, phrases, probes)
+    scorers.push(new SegmentScorer(view, scored, averageLength, conditions, probes, favored, top))
     if (times.published && undated < UNDATED_LIMIT)
       undated += countUndated(
         view,
@@ -132,7 +139,7 @@ function findAmong(
     instant,
     meant,
     scale,
-    averageLength: statistics.averageLength,
+    averageLength,
     read,
     compare: (a, b) => compareHits(a, b, options.urlOf),
     limit,

@@ -3,11 +3,23 @@ import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
 import { type AskedTime, askedTime } from './asked-time.ts'
 import { type QueryIdentifier, queryIdentifiers } from './query-identifiers.ts'
-import { QUOTES } from './quotes.ts'
-import { type Phrase, phraseForms, type QueryWord, type ScoringTerm, scoringTerms, wordsOf } from './scoring-terms.ts'
+import { quotationsIn } from './quotations.ts'
+import {
+  type FavoredPhrase,
+  favoredPhrase,
+  type Phrase,
+  phraseForms,
+  type QueryWord,
+  type ScoringTerm,
+  scoringTerms,
+  wordsOf,
+} from './scoring-terms.ts'
 
 /** Queries may have at most this many characters (code points). */
 export const MAX_QUERY_CHARS = 2048
+
+/** Phrases that {@link parseAsWords} favors, the first of the query: each is looked for in every page that may be among the best. */
+const MOST_FAVORED = 16
 
 /** What a query asks for: ranked OR over `terms`, with hard conditions. */
 export interface ParsedQuery {
@@ -19,6 +31,8 @@ export interface ParsedQuery {
   identifiers?: QueryIdentifier[]
   /** Of each phrase the forms, any of which fulfils it. */
   phrases: Phrase[][]
+  /** Set where the quoted phrases are no conditions: their words are plain words, and a page that has a phrase ranks higher. */
+  favored?: FavoredPhrase[]
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
@@ -37,8 +51,8 @@ interface Clauses {
 const SPACE = /\s/
 
 /**
- * Reads a query: plain words, "quoted phrases", -exclusions of either, `site:` and `-site:`. A quote that is never
- * closed, a lone hyphen and an empty `site:` are plain text.
+ * Reads a query: plain words, "quoted phrases", -exclusions of either, `site:` and `-site:`. A quotation mark without its
+ * counterpart, a lone hyphen and an empty `site:` are plain text.
  *
  * @param language - that of its words, ISO 639-1. Default: unknown.
  * @throws ASOF_INVALID_QUERY - empty, white space alone, or over {@link MAX_QUERY_CHARS}.
@@ -47,23 +61,48 @@ const SPACE = /\s/
 export function parseQuery(text: string, language = ''): ParsedQuery {
   checkQueryText(text)
   const clauses = readClauses(text)
-  const analyzed = (part: string): QueryTerm[] => queryTerms(part, language)
-  const read = (parts: readonly string[]): { text: string; terms: QueryTerm[] }[] =>
-    parts.map(part => ({ text: part, terms: analyzed(part) })).filter(({ terms }) => terms.length > 0)
-  const quotes = read(clauses.quoted)
-  const quoted = quotes.map(({ terms }) => terms)
+  const quoted = analyzed(clauses.quoted, language)
+  return {
+    ...parsed(clauses, quoted, language),
+    phrases: quoted.map(({ terms, text }) => phraseForms(terms, text)),
+  }
+}
+
+/**
+ * Reads a query as if its quoted phrases were plain words, in their places; exclusions stay what they are. The phrases
+ * that were quoted are {@link ParsedQuery.favored}, the first {@link MOST_FAVORED} different ones.
+ *
+ * @param text - one that {@link parseQuery} takes.
+ */
+export function parseAsWords(text: string, language = ''): ParsedQuery {
+  const { quoted } = readClauses(text)
+  const favored = analyzed([...new Set(quoted)], language).slice(0, MOST_FAVORED)
+  return {
+    ...parsed({ ...readClauses(text, true), quoted }, [], language),
+    favored: favored.map(({ terms }) => favoredPhrase(terms)),
+  }
+}
+
+/** Parts of a query that hold words, with these. */
+function analyzed(parts: readonly string[], language: string): { text: string; terms: QueryTerm[] }[] {
+  return parts.map(part => ({ text: part, terms: queryTerms(part, language) })).filter(({ terms }) => terms.length > 0)
+}
+
+/** @param quotations - those whose words are not among the plain ones. */
+function parsed(clauses: Clauses, quotations: readonly { terms: QueryTerm[] }[], language: string): ParsedQuery {
+  const quoted = quotations.map(({ terms }) => terms)
   const words = clauses.words.join(' ')
-  const plain = analyzed(words)
+  const plain = queryTerms(words, language)
   const time = askedTime(words)
   const terms = scoringTerms(plain, quoted.flat())
   const parts = [...new Set([...clauses.words, words, ...clauses.quoted])]
-  const identifiers = queryIdentifiers(parts, analyzed)
+  const identifiers = queryIdentifiers(parts, part => queryTerms(part, language))
   return {
     terms,
     words: wordsOf([plain, ...quoted], terms),
     ...(identifiers.length > 0 && { identifiers }),
-    phrases: quotes.map(({ terms, text }) => phraseForms(terms, text)),
-    excluded: read(clauses.excluded).flatMap(({ terms, text }) => phraseForms(terms, text)),
+    phrases: [],
+    excluded: analyzed(clauses.excluded, language).flatMap(({ terms, text }) => phraseForms(terms, text)),
     sites: clauses.sites,
     excludedSites: clauses.excludedSites,
     ...(time !== undefined && { time }),
@@ -85,35 +124,40 @@ export function plainWords(text: string): string {
   return [...words, ...quoted].join(' ').trim()
 }
 
-function readClauses(text: string): Clauses {
+/** @param asWords - whether quoted phrases are plain words. */
+function readClauses(text: string, asWords = false): Clauses {
   const clauses: Clauses = { words: [], quoted: [], excluded: [], sites: [], excludedSites: [] }
-  let at = 0
-  while (at < text.length) {
-    if (SPACE.test(text[at])) {
-      at++
-      continue
-    }
-    const negative = text[at] === '-' && at + 1 < text.length && !SPACE.test(text[at + 1])
-    if (negative) at++
-    const closing = QUOTES.get(text[at])
-    const end = closing === undefined ? -1 : text.indexOf(closing, at + 1)
-    if (end > 0) {
-      const inner = text.slice(at + 1, end)
-      if (negative) clauses.excluded.push(inner)
-      else clauses.quoted.push(inner)
-      at = end + 1
-      continue
-    }
-    let wordEnd = at + 1
-    while (wordEnd < text.length && !SPACE.test(text[wordEnd]) && text[wordEnd] !== '"') wordEnd++
-    const word = text.slice(at, wordEnd)
-    at = wordEnd
+  let from = 0
+  for (const { start, end } of quotationsIn(text)) {
+    const isExcluded = text[start - 1] === '-' && beginsWord(text, start - 1)
+    readWords(text, from, isExcluded ? start - 1 : start, clauses)
+    const inner = text.slice(start + 1, end - 1)
+    if (isExcluded) clauses.excluded.push(inner)
+    else if (asWords) clauses.words.push(inner)
+    else clauses.quoted.push(inner)
+    from = end
+  }
+  readWords(text, from, text.length, clauses)
+  return clauses
+}
+
+/** A word, perhaps with a hyphen or a quotation mark that is not closed before it. */
+const WORDS = /-?"?[^\s"]+/g
+
+/** Reads the part `[from, to)` of a query, which has no quotations. */
+function readWords(text: string, from: number, to: number, clauses: Clauses): void {
+  for (const { 0: whole, index } of text.slice(from, to).matchAll(WORDS)) {
+    const isExcluded = whole.length > 1 && whole[0] === '-' && beginsWord(text, from + index)
+    const word = isExcluded ? whole.slice(1) : whole
     if (/^site:./i.test(word)) {
       const site = parseSite(word.slice(5))
-      if (negative) clauses.excludedSites.push(site)
+      if (isExcluded) clauses.excludedSites.push(site)
       else clauses.sites.push(site)
-    } else if (negative) clauses.excluded.push(word)
+    } else if (isExcluded) clauses.excluded.push(word)
     else clauses.words.push(word)
   }
-  return clauses
+}
+
+function beginsWord(text: string, at: number): boolean {
+  return at === 0 || SPACE.test(text[at - 1])
 }

@@ -89,3 +89,15 @@ function wordForms(terms: readonly QueryTerm[]): Phrase[] {
   if (terms.every(({ term, stem = term }) => stem === term)) return [exact]
   return [exact, phraseOf(({ term, stem = term }) => stem)]
 }
+
+/** A phrase that a page need not have: one that has it ranks higher. */
+export interface FavoredPhrase {
+  /** Any of which fulfils it. */
+  forms: Phrase[]
+  /** What the phrase is worth: its words, as often as it says them. */
+  terms: ScoringTerm[]
+}
+
+export function favoredPhrase(terms: readonly QueryTerm[]): FavoredPhrase {
+  return { forms: phraseForms(terms), terms: scoringTerms(terms, []) }
+}

@@ -32,6 +32,8 @@ export interface SearchRequest {
   times: ResolvedTimes
   maxResults: number
   snippetMaxLength: number
+  /** Set when the query is nothing but a `site:`: its name was made the query. */
+  onlySite?: { site: string; name: string }
   warning?: string
   /** Set when the answer is to be explained. */
   explain?: { parseMs: number }
@@ -119,6 +121,7 @@ function searchingSiteName(request: SearchRequest, site: string): SearchRequest 
   return {
     ...settled,
     query: { ...parseQuery(name), sites, excludedSites },
+    onlySite: { site, name },
     warning: `the query held only a site: pages of ${site} were searched for "${name}"`,
   }
 }

@@ -7,6 +7,7 @@ import type { Segment } from '../segment/segment.ts'
 import type { TimeWindow } from '../time/resolve-times.ts'
 import type { Conditions } from './conditions.ts'
 import { boundStep, contribution, mostOf } from './contribution.ts'
+import type { FavoredPhrases } from './favored-phrases.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
 import type { WindowScorer } from './score-windows.ts'
 import type { SegmentView } from './segment-view.ts'
@@ -52,7 +53,10 @@ export class SegmentScorer implements WindowScorer {
   readonly #conditions: Conditions
   readonly #publishedDays: PublishedDays | undefined
   readonly #top: TopHits
-  /** The first so many free lists are looked up, not gone through; the most they add together. */
+  readonly #favored: FavoredPhrases
+  /** The most that phrases may add in the window being scored. */
+  #favoredMost = 0
+  /** The first so many free lists are looked up, not gone through; the most they and the phrases add together. */
   #optional = 0
   #optionalMost = 0
 
@@ -63,6 +67,7 @@ export class SegmentScorer implements WindowScorer {
     averageLength: number,
     conditions: Conditions,
     probes: ListProbes,
+    favored: FavoredPhrases,
     top: TopHits,
   ) {
     const scale = boundScale(averageLength, segment.averageLength)
@@ -87,6 +92,7 @@ export class SegmentScorer implements WindowScorer {
     this.#slope = saturationSlope(averageLength)
     this.#conditions = conditions
     this.#publishedDays = conditions.published && daysOf(conditions, conditions.published)
+    this.#favored = favored
     this.#top = top
   }
 
@@ -109,6 +115,7 @@ export class SegmentScorer implements WindowScorer {
     for (const { codes, weight, step } of [...this.#required, ...this.#free])
       for (let n = Math.max(0, last - codes.length + 1); n < bounds.length; n++)
         bounds[n] += mostOf(codes[last - n], weight, step)
+    if (!this.#favored.isEmpty) for (let n = 0; n < bounds.length; n++) bounds[n] += this.#favored.mostIn(last - n)
     for (const { codes } of this.#required)
       for (let n = 0; n < bounds.length; n++) if (!(codes[last - n] > 0)) bounds[n] = 0
   }
@@ -127,7 +134,8 @@ export class SegmentScorer implements WindowScorer {
   /** Sets what each term may add in the window and sorts the free ones by it; returns the sum. */
   #boundLists(window: number): number {
     const free = this.#free
-    let sum = 0
+    this.#favoredMost = this.#favored.isEmpty ? 0 : this.#favored.mostIn(window)
+    let sum = this.#favoredMost
     for (const required of this.#required) sum += bound(required, window)
     for (let i = 0; i < free.length; i++) {
       const list = free[i]
@@ -204,7 +212,7 @@ export class SegmentScorer implements WindowScorer {
       if (weight > 0) window.addRequired(list, weight, i)
     })
     let optional = 0
-    let optionalMost = 0
+    let optionalMost = this.#favoredMost
     // With few candidates left, or little to be gained, a list is better looked up in.
     while (
       optional < free.length &&
@@ -245,7 +253,8 @@ export class SegmentScorer implements WindowScorer {
       if (probe.find(ordinal) >= 0)
         score += contribution(weight, probe.frequency(), this.#slope, this.#segment.columns.lengths[ordinal])
     }
-    if (score < needed || score === 0 || !this.#conditions.accepts(ordinal)) return false
+    if (score + this.#favoredMost < needed || score === 0 || !this.#conditions.accepts(ordinal)) return false
+    if (this.#favoredMost > 0) score += this.#favored.scoreOf(ordinal)
     if (!this.#top.accepts(this.#segment, ordinal, score)) return false
     this.#top.push({ segment: this.#segment, ordinal, score })
     return true

@@ -7,6 +7,7 @@ import { PASSAGE_UNITS, passageOf } from '../meaning/text-vectors.ts'
 import { meantWords, readRequest, type SearchRequest } from '../search/search-request.ts'
 import { PageReader } from '../store/page-reader.ts'
 import type { Store } from '../store/store.ts'
+import { joinedWarnings } from '../warnings.ts'
 import { currentUnder } from './current-capture.ts'
 import { RERANKED, type Reranking } from './reranking.ts'
 import type { SearchQueue } from './search-queue.ts'
@@ -103,5 +104,5 @@ export class ModelSearch {
 }
 
 function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {
-  return { ...answer, warning: answer.warning === undefined ? warning : `${answer.warning}; ${warning}` }
+  return { ...answer, warning: joinedWarnings(answer.warning, warning) ?? warning }
 }

@@ -25,7 +25,8 @@ export class PageTerms extends TokenBuffer {
     for (let at = from; at < to; ) {
       const charClass = classAt(text, tokens.starts[at]!)
       if (charClass < FIRST_BIGRAM) {
-        this.#word(text, tokens, at++, stems ? language : '')
+        this.#word(text, tokens, at, stems && !tokens.isSymbol(at) ? language : '')
+        at++
         continue
       }
       const end = endOfRun(tokens, at, to)
@@ -98,7 +99,7 @@ export function hasMoreTerms(tokens: TokenBuffer, language: string): boolean {
 }
 
 /** The token behind the last of the run of a script without spaces that the token at `from` is in. */
-export function endOfRun(tokens: TokenBuffer, from: number, to: number): number {
+function endOfRun(tokens: TokenBuffer, from: number, to: number): number {
   let at = from + 1
   while (at < to && tokens.starts[at]! < tokens.ends[at - 1]!) at++
   return at

@@ -2,7 +2,6 @@ import { dictionaryTerm, dictionaryWords, hasDictionary } from './dictionary-wor
 import { foldWord } from './fold.ts'
 import { isContractionHead, isFunctionWord } from './function-words.ts'
 import { hasStems, isStemmable, languageStem } from './language-terms.ts'
-import { endOfRun } from './page-terms.ts'
 import { MAX_TERM_UNITS } from './term-table.ts'
 import { classAt, TokenBuffer, tokenize } from './tokens.ts'
 
@@ -33,18 +32,30 @@ const APOSTROPHES = "'’ʼ‘`´＇"
 const tokens = new TokenBuffer()
 
 /**
- * Analyses the plain words of a query exactly as {@link tokenize} analyses a page; [] when it holds no word.
+ * Analyzes the plain words of a query exactly as {@link tokenize} analyzes a page; [] when it holds no word. Of a word
+ * with symbols, such as `C++`, only the whole form is a term.
  *
  * @param language - that of the query, ISO 639-1. Default: unknown, or one without stems of its own, as English is.
  */
 export function queryTerms(text: string, language = ''): QueryTerm[] {
   tokens.count = 0
   tokens.runs = 0
+  tokens.symbols = 0
   tokenize(text, tokens)
   const terms: QueryTerm[] = []
+  let symbolEnd = 0
   for (let at = 0; at < tokens.count; at++) {
     const start = tokens.starts[at]!
     const end = tokens.ends[at]!
+    if (start < symbolEnd) continue
+    if (tokens.isSymbol(at)) {
+      // Who asks for `C++` does not mean `C`.
+      while (terms.length > 0 && terms[terms.length - 1]!.start >= start) terms.pop()
+      symbolEnd = end
+      const term = tokens.term(at)
+      terms.push({ term, word: term, position: tokens.positions[at]!, start, end, functionWord: false })
+      continue
+    }
     const word = foldWord(text.slice(start, end))
     terms.push({
       term: tokens.term(at),
@@ -72,7 +83,8 @@ function stemOf(word: string, language: string): string {
 /** As `PageTerms` finds the words of a page. */
 function addDictionaryWords(text: string, terms: QueryTerm[]): void {
   for (let from = 0; from < terms.length; ) {
-    const to = endOfRun(tokens, from, terms.length)
+    let to = from + 1
+    while (to < terms.length && terms[to]!.start < terms[to - 1]!.end) to++
     const words = hasDictionary(classAt(text, terms[from]!.start))
       ? dictionaryWords(text, terms[from]!.start, terms[to - 1]!.end)
       : []

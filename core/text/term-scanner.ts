@@ -12,6 +12,7 @@ import {
 import { foldWord } from './fold.ts'
 import { hasStems, languageStem } from './language-terms.ts'
 import { isHan } from './script-census.ts'
+import { symbolForms, wordOfSymbol } from './symbols.ts'
 import { MAX_TERM_UNITS, stemmed } from './term-table.ts'
 import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tokens.ts'
 
@@ -48,6 +49,8 @@ const PAIR_BASE = 0x110000
  */
 export class TermScanner {
   readonly #terms = new Map<string, number>()
+  /** Terms that are forms with symbols. */
+  readonly #symbols = new Map<string, number>()
   /** By the low byte of a folded unit, whether any term may be made of a word that begins with it. */
   readonly #firsts = new Uint8Array(256)
   /** The same by {@link beginningOf} ASCII words, which are most of a text. */
@@ -73,8 +76,12 @@ export class TermScanner {
   constructor(terms: readonly string[], patterns: readonly ScannedPattern[] = []) {
     this.#places = new Uint32Array(terms.length + patterns.length)
     this.#patterns = patterns
-    terms.forEach((term, index) => {
-      this.#terms.set(term, index)
+    terms.forEach((given, index) => {
+      const word = wordOfSymbol(given)
+      // A form with symbols is looked for at one of its words.
+      const term = word || given
+      if (word === '') this.#terms.set(term, index)
+      else this.#symbols.set(given, index)
       this.#markFirst(term)
       this.#markBeginning(term)
       const [first, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
@@ -173,8 +180,10 @@ export class TermScanner {
       if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
         const second = at - start > 1 ? text.charCodeAt(start + 1) : 0
         const third = at - start > 2 ? text.charCodeAt(start + 2) : 0
-        if (anyMayMatch || beginnings[beginningOf(first, second, third)] === 1)
+        if (anyMayMatch || beginnings[beginningOf(first, second, third)] === 1) {
           this.#note(this.#termOf(text.slice(start, at)), position, start, at)
+          if (this.#symbols.size > 0) this.#noteSymbols(text, start, at, position)
+        }
         position++
         continue
       }
@@ -216,6 +225,12 @@ export class TermScanner {
 
   #note(term: number, position: number, start: number, end: number): void {
     if (term !== NONE && this.#places[term]++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
+  }
+
+  /** Notes the forms with symbols of a word that are terms. */
+  #noteSymbols(text: string, start: number, end: number, position: number): void {
+    for (const form of symbolForms(text, start, end))
+      this.#note(this.#symbols.get(form.term) ?? NONE, position, form.start, form.end)
   }
 
   #patternOf(term: string): number {

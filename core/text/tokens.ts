@@ -12,12 +12,13 @@ import {
 } from './char-table.ts'
 import { DETECTOR_VERSION } from './language-detection.ts'
 import { SNOWBALL_VERSION } from './snowball.ts'
+import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
 import { termTable } from './term-table.ts'
 import { unicodeVersion } from './unicode.generated.ts'
 
 /** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
 export const analyzerIdentity: string = [
-  'asof-4',
+  'asof-5',
   `unicode-${Number.parseInt(unicodeVersion, 10)}`,
   'porter2',
   `snowball-${SNOWBALL_VERSION}`,
@@ -39,9 +40,14 @@ export class TokenBuffer implements BigramSink {
   count = 0
   /** Tokens of scripts without spaces pushed since this was last set to 0. */
   runs = 0
+  /** Tokens pushed by {@link pushSymbols} since this was last set to 0. */
+  symbols = 0
   /** Ids of the terms in the {@link termTable}, of its generation when the buffer was last empty. */
   ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
-  /** Ascending; a bigram run leaves the position of its last character empty. */
+  /**
+   * Ascending; a bigram run leaves the position of its last character empty. A form with symbols follows the
+   * word that it begins or ends with, at its position; no other tokens share one.
+   */
   positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /** UTF-16 offsets `[start, end)` in the source text. */
   starts: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
@@ -55,6 +61,20 @@ export class TokenBuffer implements BigramSink {
     this.starts[at] = start
     this.ends[at] = end
     this.count = at + 1
+  }
+
+  /** Adds the forms with symbols of the word `text[start, end)`, which was pushed last. */
+  pushSymbols(text: string, start: number, end: number): void {
+    const position = this.positions[this.count - 1]!
+    for (const form of symbolForms(text, start, end)) {
+      this.symbols++
+      this.push(termTable.idOfTerm(form.term), position, form.start, form.end)
+    }
+  }
+
+  /** Whether a token is a form with symbols. */
+  isSymbol(at: number): boolean {
+    return this.symbols > 0 && at > 0 && this.positions[at] === this.positions[at - 1]
   }
 
   bigram(first: number, second: number, position: number, start: number, end: number): void {
@@ -89,7 +109,8 @@ function enlarged(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> 
 
 /**
  * Appends the tokens of a text to `out`. A token is a run of letters, digits and marks; in Han, Kana, Thai, Lao, Khmer
- * and Myanmar, which write without spaces, every two neighbours are one.
+ * and Myanmar, which write without spaces, every two neighbours are one. A word with symbols that tell it from others
+ * (`C++`, `node.js`) is followed by another token for the whole, see {@link symbolForms}.
  *
  * @param firstPosition - position of the first token. Default 0.
  * @returns the position after the last.
@@ -116,6 +137,9 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
       out.push(termTable.idOfAscii(text, start, at, high, low), position++, start, at)
+      // Few words pass: those before `+`, `#` or `&`, and `js` and `net`. The rest of the rules is out of the hot loop.
+      if ((unit < 44 && unit > 34 && isSymbolMark(unit)) || low === PACKED_JS || low === PACKED_NET)
+        out.pushSymbols(text, start, at)
       continue
     }
     if (charClass === SURROGATE) charClass = classAt(text, at)

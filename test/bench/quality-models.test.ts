@@ -47,7 +47,7 @@ const collection: JudgedCollection = {
 describe('models in the suite quality', () => {
   it('are a system of their own, and the others know nothing of them', async () => {
     const models = qualityModels({ embed: { baseUrl: embeddings.url, model: 'concepts' } })
-    const [alone, besides] = [await asofRankings(collection), await asofRankings(collection, models)]
+    const [alone, besides] = [await asofRankings(collection), await asofRankings(collection, { models })]
     const withVectors = besides.get('pro with vectors')
     besides.delete('pro with vectors')
     expect(besides).toEqual(alone)
@@ -57,7 +57,7 @@ describe('models in the suite quality', () => {
 
   it('may rerank, by themselves or together with vectors', async () => {
     const rerank = { baseUrl: reranker.url, model: 'longest' }
-    const ranked = await asofRankings(collection, qualityModels({ rerank }))
+    const ranked = await asofRankings(collection, { models: qualityModels({ rerank }) })
     expect(ranked.get('pro')?.[1]).toEqual([1, 2])
     expect(ranked.get('pro with reranking')?.[1]).toEqual([2, 1])
     expect(qualityModels({ embed: rerank, rerank })?.system).toBe('pro with vectors and reranking')

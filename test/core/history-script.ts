@@ -51,6 +51,8 @@ const words = [
   'running',
   'runs',
   '東京都',
+  'C++',
+  'node.js',
   'of',
   'the',
 ]
@@ -232,6 +234,12 @@ const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'running river stone light engine', options: {} },
   { query: 'search engine', options: { maxResults: 1 } },
   { query: '"time travel"', options: {} },
+  // Whether a page has all that is quoted depends on what had been written, and so does the answer.
+  { query: '"stone river engine" “light time”', options: {} },
+  { query: '„running time search“ light -«stone river»', options: { maxResults: 2 } },
+  { query: 'C++ engine "node.js"', options: {} },
+  { query: 'site:example.org', options: { maxResults: 3 } },
+  { query: 'site:example.com', options: { publishedAfter: START_AT + 10 } },
   { query: 'stone -river', options: {} },
   { query: 'light time', options: { site: 'example.com', maxResults: 2 } },
   { query: 'engine site:example.org', options: {} },

@@ -17,7 +17,7 @@ const heads = ['score', 'weight', 'value', 'words']
 
 /** Figures first: names of any script, however wide their letters are, then stand under one another. */
 function partsTable(parts: readonly ScorePart[]): string {
-  if (parts.length === 0) return '   looked up by its URL: no score'
+  if (parts.length === 0) return '   no score: it was looked up by its URL, or listed as a page of the site'
   const sum = parts.reduce((score, part) => score + part.score, 0)
   const rows = [
     { cells: heads, name: 'part' },

@@ -19,8 +19,8 @@ const LETTERS_OF_TWO_EDITS = 6
  * What to replace in a query that finds nothing or next to nothing: its words that no capture holds as of the views'
  * instant, each by the nearest word that one does; of equally near ones the most frequent, then the first.
  *
- * Quoted words are meant as they are written: a query with a phrase or an exclusion is left alone, as are words with
- * digits, and scripts written without spaces.
+ * Quoted words are meant as they are written: a query with a phrase, even one that is no condition, or with an exclusion is
+ * left alone, as are words with digits, and scripts written without spaces.
  *
  * @param frequencies - captures that hold each of the query's terms.
  * @param meantSo - terms that are never replaced: words of known identifiers.
@@ -28,12 +28,12 @@ const LETTERS_OF_TWO_EDITS = 6
  */
 export function corrections(
   views: readonly SegmentView[],
-  { terms, phrases, excluded }: ParsedQuery,
+  { terms, phrases, favored = [], excluded }: ParsedQuery,
   frequencies: readonly number[],
   meantSo: ReadonlySet<string>,
 ): Map<string, string> {
   const found = new Map<string, string>()
-  if (phrases.length > 0 || excluded.length > 0) return found
+  if (phrases.length > 0 || favored.length > 0 || excluded.length > 0) return found
   if (frequencies.reduce((sum, captures) => sum + captures, 0) >= FEW_CAPTURES) return found
   const isUnknown = (wanted: string): boolean => frequencies[terms.findIndex(({ term }) => term === wanted)] === 0
   const stems = new Set(terms.map(({ beside }) => beside))

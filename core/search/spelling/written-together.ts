@@ -1,5 +1,6 @@
 import { isFunctionWord } from '../../text/function-words.ts'
 import { queryTerms } from '../../text/query-terms.ts'
+import { partsOfSymbol } from '../../text/symbols.ts'
 import type { ParsedQuery } from '../parse-query.ts'
 import { type ScoringTerm, scoringTerms } from '../scoring-terms.ts'
 import { frequencyOfEntry, type SegmentView } from '../segment-view.ts'
@@ -17,7 +18,8 @@ const MOST_APART = 3
 /**
  * The terms of the words that a query writes together and that no capture does as of the views' instant, as hashtags and
  * compounds do: `#NewYork`, `Zeugenaussage`. Of the ways to take a word apart into words of the captures the likeliest
- * counts, by the product of their shares in the captures; its function words are left out.
+ * counts, by the product of their shares in the captures; its function words are left out. `node.js` and `R&D` are taken
+ * apart at their symbols.
  *
  * @param language - of the query, '' for none.
  * @param frequencies - captures that hold each of the query's terms.
@@ -44,10 +46,13 @@ export function termsWrittenTogether(
   }
   const unknown = new Set(
     words
-      .filter(({ term, word }) => isUnknown(term) && word.length <= MOST_LETTERS && isOfLetters(word))
+      .filter(({ term, word }) => isUnknown(term) && word.length <= MOST_LETTERS)
+      .filter(({ word }) => isOfLetters(word) || partsOfSymbol(word).length > 0)
       .map(({ word }) => word),
   )
   const parts = [...unknown].slice(0, MOST_APART).flatMap(word => {
+    const written = partsOfSymbol(word)
+    if (written.length > 0) return written
     const shares = new Map<string, number>()
     const shareOf = (part: string): number => {
       const share = shares.get(part) ?? holding(views, part, language) / captures

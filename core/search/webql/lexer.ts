@@ -1,5 +1,5 @@
 import { AsofError } from '../../errors.ts'
-import { QUOTES } from '../quotes.ts'
+import { opensQuotation, quotationsIn } from '../quotations.ts'
 
 /** A piece of a query in the full language. `at` and `end` are UTF-16 offsets in it. */
 export type Token = { at: number; end: number } & (
@@ -28,16 +28,17 @@ export function syntaxError(message: string, at: number): AsofError {
 /**
  * Takes a query apart; the last token is `end`.
  *
- * @throws ASOF_INVALID_QUERY - a quote or range that is not closed, a NEAR without a distance; `details.position` says where.
+ * @throws ASOF_INVALID_QUERY - a quotation or range that is not closed, a NEAR without a distance; `details.position` says where.
  */
 export function tokensOf(query: string): Token[] {
   const tokens: Token[] = []
+  const quotations = new Map(quotationsIn(query).map(({ start, end }) => [start, end]))
   for (let at = 0; at < query.length; ) {
     if (SPACE.test(query[at])) {
       at++
       continue
     }
-    const token = tokenAt(query, at, tokens.at(-1))
+    const token = tokenAt(query, at, tokens.at(-1), quotations)
     tokens.push(token)
     at = token.end
   }
@@ -45,12 +46,14 @@ export function tokensOf(query: string): Token[] {
   return tokens
 }
 
-function tokenAt(query: string, at: number, before: Token | undefined): Token {
+/** @param quotations - of the query, the end of each by its start. */
+function tokenAt(query: string, at: number, before: Token | undefined, quotations: ReadonlyMap<number, number>): Token {
   const char = query[at]
   if (char === '(') return { kind: 'open', at, end: at + 1 }
   if (char === ')') return { kind: 'close', at, end: at + 1 }
-  const closing = QUOTES.get(char)
-  if (closing !== undefined) return phraseAt(query, at, closing)
+  const quotationEnd = quotations.get(at)
+  if (quotationEnd !== undefined) return phraseAt(query, at, quotationEnd)
+  if (opensQuotation(char)) throw syntaxError('this quotation mark is never closed', at)
   // Only right behind a field: elsewhere it is a character like others.
   if (char === '[' && before?.kind === 'field' && before.end === at) return rangeAt(query, at)
   let end = at + 1
@@ -66,13 +69,10 @@ function tokenAt(query: string, at: number, before: Token | undefined): Token {
   return { kind: 'word', text: word, at, end }
 }
 
-function phraseAt(query: string, at: number, closing: string): Token {
-  const close = query.indexOf(closing, at + 1)
-  if (close < 0) throw syntaxError('this quote is never closed', at)
-  const end = close + 1
+function phraseAt(query: string, at: number, end: number): Token {
   if (query[end] === '~' || query[end] === '*')
     throw syntaxError(`a phrase takes no ${query[end]}; NEAR/5 between words finds them near each other`, end)
-  return { kind: 'phrase', text: query.slice(at + 1, close), at, end }
+  return { kind: 'phrase', text: query.slice(at + 1, end - 1), at, end }
 }
 
 function rangeAt(query: string, at: number): Token {

@@ -167,7 +167,10 @@ describe('the store', () => {
     await store.commit([put(identityKey, encodeIdentity({ format: FORMAT, analyzer: 'other' }))])
     await store.close()
     opened.splice(0)
-    await expect(open(dir)).rejects.toThrow(expect.objectContaining({ code: 'ASOF_ANALYZER_CHANGED' }))
+    await expect(open(dir)).rejects.toMatchObject({
+      code: 'ASOF_ANALYZER_CHANGED',
+      message: expect.stringMatching(/asof export.*asof import/),
+    })
   })
 
   it('can be opened once at a time within a process', async () => {

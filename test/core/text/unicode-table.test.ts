@@ -16,7 +16,7 @@ describe('the Unicode table', () => {
   })
 
   it('is part of the analyzer identity', () => {
-    expect(analyzerIdentity).toMatch(new RegExp(`^asof-4;unicode-${unicodeVersion.split('.')[0]};porter2;`))
+    expect(analyzerIdentity).toMatch(new RegExp(`^asof-5;unicode-${unicodeVersion.split('.')[0]};porter2;`))
   })
 
   it.skipIf(!sameUnicode)('calls a word what Unicode calls letter, number or mark, apostrophe letters aside', () => {

@@ -36,6 +36,10 @@ describe('an explanation as text', () => {
       explainText(response, { timings, scores: [[]], language: 'de' })
         .split('\n')
         .slice(1),
-    ).toEqual(['language of the query: de', '1. https://a.example/1', '   looked up by its URL: no score'])
+    ).toEqual([
+      'language of the query: de',
+      '1. https://a.example/1',
+      '   no score: it was looked up by its URL, or listed as a page of the site',
+    ])
   })
 })

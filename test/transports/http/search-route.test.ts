@@ -175,6 +175,12 @@ describe('the keyless search route', () => {
     expect(body.query).toBe('site:example.org')
     expect(body.warning).toBeTypeOf('string')
   })
+
+  it('answers quoted phrases that no page has all of as words, and warns', async () => {
+    const { body } = await search({ query: '“ships never seen together with these words”' })
+    expect(body.results?.length).toBeGreaterThan(0)
+    expect(body.warning).toContain('quotation marks')
+  })
 })
 
 describe('a query that is a URL', () => {
