@@ -3,16 +3,29 @@ import { tagged } from './element-index.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import type { TextMeasure } from './text-measure.ts'
 
+const MIN_PROSE = 250
+/** A page with a smaller share of prose has no article, unless it says that it is one. */
+const MIN_PROSE_SHARE = 0.35
+/** Share of prose in the article of such a page. */
+const MIN_OWN_SHARE = 0.5
+
 /** The one element that holds a body of prose; `undefined` when the page has none. */
 export function chooseArticle(
   tree: HtmlTree,
   kept: TextMeasure,
   body: HtmlNode,
-  options: { /** Every post counts, not most of the prose. */ forum: boolean },
+  options: {
+    /** Every post counts, not most of the prose. */
+    forum: boolean
+    /** The page is a dated article: it has a body of prose even if most of its text is menus and teasers. */
+    story: boolean
+  },
 ): HtmlNode | undefined {
   const prose = kept.prose[body.index]
-  if (prose < 250 || prose < kept.chars[body.index] * 0.35) return undefined
-  const own = articleOfHeading(tree, kept, prose)
+  if (prose < MIN_PROSE) return undefined
+  const isSparse = prose < kept.chars[body.index] * MIN_PROSE_SHARE
+  if (isSparse && !options.story) return undefined
+  const own = options.forum ? undefined : articleOfHeading(tree, kept, prose)
   if (own) return narrow(tree, kept, own, MOST)
   let start = body
   let best = 0
@@ -28,7 +41,8 @@ export function chooseArticle(
       start = node
     }
   }
-  return narrow(tree, kept, start, options.forum ? ALL_POSTS : MOST)
+  const article = narrow(tree, kept, start, options.forum ? ALL_POSTS : MOST)
+  return isSparse && kept.prose[article.index] < kept.chars[article.index] * MIN_OWN_SHARE ? undefined : article
 }
 
 const MIN_OWN_PROSE = 400

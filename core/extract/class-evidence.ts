@@ -10,19 +10,19 @@ const chromeWords = new WordGroup(
   'ad ads advert adverts advertise advertisement advertisements advertising adsense adsbygoogle adslot adunit adbox ' +
     'breadcrumb breadcrumbs cookie cookies cookiebanner cookieconsent consent gdpr ccpa onetrust ' +
     'footer foot sitefooter pagefooter colophon masthead navbar navigation nav navi navigationbar topnav subnav sidenav ' +
-    'megamenu menu menus submenu dropdown offcanvas hamburger sidebar sidebars sidebar1 sidebar2 rightbar leftbar ' +
+    'megamenu menu menus submenu dropdown hamburger sidebar sidebars sidebar1 sidebar2 rightbar leftbar ' +
     'share sharing shares sharebar sharebuttons sharedaddy sharethis addthis addtoany socialshare social socials ' +
     'socialmedia socialicons related relatedposts recommended recommendation recommendations recirc recirculation ' +
-    'newsletter newsletters subscribe subscription signup optin mailchimp promo promos promobox promotion sponsor sponsored ' +
-    'sponsors popup popups modal modals lightbox overlay interstitial pagination pager paginator pagenav postnav ' +
-    'outbrain taboola disqus zergnet skiplink skip skipnav toolbar paywall regwall jp-relatedposts login signin ' +
+    'newsletter newsletters subscribe subscription signup optin mailchimp promo promobox promotion sponsor sponsored ' +
+    'sponsors popup popups modal modals lightbox interstitial pagination pager paginator pagenav postnav ' +
+    'outbrain taboola disqus zergnet skiplink skipnav toolbar paywall regwall jp-relatedposts login signin ' +
     'backtotop scrolltop screenreader printonly noprint whatsapp flyout alert-bar announcement-bar searchform searchbox',
 )
 
 /** Words that name something around the content only when there is little or mostly links in it. */
 const weakWords = new WordGroup(
-  'header head banner bottom top tags tag taglist categories category meta postmeta entrymeta byline author authors bio ' +
-    'about aside teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
+  'header head banner bottom top tags tag taglist categories meta postmeta entrymeta byline author authors bio ' +
+    'about teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
     'controls buttons button btn toc contents copyright legal disclaimer print rating ratings vote votes stats ' +
     'rail right left secondary complementary links linklist extra notice alert info infobar poll survey cta ' +
     'follow contact search filter filters facets sort sorting language languages locale account cart basket wishlist ' +
@@ -209,6 +209,11 @@ export function isBreadcrumbsName(node: HtmlNode): boolean {
 export function isContentName(node: HtmlNode): boolean {
   const itemprop = node.isMarked ? node.attributes.itemprop : undefined
   return (itemprop !== undefined && /\b(?:articleBody|blogPost|text)\b/.test(itemprop)) || nameOf(node).isContentName
+}
+
+/** Whether a word alone names something around the content. */
+export function isChromeWord(word: string): boolean {
+  return chromeWords.isIn({ groups: groupsOf(word) })
 }
 
 const chromeRoles = set(

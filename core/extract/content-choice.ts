@@ -1,11 +1,15 @@
 import { chooseArticle, leadOf } from './article-choice.ts'
 import { dropAsideSections, dropLinkBlocks, dropTitle } from './article-trimming.ts'
+import { dropAuthorNote } from './author-note.ts'
 import { mainElements, tagged } from './element-index.ts'
 import { dropUnseen, dropUnwritable } from './hidden-parts.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import { takeCaptions } from './image-captions.ts'
+import type { LinkResolver } from './link-resolver.ts'
+import { dropNextArticles } from './next-articles.ts'
 import { dropChrome } from './page-chrome.ts'
 import { dropRepeated } from './repeated-text.ts'
+import { dropTeasers } from './teasers.ts'
 import { measureText, type TextMeasure } from './text-measure.ts'
 
 export interface ContentChoice {
@@ -40,24 +44,35 @@ export interface ContentOptions {
   shortBlocks: boolean
   /** Nothing says what kind of page it is. */
   unknown: boolean
+  /** The page has a publish date, and nothing says that it is anything but an article. */
+  story: boolean
   /** Empty when the page has none. */
   title: string
+  /** Names, separated by commas; undefined if nobody signed the page. */
+  author: string | undefined
 }
 
 /** Chooses what of a page is its content. */
 export function chooseContent(
   tree: HtmlTree,
-  { forum, comments, listing, shortBlocks, unknown, title }: ContentOptions,
+  { forum, comments, listing, shortBlocks, unknown, story, title, author }: ContentOptions,
+  page: { resolver: LinkResolver; url: string },
 ): ContentChoice {
   const options = { forum, comments, lenient: shortBlocks }
   const { dropped: unseen, measure: all } = dropUnseen(tree)
   const dropped = dropChrome(tree, unseen, all, options)
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
-  const article = chooseArticle(tree, kept, body, { forum })
+  const article = chooseArticle(tree, kept, body, { forum, story })
   const whole = chooseMain(tree, kept, body)
-  if (article && !isOutside(article, whole) && !isOneOfMany(kept, { article, whole, body, unknown })) {
+  const isArticle = story && !unknown
+  if (article && !isOutside(article, whole) && (isArticle || !isOneOfMany(kept, { article, whole, body, unknown }))) {
     const roots = [...leadOf(tree, dropped, kept, article), article]
+    if (isArticle) {
+      dropNextArticles(tree, dropped, kept, article, title)
+      dropTeasers(tree, dropped, kept, article, page)
+      dropAuthorNote(tree, dropped, kept, article, author)
+    }
     dropLinkBlocks(tree, dropped, kept, article, { keepPriced: listing })
     dropAsideSections(tree, dropped, kept, article)
     dropTitle(tree, dropped, article, title)

@@ -73,7 +73,8 @@ function isHidden(node: HtmlNode): boolean {
   const name = nameOf(node)
   if (disclosureWords.isIn(name)) return false
   if (!node.isMarked) return name.isHiding
-  const { hidden, id, style } = node.attributes
+  const { hidden, id, style, role } = node.attributes
+  if (role === 'tabpanel') return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
   return name.isHiding || (style !== undefined && isHidingStyle(style)) || node.attributes['aria-hidden'] === 'true'
 }

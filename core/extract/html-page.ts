@@ -6,13 +6,14 @@ import { dayOrder } from './day-order.ts'
 import type { ExtractedPage } from './extracted-page.ts'
 import { parseHtml } from './html-parser.ts'
 import type { HtmlTree } from './html-tree.ts'
+import { typesOf } from './json-ld.ts'
 import { languageAlternates } from './language-alternates.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { writeMarkdown } from './markdown-writer.ts'
 import { modifiedDateOf } from './modified-date.ts'
 import { authorOf } from './page-author.ts'
 import { canonicalOf, descriptionOf, imageOf, isPaywalled, languageOf, robotsOf } from './page-declarations.ts'
-import { gatherFacts } from './page-facts.ts'
+import { gatherFacts, type PageFacts } from './page-facts.ts'
 import { isForum, kindOfPage } from './page-kind.ts'
 import { pageLinks } from './page-links.ts'
 import { siteNameOf, titleOf } from './page-title.ts'
@@ -60,19 +61,30 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(breadcrumbs.length === 0 ? {} : { breadcrumbs }),
     ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
     robots: robotsOf(facts),
-    markdown: contentOf(tree, resolver, {
-      forum: kind === 'forum',
-      listing: kind === 'listing',
-      comments: isForum(facts, options.url),
-      shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
-      unknown: kind === undefined,
-      title: title ?? '',
-      declared: facts.article?.articleBody,
-    }),
+    markdown: contentOf(
+      tree,
+      { resolver, url: options.url },
+      {
+        forum: kind === 'forum',
+        listing: kind === 'listing',
+        comments: isForum(facts, options.url),
+        shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
+        unknown: kind === undefined,
+        story: published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(facts),
+        title: title ?? '',
+        author,
+        declared: facts.article?.articleBody,
+      },
+    ),
     links: pageLinks(tree, resolver),
     data: items,
     ...(kind === undefined ? {} : { kind }),
   }
+}
+
+/** Recipes and instructions consist of short lines, not of prose. */
+function isInstructions({ article }: PageFacts): boolean {
+  return article !== undefined && typesOf(article).some(type => type === 'Recipe' || type === 'HowTo')
 }
 
 /** Manuals and products; and what nobody signed or dated is hardly an article. */
@@ -86,10 +98,11 @@ const THIN_CHARS = 300
 /** Never empty when the page has text to show: less and less is left out until there is some. */
 function contentOf(
   tree: HtmlTree,
-  resolver: LinkResolver,
+  page: { resolver: LinkResolver; url: string },
   options: ContentOptions & { /** `articleBody` of the JSON-LD. */ declared: unknown },
 ): string {
-  let markdown = writeMarkdown(tree, chooseContent(tree, options), resolver)
+  const { resolver } = page
+  let markdown = writeMarkdown(tree, chooseContent(tree, options, page), resolver)
   for (const hidden of [false, true]) {
     if (markdown !== '') break
     markdown = writeMarkdown(tree, everything(tree, { hidden }), resolver)

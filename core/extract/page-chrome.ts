@@ -1,6 +1,7 @@
 import { evidenceOf, isNamed, nameWords } from './class-evidence.ts'
 import { WordGroup } from './element-name.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
 import type { TextMeasure } from './text-measure.ts'
 
 const controlTags = new Set(['button', 'dialog', 'input', 'optgroup', 'option', 'select', 'textarea'])
@@ -29,8 +30,27 @@ export interface ChromeOptions {
   lenient: boolean
 }
 
-/** What is dropped besides what was: navigation, footers, controls, advertisements, and boxes whose names say such things. */
+/**
+ * What is dropped besides what was: navigation, footers, controls, advertisements, and boxes whose names say such things.
+ * If the names would empty the page, it is done again without the words that mislead.
+ */
 export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: ChromeOptions): Uint8Array {
+  const found: DroppedBoxes = { named: [], comments: [] }
+  const dropped = dropOnce(tree, unseen, all, { ...options, misleading: noWords, found })
+  const misleading = misleadingWords(found.named, all)
+  const comments = options.comments || isDiscussion(found.comments, all)
+  if (misleading.size === 0 && comments === options.comments) return dropped
+  return dropOnce(tree, unseen, all, { ...options, comments, misleading, found: { named: [], comments: [] } })
+}
+
+interface DropOptions extends ChromeOptions {
+  /** Words that name no chrome on this page. */
+  misleading: ReadonlySet<string>
+  /** Gains what is dropped. */
+  found: DroppedBoxes
+}
+
+function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: DropOptions): Uint8Array {
   const { nodes } = tree
   const dropped = unseen.slice()
   const total = all.chars[0]
@@ -139,7 +159,7 @@ function isChrome(
   node: HtmlNode,
   all: TextMeasure,
   insideArticle: boolean,
-  options: ChromeOptions,
+  options: DropOptions,
 ): boolean {
   const chars = all.chars[node.index]
   const density = chars > 0 ? all.linkChars[node.index] / chars : 0
@@ -169,8 +189,12 @@ function isChrome(
   if (evidence === 'weak-chrome' && isRating(node) && chars < MAX_RATING_CHARS) return true
   switch (evidence) {
     case 'chrome':
+      if (all.prose[node.index] === 0) return true
+      if (isMisleading(node, options.misleading)) return false
+      options.found.named.push(node)
       return true
     case 'comments':
+      if (!options.comments) options.found.comments.push(node)
       return !options.comments
     case 'weak-chrome':
       if (insideArticle && chars < MAX_ABOUT_AUTHOR_CHARS && isAboutAuthor(node)) return true

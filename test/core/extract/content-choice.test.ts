@@ -282,6 +282,36 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('Buy')
   })
 
+  it('keeps the comments of a page that consists of comments', () => {
+    const comment = (word: string) =>
+      `<li class=comment><p>${`I tried the ${word} one and it worked for me. `.repeat(5)}</p></li>`
+    const comments = `<ol class=comments>${['first', 'second', 'third'].map(comment).join('')}</ol>`
+    const markdown = content(`<main><h1>T</h1><p>A link to a tool.</p>${comments}</main>`)
+    expect(markdown).toContain('the third one')
+    expect(content(`<main><h1>T</h1><article>${story}</article>${comments}</main>`)).not.toContain('the third one')
+  })
+
+  it('keeps all posts of a thread if only the first one holds the heading', () => {
+    const post = (word: string) => `<article class=entry>${paragraph(word).repeat(2)}</article>`
+    const replies = ['second', 'third', 'fourth', 'fifth'].map(post).join('')
+    const page = `<main><article class=entry><h1>T</h1>${paragraph('first').repeat(2)}</article>${replies}</main>`
+    const markdown = extractPage(page, { url: 'https://a.example/threads/why.5/', contentType: 'text/html' }).markdown
+    expect(markdown).toContain('The fifth of it')
+  })
+
+  it('keeps boxes named like menus that together hold most of the prose', () => {
+    const part = (n: number) => `<div class="nav-section part-${n}"><h2>Part ${n}</h2>${paragraph(`${n}th`)}</div>`
+    const markdown = content(`<main><h1>T</h1>${[1, 2, 3, 4].map(part).join('')}</main>`)
+    for (const n of [1, 2, 3, 4]) expect(markdown).toContain(`The ${n}th of it`)
+    const beside = content(`<main><h1>T</h1>${story.repeat(4)}${[1, 2, 3].map(part).join('')}</main>`)
+    expect(beside).not.toContain('The 2th of it')
+  })
+
+  it('keeps tabs that are hidden until a reader chooses them', () => {
+    const tab = '<div role=tabpanel hidden><p>XX can be read after a click on its tab.</p></div>'
+    expect(content(`<article><h1>T</h1>${story}${tab}</article>`)).toContain('XX')
+  })
+
   it('keeps boxes with doubtful names on pages that nobody signed or dated', () => {
     const page = (head: string) =>
       content(`${head}<main><h1>T</h1>${story}<div class=latest-item><b>120</b> engineers</div>${story}</main>`)
