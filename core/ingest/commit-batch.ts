@@ -323,7 +323,9 @@ class Batch {
       at: look.at,
       declared: look.declared,
     }))
-    const rows = revisions.length === 0 ? [] : revisionRows(this.#searchableOf(first, language), searchable)
+    // Not by the table: a revision of the same millisecond may hide the state of the capture itself there.
+    const own = (): Searchable => searchableOf(this.#metadataOf(first), language)
+    const rows = revisions.length === 0 ? [] : revisionRows(own(), searchable)
     this.#enterRows({ captureId, acquiredAt: first.at, rows }, operations)
   }
 

@@ -313,4 +313,14 @@ describe('an alias', () => {
     await engine.purge('https://c.example/')
     expect((await engine.page('https://alias.example/'))?.url).toBe('https://b.example/')
   })
+
+  it('of the millisecond of its text is found by what it says, also after a later revision', async () => {
+    const at = day(1)
+    await engine.add([{ url, text: 'A lamp.', acquiredAt: at }])
+    await engine.add([{ url, text: 'A lamp.', author: 'Bob', acquiredAt: at }])
+    await engine.add([{ url, text: 'A lamp.', acquiredAt: day(3) }])
+    const byBob = async (queryTime: number) =>
+      (await engine.search('author:bob', { mode: 'webql', queryTime })).results.length
+    expect([await byBob(at), await byBob(day(2)), await byBob(day(3))]).toEqual([1, 1, 0])
+  })
 })
