@@ -35,7 +35,7 @@ function nameOf(value: unknown): string | undefined {
   return typeof name === 'string' && name.trim() !== '' ? unescaped(name).trim().replace(/\s+/g, ' ') : undefined
 }
 
-/** Templates escape HTML where JSON needs none; nobody types what comes of it. */
+/** Undoes HTML escapes, which templates put into JSON by mistake: nobody types these in a question. */
 const unescaped = (text: string) => text.replace(/&amp;/g, '&').replace(/&(?:quot|#0?39|nbsp);/g, ' ')
 
 /** The prices that stand anywhere under a value, as the page writes them. */

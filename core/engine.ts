@@ -268,7 +268,7 @@ export interface BackupReport {
   bytes: number
 }
 
-/** Versions of pages of all of time, a part of them. */
+/** One part of the versions of all pages. */
 export interface HistoryPart {
   /** One page for each capture, and one, with `revisedAt`, for each later change of its metadata. */
   captures: Page[]
@@ -319,7 +319,7 @@ export interface VersionsOptions {
   limit?: number
 }
 
-/** Versions of one URL, a part of them. */
+/** One part of the versions of one URL. */
 export interface VersionsPart {
   /** The URL under which the page is stored: the target if the requested URL is an alias. */
   url: string

@@ -120,7 +120,7 @@ export const readOpenOptions = optionsReader<OpenOptions>({
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
 const MAX_SEARCH_THREADS = 64
-/** Versions in a part of them. */
+/** Maximum number of versions in one part. */
 const MAX_VERSIONS = 1_000
 /** A merge of so many needs the memory of an idle thread more than the next page needs its half second. */
 const LARGE_MERGE_CAPTURES = 250_000

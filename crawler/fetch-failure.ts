@@ -16,7 +16,7 @@ const tls: Cause = { reason: 'tls', text: 'no TLS connection could be set up wit
 const protocol: Cause = { reason: 'protocol', text: 'the answer of the server is not valid HTTP' }
 const connection: Cause = { reason: 'connection', text: 'the connection to the server failed' }
 
-/** Codes of Node, of its TLS library and of undici, and the beginnings of families of them. */
+/** Error codes of Node, of its TLS library and of undici, or how a family of codes begins. */
 const causes: readonly (readonly [pattern: RegExp, cause: Cause])[] = [
   [/^(?:ENOTFOUND|EAI_)/, dns],
   [/^ECONNREFUSED$/, refusedConnection],
@@ -47,8 +47,8 @@ const timeoutCodes = new Set([
 const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'])
 
 /**
- * A failure of a request in our own words; whatever the network library says stays in `cause`. What is no failure of a
- * request comes back as it is.
+ * A failure of a request in our own words; whatever the network library says stays in `cause`. Other errors are
+ * returned unchanged.
  */
 export function fetchFailure(error: unknown, url: string): unknown {
   if (isAsofError(error) || !(error instanceof Error)) return error

@@ -18,7 +18,7 @@ export interface ImportReport {
   datesDropped: number
   /** Values that were left out or cut, although their line or file was taken. */
   warnings: number
-  /** The first 100 of them. */
+  /** The first 100 warnings. */
   warned: ImportWarning[]
   /** The first 100 failures, in the order they were found: the engine's own come with their batch. */
   errors: ImportFailure[]

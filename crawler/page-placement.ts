@@ -179,7 +179,7 @@ export class PagePlacement {
   }
 }
 
-/** Whether a page says of itself what is stored, besides its text. What it does not say of its kind is told by its data. */
+/** Whether the metadata of a fetched page equal those that are stored. A page that declares no kind has the kind of its data. */
 function saysTheSame({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
   const date = publishedAt === undefined ? undefined : parseInstant(publishedAt, 'publishedAt')
   if (date !== stored.publishedAt || (kind !== undefined && kind !== stored.kind)) return false

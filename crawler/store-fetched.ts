@@ -10,7 +10,7 @@ import { parseRobotsTag } from './x-robots-tag.ts'
  * lead to it from now on. A page that is known under the canonical URL that it names is stored there.
  *
  * @param userAgent - the `User-Agent` of the fetch, whose product token `X-Robots-Tag` may name. Default `asof`.
- * @returns false if the page asks not to be indexed, or its URL is none that the index takes.
+ * @returns false if the page asks not to be indexed, or the index does not accept its URL.
  * @throws AsofError what the engine refuses the capture with; ASOF_STORE_WRITE | ASOF_CLOSED
  */
 export async function storeFetched(

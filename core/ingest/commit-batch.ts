@@ -65,7 +65,7 @@ interface Pending {
 
 /** What a commit takes out of the index. */
 export interface Superfluous {
-  /** Captures that are none any more. */
+  /** Captures that turned into sightings or revisions. */
   captureIds: number[]
   /** Where on disk the deleted values still lie, and about how many bytes that is. */
   waste: KeyRange[]

@@ -11,9 +11,9 @@ export interface UrlSettlement<G> {
   ended: Stretch<G>[]
   /** Captures that the index has and whose list of revisions is another one now. */
   revised: Stretch<G>[]
-  /** Captures that are none any more: the same text was observed just before them. */
+  /** Captures that turned into sightings or revisions: the same text was observed just before them. */
   dropped: Stretch<G>[]
-  /** Revisions that are none any more. */
+  /** Revisions that turned into sightings or captures. */
   droppedRevisions: number[]
   /** Whether the URL had a capture before, and has one now. */
   hadCaptures: boolean

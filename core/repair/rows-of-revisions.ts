@@ -7,7 +7,7 @@ import type { Ending } from './histories.ts'
 /**
  * The rows that a search needs of a capture's revisions, worked out from what is stored of each.
  *
- * @throws ASOF_STORE_CORRUPT - the store has lost some of it.
+ * @throws ASOF_STORE_CORRUPT - a capture or a revision is missing from the store.
  */
 export function rowsOf(
   { captureId, publishedAt, revisions }: Pick<Ending, 'captureId' | 'revisions'> & { publishedAt: number | undefined },

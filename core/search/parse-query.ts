@@ -27,7 +27,7 @@ export interface ParsedQuery {
   terms: ScoringTerm[]
   /** The words that `terms` are made of. */
   words: QueryWord[]
-  /** Parts that may be identifiers in the data of pages besides; absent when there are none. */
+  /** Parts of the query that may be identifiers (SKU, GTIN, ticker symbol) in the data of pages. Undefined if there are none. */
   identifiers?: QueryIdentifier[]
   /** Of each phrase the forms, any of which fulfils it. */
   phrases: Phrase[][]

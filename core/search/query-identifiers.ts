@@ -10,7 +10,7 @@ export interface QueryIdentifier {
   term: string
   /** The terms of its words: where a page has the identifier, they are written as they are meant. */
   words: string[]
-  /** A page that has it has all that these words ask for: it counts for each of them. */
+  /** Number of words of the query that the identifier stands for: a page with the identifier counts as having each of them. */
   count: number
 }
 

@@ -56,7 +56,7 @@ export class SegmentScorer implements WindowScorer {
   readonly #favored: FavoredPhrases
   /** The most that phrases may add in the window being scored. */
   #favoredMost = 0
-  /** The first so many free lists are looked up, not gone through; the most they and the phrases add together. */
+  /** Number of free lists, from the first, that are looked up instead of iterated, and the most that they and the phrases add together. */
   #optional = 0
   #optionalMost = 0
 

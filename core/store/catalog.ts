@@ -95,7 +95,7 @@ export function followChange(
   for (const segment of [...withPurged, ...opened]) markPurged(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
   const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
-  // What a merge replaced goes on in the segment that it made.
+  // Revisions of segments that a merge replaced move to the segment that the merge made.
   const moved = segments.filter(({ info }) => !live.has(info.id)).flatMap(revisionsOf)
   enterRevisions(all, [...moved, ...revised])
   return { manifest, segments: all }
@@ -155,8 +155,8 @@ export function markPurged(segment: Segment): void {
 export const PURGED = Number.NEGATIVE_INFINITY
 
 /**
- * `supersededAt` of a capture that retention deleted, or that is none any more because the same text was observed before
- * it: it counts nowhere, as a purged one, but there is no haste to rewrite its segment.
+ * `supersededAt` of a capture that retention deleted, or that became a sighting because the same text was observed before
+ * it. Like a purged capture it counts nowhere, but its segment need not be rewritten soon.
  */
 export const RETIRED = -Number.MAX_VALUE
 

@@ -6,7 +6,7 @@ import type { MergeMessage, MergeReply, MergeRequest, MergeResult, MergeWorkerDa
 export interface MergeThreadOptions {
   /** Tells the merge how fast it may go: of `MergeSignals`. */
   signals: SharedArrayBuffer
-  /** Runs a write of the merge, of so many bytes, while nothing else writes: what it writes is on disk, or it rejects. */
+  /** Runs a write of the merge, of `bytes` bytes, while nothing else writes. Rejects unless what was written is on disk. */
   exclusively: (write: () => Promise<void>, bytes: number) => Promise<void>
 }
 

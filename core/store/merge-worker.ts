@@ -35,7 +35,7 @@ export interface MergeResult {
   mappings: Uint32Array[]
 }
 
-/** It asks to write so many bytes, says that it has written, and ends with a result; an error can end either. */
+/** A request to write that many bytes, the report that they are written, and the result of a merge; or an error. */
 export type MergeReply = { wantsToWrite: number } | { hasWritten: true } | { result: MergeResult } | { error: string }
 
 /** Bytes of chunks gathered before they are written: the merge's share of memory. */

@@ -268,7 +268,7 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Keeps as much space on disk as opening takes once the log has so many bytes more.
+   * Keeps as much space on disk as opening takes once the log has grown by `bytes`.
    *
    * @throws ASOF_STORE_WRITE - there is not that much space; nothing was written.
    */

@@ -24,7 +24,7 @@ const BEFORE_NET: ReadonlySet<string> = new Set(['asp', 'ado', 'vb'])
 export const PACKED_JS = 0x6a73
 export const PACKED_NET = 0x6e6574
 
-/** Whether a character behind a word may make a {@link symbolForms} of it. */
+/** Whether a character after a word can make the word one of the {@link symbolForms}. */
 export function isSymbolMark(unit: number): boolean {
   return unit === PLUS || unit === HASH || unit === AMPERSAND
 }
@@ -74,7 +74,7 @@ function formOf(text: string, start: number, end: number): SymbolForm {
   return { term: text.slice(start, end).toLowerCase(), start, end }
 }
 
-/** Where the form ends that the word and the symbols behind it make, 0 when there is none. */
+/** Returns the end of the form that the word and the symbols after it make, or 0 if they make no form. */
 function endOfMarked(text: string, start: number, end: number): number {
   const mark = text.charCodeAt(end)
   if (!isSymbolMark(mark) || end - start > MOST_LETTERS || !isLetter(text.charCodeAt(start))) return 0
@@ -92,7 +92,7 @@ function endOfInitials(text: string, start: number, end: number): number {
   return isOfQuery ? 0 : to
 }
 
-/** Where the ASCII word begins that ends at `end`; `end` itself where there is none that a form may have. */
+/** Returns the start of the ASCII word that ends at `end`, or `end` if no word of a form ends there. */
 function headBefore(text: string, end: number): number {
   let from = end
   while (from > 0 && end - from <= MOST_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) from--
@@ -109,7 +109,7 @@ function isLetterOrDigit(unit: number): boolean {
   return isLetter(unit) || (unit >= 48 && unit <= 57)
 }
 
-/** Whether a letter is at an offset: a digit is none, `C#7` is of C#. */
+/** Whether there is a letter at an offset. A digit is not a letter: `C#7` is about C#. */
 function isLetterAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit < 128 ? isLetter(unit) || unit === 0x5f : isPartOfWord(unit)

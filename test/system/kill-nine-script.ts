@@ -30,7 +30,7 @@ const START_AT = Date.UTC(2024, 0, 1)
 const ROUND_MS = 1000
 const POOL_URLS = 120
 const TINY_POOL_URLS = 30
-/** A tiny round in so many adds a page, and the next one declares it for half a round earlier. */
+/** Every sixth tiny round adds a page, and the next one declares the same page for half a round earlier. */
 const REPEAT_ROUNDS = 6
 
 /** The engine's clock during a round, epoch ms. */

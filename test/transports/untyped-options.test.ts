@@ -24,7 +24,7 @@ import { createService, EmbeddingsEndpoint, LlmReader, RerankEndpoint } from '..
 /** Options as callers without types give them. */
 type Untyped = never
 
-// No call may get as far as using one of these.
+// Every call must be refused before it uses one of these.
 const engine = {} as Engine
 const service = createService(engine, () => Promise.reject(new Error('never')))
 const app = createServer(service)

@@ -84,7 +84,7 @@ async function copyBeside(
 /**
  * Opens a data folder in this process.
  *
- * @throws ASOF_STORE_MISSING - there is none, and it is not to be created.
+ * @throws ASOF_STORE_MISSING - the data folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
@@ -163,7 +163,7 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
 /**
  * Opens a data folder, or reaches the process that holds it.
  *
- * @throws ASOF_STORE_MISSING - there is none, and it is not to be created.
+ * @throws ASOF_STORE_MISSING - the data folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process holds it, and answered at no socket for 10 s.
  */
 export function openData(dir: string, options: OpenOptions): Promise<DataFolder> {

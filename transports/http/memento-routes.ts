@@ -5,7 +5,7 @@ import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
 import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
 
-/** Versions that are mementos: those whose content is other than before, and those where there is none. */
+/** Kinds of versions that are mementos: another text, and the absence of the page. A change of metadata alone is not a memento. */
 const mementoKinds: readonly string[] = ['capture', 'removal']
 
 /** Digits of a stamp with milliseconds. */

@@ -26,7 +26,7 @@ function issuesIn(text: string): z.core.$ZodIssue[] | undefined {
     const issues: unknown = JSON.parse(text.slice(start))
     return Array.isArray(issues) && issues.length > 0 && issues.every(isIssue) ? issues : undefined
   } catch {
-    // Whatever stands in brackets there, it is not a list of issues.
+    // The text in brackets is not a list of issues.
     return undefined
   }
 }
@@ -61,8 +61,7 @@ function withPlainTexts(value: unknown, depth = 0): unknown {
 }
 
 /**
- * A message of the protocol on its way out. The SDK answers what is not of the protocol's form in the words of its validation
- * library; here they become ours.
+ * Rewords an outgoing message of the protocol: the SDK answers malformed messages in the words of its validation library.
  */
 export function withPlainError<Message>(message: Message): Message {
   if (!isError(message)) return message

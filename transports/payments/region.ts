@@ -20,7 +20,7 @@ export interface RegionHeaders {
 
 /**
  * Where the places of callers come from: a database, the headers of a trusted proxy, or both. `'off'` serves callers
- * everywhere, which the operator must say in so many words.
+ * everywhere, which the operator must choose explicitly.
  */
 export type RegionSource = 'off' | { locate: Locate; headers?: RegionHeaders } | { headers: RegionHeaders }
 
@@ -67,7 +67,7 @@ export function placeOf(address: string, told: Place | undefined, source: Region
 /**
  * Checks the source of regions that payments are opened with: without one the rule would not be in force.
  *
- * @throws TypeError - there is none, or its headers do not include one for the subdivision.
+ * @throws TypeError - no source is given, or its headers do not include one for the subdivision.
  */
 export function checkRegionSource(source: unknown): asserts source is RegionSource {
   if (source === 'off') return
