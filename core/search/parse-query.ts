@@ -1,5 +1,4 @@
 import { AsofError } from '../errors.ts'
-import { shown } from '../shown-value.ts'
 import { type QueryTerm, queryTerms } from '../text/query-terms.ts'
 import { parseSite } from '../url.ts'
 import { type AskedTime, askedTime } from './asked-time.ts'
@@ -114,8 +113,7 @@ function parsed(clauses: Clauses, quotations: readonly { terms: QueryTerm[] }[],
  * @throws ASOF_INVALID_QUERY - empty, white space alone, or over {@link MAX_QUERY_CHARS}.
  */
 export function checkQueryText(text: string): void {
-  if (typeof text !== 'string')
-    throw new AsofError('ASOF_INVALID_QUERY', `the query must be a string, not ${shown(text)}`)
+  if (typeof text !== 'string') throw new AsofError('ASOF_INVALID_QUERY', 'the query must be a string')
   if (text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
   if (text.length > MAX_QUERY_CHARS && (text.length > 2 * MAX_QUERY_CHARS || [...text].length > MAX_QUERY_CHARS))
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)

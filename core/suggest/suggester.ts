@@ -2,7 +2,6 @@ import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { Segment } from '../segment/segment.ts'
 import { currentUnder, type StoredReading } from '../serve/current-capture.ts'
-import { shown } from '../shown-value.ts'
 import { decodeDocument } from '../store/documents.ts'
 import { documentKey } from '../store/keys.ts'
 import { hostOf } from '../url.ts'
@@ -115,8 +114,7 @@ function isBorneOut({ kind, pageUrl, captureId }: Suggested, reading: StoredRead
 }
 
 function checkText(text: string): void {
-  if (typeof text !== 'string')
-    throw new AsofError('ASOF_INVALID_QUERY', `the query must be a string, not ${shown(text)}`)
+  if (typeof text !== 'string') throw new AsofError('ASOF_INVALID_QUERY', 'the query must be a string')
   if (text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
   if (text.length > 2 * MAX_SUGGEST_CHARS || [...text].length > MAX_SUGGEST_CHARS)
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_SUGGEST_CHARS} characters`)

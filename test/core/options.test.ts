@@ -188,15 +188,11 @@ describe('an option of the wrong type', () => {
   })
 
   it('of a query names what it must be', async () => {
-    for (const [query, shown] of [
-      [null, 'null'],
-      [5, '5'],
-      [{}, 'an object'],
-    ] as const)
+    for (const query of [null, 5, {}])
       for (const call of [engine.search(query as Untyped), engine.suggest(query as Untyped)])
         await expect(call).rejects.toMatchObject({
           code: 'ASOF_INVALID_QUERY',
-          message: `the query must be a string, not ${shown}`,
+          message: 'the query must be a string',
         })
   })
 

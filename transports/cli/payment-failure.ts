@@ -1,9 +1,20 @@
 import { isAsofError } from '../../core/index.ts'
-import { fetchFailure } from '../../crawler/fetch-failure.ts'
 import { PaymentProblem } from '../payments/payment-problem.ts'
 import { ServiceError } from '../service/index.ts'
 
 const OTHER_SIDE = 'the node or the facilitator'
+
+/** Codes of the system, of TLS and of the network library. */
+const outages: readonly (readonly [code: RegExp, text: string])[] = [
+  [/^(?:ENOTFOUND|EAI_)/, `the host name of ${OTHER_SIDE} could not be resolved`],
+  [/^ECONNREFUSED$/, `${OTHER_SIDE} refused the connection`],
+  [/^(?:ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/, `${OTHER_SIDE} took too long`],
+  [/CERT|SELF_SIGNED|UNABLE_TO_/, `the TLS certificate of ${OTHER_SIDE} is not valid for it`],
+]
+
+function outageText(code: string): string {
+  return outages.find(([pattern]) => pattern.test(code))?.[1] ?? `the connection to ${OTHER_SIDE} failed`
+}
 
 /** An error and the causes of it, outermost first. */
 function* causesOf(failure: unknown): Generator<Error & { code?: unknown; status?: unknown }> {
@@ -21,7 +32,7 @@ export function paymentFailureText(failure: unknown): string {
       if (error.cause instanceof Error) continue
       return error.message
     }
-    if (typeof error.code === 'string') return (fetchFailure(error, OTHER_SIDE) as Error).message
+    if (typeof error.code === 'string') return outageText(error.code)
     if (typeof error.status === 'number') return `${OTHER_SIDE} answered with the HTTP status ${error.status}`
     if (error.name === 'TimeoutError') return `${OTHER_SIDE} took too long`
   }

@@ -44,7 +44,7 @@ describe('the notice of payments that can not be taken', () => {
   it('names an outage in our own words, and a problem of ours as it is, also where it is a cause', () => {
     const system = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
     expect(paymentFailureText(new TypeError('fetch failed', { cause: system }))).toBe(
-      'the node or the facilitator: the server refused the connection',
+      'the node or the facilitator refused the connection',
     )
     expect(paymentFailureText(paymentsUnavailable(new PaymentProblem('the account has no gas')))).toBe(
       'the account has no gas',
@@ -68,8 +68,6 @@ describe('the notice of payments that can not be taken', () => {
       server.close()
       await once(server, 'close')
     }
-    expect(await noticesOver(url)).toEqual([
-      'asof: payments: the node or the facilitator: the server refused the connection',
-    ])
+    expect(await noticesOver(url)).toEqual(['asof: payments: the node or the facilitator refused the connection'])
   })
 })
