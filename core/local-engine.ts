@@ -119,6 +119,21 @@ export const readOpenOptions = optionsReader<OpenOptions>({
 })
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
+
+/**
+ * Checks the values of options whose types are right, before anything is created.
+ *
+ * @throws ASOF_INVALID_OPTION - one is out of range; `details.field` names it.
+ */
+export function checkOpenOptions({ searchThreads = 0, cacheBytes = 0, retain, embed, rerank }: OpenOptions): void {
+  if (!Number.isInteger(searchThreads) || searchThreads < 0 || searchThreads > MAX_SEARCH_THREADS)
+    throw invalidOption('searchThreads', `must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
+  if (!(Number.isFinite(cacheBytes) && cacheBytes >= 0))
+    throw invalidOption('cacheBytes', 'must be a number of bytes from 0')
+  if (retain !== undefined) readRetention(retain)
+  if (embed) checkModel('embed', embed.model, embed.embed)
+  if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
+}
 const MAX_SEARCH_THREADS = 64
 /** Maximum number of versions in one part. */
 const MAX_VERSIONS = 1_000
@@ -186,15 +201,10 @@ export class LocalEngine implements Engine {
       embed,
       rerank,
     } = options
+    checkOpenOptions(options)
     const count = searchThreads ?? coresToSpread()
-    if (!Number.isInteger(count) || count < 0 || count > MAX_SEARCH_THREADS)
-      throw invalidOption('searchThreads', `must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
-    if (!(Number.isFinite(cacheBytes) && cacheBytes >= 0))
-      throw invalidOption('cacheBytes', 'must be a number of bytes from 0')
     const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
     const retainAt = retain === undefined ? undefined : readRetention(retain)
-    if (embed) checkModel('embed', embed.model, embed.embed)
-    if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
     const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 4 })
     try {
       await checkIdentity(store)

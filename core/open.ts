@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Engine } from './engine.ts'
 import { AsofError } from './errors.ts'
-import { LocalEngine, type OpenOptions, readOpenOptions } from './local-engine.ts'
+import { checkOpenOptions, LocalEngine, type OpenOptions, readOpenOptions } from './local-engine.ts'
 import { expectIndex, expectPath, finishSwap, indexOf } from './repair/index-folder.ts'
 
 /**
@@ -9,7 +9,8 @@ import { expectIndex, expectPath, finishSwap, indexOf } from './repair/index-fol
  * process at a time may hold a folder.
  *
  * @param dir - the data folder; the index lives in `index/` below it.
- * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range; `details.field` names it.
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range; `details.field` names it. Nothing
+ *   was created.
  * @throws ASOF_STORE_MISSING - `create` is false, and there is no data folder or no index in it. Nothing was created.
  * @throws ASOF_STORE_LOCKED - another process holds it.
  * @throws ASOF_STORE_NEWER - it was written by a newer asof.
@@ -23,6 +24,7 @@ import { expectIndex, expectPath, finishSwap, indexOf } from './repair/index-fol
 export async function open(dir: string, options?: OpenOptions): Promise<Engine> {
   expectPath(dir)
   const { create = true, ...rest } = readOpenOptions(options)
+  checkOpenOptions(rest)
   if (create) await createFolder(dir)
   await finishSwap(dir)
   if (!create) await expectIndex(dir)

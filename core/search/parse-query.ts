@@ -113,7 +113,8 @@ function parsed(clauses: Clauses, quotations: readonly { terms: QueryTerm[] }[],
  * @throws ASOF_INVALID_QUERY - empty, white space alone, or over {@link MAX_QUERY_CHARS}.
  */
 export function checkQueryText(text: string): void {
-  if (typeof text !== 'string' || text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
+  if (typeof text !== 'string') throw new AsofError('ASOF_INVALID_QUERY', 'the query must be a string')
+  if (text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
   if (text.length > MAX_QUERY_CHARS && (text.length > 2 * MAX_QUERY_CHARS || [...text].length > MAX_QUERY_CHARS))
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_QUERY_CHARS} characters`)
 }

@@ -114,7 +114,8 @@ function isBorneOut({ kind, pageUrl, captureId }: Suggested, reading: StoredRead
 }
 
 function checkText(text: string): void {
-  if (typeof text !== 'string' || text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
+  if (typeof text !== 'string') throw new AsofError('ASOF_INVALID_QUERY', 'the query must be a string')
+  if (text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
   if (text.length > 2 * MAX_SUGGEST_CHARS || [...text].length > MAX_SUGGEST_CHARS)
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_SUGGEST_CHARS} characters`)
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -186,6 +187,15 @@ describe('an option of the wrong type', () => {
     })
   })
 
+  it('of a query names what it must be', async () => {
+    for (const query of [null, 5, {}])
+      for (const call of [engine.search(query as Untyped), engine.suggest(query as Untyped)])
+        await expect(call).rejects.toMatchObject({
+          code: 'ASOF_INVALID_QUERY',
+          message: 'the query must be a string',
+        })
+  })
+
   it('of open is refused before anything is created', async () => {
     const dir = path.join(root, 'never')
     for (const wrong of [
@@ -211,7 +221,7 @@ describe('an option of the wrong type', () => {
         details: { field },
       })
     }
-    await expect(open(dir, { create: false })).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
+    expect(existsSync(dir)).toBe(false)
   })
 
   it('of the other functions is refused too', async () => {

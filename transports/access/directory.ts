@@ -65,7 +65,7 @@ export class Directory {
 
   /** @throws ServiceError not_found */
   organisation(id: string): Organisation {
-    return this.#existing('organisation', id, storeKeys.organisation(id)) as Organisation
+    return this.#existing('organization', id, storeKeys.organisation(id)) as Organisation
   }
 
   /** @throws ServiceError not_found */

@@ -41,7 +41,7 @@ function flagOf(field: string): string {
 function inFlags(text: string): string {
   return text
     .split(/("[^"]*")/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(fieldNames, flagOf)))
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(fieldNames, flagOf).replace(/\blive=true\b/g, '--live')))
     .join('')
 }
 

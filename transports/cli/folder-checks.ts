@@ -1,12 +1,14 @@
-import { createService, type RequestChecks } from '../service/index.ts'
+import { createService, type RequestChecks, type Service } from '../service/index.ts'
 import { type CommandContext, withData } from './command-context.ts'
 
 /** Checks of requests by the data folder of a command, which is opened only when a request needs them. */
-export function folderChecks(context: CommandContext): RequestChecks {
+export function folderChecks(context: CommandContext): RequestChecks & Pick<Service, 'checkHistory'> {
   return {
     checkSearch: request =>
       withData(context, ({ engine, readLive }) => createService(engine, readLive).checkSearch(request)),
     checkFetch: request =>
       withData(context, ({ engine, readLive }) => createService(engine, readLive).checkFetch(request)),
+    checkHistory: request =>
+      withData(context, ({ engine, readLive }) => createService(engine, readLive).checkHistory(request)),
   }
 }

@@ -26,6 +26,11 @@ function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}…`
 }
 
+/** Text as one argument of a shell: URLs of strangers may hold `$(…)`, which double quotes do not disarm. */
+function shellQuoted(text: string): string {
+  return `'${printable(text).replaceAll("'", "'\\''")}'`
+}
+
 /** A version and the one listed before it, if there is one. */
 interface Row {
   version: Version
@@ -87,6 +92,6 @@ export function historyText(
     head(`${'from'.padEnd(INSTANT_WIDTH)}${'until'.padEnd(INSTANT_WIDTH)}changed`),
     ...rows.flatMap(row => linesOf(row, detail)),
   ]
-  if (next !== undefined) lines.push(`There are more. To continue: --after ${JSON.stringify(next)}`)
+  if (next !== undefined) lines.push(`There are more. To continue: --after ${shellQuoted(next)}`)
   return lines.join('\n')
 }

@@ -6,6 +6,7 @@ import { PaymentLedger } from '../payments/payment-ledger.ts'
 import type { SweepReport } from '../payments/reconciler.ts'
 import type { Locate, RegionSource } from '../payments/region.ts'
 import { ServiceError } from '../service/index.ts'
+import { paymentFailureText } from './payment-failure.ts'
 import type { PaymentSetup } from './payment-settings.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -26,13 +27,6 @@ export interface PaymentDays {
 
 function paymentsDir(dir: string): string {
   return path.join(dir, 'payments')
-}
-
-/** What failed, without what libraries write into messages: addresses of nodes hold keys. */
-function briefly(failure: unknown): string {
-  if (!(failure instanceof Error)) return 'unknown failure'
-  if (failure.cause instanceof Error) return briefly(failure.cause)
-  return 'shortMessage' in failure ? String(failure.shortMessage) : failure.message
 }
 
 /** @throws UsageError - it can't be read, or holds no subdivisions. */
@@ -76,7 +70,7 @@ export class PaymentFolder {
       settings: setup.payments,
       ledger,
       now,
-      onFailure: failure => onNotice(`asof: payments: ${briefly(failure)}`),
+      onFailure: failure => onNotice(`asof: payments: ${paymentFailureText(failure)}`),
       regions,
     })
     return this.#payments

@@ -4,8 +4,8 @@ import {
   feedbackRequest,
   fetchReading,
   fetchRequest,
+  historyReading,
   historyRequest,
-  parseForm,
   readForm,
   readRequest,
   type SearchRequest,
@@ -70,7 +70,7 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
   // Free of charge: it counts against the limit of the organization alone.
   app.get('/v1/history', keyed, async request => {
     admittedCaller(request)
-    return service.history(parseForm(historyRequest, queryOf(request)))
+    return service.history(await readForm(historyRequest, queryOf(request), historyReading(service)))
   })
   app.post('/v1/feedback', keyed, async request => {
     const { organisation } = admittedCaller(request)

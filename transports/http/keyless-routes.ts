@@ -3,6 +3,7 @@ import { clientNetwork } from '../access/index.ts'
 import {
   fetchReading,
   fetchRequest,
+  historyReading,
   historyRequest,
   parseForm,
   readForm,
@@ -80,6 +81,6 @@ export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
     const query = queryOf(request)
     refuseOverLimit(request)
     requireAppIdentifier(request, query)
-    return service.history(parseForm(historyRequest, parametersOf(query)))
+    return service.history(await readForm(historyRequest, parametersOf(query), historyReading(service)))
   })
 }

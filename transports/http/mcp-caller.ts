@@ -46,10 +46,11 @@ async function presentedCaller(
 
 function challenge(presented: boolean, metadataUrl: string | undefined): string {
   const parts = [
+    'realm="asof"',
     ...(presented ? ['error="invalid_token"'] : []),
     ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
   ]
-  return parts.length === 0 ? 'Bearer' : `Bearer ${parts.join(', ')}`
+  return `Bearer ${parts.join(', ')}`
 }
 
 /**

@@ -18,6 +18,12 @@ function cutNote({ startIndex, nextIndex, prompted }: PagePart): string {
     : `${end}; the page continues. To read on, call again with start_index=${nextIndex}, or with a prompt that asks for the part you need.`
 }
 
+function continuation({ startIndex }: PagePart, content: string): string {
+  return content === ''
+    ? `The content ends before character ${startIndex}: there is nothing more to read.`
+    : `Continued at character ${startIndex}:`
+}
+
 /** A page for a model: what it is and its dates, then its markdown; says whether it was cut, and how to read on. */
 export function pageText(
   { url, title, author, published_at, acquired_at, content }: FetchResponse,
@@ -33,7 +39,7 @@ export function pageText(
   const head = [oneLine(title) || '(untitled)', oneLine(url), ...(facts === '' ? [] : [facts])].join('\n')
   return [
     ...(part.prompted ? ['What the page says to the prompt:'] : []),
-    ...(part.startIndex > 0 ? [`Continued at character ${part.startIndex}:`] : []),
+    ...(part.startIndex > 0 ? [continuation(part, content)] : []),
     untrustedNote,
     quoteUntrusted(`${head}\n\n${printable(content)}`, boundary),
     ...(part.nextIndex === undefined ? [] : [cutNote(part)]),

@@ -3,6 +3,7 @@ import type { Chain } from './chain.ts'
 import { isOption, type PaymentOption, termsProblem } from './offer.ts'
 import { readPayment, type SignedPayment } from './payment-header.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
+import { PaymentProblem } from './payment-problem.ts'
 import { type PaidKind, type PaymentRecord, paymentId } from './payment-record.ts'
 import type { Hex, Network } from './payment-settings.ts'
 import type { Reconciler } from './reconciler.ts'
@@ -189,7 +190,8 @@ export class Cashier {
     if (found.state === 'settled') return found
     if (found.state === 'failed' && !reconciler.hasChain) return found
     // Nobody can tell: to let it through could serve it twice, to refuse it could take it for nothing.
-    if (!reconciler.hasChain) throw paymentsUnavailable(new Error('a payment is in doubt, and no node can be asked'))
+    if (!reconciler.hasChain)
+      throw paymentsUnavailable(new PaymentProblem('a payment is in doubt, and no node can be asked'))
     try {
       return await reconciler.update(found)
     } catch (cause) {

@@ -2,6 +2,7 @@ import { HTTPFacilitatorClient } from '@x402/core/http'
 import { SettleError, VerifyError } from '@x402/core/types'
 import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
+import { PaymentProblem } from './payment-problem.ts'
 import type { FacilitatorSettings, Hex } from './payment-settings.ts'
 import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
 import { StartCheck } from './start-check.ts'
@@ -82,7 +83,7 @@ export class FacilitatorSettler implements Settler {
     const { kinds } = await this.#client.getSupported()
     const { scheme, network } = this.#option
     if (kinds.some(kind => kind.x402Version === 2 && kind.scheme === scheme && kind.network === network)) return
-    throw new Error(`the facilitator does not settle ${scheme} payments on ${network}`)
+    throw new PaymentProblem(`the facilitator does not settle ${scheme} payments on ${network}`)
   }
 }
 

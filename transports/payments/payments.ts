@@ -6,6 +6,7 @@ import { Cashier, type Charged, type PaidCall } from './charge.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
+import { PaymentProblem } from './payment-problem.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
 import type { PaymentTally } from './payment-tally.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
@@ -112,7 +113,7 @@ function build(settings: PaymentSettings, option: PaymentOption, now: () => numb
     if (!known) await checkChain(chain, terms)
     known = true
     const problem = await wallet.problem()
-    if (problem !== undefined) throw new Error(problem)
+    if (problem !== undefined) throw new PaymentProblem(problem)
   }, now)
   return { settler: new WalletSettler({ option, wallet, client, confirmTimeoutMs, confirmations, startCheck }), chain }
 }
@@ -160,7 +161,8 @@ export async function openPayments(parts: PaymentParts): Promise<Payments> {
     }),
     charge: call => cashier.charge(call),
     reconcile: async () => {
-      if (!reconciler.hasChain) throw paymentsUnavailable(new Error('set X402_RPC_URL: there is no node to ask'))
+      if (!reconciler.hasChain)
+        throw paymentsUnavailable(new PaymentProblem('set X402_RPC_URL: there is no node to ask'))
       return await reconciler.sweep()
     },
     tally: ledger.tally,

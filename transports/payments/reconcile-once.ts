@@ -1,5 +1,6 @@
 import { Chain, clientOf } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
+import { PaymentProblem } from './payment-problem.ts'
 import type { PaymentSettings } from './payment-settings.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
 import { paymentsUnavailable } from './settler.ts'
@@ -14,7 +15,7 @@ export async function reconcileOnce(
   { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
   now: () => number,
 ): Promise<SweepReport> {
-  if (rpcUrl === undefined) throw paymentsUnavailable(new Error('no node is set'))
+  if (rpcUrl === undefined) throw paymentsUnavailable(new PaymentProblem('no node is set'))
   const reconciler = new Reconciler(ledger, new Chain(clientOf(rpcUrl), confirmations), now)
   try {
     return await reconciler.sweep()

@@ -1,6 +1,7 @@
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { isOutage } from './chain.ts'
+import { PaymentProblem } from './payment-problem.ts'
 import type { Hex, WalletSettings } from './payment-settings.ts'
 import type { BeforeSending } from './settler.ts'
 
@@ -10,9 +11,7 @@ const MAX_GAS = 300_000n
 const USUAL_GAS = 120_000n
 
 /** A transaction that the node said it will not take. */
-export class TransactionRefused extends Error {
-  override readonly name = 'TransactionRefused'
-}
+export class TransactionRefused extends PaymentProblem {}
 
 function says(error: unknown, pattern: RegExp): boolean {
   return error instanceof Error && (pattern.test(error.message) || says(error.cause, pattern))

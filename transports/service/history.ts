@@ -1,4 +1,5 @@
 import { type Engine, type PagePart, type PageVersion, queryInstant } from '../../core/index.ts'
+import { refusedFields, toServiceError } from './errors.ts'
 import { notIndexed } from './fetch.ts'
 import type { HistoryRequest, HistoryResponse } from './schemas.ts'
 import { timestamp } from './timestamp.ts'
@@ -29,17 +30,42 @@ function wireVersion({ kind, at, lastSeenAt, supersededAt, title, publishedAt, c
   }
 }
 
+/** The parts of a history request that its schema can't check. */
+type CheckedFields = Pick<HistoryRequest, 'url' | 'query_time' | 'after'>
+
+/**
+ * Checks the fields of a history request that its schema can't: the time and the cursor.
+ *
+ * @returns the instant that `query_time` names, epoch ms.
+ * @throws ServiceError invalid_request - `details` names every bad field.
+ */
+export async function checkHistoryFields(
+  { engine, now }: { engine: Engine; now: () => number },
+  { url, query_time, after }: CheckedFields,
+): Promise<number | undefined> {
+  const [time, cursor] = await Promise.allSettled([
+    (async () => (query_time === undefined ? undefined : queryInstant(query_time, now())))(),
+    after === undefined ? undefined : engine.versions(url, { limit: 1, after }),
+  ])
+  if (time.status === 'fulfilled' && cursor.status === 'fulfilled') return time.value
+  const failures = [time, cursor].flatMap(end => (end.status === 'rejected' ? toServiceError(end.reason) : []))
+  const [first, second] = failures
+  if (first?.details && second?.details) throw refusedFields('invalid_request', [...first.details, ...second.details])
+  throw first
+}
+
 /**
  * Answers a history request: the versions of one page, oldest first.
  *
  * @throws ServiceError not_indexed - the index never had the page, or not by `query_time`.
- * @throws AsofError ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
+ * @throws ServiceError invalid_request - see `checkHistoryFields`.
  */
 export async function answerHistory(
   { engine, now }: { engine: Engine; now: () => number },
-  { url, query_time, limit, after }: HistoryRequest,
+  request: HistoryRequest,
 ): Promise<HistoryResponse> {
-  const queryAt = query_time === undefined ? undefined : queryInstant(query_time, now())
+  const { url, limit, after } = request
+  const queryAt = await checkHistoryFields({ engine, now }, request)
   const part = await engine.versions(url, {
     limit,
     ...(queryAt === undefined ? {} : { queryTime: queryAt }),

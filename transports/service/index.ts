@@ -27,7 +27,7 @@ export { printable } from './printable.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
 export type { CheckLiveUrl } from './request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './request-fields.ts'
-export { fetchReading, type RequestChecks, searchReading } from './request-reading.ts'
+export { fetchReading, historyReading, type RequestChecks, searchReading } from './request-reading.ts'
 export { RerankEndpoint, type RerankSettings } from './rerank-endpoint.ts'
 export {
   type ErrorResponse,

@@ -2,7 +2,7 @@ import { type Engine, optionsReader, type Page, type Timeline } from '../../core
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
 import { limitFeedback } from './feedback-limit.ts'
 import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
-import { answerHistory } from './history.ts'
+import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-limit.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from './request-check.ts'
@@ -43,6 +43,12 @@ export interface Service {
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
   /** The versions of one page. */
   history(request: HistoryRequest): Promise<HistoryResponse>
+  /**
+   * Refuses a history request that cannot be answered.
+   *
+   * @throws ServiceError invalid_request - `details` names every bad field.
+   */
+  checkHistory(request: HistoryRequest): Promise<void>
   /** When each version of one page began. @throws ServiceError not_indexed */
   timeline(url: string): Promise<Timeline>
   /** The page as of an instant, epoch ms; `undefined` if the index had none. */
@@ -116,6 +122,9 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
       await checkFetchFields(request, { checkLiveUrl, now })
     },
     history: request => answerHistory({ engine, now }, request),
+    checkHistory: async request => {
+      await checkHistoryFields({ engine, now }, request)
+    },
     timeline: async url => {
       const timeline = await engine.timeline(url)
       if (!timeline) throw notIndexed(undefined)

@@ -4,7 +4,7 @@ import { AsofError } from '../../../core/index.ts'
 import { failureText } from '../../../transports/cli/failure-text.ts'
 import { UsageError } from '../../../transports/cli/usage-error.ts'
 import { ClientError } from '../../../transports/client/index.ts'
-import { parseForm, searchRequest } from '../../../transports/service/index.ts'
+import { parseForm, ServiceError, searchRequest } from '../../../transports/service/index.ts'
 import { libraryPhrasesIn } from '../../library-phrases.ts'
 
 const refused = (form: Record<string, string>): unknown => {
@@ -30,6 +30,13 @@ describe('the text of a failed command', () => {
 
   it('names those given without a flag as they are', () => {
     expect(failureText(refused({ query: '' }), ['search', '']).message).toBe('query: must not be empty')
+  })
+
+  it('names the flag --live where a message advises live=true', () => {
+    const error = new ServiceError('not_indexed', 'The index holds no page; live=true fetches it from its source.')
+    expect(failureText(error, ['fetch', 'https://a.example/']).message).toBe(
+      'The index holds no page; --live fetches it from its source.',
+    )
   })
 
   it('writes fields that a reason mentions as flags, but for what it quotes', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { historyText } from '../../../transports/cli/history-text.ts'
 import type { HistoryResponse } from '../../../transports/service/index.ts'
@@ -52,5 +53,12 @@ it('says how to continue, and calls nothing the first version that is not', () =
   const part = { ...history, versions: [last!], next: '1 https://example.com/price' }
   const text = historyText(part, { colour: false, isContinued: true })
   expect(text).not.toContain('first version')
-  expect(text).toContain('There are more. To continue: --after "1 https://example.com/price"')
+  expect(text).toContain(`There are more. To continue: --after '1 https://example.com/price'`)
+})
+
+it('quotes the cursor so that a shell runs nothing that the URL of a page holds', () => {
+  const next = "1 https://example.com/$(id)`id`'x"
+  const text = historyText({ ...history, next }, { colour: false, isContinued: false })
+  const words = execFileSync('/bin/sh', ['-c', `printf '%s' ${text.split('--after ')[1]}`], { encoding: 'utf8' })
+  expect(words).toBe(next)
 })

@@ -81,6 +81,15 @@ describe('GET /v1/history', () => {
     expect([status, body.details?.map(({ path }) => path)]).toEqual([400, [field]])
   })
 
+  it.each([
+    [{ url, limit: 0, query_time: 'x', after: 'y' }, ['limit', 'query_time', 'after']],
+    [{ url, query_time: '2999-01-01', after: 'y' }, ['query_time', 'after']],
+    [{ url: 'nope', query_time: 'x', after: 'y' }, ['url', 'query_time']],
+  ])('refuses %j, naming every bad field', async (parameters, fields) => {
+    const { status, body } = await ask(parameters)
+    expect([status, body.details?.map(({ path }) => path)]).toEqual([400, fields])
+  })
+
   it('asks callers without a key for the name of their application', async () => {
     const { body } = await get(`${server.url}/v1/history/public?${query({ url })}`, {})
     expect(body.error).toBe('Missing app identifier')

@@ -71,7 +71,7 @@ describe('/mcp as an OAuth resource', () => {
     const anonymous = await post(url, call, accept)
     expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
       401,
-      `Bearer resource_metadata="${PUBLIC}${metadataUrl}"`,
+      `Bearer realm="asof", resource_metadata="${PUBLIC}${metadataUrl}"`,
     ])
   })
 
@@ -89,7 +89,7 @@ describe('/mcp as an OAuth resource', () => {
     const { issuer, server } = await start()
     const refusal = async (token: string) => {
       const { status, body, headers } = await answerTo(server, token)
-      expect(headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token", resource_metadata=/)
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="asof", error="invalid_token", resource_metadata=/)
       return [status, body.error, body.message]
     }
     const good = await issuer.token('member', RESOURCE)

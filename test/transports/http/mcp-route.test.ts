@@ -217,7 +217,7 @@ describe('/mcp', () => {
       const answer = await post(url, toolCall('search_web_pages', { query: 'ships' }), { ...accept, ...headers })
       return [answer.status, answer.body.error, answer.headers.get('www-authenticate')]
     }
-    const invalid = [401, 'unauthorized', 'Bearer error="invalid_token"']
+    const invalid = [401, 'unauthorized', 'Bearer realm="asof", error="invalid_token"']
     expect(await refused({ 'X-API-Key': 'asof_nothing' })).toEqual(invalid)
     expect(await refused({ 'X-API-Key': '' })).toEqual(invalid)
     expect(await refused({ Authorization: 'Basic eDp5' })).toEqual(invalid)

@@ -47,6 +47,7 @@ const unasked: Service = {
   suggest: refuse,
   fetch: refuse,
   checkFetch: refuse,
+  checkHistory: refuse,
   history: refuse,
   timeline: refuse,
   pageAt: refuse,

@@ -41,6 +41,12 @@ describe('the text of a page', () => {
     expect(text).toContain('Cut after 25 characters; the page continues. To read on, call again with start_index=50')
   })
 
+  it('says that nothing is left behind the end of the content', () => {
+    const text = pageText({ ...page, content: '' }, { ...whole, startIndex: 900 }, 'b0')
+    expect(text).toMatch(/^The content ends before character 900: there is nothing more to read\.\n/)
+    expect(text).not.toContain('Continued')
+  })
+
   it('says when the version was indexed, and nothing of what came after it', () => {
     const versioned = { ...page, acquired_at: '2025-05-02T08:00:00.250Z', superseded_at: '2025-06-02T08:00:00.000Z' }
     const text = pageText(versioned, whole, 'b0')

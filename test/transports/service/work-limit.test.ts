@@ -16,6 +16,7 @@ it('work beyond the bound is refused as overloaded with a time to retry, until s
     checkSearch: () => Promise.reject(new Error('no search was meant')),
     suggest: () => Promise.reject(new Error('no suggestion was meant')),
     checkFetch: () => Promise.reject(new Error('no check was meant')),
+    checkHistory: () => Promise.reject(new Error('no check was meant')),
     history: () => Promise.reject(new Error('no history was meant')),
     timeline: () => Promise.reject(new Error('no timeline was meant')),
     pageAt: () => Promise.reject(new Error('no page was meant')),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { createService, historyRequest, parseForm } from '../../service/index.ts'
+import { createService, historyReading, historyRequest, readForm } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { folderChecks } from '../folder-checks.ts'
 import { historyText } from '../history-text.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
@@ -18,9 +19,10 @@ export function addHistoryCommand(program: Command): void {
     .option('--json', 'print the response of the API')
     .action(async (url: string, flags: Flags) => {
       const { url: _, ...form } = requestForm(historyRequest, flags)
-      const request = parseForm(historyRequest, { ...form, url })
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
+      const reading = historyReading(remote ? undefined : folderChecks(context))
+      const request = await readForm(historyRequest, { ...form, url }, reading)
       const history = remote
         ? await remote.client.history(request)
         : await withData(context, ({ engine, readLive }) => createService(engine, readLive).history(request))

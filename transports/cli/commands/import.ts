@@ -97,7 +97,7 @@ function noteFailures(
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
   for (const { where, field, reason } of warned)
-    progress.line(`${name}: ${printable(where)}: ${nameInFile(field)}: ${printable(reason)}`)
+    progress.line(`${name}: ${printable(where)}: ${nameInFile(field)}: ${printable(inFileNames(reason))}`)
   if (warnings > warned.length) progress.line(`${name}: and ${warnings - warned.length} more values left out or cut`)
 }
 
@@ -107,7 +107,7 @@ type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
 
 function countsOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
   const changed = revised > 0 ? `${revised} revised, ` : ''
-  const cut = warnings > 0 ? `, ${warnings} values left out or cut` : ''
+  const cut = warnings > 0 ? `, ${warnings} ${warnings === 1 ? 'value' : 'values'} left out or cut` : ''
   return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${failed} failed${cut}`
 }
 
@@ -120,6 +120,11 @@ function documentOf({ read, added, revised, unchanged, failed, warnings }: Impor
 /** A field as the lines of a file call it. */
 function nameInFile(field: string): string {
   return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
+/** A reason with the fields that it names as the lines of a file call them. */
+function inFileNames(reason: string): string {
+  return reason.replace(/\b[a-z]+[A-Z]\w*/g, nameInFile)
 }
 
 export function addImportCommand(program: Command): void {
