@@ -125,7 +125,9 @@ export function prepareCapture(
     if (!pageKinds.includes(input.kind)) throw invalid(`kind is none of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
   }
-  if (isGiven(input.acquiredAt)) {
+  // Taken as "now", a missing value would put the page at a wrong place in all of time.
+  if (input.acquiredAt === null) throw invalid('acquiredAt is null; leave it out for a page that was acquired now')
+  if (input.acquiredAt !== undefined) {
     const at = parseInstant(input.acquiredAt, 'acquiredAt')
     if (at > now)
       throw new AsofError('ASOF_INVALID_TIME', 'acquiredAt lies in the future', { details: { field: 'acquiredAt' } })

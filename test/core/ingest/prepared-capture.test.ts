@@ -24,6 +24,7 @@ describe('a capture handed in', () => {
     ['data without end', { url, text: 'x', data: new Array(2 ** 32 - 1) }, 'ASOF_INVALID_CAPTURE'],
     ['no body', { url }, 'ASOF_INVALID_CAPTURE'],
     ['a body of null', { url, text: null }, 'ASOF_INVALID_CAPTURE'],
+    ['an instant of null, which must not mean now', { url, text: 'a', acquiredAt: null }, 'ASOF_INVALID_CAPTURE'],
     ['two bodies', { url, text: 'x', html: 'x' }, 'ASOF_INVALID_CAPTURE'],
     ['three bodies', { url, text: '', html: '', markdown: '' }, 'ASOF_INVALID_CAPTURE'],
     ['a body that is neither string nor bytes', { url, text: 7 }, 'ASOF_INVALID_CAPTURE'],
