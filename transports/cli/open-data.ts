@@ -41,6 +41,8 @@ export interface OpenOptions {
   retain?: string
   /** Memory for the index's caches, bytes; default: the engine's. */
   cacheBytes?: number
+  /** Processor time that one search may take, milliseconds; default: the engine's. */
+  searchTimeoutMs?: number
   /** The language model that answers a `prompt`; default: none. */
   llm?: LlmSettings
   /** The model that tells what pages and queries mean; default: none. */
@@ -88,13 +90,15 @@ async function copyBeside(
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { create, allowPrivate, now, retain, cacheBytes, llm, embeddings, reranking, onNotice } = options
+  const { create, allowPrivate, now, retain, cacheBytes, searchTimeoutMs, llm, embeddings, reranking, onNotice } =
+    options
   const engine = await open(dir, {
     create,
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(searchTimeoutMs === undefined ? {} : { searchTimeoutMs }),
     ...(embeddings === undefined ? {} : { embed: new EmbeddingsEndpoint(embeddings) }),
     ...(reranking === undefined ? {} : { rerank: new RerankEndpoint(reranking) }),
   })

@@ -23,6 +23,8 @@ let here: string[]
 let answerMs: number
 let nowMs: number
 let warnings: Error[]
+/** Captures that the queue is told the index holds. */
+let captures: number
 let close: () => Promise<void>
 
 beforeEach(async () => {
@@ -40,6 +42,7 @@ beforeEach(async () => {
   answerMs = 0
   nowMs = 0
   warnings = []
+  captures = 30
 })
 
 afterEach(async () => {
@@ -82,6 +85,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
     eager,
     idleMs,
     writer,
+    captures: () => captures,
     onThreads: () => {},
     answerHere: (text, request, { catalog, instant }) => {
       here.push(text)
