@@ -3,16 +3,17 @@ import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet, Vecto
 import type { CurrentCapture } from './ingest/history.ts'
 import { type QueryMeaning, VectorReader } from './meaning/vector-reader.ts'
 import type { VectorTable } from './meaning/vector-table.ts'
-import { type FindOptions, type Found, findHits } from './search/find-hits.ts'
+import { type FindOptions, type Found, type FoundHits, findHits } from './search/find-hits.ts'
 import { type ParsedQuery, parseAsWords } from './search/parse-query.ts'
 import { queryLanguage } from './search/query-language.ts'
 import type { ScoringTerm } from './search/scoring-terms.ts'
 import { inLanguage, type SearchRequest } from './search/search-request.ts'
+import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './search/search-time.ts'
 import { holdsPageAt, viewsAt } from './search/segment-view.ts'
 import { findSitePages, homeUrls } from './search/site-pages.ts'
 import { findSpelt } from './search/spelling/find-spelt.ts'
 import type { Hit } from './search/top-hits.ts'
-import { findWebqlHits } from './search/webql/find-webql-hits.ts'
+import { type FoundWebql, findWebqlHits } from './search/webql/find-webql-hits.ts'
 import { scannedPattern } from './search/webql/term-pattern.ts'
 import type { Segment } from './segment/segment.ts'
 import { makeSnippet } from './snippet/snippet.ts'
@@ -36,10 +37,25 @@ export interface AnswerContext {
   table?: VectorTable | undefined
   /** The capture that is current at the instant under a URL or an alias of it. */
   currentOf: (url: string) => CurrentCapture | undefined
+  /** Processor time that the search may take, milliseconds. Default {@link DEFAULT_SEARCH_TIMEOUT_MS}. */
+  timeoutMs?: number
 }
 
-/** Answers a search request: see `Engine.search`. */
+/**
+ * Answers a search request: see `Engine.search`.
+ *
+ * @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than it may.
+ */
 export function answer(text: string, asked: SearchRequest, context: AnswerContext): SearchAnswer {
+  beginSearchTime(context.timeoutMs ?? DEFAULT_SEARCH_TIMEOUT_MS)
+  try {
+    return answerInTime(text, asked, context)
+  } finally {
+    endSearchTime()
+  }
+}
+
+function answerInTime(text: string, asked: SearchRequest, context: AnswerContext): SearchAnswer {
   const { instant, store, table } = context
   const beganMs = asked.explain ? performance.now() : 0
   const views = viewsAt(context.catalog.segments, instant, asked.times.acquired)
@@ -93,7 +109,10 @@ export function answer(text: string, asked: SearchRequest, context: AnswerContex
     ...(request.explain && {
       explain: {
         timings: timingsOf(request.explain.parseMs, beganMs, countedMs, foundMs, performance.now()),
-        scores: hits.map(hit => (request.url === undefined ? found.partsOf(hit) : [])),
+        scores: hits.map(hit => {
+          checkSearchTime()
+          return request.url === undefined ? found.partsOf(hit) : []
+        }),
         ...(hasStems(language) && !('condition' in query) && { language }),
       },
     }),
@@ -114,6 +133,7 @@ function snippets(
     patterns.map(scannedPattern),
   )
   return captureId => {
+    checkSearchTime()
     const source = {
       text: pages.text(captureId),
       language: pages.document(captureId).language,
@@ -145,10 +165,10 @@ interface Asked {
 function find(asked: Asked, request: SearchRequest, context: AnswerContext): FoundFor {
   const { query, onlySite, warning } = request
   const { segments } = context.catalog
-  if ('condition' in query) return { found: findWebqlHits(segments, query, asked.options), query }
+  if ('condition' in query) return scored(findWebqlHits(segments, query, asked.options))
   if (onlySite) return findOnSite(asked, { ...request, query, onlySite }, context)
   // A request with a warning is not searched for as it was written anyway.
-  if (warning !== undefined) return { found: findHits(segments, query, asked.options), query }
+  if (warning !== undefined) return scored(findHits(segments, query, asked.options))
   const asWritten = findCorrected(asked, query, segments)
   if (asWritten.found.hits.length > 0 || query.phrases.length === 0) return asWritten
   // No page has all that was quoted: as words it may still be found.
@@ -158,6 +178,10 @@ function find(asked: Asked, request: SearchRequest, context: AnswerContext): Fou
     ...asWords,
     warning: 'no page has everything in quotation marks as quoted: the quoted words were searched for like other words',
   }
+}
+
+function scored(found: FoundHits | FoundWebql): FoundFor {
+  return { found, query: found.query }
 }
 
 /** Finds what a query asks for, or what its correction does. */
@@ -187,7 +211,7 @@ function findOnSite(
   { query, onlySite, sites }: SearchRequest & { query: ParsedQuery; onlySite: { site: string; name: string } },
   { catalog, currentOf }: AnswerContext,
 ): FoundFor {
-  const named = { found: findHits(catalog.segments, query, options), query }
+  const named = scored(findHits(catalog.segments, query, options))
   if (named.found.hits.length > 0) return named
   const homes = function* (): Generator<Place> {
     for (const url of [onlySite.site, ...sites].flatMap(homeUrls)) {

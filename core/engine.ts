@@ -369,6 +369,7 @@ export interface Engine {
    * @throws ASOF_INVALID_OPTION - an unknown option (`details.nearest` is the one that was probably meant), or one of
    *   another type, `null` included, or out of range; `details.field` names it.
    * @throws ASOF_SEARCH_FAILED - it ended the threads that took it, as by running out of memory.
+   * @throws ASOF_SEARCH_TIMEOUT - it took more processor time than `searchTimeoutMs` of `open` allows.
    */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
   /**

@@ -24,6 +24,7 @@ export const errorCodes = {
   ASOF_BACKUP_TARGET: { retryable: false },
   ASOF_ANALYZER_CHANGED: { retryable: false },
   ASOF_SEARCH_FAILED: { retryable: true },
+  ASOF_SEARCH_TIMEOUT: { retryable: true },
   ASOF_MODEL_FAILED: { retryable: true },
   ASOF_CLOSED: { retryable: false },
   ASOF_ADDRESS_REFUSED: { retryable: false },

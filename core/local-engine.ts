@@ -43,6 +43,7 @@ import { invalidOption, optionsReader } from './options.ts'
 import type { CaptureInput, Page, TimeInput } from './page.ts'
 import { expectPath } from './repair/index-folder.ts'
 import { readRequest, type SearchRequest } from './search/search-request.ts'
+import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/search-time.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
 import { aliased, currentCapture, currentUnder, type StoredReading } from './serve/current-capture.ts'
 import { ModelSearch } from './serve/model-search.ts'
@@ -83,6 +84,11 @@ export interface OpenOptions {
    * ended after a minute without a search. A number given here starts that many with the first search.
    */
   searchThreads?: number
+  /**
+   * Processor time that one search may take on its thread, milliseconds, 1 to 3,600,000: one that takes more is broken
+   * off with `ASOF_SEARCH_TIMEOUT`. Default 5,000.
+   */
+  searchTimeoutMs?: number
   /** Told of failures that harm no answer, such as a merge that has to be tried again. Default: a process warning. */
   onWarning?: (warning: Error) => void
   /**
@@ -111,6 +117,7 @@ export const readOpenOptions = optionsReader<OpenOptions>({
   now: 'function',
   cacheBytes: 'number',
   searchThreads: 'number',
+  searchTimeoutMs: 'number',
   onWarning: 'function',
   retain: 'duration',
   embed: 'object',
@@ -125,9 +132,12 @@ const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
  *
  * @throws ASOF_INVALID_OPTION - one is out of range; `details.field` names it.
  */
-export function checkOpenOptions({ searchThreads = 0, cacheBytes = 0, retain, embed, rerank }: OpenOptions): void {
+export function checkOpenOptions(options: OpenOptions): void {
+  const { searchThreads = 0, searchTimeoutMs = MAX_SEARCH_TIMEOUT_MS, cacheBytes = 0, retain, embed, rerank } = options
   if (!Number.isInteger(searchThreads) || searchThreads < 0 || searchThreads > MAX_SEARCH_THREADS)
     throw invalidOption('searchThreads', `must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
+  if (!(searchTimeoutMs >= 1 && searchTimeoutMs <= MAX_SEARCH_TIMEOUT_MS))
+    throw invalidOption('searchTimeoutMs', `must be a number of milliseconds from 1 to ${MAX_SEARCH_TIMEOUT_MS}`)
   if (!(Number.isFinite(cacheBytes) && cacheBytes >= 0))
     throw invalidOption('cacheBytes', 'must be a number of bytes from 0')
   if (retain !== undefined) readRetention(retain)
@@ -135,6 +145,7 @@ export function checkOpenOptions({ searchThreads = 0, cacheBytes = 0, retain, em
   if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
 }
 const MAX_SEARCH_THREADS = 64
+const MAX_SEARCH_TIMEOUT_MS = 3_600_000
 /** Maximum number of versions in one part. */
 const MAX_VERSIONS = 1_000
 /** A merge of so many needs the memory of an idle thread more than the next page needs its half second. */
@@ -151,17 +162,20 @@ export class LocalEngine implements Engine {
   readonly #meaning: Meaning | undefined
   readonly #modelSearch: ModelSearch
   readonly #stopModels: AbortController
+  readonly #searchTimeoutMs: number
   #closing: Promise<void> | undefined
 
   private constructor(
     store: Store,
     writer: IndexWriter,
     pool: AnalysisPool,
-    searches: Omit<SearchQueueOptions, 'writer' | 'answerHere'>,
+    searches: Omit<SearchQueueOptions, 'writer' | 'captures' | 'answerHere'>,
+    searchTimeoutMs: number,
     { meaning, reranking, stop }: Models,
   ) {
     this.#meaning = meaning
     this.#stopModels = stop
+    this.#searchTimeoutMs = searchTimeoutMs
     this.#store = store
     this.#writer = writer
     this.#pool = pool
@@ -169,6 +183,7 @@ export class LocalEngine implements Engine {
     this.#searches = new SearchQueue({
       ...searches,
       writer,
+      captures: () => writer.catalog.segments.reduce((total, { captures }) => total + captures, 0),
       answerHere: (text, request, reading) => this.#answer(text, request, reading),
     })
     this.#modelSearch = new ModelSearch(
@@ -198,6 +213,7 @@ export class LocalEngine implements Engine {
       mergePolicy = chooseMerge,
       retain,
       searchThreads,
+      searchTimeoutMs = DEFAULT_SEARCH_TIMEOUT_MS,
       embed,
       rerank,
     } = options
@@ -216,6 +232,7 @@ export class LocalEngine implements Engine {
               count,
               location: store.location,
               cacheBytes,
+              timeoutMs: searchTimeoutMs,
               ...(vectors.table && { vectors: vectors.table.memory }),
               catalog: () => writer.catalog,
               onWarning,
@@ -250,6 +267,7 @@ export class LocalEngine implements Engine {
         writer,
         pool,
         { ...(threads && { threads }), eager: searchThreads !== undefined, onThreads },
+        searchTimeoutMs,
         { ...(meaning && { meaning }), ...(rerank && { reranking: new Reranking(rerank, stop.signal) }), stop },
       )
     } catch (error) {
@@ -281,7 +299,12 @@ export class LocalEngine implements Engine {
   #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
     const reading = { store: this.#store, catalog, instant }
     const table = this.#meaning?.stored.table
-    return answer(text, request, { ...reading, table, currentOf: url => currentCapture(url, reading) })
+    return answer(text, request, {
+      ...reading,
+      table,
+      timeoutMs: this.#searchTimeoutMs,
+      currentOf: url => currentCapture(url, reading),
+    })
   }
 
   async suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]> {

@@ -5,6 +5,10 @@ import type { ListProbe, ListProbes } from './list-probe.ts'
 import type { ParsedQuery } from './parse-query.ts'
 import { type FollowedWord, openPhrase, type PhraseMatcher } from './phrase-matcher.ts'
 import type { Phrase } from './scoring-terms.ts'
+import { checkSearchTime } from './search-time.ts'
+
+/** Captures whose phrases and exclusions are looked at between two looks at the time. */
+const BETWEEN_CHECKS = 64
 
 /** What a capture must fulfil besides its score. */
 export interface ConditionOptions {
@@ -26,7 +30,10 @@ export class Conditions {
   readonly #instant: number
   /** Of each phrase the forms that may be found here. */
   readonly #phrases: PhraseMatcher[][]
+  /** What excludes most comes first: so few exclusions are looked at for a capture that any excludes. */
   readonly #excluded: PhraseMatcher[]
+  /** Captures looked at. */
+  #looks = 0
 
   /** @param probes - those of the query's lists in the segment, shared with whatever else looks into them. */
   constructor(segment: Segment, { query, sites, instant, published }: ConditionOptions, probes: ListProbes) {
@@ -44,6 +51,7 @@ export class Conditions {
     ]
       .map(phrase => openPhrase(segment, phrase, probes))
       .filter(phrase => phrase !== undefined)
+      .sort(byLikelihood)
     const required = new Set<ListProbe>()
     for (const host of hosts) if (host) required.add(probes.of(host.list))
     // Of several forms none is required.
@@ -81,6 +89,7 @@ export class Conditions {
 
   /** Phrases and exclusions, for a capture that stands in all required lists. */
   holdsPhrases(ordinal: number): boolean {
+    if (++this.#looks % BETWEEN_CHECKS === 0) checkSearchTime()
     for (const forms of this.#phrases) if (!matchesAny(forms, ordinal)) return false
     for (const phrase of this.#excluded) if (phrase.matches(ordinal)) return false
     return true
@@ -90,6 +99,11 @@ export class Conditions {
   accepts(ordinal: number): boolean {
     return this.isCurrent(ordinal) && this.isPublishedWithin(ordinal) && this.holdsPhrases(ordinal)
   }
+}
+
+/** Single words first, and the most frequent of them: they are the cheapest to look up and the likeliest to be found. */
+function byLikelihood(a: PhraseMatcher, b: PhraseMatcher): number {
+  return a.probes.length - b.probes.length || b.probes[0].list.count - a.probes[0].list.count
 }
 
 function matchesAny(forms: readonly PhraseMatcher[], ordinal: number): boolean {

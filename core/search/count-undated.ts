@@ -2,6 +2,7 @@ import { UNDATED } from '../segment/publish-days.ts'
 import { blockBuffer } from './block-buffers.ts'
 import type { Conditions } from './conditions.ts'
 import type { ListProbe } from './list-probe.ts'
+import { checkSearchTime } from './search-time.ts'
 import type { SegmentView } from './segment-view.ts'
 
 /** Counting stops here: a receipt need not know more. */
@@ -28,6 +29,7 @@ export function countUndated(
     const { list } = ordered[l]
     for (let block = list.blockOf(from); block < list.blocks; block++) {
       if (block > 0 && list.last(block - 1) >= to - 1) break
+      checkSearchTime()
       const size = list.ordinals(block, ordinals)
       for (let i = 0; i < size; i++) {
         const ordinal = ordinals[i]

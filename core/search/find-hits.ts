@@ -23,6 +23,7 @@ import {
   type SegmentView,
   viewsAt,
 } from './segment-view.ts'
+import { mostSelective } from './selective-terms.ts'
 import { termWeights } from './term-weights.ts'
 import { compareHits, type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
@@ -53,8 +54,14 @@ export interface Found extends Weighing {
   partsOf: (hit: Hit) => ScorePart[]
 }
 
+/** What was found for a query of words. */
+export interface FoundHits extends Found {
+  /** The query with the terms that scored: {@link mostSelective}. */
+  query: ParsedQuery
+}
+
 /** Finds the best captures for a query as of an instant, over all segments with one shared threshold. */
-export function findHits(segments: readonly Segment[], query: ParsedQuery, options: FindOptions): Found {
+export function findHits(segments: readonly Segment[], query: ParsedQuery, options: FindOptions): FoundHits {
   return findAmong(segments, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
 }
 
@@ -65,15 +72,16 @@ function profileOf(read: CandidateReader): ProProfile {
 /** @param depth - how many of the best by BM25F are found, from which the answer is made. */
 function findAmong(
   segments: readonly Segment[],
-  query: ParsedQuery,
+  asked: ParsedQuery,
   options: FindOptions,
   depth: number,
   known?: readonly Hit[],
-): Found {
+): FoundHits {
   const { instant, times, limit } = options
   reuseBlockBuffers()
   const views = viewsAt(segments, instant, times.acquired)
   const statistics = collectionStatistics(views)
+  const query = mostSelective(asked, views)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
   const frequencies = lists.map(perView => frequencyIn(views, perView))
   const { weights, scale } = termWeights(
@@ -82,6 +90,7 @@ function findAmong(
     statistics.captures,
   )
   const ranking = {
+    query,
     weights: Array.from(weights, weight => weight / scale),
     scale,
     frequencies,

@@ -1,5 +1,6 @@
 import type { Conditions } from './conditions.ts'
 import type { MeaningReader } from './pro/candidate-reader.ts'
+import { checkSearchTime } from './search-time.ts'
 import type { SegmentView } from './segment-view.ts'
 import { type Hit, TopHits, type UrlOf } from './top-hits.ts'
 
@@ -8,6 +9,9 @@ import { type Hit, TopHits, type UrlOf } from './top-hits.ts'
  * the squares of a million stay exact.
  */
 const UNITS = 2 ** 16
+
+/** Captures looked at between two looks at the time: a millisecond or so. */
+const BETWEEN_CHECKS = 1024
 
 export interface NearestOptions {
   meaning: MeaningReader
@@ -38,6 +42,7 @@ export function nearestInMeaning(
     const conditions = conditionsOf(view)
     const { captureIds } = segment.columns
     for (let ordinal = 0; ordinal < cut; ordinal++) {
+      if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
       if (!conditions.isCurrent(ordinal)) continue
       const cosine = meaning.cosine(captureIds[ordinal])
       if (cosine === undefined) continue

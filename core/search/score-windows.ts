@@ -1,3 +1,4 @@
+import { checkSearchTime } from './search-time.ts'
 import type { TopHits } from './top-hits.ts'
 import { windowScores } from './window-scores.ts'
 
@@ -36,6 +37,7 @@ export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits): vo
   for (let i = count - 1; i >= 0; i--) {
     const bound = Math.floor(keys[i] / MAX_WINDOWS)
     if (bound === 0 || bound < top.worstScore) return
+    checkSearchTime()
     const number = count - 1 - (keys[i] - bound * MAX_WINDOWS)
     let s = 0
     while (ends[s] <= number) s++

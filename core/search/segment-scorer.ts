@@ -10,6 +10,7 @@ import { boundStep, contribution, mostOf } from './contribution.ts'
 import type { FavoredPhrases } from './favored-phrases.ts'
 import type { ListProbe, ListProbes } from './list-probe.ts'
 import type { WindowScorer } from './score-windows.ts'
+import { checkSearchTime } from './search-time.ts'
 import type { SegmentView } from './segment-view.ts'
 import type { TopHits } from './top-hits.ts'
 import { MOST_REQUIRED, type PublishedDays, type Scoring, windowScores } from './window-scores.ts'
@@ -159,6 +160,7 @@ export class SegmentScorer implements WindowScorer {
     const first = list.blockOf(start)
     for (let block = Math.min(list.blockOf(end - 1), list.blocks - 1); block >= first; block--) {
       if (most - driver.most + mostOf(list.blockBound(block), driver.weight, driver.step) < needed) continue
+      checkSearchTime()
       const size = list.ordinals(block, held)
       for (let i = lowerBound(held, size, end) - 1; i >= 0 && held[i] >= start; i--) {
         const score = this.#requiredScore(held[i])

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { SearchAnswer, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { IndexWriter, Reading } from '../ingest/index-writer.ts'
+import { mostWords } from '../search/most-words.ts'
+import { MAX_QUERY_CHARS } from '../search/parse-query.ts'
 import { readRequest, type SearchRequest } from '../search/search-request.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
@@ -23,6 +25,13 @@ const LOOKAHEAD = 16
 /** A search that was in hand when a thread ended is tried once more, in case that it was not the cause. */
 const MAX_THREAD_ENDS = 2
 
+/**
+ * A search that may have more words than this goes to the search threads from the first on, unless the index is so small
+ * that no search takes long.
+ */
+const MOST_WORDS_IN_PLACE = 16
+const SMALL_INDEX_CAPTURES = 10_000
+
 interface Checked {
   request: SearchRequest
   queryAt: number | undefined
@@ -34,6 +43,8 @@ export interface SearchQueueOptions {
   /** Whether the threads answer from the first search on, rather than when searches take too much time in place. */
   eager: boolean
   writer: Pick<IndexWriter, 'read'>
+  /** Captures that the index holds. */
+  captures: () => number
   /** Answers in place. */
   answerHere: (text: string, request: SearchRequest, reading: Reading) => SearchAnswer
   /** Threads that were asked nothing for this long end; milliseconds. Default 60,000. */
@@ -90,6 +101,7 @@ export class SearchQueue {
   /** See `Engine.search`. */
   search(text: string, options: SearchOptions, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
+    if (threads && !this.#onThreads && this.#takesLong(text, options)) this.#onThreads = true
     if (!threads || !this.#onThreads) return this.#inPlace(text, options, complete)
     return new Promise((resolve, reject) => {
       // What is no text is refused when its turn comes.
@@ -97,6 +109,13 @@ export class SearchQueue {
       this.#waiting.push({ text, options, complete, place, passedOver: 0, threadEnds: 0, resolve, reject })
       this.#begin(threads)
     })
+  }
+
+  /** Whether a search may keep the calling thread for long. */
+  #takesLong(text: string, { mode }: SearchOptions): boolean {
+    if (typeof text !== 'string' || text.length > 2 * MAX_QUERY_CHARS) return false
+    const isLong = mostWords(text) > MOST_WORDS_IN_PLACE || (mode === 'webql' && /[*~]/.test(text))
+    return isLong && this.#options.captures() >= SMALL_INDEX_CAPTURES
   }
 
   /** Refuses what waits and lets what is under way be answered. */

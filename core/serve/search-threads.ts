@@ -17,6 +17,8 @@ export interface SearchThreadsOptions {
   cacheBytes: number
   /** The vectors in memory, when a model is in use. */
   vectors?: TableMemory
+  /** Processor time that one search may take, milliseconds. Default: see `answer`. */
+  timeoutMs?: number
   /** The catalog as it stands, for a thread that starts. */
   catalog: () => Catalog
   /** Told when a thread ended by itself. */
@@ -77,8 +79,13 @@ export class SearchThreads {
   }
 
   #startAt(place: number): void {
-    const { count, location, cacheBytes, vectors, catalog, onWarning } = this.#options
-    const data = { location, cacheBytes: Math.floor(cacheBytes / count), ...(vectors && { vectors }) }
+    const { count, location, cacheBytes, vectors, timeoutMs, catalog, onWarning } = this.#options
+    const data = {
+      location,
+      cacheBytes: Math.floor(cacheBytes / count),
+      ...(vectors && { vectors }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }
     const thread = new SearchThread(this.#file, data, cause => {
       this.#threads[place] = undefined
       if (!cause) return

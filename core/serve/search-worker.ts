@@ -20,6 +20,8 @@ export interface SearchThreadData {
   cacheBytes: number
   /** The vectors in memory, when a model is in use. */
   vectors?: TableMemory
+  /** Processor time that one search may take, milliseconds. Default: see `answer`. */
+  timeoutMs?: number
 }
 
 /** A search that has been checked, as of one instant of the catalog that the changes sent before it make. */
@@ -45,7 +47,7 @@ export type SearchReply = { id: number; answer: SearchAnswer } | { id: number; f
 
 const port = parentPort
 if (!port) throw new TypeError('search-worker.ts runs as a worker thread')
-const { location, cacheBytes, vectors } = workerData as SearchThreadData
+const { location, cacheBytes, vectors, timeoutMs } = workerData as SearchThreadData
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
 const store = new StoreReader(database, storeCacheBytes)
@@ -64,7 +66,11 @@ function follow(change: CatalogChange): void {
 function reply({ id, text, request, instant }: SearchTask): SearchReply {
   try {
     const reading = { store, catalog, instant }
-    return { id, answer: answer(text, request, { ...reading, table, currentOf: url => currentCapture(url, reading) }) }
+    const limit = timeoutMs !== undefined && { timeoutMs }
+    return {
+      id,
+      answer: answer(text, request, { ...reading, table, ...limit, currentOf: url => currentCapture(url, reading) }),
+    }
   } catch (error) {
     return { id, failure: failureOf(error) }
   }

@@ -11,6 +11,13 @@ export interface Suggested extends Suggestion {
 /** Texts with the longest beginning that are held against the other ones, before all lists are intersected. */
 const CANDIDATES = 1000
 
+/**
+ * Of a text so many UTF-16 units are indexed, and of a word so many letters: every beginning of a word takes memory, so a page could fill it
+ * with a title of one endless word.
+ */
+const INDEXED_UNITS = 200
+const LONGER_WORDS = /([\p{L}\p{N}]{24})[\p{L}\p{N}]+/gu
+
 /** Texts to be suggested, found by the beginnings of their words, in memory. */
 export class TitleIndex {
   readonly #encoder = new Encoder()
@@ -29,11 +36,12 @@ export class TitleIndex {
     const name = `${entry.kind} ${entry.text.toLowerCase()}`
     if (this.#known.has(name)) return
     this.#known.add(name)
-    this.#index.add(this.#entries.length, entry.text)
+    const indexed = indexedPart(entry.text)
+    this.#index.add(this.#entries.length, indexed)
     this.#entries.push(entry)
     this.#words.push(
       this.#encoder
-        .encode(entry.text)
+        .encode(indexed)
         .map(word => ` ${word}`)
         .join(''),
     )
@@ -41,7 +49,7 @@ export class TitleIndex {
 
   /** The best that hold words which begin as those of the text do. */
   find(text: string, limit: number): Suggested[] {
-    return this.#idsFor(text, limit).map(id => this.#entries[id]!)
+    return this.#idsFor(indexedPart(text), limit).map(id => this.#entries[id]!)
   }
 
   #idsFor(text: string, limit: number): number[] {
@@ -58,4 +66,8 @@ export class TitleIndex {
   #search(text: string, limit: number): number[] {
     return this.#index.search(text, { limit }) as number[]
   }
+}
+
+function indexedPart(text: string): string {
+  return text.slice(0, INDEXED_UNITS).replace(LONGER_WORDS, '$1')
 }

@@ -97,7 +97,8 @@ export async function withData<T>(
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(line)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, storeLive, liveRobots, retain, cacheBytes, llm, embeddings, reranking, payments } = settings
+  const { allowPrivate, storeLive, liveRobots, retain, cacheBytes, searchTimeoutMs } = settings
+  const { llm, embeddings, reranking, payments } = settings
   return {
     allowPrivate,
     storeLive,
@@ -108,6 +109,7 @@ function longWork({ settings, now, progress }: CommandContext) {
     onNotice,
     ...(retain === undefined ? {} : { retain }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(searchTimeoutMs === undefined ? {} : { searchTimeoutMs }),
     ...(llm === undefined ? {} : { llm }),
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(reranking === undefined ? {} : { reranking }),

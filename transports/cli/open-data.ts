@@ -1,5 +1,4 @@
 import { copyFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, isAsofError, open } from '../../core/index.ts'
 import {
   CrawlTotals,
@@ -11,8 +10,10 @@ import {
   RerankEndpoint,
   type RerankSettings,
 } from '../service/index.ts'
+import { CurrentHolder } from './current-holder.ts'
 import { type DataFolder, frontierDir, type HeldFolder } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
+import { folderChange } from './folder-change.ts'
 import { type HeldAccounts, holdAccounts } from './held-accounts.ts'
 import { LiveReader } from './live-reader.ts'
 import { PaymentFolder } from './payment-folder.ts'
@@ -41,6 +42,8 @@ export interface OpenOptions {
   retain?: string
   /** Memory for the index's caches, bytes; default: the engine's. */
   cacheBytes?: number
+  /** Processor time that one search may take, milliseconds; default: the engine's. */
+  searchTimeoutMs?: number
   /** The language model that answers a `prompt`; default: none. */
   llm?: LlmSettings
   /** The model that tells what pages and queries mean; default: none. */
@@ -59,7 +62,7 @@ export interface OpenOptions {
 const crawler = () => import('../../crawler/index.ts')
 
 /** Between `open` and `listen`, and between a command's last work and its end, a folder is held and not answered for. */
-const LOCK_WAIT_MS = 10_000
+const LOCK_WAIT_MS = 30_000
 const LOCK_POLL_MS = 50
 
 /** Copies what a data folder holds beside the index: settings, how far the crawls are, accounts, payments, feedback. */
@@ -88,13 +91,15 @@ async function copyBeside(
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
-  const { create, allowPrivate, now, retain, cacheBytes, llm, embeddings, reranking, onNotice } = options
+  const { create, allowPrivate, now, retain, cacheBytes, searchTimeoutMs, llm, embeddings, reranking, onNotice } =
+    options
   const engine = await open(dir, {
     create,
     now,
     onWarning: warning => onNotice(`asof: ${warning.message}`),
     ...(retain === undefined ? {} : { retain }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(searchTimeoutMs === undefined ? {} : { searchTimeoutMs }),
     ...(embeddings === undefined ? {} : { embed: new EmbeddingsEndpoint(embeddings) }),
     ...(reranking === undefined ? {} : { rerank: new RerankEndpoint(reranking) }),
   })
@@ -164,16 +169,17 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
  * Opens a data folder, or reaches the process that holds it.
  *
  * @throws ASOF_STORE_MISSING - the data folder does not exist, and `create` is false.
- * @throws ASOF_STORE_LOCKED - another process holds it, and answered at no socket for 10 s.
+ * @throws ASOF_STORE_LOCKED - another process holds it, and answered at no socket for 30 s.
  */
 export function openData(dir: string, options: OpenOptions): Promise<DataFolder> {
-  return waitForFolder(dir, options, async () => remoteDataFolder(socketPath(dir)))
+  const take = () => waitForFolder(dir, { ...options, share: true }, async () => undefined)
+  return waitForFolder(dir, options, async () => remoteDataFolder(new CurrentHolder(socketPath(dir), take)))
 }
 
 /**
  * Opens a data folder in this process, waiting for a short command that holds it to end.
  *
- * @throws ASOF_STORE_LOCKED - a process that answers others holds it, or another one did for 10 s.
+ * @throws ASOF_STORE_LOCKED - a process that answers others holds it, or another one did for 30 s.
  */
 export function holdData(dir: string, options: OpenOptions): Promise<HeldFolder> {
   return waitForFolder(dir, options, async held => {
@@ -182,23 +188,24 @@ export function holdData(dir: string, options: OpenOptions): Promise<HeldFolder>
 }
 
 /** @param whenShared - what to do when the process that holds the folder answers for it. */
-async function waitForFolder<Folder extends DataFolder>(
+async function waitForFolder<Folder extends DataFolder | undefined>(
   dir: string,
   options: OpenOptions,
   whenShared: (held: AsofError) => Promise<Folder>,
 ): Promise<HeldFolder | Folder> {
   const socket = socketPath(dir)
-  for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
+  const beganMs = performance.now()
+  for (;;) {
     try {
       return await openLocal(dir, options)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_STORE_LOCKED')) throw error
       if (await answersAt(socket)) return await whenShared(error)
-      if (waitedMs >= LOCK_WAIT_MS) {
+      if (performance.now() - beganMs >= LOCK_WAIT_MS) {
         const message = `${dir} is held by another process that does not answer at ${socket}`
         throw new AsofError('ASOF_STORE_LOCKED', message, { cause: error })
       }
     }
-    await sleep(LOCK_POLL_MS)
+    await folderChange(dir, LOCK_POLL_MS)
   }
 }

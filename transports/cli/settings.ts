@@ -28,6 +28,7 @@ const settingsSchema = z.strictObject({
     .string()
     .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
     .optional(),
+  search_timeout_ms: z.preprocess(readInteger, z.int().min(1).max(3_600_000)).optional(),
   cache_mb: z.preprocess(readInteger, z.int().min(1).max(65_536)).optional(),
   admin_token: z
     .string()
@@ -65,6 +66,8 @@ export interface Settings {
   retain?: string
   /** Memory for the index's caches, bytes. Default: the engine's. */
   cacheBytes?: number
+  /** Processor time that one search may take, milliseconds. Default: the engine's. */
+  searchTimeoutMs?: number
   /** The language model that answers a `prompt`. Default: none, the built-in reader answers. */
   llm?: LlmSettings
   /** The model that tells what pages and queries mean. Default: none. */
@@ -172,6 +175,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     storeLive: given.store_live ?? false,
     liveRobots: given.live_robots ?? false,
     ...(given.retain === undefined ? {} : { retain: given.retain }),
+    ...(given.search_timeout_ms === undefined ? {} : { searchTimeoutMs: given.search_timeout_ms }),
     ...(given.cache_mb === undefined ? {} : { cacheBytes: given.cache_mb * 2 ** 20 }),
     ...(llm === undefined ? {} : { llm }),
     ...(embeddings === undefined ? {} : { embeddings }),

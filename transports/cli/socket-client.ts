@@ -33,12 +33,27 @@ async function* captureLines(
   yield { end: true }
 }
 
+/** Whoever holds a data folder and answers for it. */
+export interface FolderHolder {
+  /** See `callRemote`. */
+  call(operation: Operation, options?: CallOptions): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** The holder that answers at a socket, as long as it is there. */
+export function holderAt(socket: string): FolderHolder {
+  return {
+    call: (operation, options) => callRemote(socket, operation, options),
+    close: async () => {},
+  }
+}
+
 /** The engine of another process, over its local socket. */
 export class RemoteEngine implements Engine {
-  readonly #path: string
+  readonly #holder: FolderHolder
 
-  constructor(path: string) {
-    this.#path = path
+  constructor(holder: FolderHolder) {
+    this.#holder = holder
   }
 
   async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
@@ -114,48 +129,45 @@ export class RemoteEngine implements Engine {
   async close(): Promise<void> {}
 
   #call(op: Operation['op'], args: unknown[], options: CallOptions = {}): Promise<unknown> {
-    return callRemote(this.#path, { op, args }, options)
+    return this.#holder.call({ op, args }, options)
   }
 }
 
 /** The data folder that another process holds; that process's settings rule. */
-export function remoteDataFolder(socket: string): DataFolder {
-  const engine = new RemoteEngine(socket)
+export function remoteDataFolder(holder: FolderHolder): DataFolder {
+  const engine = new RemoteEngine(holder)
   return {
     engine,
     backup: (dir, run) => engine.backup(dir, run),
-    readLive: async (url, call = {}) => (await callRemote(socket, { op: 'readLive', args: [url, call] })) as LivePage,
+    readLive: async (url, call = {}) => (await holder.call({ op: 'readLive', args: [url, call] })) as LivePage,
     reader: {
       read: async ({ url, title, markdown }, instruction) =>
-        (await callRemote(socket, { op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,
+        (await holder.call({ op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,
     },
     journal: {
       record: async (submission, refetch) =>
-        (await callRemote(socket, { op: 'recordFeedback', args: [submission, refetch] })) as { refetches: number },
+        (await holder.call({ op: 'recordFeedback', args: [submission, refetch] })) as { refetches: number },
     },
     exportFeedback: async (onPart, signal) => {
-      await callRemote(
-        socket,
+      await holder.call(
         { op: 'exportFeedback', args: [] },
         { ...(signal ? { signal } : {}), onProgress: part => onPart(part as TrecPart) },
       )
     },
     crawl: async ({ corpus, limits, signal, onProgress }: CrawlRun) =>
-      (await callRemote(
-        socket,
+      (await holder.call(
         { op: 'crawl', args: [corpus, limits] },
         { ...(signal ? { signal } : {}), onProgress: event => onProgress?.(event as never) },
       )) as CrawlReport,
     administer: async (act, input, actor) =>
-      (await callRemote(socket, { op: 'administer', args: [act, input, actor] })) as object,
-    payments: async (act, input) => (await callRemote(socket, { op: 'payments', args: [act, input] })) as object,
+      (await holder.call({ op: 'administer', args: [act, input, actor] })) as object,
+    payments: async (act, input) => (await holder.call({ op: 'payments', args: [act, input] })) as object,
     exportPayments: async (days, onPayment, signal) => {
-      await callRemote(
-        socket,
+      await holder.call(
         { op: 'exportPayments', args: [days] },
         { ...(signal ? { signal } : {}), onProgress: payment => onPayment(payment as object) },
       )
     },
-    close: async () => {},
+    close: () => holder.close(),
   }
 }

@@ -7,7 +7,7 @@ import { type FieldProblem, ServiceError, type WireErrorName } from '../service/
  * What goes over the local socket: one operation per connection, one JSON document per line.
  *
  * The client sends an {@link Operation}, for `add` followed by `{ capture }` lines and `{ end: true }`; `{ abort: true }`
- * asks a crawl to stop after the batch in hand. The server sends any number of `{ progress }` lines, then one of
+ * asks a crawl to stop after the batch in hand. The server sends `{ begun: true }`, any number of `{ progress }` lines, then one of
  * `{ result }` and `{ error }`, and closes. Both ends are the same package, so there is no version to negotiate.
  */
 export interface Operation {
@@ -45,6 +45,8 @@ export interface ClientLine {
 }
 
 export interface ServerLine {
+  /** The first line of every answer: the operation was taken on. */
+  begun?: true
   progress?: unknown
   result?: unknown
   error?: WireFailure

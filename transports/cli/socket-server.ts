@@ -156,6 +156,7 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
     // A connection that asks nothing only wanted to know whether we are here.
     if (operation) {
       if (!('op' in operation)) throw new TypeError('expected an operation')
+      void send({ begun: true })
       void send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
     }
   } catch (error) {

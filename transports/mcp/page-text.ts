@@ -24,22 +24,16 @@ function continuation({ startIndex }: PagePart, content: string): string {
     : `Continued at character ${startIndex}:`
 }
 
-/** An instant without its fraction of a second. */
-function seconds(instant: string): string {
-  return instant.replace(/\.\d+Z$/, 'Z')
-}
-
 /** A page for a model: what it is and its dates, then its markdown; says whether it was cut, and how to read on. */
 export function pageText(
-  { url, title, author, published_at, acquired_at, superseded_at, content }: FetchResponse,
+  { url, title, author, published_at, acquired_at, content }: FetchResponse,
   part: PagePart,
   boundary: string,
 ): string {
   const by = [
     author && `by ${oneLine(author)}`,
     published_at && `published ${published_at.slice(0, 10)}`,
-    acquired_at && `indexed ${seconds(acquired_at)}`,
-    superseded_at && `superseded ${seconds(superseded_at)}`,
+    acquired_at && `indexed ${acquired_at.replace(/\.\d+Z$/, 'Z')}`,
   ]
   const facts = by.filter(part => part).join(', ')
   const head = [oneLine(title) || '(untitled)', oneLine(url), ...(facts === '' ? [] : [facts])].join('\n')

@@ -57,6 +57,7 @@ export const wireErrorOf = {
   ASOF_BACKUP_TARGET: 'invalid_request',
   ASOF_ANALYZER_CHANGED: 'internal_error',
   ASOF_SEARCH_FAILED: 'internal_error',
+  ASOF_SEARCH_TIMEOUT: 'overloaded',
   ASOF_MODEL_FAILED: 'internal_error',
   ASOF_CLOSED: 'overloaded',
   ASOF_ADDRESS_REFUSED: 'address_refused',

@@ -2,6 +2,7 @@ import type { SignalPart } from '../../engine.ts'
 import { SATURATION_BASE, saturationSlope } from '../../segment/ranking-model.ts'
 import type { TermVector } from '../../store/term-vector.ts'
 import { type ProProfile, type Signal, signals } from '../ranking-profiles.ts'
+import { checkSearchTime } from '../search-time.ts'
 import type { Hit } from '../top-hits.ts'
 import { consensus, expansion, type GoodPages } from './agreement.ts'
 import type { CandidateReader, MeaningReader } from './candidate-reader.ts'
@@ -178,7 +179,10 @@ function arranged(inOrder: readonly Candidate[], rest: readonly Hit[], { profile
     for (const { hit, vector } of inOrder) if (!repeats.isRepeated(vector, lengthOf(hit))) yield hit
   }
   const distinctRest = function* (): Generator<Hit, void> {
-    for (const hit of rest) if (!repeats.isRepeated(vectorOf(hit, read), lengthOf(hit))) yield hit
+    for (const hit of rest) {
+      checkSearchTime()
+      if (!repeats.isRepeated(vectorOf(hit, read), lengthOf(hit))) yield hit
+    }
   }
   const hits: Hit[] = []
   for (const source of [hostOf ? sharedByHosts(distinct(), hostOf, profile.hostShare) : distinct(), distinctRest()])
@@ -203,6 +207,7 @@ function textEvidence(
   const positions = new WordPositions(query, profile.pairDistance)
   const grams = new LetterGrams(query)
   finalists.forEach(({ hit: { segment, ordinal } }, f) => {
+    checkSearchTime()
     const source = read.textOf(segment.columns.captureIds[ordinal], profile.readUnits)
     const saturation = saturationOf(segment.columns.lengths[ordinal])
     const { pairs, order } = positions.evidence(source, saturation)

@@ -1,7 +1,7 @@
 import type { Segment } from '../../segment/segment.ts'
 import { queryTerms } from '../../text/query-terms.ts'
 import { TermScanner } from '../../text/term-scanner.ts'
-import { type FindOptions, type Found, findHits } from '../find-hits.ts'
+import { type FindOptions, type Found, type FoundHits, findHits } from '../find-hits.ts'
 import { type ParsedQuery, parseQuery } from '../parse-query.ts'
 import { knownIdentifiers, withIdentifiers } from '../query-identifiers.ts'
 import { viewsAt } from '../segment-view.ts'
@@ -36,16 +36,16 @@ export interface SpeltFound {
 export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, options: FindOptions): SpeltFound {
   const views = viewsAt(segments, options.instant, options.times.acquired)
   const identifiers = knownIdentifiers(spelt.query.identifiers ?? [], views)
-  const query = withIdentifiers(spelt.query, identifiers)
   const { language } = spelt
-  const found = findHits(segments, query, options)
+  const found = findHits(segments, withIdentifiers(spelt.query, identifiers), options)
+  const { query } = found
   if (options.limit === 0 || !found.frequencies.includes(0)) return { found, query }
   const meantSo = new Set(identifiers.flatMap(({ words }) => words))
   const replaced = corrections(views, query, found.frequencies, meantSo)
   const corrected = replaced.size > 0 ? correctedText(segments, spelt, replaced, options) : undefined
   if (corrected !== undefined) {
     const again = withIdentifiers(parseQuery(corrected, language), identifiers)
-    return { found: findHits(segments, again, options), query: again, corrected }
+    return { ...searched(findHits(segments, again, options)), corrected }
   }
   // Then a phrase has the unknown word, or stands nowhere: to count further words finds no more.
   if (found.hits.length === 0 && query.phrases.length > 0) return { found, query }
@@ -56,7 +56,11 @@ export function findSpelt(segments: readonly Segment[], spelt: SpeltQuery, optio
   })
   if (parts.length === 0) return { found, query }
   const apart = { ...query, terms: [...query.terms, ...parts] }
-  return { found: findHits(segments, apart, options), query: apart }
+  return searched(findHits(segments, apart, options))
+}
+
+function searched(found: FoundHits): SpeltFound {
+  return { found, query: found.query }
 }
 
 /** The query with the corrected words as the best page for them writes them; `undefined` when no page fulfils its conditions. */

@@ -2,6 +2,7 @@ import type { Segment } from '../../segment/segment.ts'
 import type { TermEntry } from '../../segment/term-dictionary.ts'
 import { isWithin } from '../../text/edit-distance.ts'
 import { compareTerms } from '../../text/term-bytes.ts'
+import { checkSearchTime } from '../search-time.ts'
 import { frequencyOfEntry, type SegmentView } from '../segment-view.ts'
 import { FuzzyWalk } from '../webql/fuzzy-walk.ts'
 
@@ -22,6 +23,7 @@ export function nearTerms(views: readonly SegmentView[], term: string, edits: nu
   const captures = new Map<string, number>()
   for (const view of views)
     for (const entry of entriesNear(view.segment, term, edits)) {
+      checkSearchTime()
       const holding = frequencyOfEntry(view, entry)
       if (holding > 0) captures.set(entry.term, (captures.get(entry.term) ?? 0) + holding)
     }

@@ -3,6 +3,7 @@ import { queryTerms } from '../../text/query-terms.ts'
 import { partsOfSymbol } from '../../text/symbols.ts'
 import type { ParsedQuery } from '../parse-query.ts'
 import { type ScoringTerm, scoringTerms } from '../scoring-terms.ts'
+import { checkSearchTime } from '../search-time.ts'
 import { frequencyOfEntry, type SegmentView } from '../segment-view.ts'
 import { isOfLetters } from './misspelt-terms.ts'
 
@@ -91,6 +92,7 @@ function likeliestParts(word: string, shareOf: (part: string) => number): string
 
 /** Captures that hold a word as of the views' instant. */
 function holding(views: readonly SegmentView[], word: string, language: string): number {
+  checkSearchTime()
   const [first, ...more] = queryTerms(word, language)
   if (!first || more.length > 0) return 0
   const term = first.stem ?? first.term

@@ -1,6 +1,7 @@
 import { BLOCK } from '../../segment/bit-packing.ts'
 import { WINDOW } from '../../segment/posting-list.ts'
 import type { ListProbe } from '../list-probe.ts'
+import { checkSearchTime } from '../search-time.ts'
 import type { Expansion } from './expansion.ts'
 import { fillFromList, fillRange, intersect, invert, unite, type WindowBits, windowBits } from './window-bits.ts'
 
@@ -110,12 +111,16 @@ export class PublishedClause implements Clause {
   }
 }
 
+/** Captures whose positions are looked at between two looks at the time. */
+const BETWEEN_CHECKS = 64
+
 /** A condition that has to look at positions: the captures in all of its lists are candidates. */
 export class PositionClause implements Clause {
   readonly size: number
   readonly isExact = false
   readonly #candidates: Clause
   readonly #test: (ordinal: number) => boolean
+  #looks = 0
 
   constructor(probes: readonly ListProbe[], test: (ordinal: number) => boolean) {
     this.#candidates = allOf([...new Set(probes)].map(probe => new TermClause(probe)))
@@ -128,6 +133,7 @@ export class PositionClause implements Clause {
   }
 
   holds(ordinal: number): boolean {
+    if (++this.#looks % BETWEEN_CHECKS === 0) checkSearchTime()
     return this.#test(ordinal)
   }
 }

@@ -8,6 +8,7 @@ import type { Segment } from '../../segment/segment.ts'
 import type { TermEntry } from '../../segment/term-dictionary.ts'
 import { compareTerms } from '../../text/term-bytes.ts'
 import { titleOccurrences } from '../phrase-matcher.ts'
+import { checkSearchTime } from '../search-time.ts'
 import type { SegmentView } from '../segment-view.ts'
 import { syntaxError } from './lexer.ts'
 import { revisedAt } from './revised-at.ts'
@@ -41,6 +42,7 @@ export class Expansion {
     this.#segment = segment
     this.#title = pattern.title
     for (const entry of termsOf(segment, pattern)) {
+      checkSearchTime()
       if (this.#add(entry, cut)) this.liveTerms++
       if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
     }
@@ -116,6 +118,7 @@ export function checkNumberOfTerms(
   const live = new Set<string>()
   for (const { segment, cut } of views)
     for (const entry of termsOf(segment, pattern)) {
+      checkSearchTime()
       if (live.has(entry.term) || !holdsBelow(segment, entry, cut)) continue
       live.add(entry.term)
       if (live.size > MAX_EXPANSIONS) throw tooMany(pattern)

@@ -11,12 +11,19 @@ import { realtimeProfile } from '../ranking-profiles.ts'
 import { scoreParts } from '../score-parts.ts'
 import { scoreWindows } from '../score-windows.ts'
 import { collectionStatistics, frequencyIn, type SegmentView, viewsAt } from '../segment-view.ts'
+import { mostSelective } from '../selective-terms.ts'
 import { termWeights } from '../term-weights.ts'
 import { type Hit, TopHits } from '../top-hits.ts'
 import { checkNumberOfTerms, Expansion } from './expansion.ts'
 import { openClause } from './open-clause.ts'
 import type { Condition, WebqlQuery } from './webql-query.ts'
 import { WebqlScorer } from './webql-scorer.ts'
+
+/** What was found for a query in the full language. */
+export interface FoundWebql extends Found {
+  /** The query with the terms that scored: {@link mostSelective}. */
+  query: WebqlQuery
+}
 
 /**
  * Finds the best captures for a query in the full language as of an instant. Its words score as those of a plain query do;
@@ -25,11 +32,12 @@ import { WebqlScorer } from './webql-scorer.ts'
  *
  * @throws ASOF_INVALID_QUERY - a pattern stands for too many words.
  */
-export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, options: FindOptions): Found {
+export function findWebqlHits(segments: readonly Segment[], asked: WebqlQuery, options: FindOptions): FoundWebql {
   const { instant, times, limit } = options
   reuseBlockBuffers()
   const views = viewsAt(segments, instant, times.acquired)
   const statistics = collectionStatistics(views)
+  const query = mostSelective(asked, views)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
   const expansions = query.patterns.map(pattern => {
     const perView = views.map(view => new Expansion(view, pattern))
@@ -48,6 +56,7 @@ export function findWebqlHits(segments: readonly Segment[], query: WebqlQuery, o
   )
   const patternScores = scoring.map((_, s) => patternScore(weights[query.terms.length + s]))
   const ranking = {
+    query,
     weights: Array.from(weights, weight => weight / scale),
     scale,
     frequencies,

@@ -4,6 +4,7 @@ import type { TimeWindow } from '../../time/resolve-times.ts'
 import { boundStep, contribution, mostOf } from '../contribution.ts'
 import type { ListProbe, ListProbes } from '../list-probe.ts'
 import type { WindowScorer } from '../score-windows.ts'
+import { checkSearchTime } from '../search-time.ts'
 import type { SegmentView } from '../segment-view.ts'
 import type { TopHits } from '../top-hits.ts'
 import { windowScores } from '../window-scores.ts'
@@ -142,6 +143,7 @@ export class WebqlScorer implements WindowScorer {
     const { supersededAt } = segment.columns
     let count = 0
     for (let base = Math.floor(from / WINDOW) * WINDOW; base < to; base += WINDOW) {
+      checkSearchTime()
       if (this.#candidates(base, Math.max(from, base), Math.min(to, base + WINDOW)) === 0) continue
       const { touched } = windowScores
       const candidates = distancesOf(this.#bits, touched)

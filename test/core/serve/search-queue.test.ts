@@ -23,6 +23,8 @@ let here: string[]
 let answerMs: number
 let nowMs: number
 let warnings: Error[]
+/** Captures that the queue is told the index holds. */
+let captures: number
 let close: () => Promise<void>
 
 beforeEach(async () => {
@@ -40,6 +42,7 @@ beforeEach(async () => {
   answerMs = 0
   nowMs = 0
   warnings = []
+  captures = 30
 })
 
 afterEach(async () => {
@@ -82,6 +85,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
     eager,
     idleMs,
     writer,
+    captures: () => captures,
     onThreads: () => {},
     answerHere: (text, request, { catalog, instant }) => {
       here.push(text)
@@ -124,6 +128,27 @@ describe('the search queue', () => {
     expect(here).toHaveLength(111)
     expect((await two()).map(({ results }) => results.length)).toEqual([1, 1])
     expect(here).toHaveLength(111)
+  })
+
+  it.each([
+    ['17 words', Array.from({ length: 17 }, (_, i) => `word${i}`).join(' '), {}],
+    ['17 characters of a script without spaces', '渡り鳥が海を越える季節になりました', {}],
+    ['a pattern', 'word*', { mode: 'webql' as const }],
+  ])('never answers %s in place on an index that is not small', async (_, text, options) => {
+    const { queue } = await openQueue(undefined, false)
+    captures = 10_000
+    await queue.search(text, options)
+    expect(here).toEqual([])
+  })
+
+  it('answers 16 words in place, and any number of them on a small index', async () => {
+    const { queue } = await openQueue(undefined, false)
+    const words = Array.from({ length: 17 }, (_, i) => `word${i}`)
+    captures = 9_999
+    await queue.search(words.join(' '), {})
+    captures = 10_000
+    await queue.search(words.slice(1).join(' '), {})
+    expect(here).toHaveLength(2)
   })
 
   it('goes on in place for who awaits one search after another, and lets the event loop turn meanwhile', async () => {

@@ -88,4 +88,31 @@ describe('suggestions', () => {
       details: { field: 'limit' },
     })
   })
+
+  it('let the event loop turn while they are gathered', async () => {
+    await engine.add(Array.from({ length: 1000 }, (_, i) => page(String(i), `Harbor number ${i}`)))
+    let turns = 0
+    let isGathered = false
+    const turn = () => {
+      turns++
+      if (!isGathered) setImmediate(turn)
+    }
+    setImmediate(turn)
+    expect((await texts('harbor', 1)).length).toBe(1)
+    isGathered = true
+    // A thousand pages are read in forty parts.
+    expect(turns).toBeGreaterThanOrEqual(40)
+  })
+
+  it('are of the newest pages, whichever segments these are in', async () => {
+    for (let batch = 0; batch < 4; batch++)
+      await engine.add(
+        Array.from({ length: 20 }, (_, i) => ({
+          ...page(`${batch}-${i}`, `Quay ${batch} ${i}`),
+          acquiredAt: 1_700_000_000_000 + i * 10 + batch,
+        })),
+      )
+    // Of equally good ones the newest go first.
+    expect(await texts('quay', 5)).toEqual(['Quay 3 19', 'Quay 2 19', 'Quay 1 19', 'Quay 0 19', 'Quay 3 18'])
+  })
 })

@@ -35,4 +35,14 @@ describe('titles found by beginnings', () => {
   it('are found whatever their case and diacritics, in any order of the words', () => {
     expect(found('zurich CAFE br', 5)).toEqual(['Bridge of Café Zürich'])
   })
+
+  it('take memory for a bounded part of each text: 24 letters of a word, 200 units in all', () => {
+    const endless = new TitleIndex()
+    const text = `${'q'.repeat(500)} ${'w'.repeat(5_000)}`
+    endless.add({ kind: 'title', text, pageUrl: 'https://pages.example/', captureId: 1 })
+    // Beyond its first 24 letters a word is not compared, so that a longer beginning finds it too.
+    for (const beginning of ['q', 'q'.repeat(24), 'q'.repeat(150)])
+      expect(endless.find(beginning, 1).map(entry => entry.text)).toEqual([text])
+    expect(endless.find('w', 1)).toEqual([])
+  })
 })

@@ -75,6 +75,12 @@ describe('settings', () => {
     await expect(loadSettings(dir, { cacheMb: '0' }, {})).rejects.toThrow('--cache-mb: ')
   })
 
+  it('say how much processor time a search may take, in milliseconds', async () => {
+    expect((await loadSettings(dir, {}, {})).searchTimeoutMs).toBeUndefined()
+    expect((await loadSettings(dir, {}, { ASOF_SEARCH_TIMEOUT_MS: '750' })).searchTimeoutMs).toBe(750)
+    await expect(loadSettings(dir, { searchTimeoutMs: '0' }, {})).rejects.toThrow('--search-timeout-ms: ')
+  })
+
   it('take the admin token from the environment or the file', async () => {
     await file({ admin_token: 'from-file-16-chars' })
     expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file-16-chars')

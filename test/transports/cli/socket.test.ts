@@ -9,7 +9,7 @@ import { emptyReport } from '../../../crawler/crawl-report.ts'
 import type { CrawlReport } from '../../../crawler/index.ts'
 import type { CrawlRun, DataFolder } from '../../../transports/cli/data-folder.ts'
 import { answersAt } from '../../../transports/cli/remote-call.ts'
-import { RemoteEngine, remoteDataFolder } from '../../../transports/cli/socket-client.ts'
+import { holderAt, RemoteEngine, remoteDataFolder } from '../../../transports/cli/socket-client.ts'
 import { serveSocket } from '../../../transports/cli/socket-server.ts'
 import { extractiveReader, ServiceError } from '../../../transports/service/index.ts'
 
@@ -53,7 +53,7 @@ describe('the local socket', () => {
       close: () => engine.close(),
     }
     close = await serveSocket(socket, folder, { signal: stop.signal, onNotice: line => notices.push(line) })
-    remote = new RemoteEngine(socket)
+    remote = new RemoteEngine(holderAt(socket))
   })
   afterEach(async () => {
     await close()
@@ -64,11 +64,11 @@ describe('the local socket', () => {
   it('lets the holder of the folder read pages for a prompt', async () => {
     const page = { url: 'https://a.example/', title: 'A', markdown: 'Nothing here.\n\nThe tide is at six.' }
     const reading = { content: 'The tide is at six.', reader: 'extractive' }
-    expect(await remoteDataFolder(socket).reader.read(page, 'When is the tide?')).toEqual(reading)
+    expect(await remoteDataFolder(holderAt(socket)).reader.read(page, 'When is the tide?')).toEqual(reading)
   })
 
   it('does acts on payments and hands them out one by one', async () => {
-    const folder = remoteDataFolder(socket)
+    const folder = remoteDataFolder(holderAt(socket))
     expect(await folder.payments('list', { limit: 1 })).toEqual({ act: 'list', input: { limit: 1 } })
     const payments: object[] = []
     await folder.exportPayments({ from: '2026-11-22' }, payment => {
@@ -95,7 +95,7 @@ describe('the local socket', () => {
     }
     const taken: string[] = []
     let aheadAtFirst = 0
-    await remoteDataFolder(socket).exportFeedback(async part => {
+    await remoteDataFolder(holderAt(socket)).exportFeedback(async part => {
       await new Promise(resolve => setImmediate(resolve))
       if (taken.push(part.qrels) === 1) aheadAtFirst = given
     })
@@ -140,14 +140,14 @@ describe('the local socket', () => {
     expect((await copy.search('ships')).results).toEqual((await engine.search('ships')).results)
     await copy.close()
     await expect(remote.backup(target)).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
-    const aborted = remoteDataFolder(socket).backup(path.join(dir, 'other'), { signal: AbortSignal.abort() })
+    const aborted = remoteDataFolder(holderAt(socket)).backup(path.join(dir, 'other'), { signal: AbortSignal.abort() })
     await expect(aborted).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
     await expect(stat(path.join(dir, 'other'))).rejects.toThrow('ENOENT')
     await expect(remote.backup(target, { beside: async () => {} })).rejects.toThrow(TypeError)
   })
 
   it('carries administrative acts, with who acts', async () => {
-    const made = await remoteDataFolder(socket).administer('org.create', { name: 'A' }, 'command line of ann')
+    const made = await remoteDataFolder(holderAt(socket)).administer('org.create', { name: 'A' }, 'command line of ann')
     expect(made).toEqual({ act: 'org.create', input: { name: 'A' }, actor: 'command line of ann' })
   })
 
@@ -187,7 +187,7 @@ describe('the local socket', () => {
   })
 
   it('fails with the refusals of the service too', async () => {
-    const failure = await remoteDataFolder(socket)
+    const failure = await remoteDataFolder(holderAt(socket))
       .readLive('https://a.example/')
       .catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'ServiceError', kind: 'target_rate_limited', retryAfterSeconds: 7 })
@@ -212,7 +212,7 @@ describe('the local socket', () => {
       if (!signal!.aborted) await once(signal!, 'abort')
       return { ...report, finished: false }
     }
-    const finished = await remoteDataFolder(socket).crawl({
+    const finished = await remoteDataFolder(holderAt(socket)).crawl({
       corpus: ['https://a.example/'],
       limits: { maxPages: 2 },
       signal: wish.signal,
@@ -254,7 +254,7 @@ describe('the local socket', () => {
       await go.promise
       return report
     }
-    const answer = remoteDataFolder(socket).crawl({ corpus: ['https://a.example/'], limits: {} })
+    const answer = remoteDataFolder(holderAt(socket)).crawl({ corpus: ['https://a.example/'], limits: {} })
     await started.promise
     const closed = close()
     go.resolve()
@@ -274,7 +274,7 @@ describe('the local socket', () => {
   })
 
   it('is known to have stopped by those who come after', async () => {
-    const late = new RemoteEngine(path.join(dir, 'gone.sock'))
+    const late = new RemoteEngine(holderAt(path.join(dir, 'gone.sock')))
     await expect(late.stats()).rejects.toMatchObject({
       code: 'ASOF_CLOSED',
       message: expect.stringContaining('has stopped'),
@@ -287,7 +287,7 @@ describe('the local socket', () => {
       connection.setEncoding('utf8').end(`${line}\n`)
       let answer = ''
       for await (const text of connection) answer += text
-      expect(JSON.parse(answer)).toHaveProperty('error')
+      expect(JSON.parse(answer.trim().split('\n').at(-1)!)).toHaveProperty('error')
     }
     expect(await remote.stats()).toMatchObject({ captures: 0 })
   })

@@ -68,4 +68,9 @@ describe('the error table', () => {
       expect(error.cause).toBe(failure)
     },
   )
+
+  it('answer a search that used up its processor time 503 overloaded, to be tried again later', () => {
+    const error = toServiceError(new AsofError('ASOF_SEARCH_TIMEOUT', 'the search took over 5000 ms of processor time'))
+    expect([error.status, error.kind, error.retryAfterSeconds]).toEqual([503, 'overloaded', 1])
+  })
 })

@@ -20,6 +20,7 @@ export function addServeCommand(program: Command): void {
     .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
     .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')
     .option('--cache-mb <n>', 'memory for caches of the index, MiB (env ASOF_CACHE_MB, default 256)')
+    .option('--search-timeout-ms <n>', 'processor time of a search, ms (env ASOF_SEARCH_TIMEOUT_MS, default 5000)')
     .option('--max-under-way <n>', 'searches and fetches at a time (env ASOF_MAX_UNDER_WAY, default 256)')
     .option('--cors-origins <origins>', 'web origins that may call, or * (env ASOF_CORS_ORIGINS)')
     .option('--compression <on|off>', 'gzip for who takes it (env ASOF_COMPRESSION, default on)')
