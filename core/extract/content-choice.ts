@@ -64,9 +64,9 @@ export function chooseContent(
   const dropped = dropChrome(tree, unseen, all, options)
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
-  const article = chooseArticle(tree, kept, body, { forum, story })
-  const whole = chooseMain(tree, kept, body)
   const isArticle = story && !unknown
+  const article = chooseArticle(tree, kept, body, { forum, story, isArticle })
+  const whole = chooseMain(tree, kept, body)
   if (article && !isOutside(article, whole) && (isArticle || !isOneOfMany(kept, { article, whole, body, unknown }))) {
     const roots = [...leadOf(tree, dropped, kept, article), article]
     if (isArticle) {

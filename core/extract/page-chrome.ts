@@ -2,6 +2,7 @@ import { evidenceOf, isNamed, nameWords } from './class-evidence.ts'
 import { tagged } from './element-index.ts'
 import { WordGroup } from './element-name.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import { isMachineValue } from './machine-values.ts'
 import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
 import type { TextMeasure } from './text-measure.ts'
 
@@ -182,6 +183,7 @@ function isChrome(
   options: DropOptions,
 ): boolean {
   const chars = all.chars[node.index]
+  if (isMachineValue(tree, node, chars)) return true
   const density = chars > 0 ? all.linkChars[node.index] / chars : 0
   switch (node.tag) {
     case 'nav':
