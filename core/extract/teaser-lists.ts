@@ -31,7 +31,9 @@ export function dropTeaserLists(
   const headlines = headlinesIn(tree, root, page)
   if (headlines.length < MIN_HEADLINES) return
   const proseBefore = proseBeforeNodes(tree, kept, root)
-  const longs = headlines.map((at, i) => proseBefore[headlines[i + 1] ?? root.end] - proseBefore[at] > MAX_PROSE_OF_TEASER)
+  const longs = headlines.map(
+    (at, i) => proseBefore[headlines[i + 1] ?? root.end] - proseBefore[at] > MAX_PROSE_OF_TEASER,
+  )
   // By headline, the position of the next one that has too much prose after it.
   const nextLong = new Int32Array(longs.length + 1).fill(longs.length)
   for (let i = longs.length - 1; i >= 0; i--) nextLong[i] = longs[i] ? i : nextLong[i + 1]

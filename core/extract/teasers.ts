@@ -90,7 +90,10 @@ export function linkOf(tree: HtmlTree, heading: HtmlNode): string | undefined {
   return up?.attributes.href
 }
 
-export function isOtherArticle(href: string | undefined, { resolver, url }: { resolver: LinkResolver; url: string }): boolean {
+export function isOtherArticle(
+  href: string | undefined,
+  { resolver, url }: { resolver: LinkResolver; url: string },
+): boolean {
   if (href === undefined || href.startsWith('#')) return false
   const resolved = resolver.resolve(href)
   if (resolved === undefined) return false
