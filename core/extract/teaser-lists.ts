@@ -83,7 +83,7 @@ function headlinesIn(
   const found: number[] = []
   for (let i = root.index + 1; i < root.end; i++) {
     const node = tree.nodes[i]
-    if (page.unseen[i]) {
+    if (page.unseen[i] || linkChars[i] === 0) {
       i = node.end - 1
       continue
     }
