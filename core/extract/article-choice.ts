@@ -19,6 +19,8 @@ export function chooseArticle(
     forum: boolean
     /** The page is a dated article: it has a body of prose even if most of its text is menus and teasers. */
     story: boolean
+    /** Something besides the date says that the page is an article. */
+    isArticle: boolean
   },
 ): HtmlNode | undefined {
   const prose = kept.prose[body.index]
@@ -26,7 +28,7 @@ export function chooseArticle(
   const isSparse = prose < kept.chars[body.index] * MIN_PROSE_SHARE
   if (isSparse && !options.story) return undefined
   const own = options.forum ? undefined : articleOfHeading(tree, kept, prose)
-  if (own) return narrow(tree, kept, own, MOST)
+  if (own) return narrow(tree, kept, own, { share: MOST, isArticle: options.isArticle })
   let start = body
   let best = 0
   for (const node of tree.nodes) {
@@ -41,7 +43,7 @@ export function chooseArticle(
       start = node
     }
   }
-  const article = narrow(tree, kept, start, options.forum ? ALL_POSTS : MOST)
+  const article = narrow(tree, kept, start, { share: options.forum ? ALL_POSTS : MOST, isArticle: options.isArticle })
   return isSparse && kept.prose[article.index] < kept.chars[article.index] * MIN_OWN_SHARE ? undefined : article
 }
 
@@ -111,13 +113,26 @@ const MOST = 0.9
 /** A question is short beside its answers. */
 const ALL_POSTS = 0.98
 
+/** Share of the prose of a dated article that the element holds to which it is narrowed if links stand beside it. */
+const MOST_BESIDE_LINKS = 0.6
+const MIN_LINKS_BESIDE = 0.5
+
 /** Goes down as long as one child holds such a share of the prose. */
-function narrow(tree: HtmlTree, kept: TextMeasure, start: HtmlNode, share: number): HtmlNode {
+function narrow(
+  tree: HtmlTree,
+  kept: TextMeasure,
+  start: HtmlNode,
+  { share, isArticle }: { share: number; isArticle: boolean },
+): HtmlNode {
+  const { chars, linkChars, prose } = kept
   let node = start
   for (;;) {
+    const { index } = node
     let next: HtmlNode | undefined
-    for (let i = node.index + 1; i < node.end; i = tree.nodes[i].end) {
-      if (kept.prose[i] >= kept.prose[node.index] * share && !neverAlone.has(tree.nodes[i].tag)) {
+    for (let i = index + 1; i < node.end; i = tree.nodes[i].end) {
+      if (neverAlone.has(tree.nodes[i].tag)) continue
+      const isBesideLinks = isArticle && linkChars[index] - linkChars[i] >= (chars[index] - chars[i]) * MIN_LINKS_BESIDE
+      if (prose[i] >= prose[index] * (isBesideLinks ? Math.min(share, MOST_BESIDE_LINKS) : share)) {
         next = tree.nodes[i]
         break
       }

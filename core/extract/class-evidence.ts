@@ -30,7 +30,8 @@ const weakWords = new WordGroup(
 )
 
 const commentWords = new WordGroup(
-  'comment comments commentlist commentslist respond responses discussion disqus replies livefyre',
+  'comment comments commentlist commentslist commentlinks commentsection commentarea commentbox respond responses discussion ' +
+    'disqus replies livefyre kommentar kommentare leserkommentare commentaire commentaires comentario comentarios commenti reacties',
 )
 
 const contentWords = new WordGroup(

@@ -9,6 +9,7 @@ import type { LinkResolver } from './link-resolver.ts'
 import { dropNextArticles } from './next-articles.ts'
 import { dropChrome } from './page-chrome.ts'
 import { dropRepeated } from './repeated-text.ts'
+import { dropTeaserLists } from './teaser-lists.ts'
 import { dropTeasers } from './teasers.ts'
 import { measureText, type TextMeasure } from './text-measure.ts'
 
@@ -63,9 +64,9 @@ export function chooseContent(
   const dropped = dropChrome(tree, unseen, all, options)
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
-  const article = chooseArticle(tree, kept, body, { forum, story })
-  const whole = chooseMain(tree, kept, body)
   const isArticle = story && !unknown
+  const article = chooseArticle(tree, kept, body, { forum, story, isArticle })
+  const whole = chooseMain(tree, kept, body)
   if (article && !isOutside(article, whole) && (isArticle || !isOneOfMany(kept, { article, whole, body, unknown }))) {
     const roots = [...leadOf(tree, dropped, kept, article), article]
     if (isArticle) {
@@ -73,6 +74,7 @@ export function chooseContent(
       dropTeasers(tree, dropped, kept, article, page)
       dropAuthorNote(tree, dropped, kept, article, author)
     }
+    if (story) dropTeaserLists(tree, dropped, kept, article, { ...page, unseen, all })
     dropLinkBlocks(tree, dropped, kept, article, { keepPriced: listing })
     dropAsideSections(tree, dropped, kept, article)
     dropTitle(tree, dropped, article, title)

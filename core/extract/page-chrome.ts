@@ -1,6 +1,8 @@
 import { evidenceOf, isNamed, nameWords } from './class-evidence.ts'
+import { tagged } from './element-index.ts'
 import { WordGroup } from './element-name.ts'
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import { isMachineValue } from './machine-values.ts'
 import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
 import type { TextMeasure } from './text-measure.ts'
 
@@ -56,6 +58,7 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
   const total = all.chars[0]
   const totalProse = all.prose[0]
   const insideArticle = new Uint8Array(nodes.length)
+  const headings = tagged(tree, 'h1').slice(0, MAX_HEADINGS)
   for (let i = 1; i < nodes.length; i++) {
     if (dropped[i]) {
       i = nodes[i].end - 1
@@ -69,12 +72,30 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
     const chars = all.chars[i]
     // A name may mislead about the bulk of a page; an element made for chrome hardly does.
     const most = chromeTags.has(node.tag) ? 0.7 : 0.4
-    const big = chars > total * most || (totalProse > 0 && all.prose[i] > totalProse * most)
+    const isBulk = chars > total * most || (totalProse > 0 && all.prose[i] > totalProse * most)
+    const big = isBulk && !isBesideArticle(all, node, headings)
     if (controlTags.has(node.tag)) dropped[i] = Number(!big && !isHeadingButton(node))
     else if (!big && isChrome(tree, node, all, insideArticle[i] === 1, options)) dropped[i] = 1
     if (dropped[i]) i = node.end - 1
   }
   return dropped
+}
+
+const MAX_HEADINGS = 10
+/** Prose that stands with a heading of level 1 in an article. */
+const MIN_PROSE_OF_ARTICLE = 250
+
+/** Whether a box has no heading of level 1, but what stands beside it has one, and prose. */
+function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly HtmlNode[]): boolean {
+  let isBeside = false
+  for (const heading of headings) {
+    if (all.chars[heading.index] === 0) continue
+    if (heading.index >= box.index && heading.index < box.end) return false
+    let branch = heading
+    while (branch.parent && !(branch.parent.index <= box.index && box.index < branch.parent.end)) branch = branch.parent
+    isBeside ||= all.prose[branch.index] >= MIN_PROSE_OF_ARTICLE
+  }
+  return isBeside
 }
 
 /** The heading of a part that a reader unfolds. */
@@ -162,6 +183,7 @@ function isChrome(
   options: DropOptions,
 ): boolean {
   const chars = all.chars[node.index]
+  if (isMachineValue(tree, node, chars)) return true
   const density = chars > 0 ? all.linkChars[node.index] / chars : 0
   switch (node.tag) {
     case 'nav':

@@ -83,14 +83,17 @@ function boxesOfTeasers(
 }
 
 /** The `href` of the link around a heading or of the first one in it. */
-function linkOf(tree: HtmlTree, heading: HtmlNode): string | undefined {
+export function linkOf(tree: HtmlTree, heading: HtmlNode): string | undefined {
   for (let i = heading.index; i < heading.end; i++) if (tree.nodes[i].tag === 'a') return tree.nodes[i].attributes.href
   let up = heading.parent
   while (up && up.tag !== 'a') up = up.parent
   return up?.attributes.href
 }
 
-function isOtherArticle(href: string | undefined, { resolver, url }: { resolver: LinkResolver; url: string }): boolean {
+export function isOtherArticle(
+  href: string | undefined,
+  { resolver, url }: { resolver: LinkResolver; url: string },
+): boolean {
   if (href === undefined || href.startsWith('#')) return false
   const resolved = resolver.resolve(href)
   if (resolved === undefined) return false
