@@ -195,11 +195,12 @@ export interface AddReport {
   /** Captures with a title or text that differs from what was there before them. */
   added: number
   /**
-   * Captures with the title and text that were there before them, and other metadata: publish date, author, kind,
-   * language, description, site name or structured data. As of their instant and later the page has these.
+   * Captures with the title and text that were there before them, and other metadata (publish date, author, kind,
+   * language, description, site name or structured data), other markup or other white space. As of their instant and
+   * later the page has these.
    */
   revised: number
-  /** Captures with the same title, text and metadata as what was there before them. */
+  /** Captures with the same title, text, markup and metadata as what was there before them. */
   unchanged: number
   failed: { url: string; error: Error }[]
   /** Values that were left out or cut, although the capture was kept. Empty when there are none. */
@@ -276,10 +277,14 @@ export interface HistoryPart {
   next?: string
 }
 
-/** The parts of a page that {@link PageVersion.changed} names. `text` is the page's plain text. */
+/**
+ * The parts of a page that {@link PageVersion.changed} names. `text` is the page's plain text; `markup` stands for links,
+ * emphasis and white space where title and text are the same.
+ */
 export type PagePart =
   | 'title'
   | 'text'
+  | 'markup'
   | 'publishedAt'
   | 'author'
   | 'description'
@@ -290,7 +295,10 @@ export type PagePart =
 
 /** One stretch of a URL's history: the page as it was from `at` to `supersededAt`, or its absence. Instants are epoch milliseconds. */
 export interface PageVersion {
-  /** `capture`: another text than before. `revision`: the same text, other metadata. `removal`: the page left the index. */
+  /**
+   * `capture`: another text than before. `revision`: the same text, other metadata, markup or white space. `removal`: the
+   * page left the index.
+   */
   kind: 'capture' | 'revision' | 'removal'
   /** When the version began. `page` as of this instant and later, up to `supersededAt`, returns it. */
   at: number

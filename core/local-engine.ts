@@ -45,7 +45,7 @@ import { expectPath } from './repair/index-folder.ts'
 import { readRequest, type SearchRequest } from './search/search-request.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/search-time.ts'
 import { cacheBudget } from './serve/cache-budget.ts'
-import { aliased, currentCapture, currentUnder, type StoredReading } from './serve/current-capture.ts'
+import { aliased, currentCapture, currentUnder, knownRecord, type StoredReading } from './serve/current-capture.ts'
 import { ModelSearch } from './serve/model-search.ts'
 import { storedTimeline, versionsPart } from './serve/page-versions.ts'
 import { Reranking } from './serve/reranking.ts'
@@ -403,8 +403,13 @@ export class LocalEngine implements Engine {
     this.#mustBeOpen()
     const normal = normalizeUrl(url)
     // A page that was removed is still known by its own URL.
-    const latest = { store: this.#store, instant: Number.POSITIVE_INFINITY }
-    return this.#writer.purge(this.#store.get(urlKey(normal)) ? normal : (aliased(normal, latest) ?? normal))
+    const latest = { ...(await this.#writer.latest()), store: this.#store }
+    const own = knownRecord(normal, latest)
+    if (own.some(({ kind }) => kind === 'capture')) return this.#writer.purge(normal)
+    // A URL that was removed or seen before its page came may lead to another page all the same.
+    const target = aliased(normal, latest)
+    if (own.length > 0) await this.#writer.purge(normal)
+    return target === undefined ? 0 : this.#writer.purge(target)
   }
 
   async stats(): Promise<EngineStats> {

@@ -11,6 +11,7 @@ import { parseInstant } from '../time/instant.ts'
 import { type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
 import { identifiersOf } from './identifiers.ts'
 import { metadataFingerprint } from './metadata-fingerprint.ts'
+import { orderedData } from './ordered-data.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** A capture that could not be analysed, by its place in the input. */
@@ -55,7 +56,8 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   const { url, aliases, markdown, publishedAt, acquiredAt, title: given, ...rest } = draft
   const title = given?.trim() || titleOf(markdown) || url
   const text = plainText(markdown)
-  const { author, description, lang, siteName, publishedFrom, data, pageKind = kindOfData(data ?? []) } = rest
+  const { author, description, lang, siteName, publishedFrom, pageKind = kindOfData(rest.data ?? []) } = rest
+  const data = rest.data && orderedData(rest.data)
   const metadata = {
     ...(publishedAt !== undefined && { publishedAt }),
     details: {
@@ -76,7 +78,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
       ...(publishedAt !== undefined && { publishedAt }),
       ...(acquiredAt !== undefined && { acquiredAt }),
       fingerprint: fingerprintOf(title, text, metadata.details.data),
-      metadata: metadataFingerprint(metadata),
+      metadata: metadataFingerprint(metadata, { title, markdown }),
     },
     { details: metadata.details, markdown, text },
   )
@@ -113,7 +115,7 @@ const MAX_TITLE_UNITS = 200
 function titleOf(markdown: string): string {
   for (const line of markdown.slice(0, 4096).split('\n', 64)) {
     const title = plainText(line.trim()).trim()
-    if (title !== '') return title.slice(0, MAX_TITLE_UNITS)
+    if (title !== '') return title.slice(0, MAX_TITLE_UNITS).trimEnd()
   }
   return ''
 }

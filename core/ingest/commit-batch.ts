@@ -22,12 +22,13 @@ import {
   urlKey,
 } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
-import { encodeRevision, encodeRevisionRows, type Metadata } from '../store/revision-record.ts'
+import { encodeRevision, encodeRevisionRows, type Form, type Metadata } from '../store/revision-record.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
 import { encodeSupersession } from '../store/supersession.ts'
 import { turnOver } from '../store/turn-over.ts'
-import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/url-record.ts'
+import { decodeUrlRecord, encodeUrlRecord, formOf, type UrlRecord } from '../store/url-record.ts'
+import { plainText } from '../text/plain-text.ts'
 import { type AnalyzedCapture, type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
 import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
 import type { ContentLook, StoredContent, Stretch } from './history.ts'
@@ -314,8 +315,8 @@ class Batch {
   /** Writes the revisions of a capture that the index does not have as such, and what a search must know of them all. */
   #revise({ captureId, first, revisions }: Stretch<Analyzed>, operations: Operation[]): void {
     for (const { revisionId, look } of revisions)
-      if (look.stored?.role !== 'revision')
-        operations.push({ type: 'put', key: revisionKey(revisionId), value: encodeRevision(this.#metadataOf(look)) })
+      if (look.stored?.role !== 'revision' || look.stored.revisionId !== revisionId)
+        operations.push({ type: 'put', key: revisionKey(revisionId), value: this.#encodedRevision(look, first) })
     const pending = this.#pending.get(captureId)
     const language = pending ? captureOf(pending.analyzed).language : readDocument(this.#store, captureId).language
     const searchable = revisions.map(({ look }) => ({
@@ -327,6 +328,26 @@ class Batch {
     const own = (): Searchable => searchableOf(this.#metadataOf(first), language)
     const rows = revisions.length === 0 ? [] : revisionRows(own(), searchable)
     this.#enterRows({ captureId, acquiredAt: first.at, rows }, operations)
+  }
+
+  /** A revision holds its text only where that is written otherwise than the text of its capture. */
+  #encodedRevision(look: ContentLook<Analyzed>, first: ContentLook<Analyzed>): Uint8Array {
+    const metadata = this.#metadataOf(look)
+    return encodeRevision(
+      formOf(look.metadata) === formOf(first.metadata) ? metadata : { ...metadata, form: this.#formOf(look) },
+    )
+  }
+
+  #formOf({ given, stored }: ContentLook<Analyzed>): Form {
+    if (given) {
+      const { title, bodyStart, bodyEnd } = captureOf(given)
+      return { title, markdown: decodeBody(given.group.bodies.subarray(bodyStart, bodyEnd)).markdown }
+    }
+    if (!stored) throw new TypeError('content is neither given nor stored')
+    const { captureId, revisionId } = stored
+    const form = revisionId === undefined ? undefined : readRevision(this.#store, revisionId).form
+    if (form) return form
+    return { title: readDocument(this.#store, captureId).title, markdown: readBody(this.#store, captureId).markdown }
   }
 
   #enterRows(revised: RevisedCapture, operations: Operation[]): void {
@@ -365,9 +386,9 @@ class Batch {
       return { details, ...(publishedAt !== undefined && { publishedAt }) }
     }
     if (!stored) throw new TypeError('content is neither given nor stored')
-    return stored.revisionId === undefined
-      ? this.#metadataOfCapture(stored)
-      : readRevision(this.#store, stored.revisionId)
+    if (stored.revisionId === undefined) return this.#metadataOfCapture(stored)
+    const { form: _, ...metadata } = readRevision(this.#store, stored.revisionId)
+    return metadata
   }
 
   #metadataOfCapture({ captureId, acquiredAt }: StoredContent): Metadata {
@@ -387,11 +408,8 @@ class Batch {
     }
     if (!stored) throw new TypeError('content is neither given nor stored')
     const { captureId } = stored
-    const analyzed = analyzedAgain(
-      readDocument(this.#store, captureId),
-      readBody(this.#store, captureId),
-      this.#metadataOf(look),
-    )
+    const { title, markdown } = this.#formOf(look)
+    const analyzed = analyzedAgain({ url, title }, { markdown, text: plainText(markdown) }, this.#metadataOf(look))
     return { ...analyzed, sameAs: captureId }
   }
 
@@ -464,8 +482,8 @@ function captureOf({ group, index }: Analyzed): AnalyzedCapture {
 }
 
 function analyzedAgain(
-  { url, title }: DocumentRecord,
-  { text, markdown }: Body,
+  { url, title }: Pick<DocumentRecord, 'url' | 'title'>,
+  { text, markdown }: Pick<Body, 'text' | 'markdown'>,
   { publishedAt, details }: Metadata,
 ): Analyzed {
   const builder = new GroupBuilder()

@@ -1,5 +1,5 @@
 import { AsofError } from '../errors.ts'
-import type { Observation, UrlRecord } from '../store/url-record.ts'
+import { formOf, type Observation, type UrlRecord } from '../store/url-record.ts'
 
 /**
  * One observation of a URL before its role is known: content, or a statement about whatever was there before.
@@ -29,6 +29,8 @@ export interface StoredContent {
   acquiredAt: number
   /** The revision whose metadata it is. Absent: those of the capture. */
   revisionId?: number
+  /** The form of the capture's text, see `formOf`: a revision holds the text if its own form is another. */
+  form: string
   /** What the look itself is in the index. */
   role: 'capture' | 'revision' | 'sighting'
 }
@@ -58,7 +60,7 @@ export function looksOf<G>(record: UrlRecord): Look<G>[] {
     if (observation.kind === 'seen' || observation.kind === 'removal') return { kind: observation.kind, at }
     if (observation.kind === 'capture') {
       const { kind: role, captureId, fingerprint, metadata } = observation
-      content = { fingerprint, metadata, stored: { captureId, acquiredAt: at, role } }
+      content = { fingerprint, metadata, stored: { captureId, acquiredAt: at, form: formOf(metadata), role } }
     } else if (!content) throw contradiction()
     else if (observation.kind === 'revision') {
       const { kind: role, metadata, revisionId } = observation
@@ -112,7 +114,8 @@ function hasPageBefore<G>(looks: readonly Look<G>[], index: number): boolean {
 
 /**
  * Gives each look its role. It depends on the looks alone, whatever the order in which they arrived: content is a
- * capture when nothing or another text was there before it, else a revision when other metadata were, else a sighting.
+ * capture when nothing or another text was there before it, else a revision when other metadata, markup or white space
+ * were, else a sighting.
  *
  * @param looks - by time.
  * @param nextId - numbers captures and revisions that the index does not have as such.
@@ -132,8 +135,7 @@ export function settle<G>(looks: readonly Look<G>[], nextId: () => number): Sett
         current = { captureId, first: look, supersededAt: Number.POSITIVE_INFINITY, revisions: [] }
         settled.stretches.push(current)
       } else if (role === 'revision') {
-        const known = look.stored?.role === 'revision' ? look.stored.revisionId : undefined
-        current?.revisions.push({ revisionId: known ?? nextId(), look })
+        current?.revisions.push({ revisionId: knownRevision(look, current) ?? nextId(), look })
       }
       metadata = look.metadata
       settled.record.push(observationOf(look, role, current as Stretch<G>))
@@ -146,6 +148,14 @@ export function settle<G>(looks: readonly Look<G>[], nextId: () => number): Sett
     }
   }
   return settled
+}
+
+/** The number under which the index has a revision as it belongs to a capture. */
+function knownRevision<G>({ stored, metadata }: ContentLook<G>, { first }: Stretch<G>): number | undefined {
+  if (stored?.role !== 'revision') return undefined
+  const form = formOf(metadata)
+  // One that does not hold its text has that of its capture, which may be another capture now.
+  return form !== stored.form || form === formOf(first.metadata) ? stored.revisionId : undefined
 }
 
 function roleAfter<G>(

@@ -9,10 +9,16 @@ export const TEXTS_AT_ONCE = 16
 /** UTF-16 units of a page that a model is given. */
 export const PASSAGE_UNITS = 2000
 
-/** What a model is given of a page. */
+/**
+ * Returns what a model is given of a page: the beginning of its title and text, the same for texts that differ in white
+ * space alone. These are one capture, whose vector must not depend on which of them came first.
+ *
+ * @param text - as `plainText` makes it, with no white space but single spaces and line feeds.
+ */
 export function passageOf(title: string, text: string): string {
+  const beginning = text.slice(0, PASSAGE_UNITS).replaceAll('\n', ' ')
   // A pair that is cut in two is no text that could be sent.
-  return `${title}\n${text}`.slice(0, PASSAGE_UNITS).toWellFormed()
+  return `${title.replace(/\s+/g, ' ').trim()}\n${beginning}`.slice(0, PASSAGE_UNITS).toWellFormed()
 }
 
 /**

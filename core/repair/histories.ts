@@ -1,5 +1,5 @@
 import { enterLook, type Look, looksOf, type Settled, settle, settledAs } from '../ingest/history.ts'
-import type { Observation, UrlRecord } from '../store/url-record.ts'
+import { formOf, type Observation, type UrlRecord } from '../store/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
 /** A capture whose page is still there. */
@@ -59,7 +59,7 @@ export function savedHistory(
   for (const { captureId, at, fingerprint, metadata } of survivors)
     if (!inRecord.has(captureId)) {
       const declared = factsOf(captureId)?.declared ?? false
-      const stored = { captureId, acquiredAt: at, role: 'capture' as const }
+      const stored = { captureId, acquiredAt: at, form: formOf(metadata), role: 'capture' as const }
       enterLook(looks, { kind: 'content', at, fingerprint, metadata, declared, stored })
     }
   const { record, stretches } = settledWithoutNew(looks)
@@ -125,16 +125,20 @@ function withoutLost(
   return { record, lost, revisionsLost }
 }
 
+/** Stands for the number of a capture or revision that the index does not have. */
+const NEW = 0
+
 /** Settles looks without a new capture or revision, for which there is nothing to make it of: they count as `seen`. */
 function settledWithoutNew(looks: readonly Look<never>[]): Settled<never> {
   let left = looks
   for (;;) {
-    const settled = settle(left, () => 0)
-    const isNew = (look: Look<never>): boolean => {
-      const role = look.kind === 'content' ? settled.roles.get(look) : undefined
-      return look.kind === 'content' && role !== 'sighting' && role !== look.stored?.role
+    const settled = settle(left, () => NEW)
+    const made = new Set<Look<never>>()
+    for (const { captureId, first, revisions } of settled.stretches) {
+      if (captureId === NEW) made.add(first)
+      for (const { revisionId, look } of revisions) if (revisionId === NEW) made.add(look)
     }
-    if (!left.some(isNew)) return settled
-    left = left.map(look => (isNew(look) ? { kind: 'seen', at: look.at } : look))
+    if (made.size === 0) return settled
+    left = left.map(look => (made.has(look) ? { kind: 'seen', at: look.at } : look))
   }
 }

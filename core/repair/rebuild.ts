@@ -105,7 +105,7 @@ function startOf({ manifest, histories, acknowledgedGeneration }: Remains): Mani
     segments: [],
     nextCaptureId,
     lastStampAt,
-    urls: histories.size,
+    urls: [...histories.values()].filter(({ captures }) => captures.length > 0).length,
   }
 }
 
@@ -166,8 +166,8 @@ async function savedAliases({ store, histories }: Remains): Promise<Map<string, 
     if (!store.get(aliasKey(alias))) claims.set(alias, claims.has(alias) ? undefined : url)
   }
   for (const [alias, url] of claims) {
-    const history = url === undefined ? undefined : histories.get(url)
-    if (url !== undefined && history) saved.set(alias, [{ at: history.captures[0]!.at, url }])
+    const first = url === undefined ? undefined : histories.get(url)?.captures[0]
+    if (url !== undefined && first) saved.set(alias, [{ at: first.at, url }])
   }
   return saved
 }

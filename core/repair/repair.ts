@@ -101,7 +101,8 @@ async function rebuilt(
       captures++
       if (!facts.get(captureId)?.datesKnown) datesLost++
     }
-  return { captures, urls: histories.size, lost, datesLost, historiesPatched: patched, revisionsLost }
+  const urls = [...histories.values()].filter(history => history.captures.length > 0).length
+  return { captures, urls, lost, datesLost, historiesPatched: patched, revisionsLost }
 }
 
 /** The manifest, unless it is lost. */

@@ -58,7 +58,8 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
     survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
-    if (history.captures.length > 0) survivors.histories.set(url, history)
+    // A removal alone counts too: it ends what may yet be declared as acquired before it.
+    if (history.record.length > 0) survivors.histories.set(url, history)
   }
   for await (const [key, value] of store.iterate(allUrls)) add(urlOfKey(key), decodeUrlRecord(value))
   for (const url of [...unknown.keys()]) add(url, [])
@@ -78,11 +79,13 @@ async function pagesByCapture(store: Store, isOut: (captureId: number) => boolea
 }
 
 function survivorOf(store: Store, captureId: number, { acquiredAt, publishedAt }: CaptureFacts): Survivor {
-  const { details, text } = readBody(store, captureId)
+  const { details, text, markdown } = readBody(store, captureId)
+  const { title } = readDocument(store, captureId)
+  const metadata = { details, ...(publishedAt !== undefined && { publishedAt }) }
   return {
     captureId,
     at: acquiredAt,
-    fingerprint: fingerprintOf(readDocument(store, captureId).title, text, details.data),
-    metadata: metadataFingerprint({ details, ...(publishedAt !== undefined && { publishedAt }) }),
+    fingerprint: fingerprintOf(title, text, details.data),
+    metadata: metadataFingerprint(metadata, { title, markdown }),
   }
 }

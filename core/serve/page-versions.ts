@@ -184,7 +184,10 @@ function changedParts(before: VersionContent, after: VersionContent, reading: St
   const changed: PagePart[] = []
   const sameTitle = spaced(before.page.title) === spaced(after.page.title)
   if (!sameTitle) changed.push('title')
-  if (textDiffers(before, after, reading)) changed.push('text')
+  const sameText = !textDiffers(before, after, reading)
+  if (!sameText) changed.push('text')
+  const sameForm = before.page.title === after.page.title && before.page.markdown === after.page.markdown
+  if (sameTitle && sameText && !sameForm) changed.push('markup')
   for (const part of metadata) if (!isDeepStrictEqual(before.page[part], after.page[part])) changed.push(part)
   return changed
 }

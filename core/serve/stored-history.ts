@@ -1,6 +1,7 @@
 import { type CurrentCapture, currentAt } from '../ingest/history.ts'
 import type { Page } from '../page.ts'
 import { placeOf } from '../store/catalog.ts'
+import type { Revision } from '../store/revision-record.ts'
 import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
 import { knownRecord, type StoredReading } from './current-capture.ts'
 
@@ -11,19 +12,20 @@ export function storedPage(current: CurrentCapture, { store, catalog }: StoredRe
   const document = readDocument(store, captureId)
   const body = readBody(store, captureId)
   const acquired = segment.columns.publishedAt[ordinal]
-  const { details, publishedAt } = revision
+  const said: Revision = revision
     ? readRevision(store, revision.id)
-    : { details: body.details, publishedAt: Number.isNaN(acquired) ? undefined : acquired }
+    : { details: body.details, ...(!Number.isNaN(acquired) && { publishedAt: acquired }) }
+  const { details, publishedAt, form = { title: document.title, markdown: body.markdown } } = said
   const { publishedFrom, ...rest } = details
   return {
     url: document.url,
-    title: document.title,
+    title: form.title,
     ...rest,
     ...(publishedAt !== undefined && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
     acquiredAt: at,
     ...(revision && revision.at > at && { revisedAt: revision.at }),
     lastSeenAt,
-    markdown: body.markdown,
+    markdown: form.markdown,
   }
 }
 

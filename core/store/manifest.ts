@@ -18,7 +18,7 @@ export interface Manifest {
   nextSegmentId: number
   /** Revisions are numbered together with captures. */
   nextCaptureId: number
-  /** The last `acquiredAt` the engine stamped, epoch ms. */
+  /** The last instant that was observed or stamped, epoch ms. {@link EARLIEST_AT}: none yet. */
   lastStampAt: number
   /** URLs with at least one observation. */
   urls: number
@@ -38,7 +38,7 @@ export const emptyManifest: Manifest = {
   segments: [],
   nextSegmentId: 1,
   nextCaptureId: 1,
-  lastStampAt: 0,
+  lastStampAt: EARLIEST_AT,
   urls: 0,
   purged: 0,
   dropped: 0,

@@ -4,6 +4,12 @@ import { type BodyDetails, readDetails, writeDetails } from './documents.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 import { readPacked, writePacked } from './packed.ts'
 
+/** A text as it was written: its title, and its body as Markdown. */
+export interface Form {
+  title: string
+  markdown: string
+}
+
 /** What a page says besides its text. */
 export interface Metadata {
   /** Epoch ms; absent when unknown. */
@@ -15,10 +21,16 @@ const VERSION = 1
 /** The order of the fields on disk. */
 const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
 
-/** A revision: version, publish date (NaN: unknown), and the packed details. */
-export function encodeRevision({ publishedAt = Number.NaN, details }: Metadata): Uint8Array {
+/** The metadata of a page from an instant on, and its text where markup or white space differ from those of its capture. */
+export interface Revision extends Metadata {
+  form?: Form
+}
+
+/** A revision: version, publish date (NaN: unknown), and packed the details and, if there is one, the form. */
+export function encodeRevision({ publishedAt = Number.NaN, details, form }: Revision): Uint8Array {
   const packed = new ByteWriter(256)
   writeDetails(details, packed)
+  if (form) for (const text of [form.title, form.markdown]) packed.string(text)
   const writer = new ByteWriter(packed.length + 32)
   writer.u8(VERSION)
   writer.f64(publishedAt)
@@ -29,12 +41,15 @@ export function encodeRevision({ publishedAt = Number.NaN, details }: Metadata):
 /**
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeRevision(bytes: Uint8Array): Metadata {
+export function decodeRevision(bytes: Uint8Array): Revision {
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, 'revision')
   const publishedAt = reader.f64()
-  const details = readDetails(new ByteReader(readPacked(reader)))
-  return { ...(!Number.isNaN(publishedAt) && { publishedAt }), details }
+  const unpacked = readPacked(reader)
+  const rest = new ByteReader(unpacked)
+  const details = readDetails(rest)
+  const form = rest.at < unpacked.length ? { title: rest.string(), markdown: rest.string() } : undefined
+  return { ...(!Number.isNaN(publishedAt) && { publishedAt }), details, ...(form && { form }) }
 }
 
 /** The rows that a search keeps in memory for one capture: version, when the capture was acquired, then row by row. */

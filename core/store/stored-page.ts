@@ -1,7 +1,7 @@
 import { AsofError } from '../errors.ts'
 import { type Body, type DocumentRecord, decodeBody, decodeDocument, decodeText } from './documents.ts'
 import { bodyKey, revisionKey } from './keys.ts'
-import { decodeRevision, type Metadata } from './revision-record.ts'
+import { decodeRevision, type Revision } from './revision-record.ts'
 import type { StoredValues } from './store-reader.ts'
 
 /**
@@ -50,7 +50,7 @@ export function storedBody(store: StoredValues, captureId: number): Uint8Array {
  *
  * @throws ASOF_STORE_CORRUPT - the store has lost the revision.
  */
-export function readRevision(store: StoredValues, revisionId: number): Metadata {
+export function readRevision(store: StoredValues, revisionId: number): Revision {
   const bytes = store.get(revisionKey(revisionId))
   if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `revision ${revisionId} is missing`)
   return decodeRevision(bytes)

@@ -4,7 +4,7 @@ import { readDifference, writeDifference } from './instant-difference.ts'
 
 /**
  * One observation of a URL. Content is a `capture` when its text differs from the content before it, a `revision` when
- * only its metadata differs, and a `sighting` when neither does. `seen` says that whatever was there before is still
+ * only its metadata or its markup and white space differ, and a `sighting` when neither does. `seen` says that whatever was there before is still
  * there, `removal` that the page is gone.
  */
 export type Observation =
@@ -14,7 +14,7 @@ export type Observation =
       captureId: number
       /** {@link FINGERPRINT_DIGITS} hex digits: equal for the same title and text. */
       fingerprint: string
-      /** {@link METADATA_DIGITS} hex digits: equal for the same metadata. */
+      /** {@link METADATA_DIGITS} hex digits: equal for the same metadata in the same form, see {@link formOf}. */
       metadata: string
       /** Whether the caller gave `at`. */
       declared: boolean
@@ -34,8 +34,16 @@ const DECLARED = 8
 
 /** Hex digits of a content fingerprint (64 bits). */
 export const FINGERPRINT_DIGITS = 16
-/** Hex digits of a metadata fingerprint (48 bits): it is only compared with the one before it. */
-export const METADATA_DIGITS = 12
+/**
+ * Hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of the form. Both are only compared with
+ * those of other content with the same text.
+ */
+export const METADATA_DIGITS = 24
+
+/** The part of a metadata fingerprint that is equal for equal titles and Markdown, white space and markup included. */
+export function formOf(metadata: string): string {
+  return metadata.slice(METADATA_DIGITS / 2)
+}
 
 export function encodeUrlRecord(record: UrlRecord): Uint8Array {
   const writer = new ByteWriter(32 + record.length * 24)

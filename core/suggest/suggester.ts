@@ -5,6 +5,7 @@ import type { Segment } from '../segment/segment.ts'
 import { currentUnder, type StoredReading } from '../serve/current-capture.ts'
 import { decodeDocument } from '../store/documents.ts'
 import { documentKey } from '../store/keys.ts'
+import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import type { Suggested, TitleIndex } from './title-index.ts'
 
@@ -86,17 +87,19 @@ export class Suggester {
     // Who never asks does not pay for the library.
     const { TitleIndex } = await import('./title-index.ts')
     const titles = new TitleIndex()
-    const { generation, pages } = await this.#host.read(({ catalog, instant }) => ({
+    const { generation, pages } = await this.#host.read(({ catalog, instant, store }) => ({
       generation: catalog.manifest.generation,
-      pages: newestPages(catalog.segments, instant),
+      pages: newestPages(catalog.segments, instant, store),
     }))
-    for (let from = 0; from < pages.length; from += AT_ONCE) {
-      await this.#host.read(({ store }) => {
-        for (const captureId of pages.slice(from, from + AT_ONCE)) {
-          const bytes = store.get(documentKey(captureId))
-          // Purged since it was listed.
-          if (!bytes) continue
-          const { url, title } = decodeDocument(bytes)
+    for (let isOver = false; !isOver; ) {
+      await this.#host.read(() => {
+        for (let read = 0; read < AT_ONCE; read++) {
+          const { value: page } = pages.next()
+          if (!page) {
+            isOver = true
+            return
+          }
+          const { captureId, url, title } = page
           titles.add({ kind: 'title', text: title, url, pageUrl: url, captureId })
           const site = hostOf(url)
           if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
@@ -124,42 +127,55 @@ function checkText(text: string): void {
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_SUGGEST_CHARS} characters`)
 }
 
-/** The captures that are current at the instant, newest first: those of all segments are merged, a few milliseconds of work. */
-function newestPages(segments: readonly Segment[], instant: number): number[] {
-  const heads = segments.map(segment => headOf(segment, segment.cutAt(instant), instant)).filter(isFound)
-  const newest: number[] = []
-  while (newest.length < MOST_PAGES && heads.length > 0) {
-    let first = 0
-    for (let h = 1; h < heads.length; h++) if (isNewer(heads[h], heads[first])) first = h
-    const { captureId, segment, ordinal } = heads[first]
-    newest.push(captureId)
-    const next = headOf(segment, ordinal, instant)
-    if (next) heads[first] = next
-    else heads.splice(first, 1)
-  }
-  return newest
-}
-
-interface Head {
-  segment: Segment
-  ordinal: number
+interface CurrentPage {
   captureId: number
+  /** Epoch ms. */
   at: number
+  url: string
+  title: string
 }
 
-/** The last capture below an ordinal that is current at the instant. */
-function headOf(segment: Segment, below: number, instant: number): Head | undefined {
-  const { supersededAt, captureIds, acquiredAt } = segment.columns
-  for (let ordinal = below - 1; ordinal >= 0; ordinal--)
-    if (supersededAt[ordinal] > instant)
-      return { segment, ordinal, captureId: captureIds[ordinal], at: acquiredAt[ordinal] }
-  return undefined
+/**
+ * The pages that are current at the instant, newest first, those of one instant by their URL: an order that depends
+ * neither on the segments nor on the order in which captures arrived. Reads a page when it is asked for.
+ */
+function* newestPages(
+  segments: readonly Segment[],
+  instant: number,
+  store: StoredValues,
+): Generator<CurrentPage, void> {
+  const heads: { page: CurrentPage; next: () => CurrentPage | undefined }[] = []
+  for (const segment of segments) {
+    const pages = currentPages(segment, instant, store)
+    const next = (): CurrentPage | undefined => pages.next().value ?? undefined
+    const page = next()
+    if (page) heads.push({ page, next })
+  }
+  for (let given = 0; given < MOST_PAGES && heads.length > 0; given++) {
+    let first = 0
+    for (let i = 1; i < heads.length; i++) if (goesBefore(heads[i]!.page, heads[first]!.page)) first = i
+    const { page, next } = heads[first]!
+    const following = next()
+    if (following) heads[first] = { page: following, next }
+    else heads.splice(first, 1)
+    yield page
+  }
 }
 
-function isFound(head: Head | undefined): head is Head {
-  return head !== undefined
+/** The pages of one segment, whose ordinals have this very order. */
+function* currentPages(segment: Segment, instant: number, store: StoredValues): Generator<CurrentPage, void> {
+  const { acquiredAt, captureIds, supersededAt } = segment.columns
+  for (let ordinal = segment.cutAt(instant) - 1; ordinal >= 0; ordinal--) {
+    if (supersededAt[ordinal] <= instant) continue
+    const captureId = captureIds[ordinal]
+    const bytes = store.get(documentKey(captureId))
+    // Purged since the index was looked at.
+    if (!bytes) continue
+    const { url, title } = decodeDocument(bytes)
+    yield { captureId, at: acquiredAt[ordinal], url, title }
+  }
 }
 
-function isNewer(a: Head, b: Head): boolean {
-  return a.at > b.at || (a.at === b.at && a.captureId > b.captureId)
+function goesBefore(a: CurrentPage, b: CurrentPage): boolean {
+  return a.at === b.at ? a.url < b.url : a.at > b.at
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Engine, examine, type MergePolicy, open, type Page } from '../../core/index.ts'
-import { alias, aliases, body, questions, randomMerges, START_AT, said, toInput, url } from './history-script.ts'
+import { alias, aliases, body, form, questions, randomMerges, START_AT, said, toInput, url } from './history-script.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
@@ -14,7 +14,7 @@ const END_AT = START_AT + 10_000
 
 /** One observation, made at `at`, or a purge; content may be handed in later than it was acquired. */
 type Event = { at: number; arrivesAt: number; url: string } & (
-  | { kind: 'content'; body: string; said: number; publishedAt?: number; alias?: string }
+  | { kind: 'content'; body: string; said: number; form: number; publishedAt?: number; alias?: string }
   | { kind: 'remove' | 'seen' | 'purge' }
 )
 
@@ -26,6 +26,7 @@ const event = fc.oneof(
       url,
       body,
       said,
+      form,
       alias,
       delay: fc.oneof(fc.constant(0), fc.nat(30)),
       published: fc.option(fc.nat(30), { nil: undefined }),

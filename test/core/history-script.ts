@@ -22,6 +22,8 @@ export interface ScriptCapture {
   publishedAt?: number
   /** Which of {@link metadata} the page says. */
   said: number
+  /** Which of {@link forms} the text has. */
+  form: number
   alias?: string
 }
 
@@ -34,6 +36,14 @@ const metadata: Partial<CaptureInput>[] = [
   { lang: 'en', siteName: 'The Site' },
   { data: [{ '@type': 'Product', name: 'stone', offers: { price: 1 } }] },
   { data: [{ '@type': 'Product', name: 'stone', offers: { price: 2 } }] },
+]
+
+/** Ways to write one text. */
+const forms: ((text: string) => Partial<CaptureInput>)[] = [
+  text => ({ text }),
+  text => ({ text: text.replaceAll(' ', '  ') }),
+  text => ({ markdown: text.replace(/\w+$/, '**$&**') }),
+  text => ({ markdown: text.replace(/\w+$/, '[$&](https://example.com/)') }),
 ]
 
 export const START_AT = Date.UTC(2024, 0, 1)
@@ -77,6 +87,7 @@ export const url = fc.oneof(
   { weight: 2, arbitrary: anyUrl },
 )
 export const said = fc.nat(metadata.length - 1)
+export const form = fc.oneof(fc.constant(0), fc.nat(forms.length - 1))
 export const aliases = ['https://alias.example/1', 'https://alias.example/2']
 export const alias = fc.option(fc.constantFrom(...aliases), { nil: undefined, freq: 3 })
 /** A fraction of the time that has passed; undefined: stamped by the engine. */
@@ -87,6 +98,7 @@ const capture = fc.record({
   body,
   declared,
   said,
+  form,
   alias,
   published: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
 })
@@ -110,10 +122,11 @@ export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, ma
     return {
       kind: 'add',
       at,
-      captures: step.captures.map(({ url, body, declared, published, said, alias }) => ({
+      captures: step.captures.map(({ url, body, declared, published, said, form, alias }) => ({
         url,
         body,
         said,
+        form,
         ...(alias !== undefined && { alias }),
         acquiredAt: declared === undefined ? undefined : past(declared),
         ...(published !== undefined && { publishedAt: past(published) }),
@@ -198,12 +211,12 @@ export async function play(
   }
 }
 
-export function toInput({ url, body, acquiredAt, publishedAt, said, alias }: ScriptCapture): CaptureInput {
+export function toInput({ url, body, acquiredAt, publishedAt, said, form, alias }: ScriptCapture): CaptureInput {
   const [first, ...rest] = body.split(' ')
   return {
     url,
     title: first,
-    text: rest.join(' '),
+    ...forms[form](rest.join(' ')),
     author: first,
     ...metadata[said],
     ...(alias !== undefined && { aliases: [alias] }),

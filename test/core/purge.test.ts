@@ -40,6 +40,14 @@ describe('a purge', () => {
     expect('oldest' in empty || 'newest' in empty).toBe(false)
   })
 
+  it('takes out the page that a URL leads to, although that URL was removed before the page came', async () => {
+    const alias = 'https://example.com/short'
+    expect(await engine.remove(alias)).toBe(false)
+    await engine.add([page('long', alias)])
+    expect(await engine.purge(alias)).toBe(1)
+    expect(await engine.page('https://example.com/long')).toBeUndefined()
+  })
+
   it('leaves alone an alias that leads elsewhere by now', async () => {
     const alias = 'https://example.com/moved'
     await engine.add([page('old', alias, 'https://example.com/old2')])

@@ -105,6 +105,41 @@ describe('what a page says besides its text', () => {
     expect(await stored()).toEqual({ revisions: 8, rows: 0 })
   })
 
+  it('has the markup and white space of its text that were valid at T, whatever arrived first', async () => {
+    const forms = ['A *lamp* for the desk.', 'A lamp for  the desk.', 'A [lamp](https://a.example/) for the desk.']
+    const given = forms.map((markdown, i) => ({ url, title: 'Lamp', markdown, acquiredAt: day(2 * i + 1) }))
+    const answers = []
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+    ]) {
+      await engine.purge(url)
+      for (const i of order) expect(await engine.add([given[i]])).toMatchObject({ failed: [], warnings: [] })
+      // Turns what was a revision into a capture, which has the text as it was written then.
+      await engine.add([{ url, title: 'Lamp', markdown: 'A chair.', acquiredAt: day(4) }])
+      answers.push(await Promise.all([1, 3, 4, 5].map(number => engine.page(url, { queryTime: day(number) }))))
+      expect(await engine.versions(url)).toMatchObject({
+        versions: [
+          { changed: [] },
+          { kind: 'revision', changed: ['markup'] },
+          { kind: 'capture' },
+          { kind: 'capture' },
+        ],
+      })
+    }
+    expect(answers[0].map(page => page?.markdown)).toEqual([forms[0], forms[1], 'A chair.', forms[2]])
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[2]).toEqual(answers[0])
+  })
+
+  it('has structured data with the keys of each object in order, whatever the page wrote first', async () => {
+    await found(1, { data: [{ offers: { price: 1, currency: 'EUR' }, '@type': 'Product' }] })
+    expect(JSON.stringify((await engine.page(url))?.data)).toBe(
+      '[{"@type":"Product","offers":{"currency":"EUR","price":1}}]',
+    )
+  })
+
   it('filters by the publish date that was valid at T, and gives that date with the result', async () => {
     await found(1)
     await found(3, { publishedAt: day(2) })
@@ -259,6 +294,22 @@ describe('a damaged index with revisions', () => {
     expect(report).toMatchObject({ lost: [], revisionsLost: 0 })
     await opened()
     expect((await engine.search('author:bob', { mode: 'webql', queryTime: day(6) })).results).toHaveLength(1)
+  })
+
+  it('keeps the removal of a page that is yet to be declared', async () => {
+    await opened()
+    clock = day(31)
+    const gone = 'https://gone.example/'
+    await engine.remove(gone)
+    await engine.close()
+    await tamper(dir, database => database.del(revisionRowsKey(1)))
+    await repair(dir)
+    expect(await examine(dir)).toMatchObject({ sound: true, urls: 1 })
+    await opened()
+    await engine.add([{ url: gone, text: 'It was there.', acquiredAt: day(20) }])
+    expect(await engine.page(gone)).toBeUndefined()
+    expect(await engine.page(gone, { queryTime: day(25) })).toMatchObject({ acquiredAt: day(20) })
+    await engine.close()
   })
 
   it('keeps the metadata of before where a revision is lost', async () => {

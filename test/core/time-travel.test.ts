@@ -131,12 +131,29 @@ describe(`time travel (seed ${seed})`, () => {
     )
   })
 
+  it('stamps by a clock before 1970, too', async () => {
+    const { engine, close } = await play([
+      {
+        kind: 'add',
+        at: -50_000,
+        captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined, said: 0, form: 0 }],
+      },
+      { kind: 'remove', at: -40_000, url: 'https://example.com/1' },
+    ])
+    try {
+      expect(await engine.page('https://example.com/1', { queryTime: -45_000 })).toMatchObject({ acquiredAt: -50_000 })
+      expect(await engine.page('https://example.com/1', { queryTime: -40_000 })).toBeUndefined()
+    } finally {
+      await close()
+    }
+  })
+
   it('never stamps a capture at or before an instant that was answered already', async () => {
     const { engine, close } = await play([
       {
         kind: 'add',
         at: START_AT + 10,
-        captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined, said: 0 }],
+        captures: [{ url: 'https://example.com/1', body: 'time', acquiredAt: undefined, said: 0, form: 0 }],
       },
     ])
     try {

@@ -9,6 +9,7 @@ type WireVersion = HistoryResponse['versions'][number]
 const wireParts = {
   title: 'title',
   text: 'text',
+  markup: 'markup',
   publishedAt: 'published_at',
   author: 'author',
   description: 'description',

@@ -226,7 +226,7 @@ export const historyResponse = z.strictObject({
         kind: z
           .enum(['capture', 'revision', 'removal'])
           .describe(
-            'capture: another text than before; revision: the same text, other metadata; removal: the page was gone.',
+            'capture: another text than before; revision: the same text, other metadata or markup; removal: the page was gone.',
           ),
         at: z.iso.datetime().describe('When the version began.'),
         last_seen_at: z.iso.datetime().describe('When the page was last seen unchanged.'),
@@ -235,7 +235,18 @@ export const historyResponse = z.strictObject({
         published_at: z.iso.datetime().optional(),
         changed: z
           .array(
-            z.enum(['title', 'text', 'published_at', 'author', 'description', 'lang', 'site_name', 'kind', 'data']),
+            z.enum([
+              'title',
+              'text',
+              'markup',
+              'published_at',
+              'author',
+              'description',
+              'lang',
+              'site_name',
+              'kind',
+              'data',
+            ]),
           )
           .describe('What differs from the version before; empty for the first version and for a removal.'),
       }),

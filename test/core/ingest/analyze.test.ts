@@ -55,6 +55,12 @@ describe('analysis', () => {
     expect(title({ html: '<title>Of the page</title><p>text', title: 'Given' })).toBe('Given')
   })
 
+  it('ends a title that it makes of the text where a given one would end', () => {
+    const long = analyzed({ markdown: `${'x'.repeat(199)} and more` }).title
+    expect(long).toBe('x'.repeat(199))
+    expect(analyzed({ markdown: 'y', title: long }).title).toBe(long)
+  })
+
   it('takes no long time for a title, whatever the first line is', () => {
     const spaces = ' '.repeat(2000)
     const ms = processorMs(() => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContentLook, currentAt, looksOf, settledAs } from '../../../core/ingest/history.ts'
 import { UrlChange } from '../../../core/ingest/url-change.ts'
-import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../../../core/store/url-record.ts'
+import { decodeUrlRecord, encodeUrlRecord, METADATA_DIGITS, type UrlRecord } from '../../../core/store/url-record.ts'
 import { plainHistory, type Seen, type Told } from './plain-history.ts'
 
 /** What an index keeps of the captures and revisions of one URL. */
@@ -23,7 +23,7 @@ class KeptHistory {
           kind: 'content',
           at,
           fingerprint: hex(text, 16),
-          metadata: hex(metadata, 12),
+          metadata: hex(metadata, METADATA_DIGITS / 2) + hex('', METADATA_DIGITS / 2),
           declared,
           given: { text, metadata },
         })

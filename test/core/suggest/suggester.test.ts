@@ -45,6 +45,15 @@ describe('suggestions', () => {
     expect((await texts('title')).length).toBe(10)
   })
 
+  it('name of the pages of one instant the first by URL, in whichever order they came', async () => {
+    const at = Date.UTC(2024, 0, 1)
+    const pages = ['3', '1', '2'].map(path => ({ ...page(path, 'Same title'), acquiredAt: at }))
+    for (const one of pages) await engine.add([one])
+    expect(await engine.suggest('same')).toEqual([
+      { kind: 'title', text: 'Same title', url: 'https://pages.example/1' },
+    ])
+  })
+
   it('are never those of a page that was removed, purged, or is called otherwise now', async () => {
     await engine.add([page('1', 'River one'), page('2', 'River two'), page('3', 'River three')])
     expect((await texts('river')).length).toBe(3)
