@@ -69,7 +69,10 @@ export async function battle(
       crawlOn(site.url, dir, signal),
       ...attacks.map(({ name, run }, i) => {
         const counts = attempts.get(name)!
-        const note = (status: number) => counts.set(status, (counts.get(status) ?? 0) + 1)
+        const note = (status: number) => {
+          // What the end cut off is no outcome.
+          if (!signal.aborted) counts.set(status, (counts.get(status) ?? 0) + 1)
+        }
         return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, signal, note })
       }),
     ])

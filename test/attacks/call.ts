@@ -30,7 +30,7 @@ export function call({ url, localAddress, method = 'GET', headers = {}, body, si
   })
 }
 
-/** Opens a connection and writes bytes, without reading more than the status. */
+/** Opens a connection and writes bytes. It reads no more than the status and never reads the rest. */
 export function open(url: string, localAddress: string, bytes: string, note: (status: number) => void): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress })

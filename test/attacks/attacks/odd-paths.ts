@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Attack } from '../attack.ts'
 import { open } from '../call.ts'
 
@@ -12,15 +13,20 @@ const paths = [
   '/:a(['.repeat(500),
 ]
 
+function destroyed(this: Socket): void {
+  this.destroy()
+}
+
 export const attack: Attack = {
   name: 'odd paths',
   run: async ({ url, localAddress, signal, note }) => {
     for (let turn = 0; !signal.aborted; turn += 1) {
       const request = `GET ${paths[turn % paths.length]} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
       await new Promise<void>(resolve =>
-        open(url, localAddress, request, note)
-          .on('close', () => resolve())
-          .resume(),
+        open(url, localAddress, request, status => {
+          note(status)
+          resolve()
+        }).on('data', destroyed),
       )
     }
   },
