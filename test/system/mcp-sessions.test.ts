@@ -13,7 +13,7 @@ describe('many sessions', () => {
     server = await startServer({
       accounts: true,
       captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
-      http: { keylessLimits: noLimits, maxUnderWay: 2 * SESSIONS },
+      http: { keylessLimits: noLimits, maxUnderWay: 2 * SESSIONS, maxConnectionsPerAddress: 1_000 },
     })
     const { key, org } = await addCustomer(server.access, { rate_limit: 1_000_000, allowance: 10 * SESSIONS })
     const reach = { url: `${server.url}/mcp`, headers: { 'X-API-Key': key } }

@@ -85,8 +85,8 @@ export class Access {
   }
 
   /** Counts a request against its organisation's limit. */
-  countRequest({ organisation }: Caller): Promise<LimitStanding> {
-    return this.#organisationLimit(organisation)
+  countRequest({ organisation }: Caller, requests?: number): Promise<LimitStanding> {
+    return this.#organisationLimit(organisation, requests)
   }
 
   /**

@@ -9,6 +9,8 @@ export { type AccountsExamination, examineAccounts } from './examination.ts'
 export { Journal, type Write } from './journal.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export {
+  type CountByAddress,
+  createAdministratorLimit,
   createKeylessLimit,
   createOrganisationLimit,
   createPaymentLimits,

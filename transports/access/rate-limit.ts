@@ -1,6 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { ServiceError } from '../service/index.ts'
-import { clientNetwork } from './client-address.ts'
+import { LRUCache } from 'lru-cache'
+import { ServiceError, WindowCounts } from '../service/index.ts'
+import { ClientNetworks } from './client-networks.ts'
 
 export interface KeylessLimits {
   perSecond: number
@@ -15,30 +15,9 @@ export interface LimitStanding {
   refusal?: ServiceError
 }
 
-interface WindowStanding {
-  limit: number
-  remaining: number
-  resetSeconds: number
-  exceeded: boolean
-}
-
-async function consume(limiter: RateLimiterMemory, key: string): Promise<WindowStanding> {
-  // The limiter rejects with the same record that it resolves with when the points are used up.
-  const standing = await limiter.consume(key).catch((refused: unknown) => {
-    if (refused instanceof RateLimiterRes) return refused
-    throw refused
-  })
-  return {
-    limit: limiter.points,
-    remaining: standing.remainingPoints,
-    resetSeconds: Math.max(1, Math.ceil(standing.msBeforeNext / 1000)),
-    exceeded: standing.consumedPoints > limiter.points,
-  }
-}
-
-/** Counts a request in every window. */
-async function standingIn(windows: RateLimiterMemory[], key: string, whose: string): Promise<LimitStanding> {
-  const standings = await Promise.all(windows.map(window => consume(window, key)))
+/** Counts points in every window. */
+function standingIn(windows: WindowCounts[], key: string, whose: string, points = 1): LimitStanding {
+  const standings = windows.map(window => window.count(key, points))
   const exceeded = standings.filter(standing => standing.exceeded)
   // Of two exhausted windows the one that ends later is the tighter.
   const tighter = standings.reduce((a, b) =>
@@ -54,31 +33,51 @@ async function standingIn(windows: RateLimiterMemory[], key: string, whose: stri
   return { headers, refusal: new ServiceError('rate_limited', `Too many requests ${whose}.`, { retryAfterSeconds }) }
 }
 
+/** Counts the requests of a client address; `requests` is how many to count, default 1. */
+export type CountByAddress = (address: string, requests?: number) => Promise<LimitStanding>
+
+const SECOND_MS = 1_000
+const HOUR_MS = 3_600_000
+
 /** The keyless pool of spec part 8: every request of a client counts, whatever its status. */
-export function createKeylessLimit(limits: KeylessLimits): (address: string) => Promise<LimitStanding> {
+export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
+  const networks = new ClientNetworks()
   const windows = [
-    new RateLimiterMemory({ keyPrefix: 'second', points: limits.perSecond, duration: 1 }),
-    new RateLimiterMemory({ keyPrefix: 'hour', points: limits.perHour, duration: 3_600 }),
+    new WindowCounts({ points: limits.perSecond, durationMs: SECOND_MS }),
+    new WindowCounts({ points: limits.perHour, durationMs: HOUR_MS }),
   ]
-  return address => standingIn(windows, clientNetwork(address), 'from this address')
+  return async (address, requests) => standingIn(windows, networks.of(address), 'from this address', requests)
 }
 
-/** The limit of an organisation, all its keys together: every request counts, whatever its status. */
-export function createOrganisationLimit(): (organisation: {
-  id: string
-  /** Requests per second. */
-  rateLimit: number
-}) => Promise<LimitStanding> {
-  // Organisations with the same limit share a limiter, which counts each by its id.
-  const limiters = new Map<number, RateLimiterMemory>()
-  return ({ id, rateLimit }) => {
-    let limiter = limiters.get(rateLimit)
-    if (!limiter) {
-      limiter = new RateLimiterMemory({ points: rateLimit, duration: 1 })
-      limiters.set(rateLimit, limiter)
+/** Different limits per second that organizations have; the least recently used window starts anew beyond that. */
+const MAX_ORGANIZATION_LIMITS = 1_000
+
+/** The limit of an organization, all its keys together: every request counts, whatever its status. */
+export function createOrganisationLimit(): (
+  organisation: {
+    id: string
+    /** Requests per second. */
+    rateLimit: number
+  },
+  requests?: number,
+) => Promise<LimitStanding> {
+  // Organizations with the same limit share a counter, which counts each by its id.
+  const counters = new LRUCache<number, WindowCounts>({ max: MAX_ORGANIZATION_LIMITS })
+  return async ({ id, rateLimit }, requests) => {
+    let counter = counters.get(rateLimit)
+    if (!counter) {
+      counter = new WindowCounts({ points: rateLimit, durationMs: SECOND_MS })
+      counters.set(rateLimit, counter)
     }
-    return standingIn([limiter], id, 'of this organization')
+    return standingIn([counter], id, 'of this organization', requests)
   }
+}
+
+/** The limit of requests under `/admin`, by address, so that nobody can try tokens fast. */
+export function createAdministratorLimit(perSecond: number): CountByAddress {
+  const networks = new ClientNetworks()
+  const window = new WindowCounts({ points: perSecond, durationMs: SECOND_MS })
+  return async (address, requests) => standingIn([window], networks.of(address), 'from this address', requests)
 }
 
 export interface PaymentLimits {
@@ -94,10 +93,11 @@ export function createPaymentLimits(limits: PaymentLimits): {
   byAddress: (address: string) => Promise<LimitStanding>
   byWallet: (wallet: string) => Promise<LimitStanding>
 } {
-  const addresses = new RateLimiterMemory({ keyPrefix: 'address', points: limits.perSecondByAddress, duration: 1 })
-  const wallets = new RateLimiterMemory({ keyPrefix: 'wallet', points: limits.perSecondByWallet, duration: 1 })
+  const networks = new ClientNetworks()
+  const addresses = new WindowCounts({ points: limits.perSecondByAddress, durationMs: SECOND_MS })
+  const wallets = new WindowCounts({ points: limits.perSecondByWallet, durationMs: SECOND_MS })
   return {
-    byAddress: address => standingIn([addresses], clientNetwork(address), 'from this address'),
-    byWallet: wallet => standingIn([wallets], wallet, 'paid by this wallet'),
+    byAddress: async address => standingIn([addresses], networks.of(address), 'from this address'),
+    byWallet: async wallet => standingIn([wallets], wallet, 'paid by this wallet'),
   }
 }

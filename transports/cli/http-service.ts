@@ -48,6 +48,8 @@ export async function startServer(
   const payments = await folder.takePayments()
   const app = createServer(service, {
     ...settings.http,
+    // The name that the operator listens under is a name of the server.
+    hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
     ...(payments && { payments }),
     access: await folder.access(),
     engine: folder.engine,

@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import type { McpSettings } from '../http/index.ts'
-import { boolean, readList } from './setting-values.ts'
+import { boolean, hostName, readList } from './setting-values.ts'
 import { UsageError } from './usage-error.ts'
 
-const hostName = z
-  .string()
-  .refine(text => URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text, {
-    error: 'must be a host name in lower case, without a port',
-  })
 const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 
 /** The settings of `/mcp`, under their names in `asof.json`. */

@@ -23,6 +23,12 @@ export const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on 
 const proxy = z
   .string()
   .refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), { error: 'not an address or network' })
+export const hostName = z
+  .string()
+  .refine(text => URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text, {
+    error: 'must be a host name in lower case, without a port',
+  })
+
 export const origin = z
   .string()
   .refine(text => text === '*' || (URL.canParse(text) && new URL(text).origin === text), { error: 'not an origin' })

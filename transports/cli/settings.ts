@@ -9,7 +9,7 @@ import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
 import { embeddingsOf, llmOf, modelFields, rerankingOf } from './model-settings.ts'
 import { type PaymentSetup, paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
-import { boolean, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
+import { boolean, hostName, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -20,6 +20,7 @@ const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.preprocess(readInteger, z.int().min(0).max(65_535)).optional(),
   base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  hosts: z.preprocess(readList, z.array(hostName).min(1)).optional(),
   trust_proxy: z.preprocess(readProxies, proxies).optional(),
   allow_private: boolean.optional(),
   store_live: boolean.optional(),
@@ -37,6 +38,7 @@ const settingsSchema = z.strictObject({
   ...modelFields,
   keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
   keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
+  max_connections_per_address: z.preprocess(readInteger, z.int().min(1).max(100_000)).optional(),
   max_under_way: z.preprocess(readInteger, z.int().min(1).max(100_000)).optional(),
   cors_origins: z.preprocess(readList, z.array(origin).min(1)).optional(),
   compression: boolean.optional(),
@@ -166,7 +168,8 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const reranking = rerankingOf(given)
   const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
   const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
-  const { max_under_way: maxUnderWay, cors_origins: corsOrigins } = given
+  const { max_under_way: maxUnderWay, cors_origins: corsOrigins, hosts } = given
+  const { max_connections_per_address: maxConnectionsPerAddress } = given
   const payments = await paymentSetupOf(given, trustProxy !== undefined && trustProxy !== false)
   return {
     host: given.host ?? '127.0.0.1',
@@ -185,6 +188,8 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     http: {
       mcp: mcpOf(given),
       ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(hosts === undefined ? {} : { hosts }),
+      ...(maxConnectionsPerAddress === undefined ? {} : { maxConnectionsPerAddress }),
       ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
       ...(adminToken === undefined ? {} : { adminToken }),
       ...(maxUnderWay === undefined ? {} : { maxUnderWay }),

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Access,
   type Caller,
-  clientNetwork,
-  createOrganisationLimit,
+  type CountByAddress,
+  createAdministratorLimit,
   type LimitStanding,
 } from '../access/index.ts'
 import type { Place, RegionHeaders } from '../payments/index.ts'
@@ -25,22 +25,32 @@ declare module 'fastify' {
   }
 }
 
-const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-function refuseRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
-  const path = request.url.split('?', 1)[0]!
-  const allowed = methods.filter(method => app.hasRoute({ method, url: path }))
+/**
+ * The methods of the routes that are added from now on, by path. The router is not asked: it takes a path for a pattern, and
+ * a stranger's path may be one that it can't compile.
+ */
+function methodsByPath(app: FastifyInstance): Map<string, Set<string>> {
+  const known = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const taken = known.get(url) ?? new Set()
+    for (const each of [method].flat()) taken.add(each)
+    known.set(url, taken)
+  })
+  return known
+}
+
+function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, reply: FastifyReply): never {
+  const taken = known.get(request.url.split('?', 1)[0]!)
+  const allowed = methods.filter(method => taken?.has(method))
   if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
   reply.header('allow', allowed.join(', '))
   throw new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}.`)
 }
 
 /** Looks at the key of a request and counts it: for its organisation, or for its address when the key is none. */
-async function admitByKey(
-  request: FastifyRequest,
-  access: Access,
-  byAddress: (address: string) => Promise<LimitStanding>,
-): Promise<LimitStanding> {
+async function admitByKey(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
   try {
     const { caller, refusal } = access.identify(request.headers)
     request.caller = caller
@@ -79,15 +89,14 @@ function placeTold(request: FastifyRequest, names: RegionHeaders | undefined): P
 export function addAdmission(
   app: FastifyInstance,
   { access, payments }: HttpSettings,
-  byAddress: (address: string) => Promise<LimitStanding>,
+  byAddress: CountByAddress,
 ): void {
-  const administrators = createOrganisationLimit()
+  const known = methodsByPath(app)
+  const administrators = createAdministratorLimit(httpDefaults.adminRequestsPerSecond)
   async function standing(request: FastifyRequest): Promise<LimitStanding | undefined> {
     const { config, url } = request.routeOptions
     if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
-    if (config.admits === 'administrator') {
-      return administrators({ id: clientNetwork(request.ip), rateLimit: httpDefaults.adminRequestsPerSecond })
-    }
+    if (config.admits === 'administrator') return administrators(request.ip)
     if (config.admits === 'payment' && payments) {
       payments.checkRegion(request.ip, placeTold(request, payments.regionHeaders))
       return payments.countCall(request.ip)
@@ -107,7 +116,7 @@ export function addAdmission(
       throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
     }
     // Before the body is looked at: an unknown path is 404 whatever was sent to it.
-    if (request.is404) refuseRoute(app, request, reply)
+    if (request.is404) refuseRoute(known, request, reply)
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')
     }

@@ -56,6 +56,8 @@ export function answerParserFailure(failure: Error & { code?: string }, socket: 
   }
   const error = fromParser(failure.code)
   const body = JSON.stringify(error.toBody())
+  // Closed once this is sent: a peer that keeps the other direction open would hold the connection for ever.
+  socket.once('finish', () => socket.destroySoon())
   socket.end(
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n` +
       `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, bearerToken, type Caller, type LimitStanding } from '../access/index.ts'
+import { type Access, bearerToken, type Caller, type CountByAddress } from '../access/index.ts'
 import type { VerifyToken } from '../mcp/index.ts'
 import { ServiceError } from '../service/index.ts'
 
@@ -10,7 +10,7 @@ export interface McpIdentification {
   mcp: Mcp
   /** Absent when no access tokens are taken. */
   verifyToken: VerifyToken | undefined
-  byAddress: (address: string) => Promise<LimitStanding>
+  byAddress: CountByAddress
   /** Whether a call without a credential is refused. */
   required: boolean
   /** Where the metadata of the protected resource is, for who is refused. */
@@ -54,10 +54,10 @@ function challenge(presented: boolean, metadataUrl: string | undefined): string 
 }
 
 /**
- * Finds out who calls: the holder of a key or access token, in `request.caller`, or nobody in particular. A credential that
- * is no good is refused, never overlooked, and counts: for its organisation, or for its address when it is none.
+ * Finds out who calls: the holder of a key or access token, in `request.caller`, or nobody in particular. A bad credential is
+ * refused, never overlooked, and counts: for its organization, or for the address if it belongs to nobody.
  *
- * @throws ServiceError unauthorized | forbidden | overloaded
+ * @throws ServiceError rate_limited | unauthorized | forbidden | overloaded
  */
 export async function identify(
   request: FastifyRequest,
@@ -69,7 +69,10 @@ export async function identify(
   } catch (error) {
     const { access, byAddress } = identification
     const counted = request.caller && access ? access.countRequest(request.caller) : byAddress(request.ip)
-    reply.headers((await counted).headers)
+    const { headers, refusal } = await counted
+    reply.headers(headers)
+    // Whoever tries keys fast learns nothing of them any more.
+    if (refusal) throw refusal
     if (error instanceof ServiceError && error.status === 401) {
       const presented = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined
       reply.header('www-authenticate', challenge(presented, identification.metadataUrl))

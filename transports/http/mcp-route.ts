@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, clientNetwork, type LimitStanding } from '../access/index.ts'
+import { type Access, type CountByAddress, clientNetwork } from '../access/index.ts'
 import type { Answerer, McpEndpoint, ToolCaller, VerifyToken } from '../mcp/index.ts'
-import { type Service, ServiceError } from '../service/index.ts'
+import { type Service, ServiceError, WindowCounts } from '../service/index.ts'
 import { readJsonBody } from './json-body.ts'
 import { identify, type McpIdentification } from './mcp-caller.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { type ProtectedResource, protectedResourceOf } from './protected-resource.ts'
-import { refuseRebinding } from './rebinding.ts'
 import type { HttpSettings } from './settings.ts'
 import { webRequest } from './web-request.ts'
 
@@ -24,34 +23,45 @@ export interface McpRouteParts {
   /** Those of the server. */
   settings: HttpSettings
   mcpSettings: McpSettings
-  /** Counts a request of a client without a key, in the same pool as the keyless routes. */
-  byAddress: (address: string) => Promise<LimitStanding>
+  /** Counts requests of a client without a key, in the same pool as the keyless routes. */
+  byAddress: CountByAddress
 }
 
 function isToolCall(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
 }
 
+/** Calls over the limit of one client that are refused by a result, each second; further ones are 429. */
+const REFUSED_RESULTS_PER_SECOND = 10
+
+/** Messages of a batch (revision 2025-03-26); more are refused before any is answered. */
+const MAX_BATCH = 50
+
 /**
- * How many calls of tools a body holds: 0 or 1. A message that is no such call costs nothing and is not limited.
+ * Checks a body before its messages are answered.
  *
- * @throws ServiceError invalid_request - more than one, as a batch of revision 2025-03-26 might.
+ * @returns true if it holds a call of a tool.
+ * @throws ServiceError invalid_request - more than one call, or more than 50 messages.
  */
-function callsIn(body: unknown): number {
-  const calls = Array.isArray(body) ? body.filter(isToolCall).length : Number(isToolCall(body))
+function holdsCall(body: unknown): boolean {
+  if (!Array.isArray(body)) return isToolCall(body)
+  if (body.length > MAX_BATCH) {
+    throw new ServiceError('invalid_request', `Send at most ${MAX_BATCH} messages in a request.`)
+  }
+  const calls = body.filter(isToolCall).length
   if (calls > 1) throw new ServiceError('invalid_request', 'Send one tools/call in a request.')
-  return calls
+  return calls === 1
+}
+
+/** Number of messages in a body that count besides the request itself. */
+function furtherMessages(body: unknown): number {
+  return Array.isArray(body) ? Math.max(0, Math.min(body.length, MAX_BATCH) - 1) : 0
 }
 
 /** E8: Streamable HTTP at `/mcp`, with the access, limits and ledger of the other routes. */
 export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettings, byAddress }: McpRouteParts): void {
-  const { access, baseUrl, corsOrigins, onFailure } = settings
+  const { access, onFailure } = settings
   const resource = protectedResourceOf(settings, mcpSettings)
-  const guard = refuseRebinding({
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(mcpSettings.hosts && { hosts: mcpSettings.hosts }),
-    ...(corsOrigins && { origins: corsOrigins }),
-  })
 
   let loading: Promise<Loaded> | undefined
   async function load(): Promise<Loaded> {
@@ -79,12 +89,23 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
     return mcpSettings.feedback === false ? mcp.withoutFeedback(answerer) : answerer
   }
 
-  app.post('/mcp', { onRequest: async request => guard(request) }, async (request, reply) => {
+  const refusedResults = new WindowCounts({ points: REFUSED_RESULTS_PER_SECOND, durationMs: 1_000 })
+  // Before the body is read: every request counts, whatever it holds.
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    await identify(request, reply, identification(await loaded()))
+    request.overLimit = await countMessages(request, reply, { access, byAddress })
+  }
+  app.post('/mcp', { onRequest }, async (request, reply) => {
     const room = await loaded()
-    await identify(request, reply, identification(room))
     const read = readJsonBody(request.body)
     const body = 'value' in read ? read.value : undefined
-    const refusal = callsIn(body) === 0 ? undefined : await countCall(request, reply, { access, byAddress })
+    const further = furtherMessages(body)
+    if (further > 0) request.overLimit = await countMessages(request, reply, { access, byAddress }, further)
+    const refusal = request.overLimit
+    const isCall = holdsCall(body)
+    // Some clients take a 429 for a broken server, so a call of a tool gets its refusal as the result of the tool. That takes
+    // the work of an answer, so a flood of calls gets the 429.
+    if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal
     const web = webRequest(request, reply)
     const toolCaller: ToolCaller = {
       answerer: answererFor(room.mcp, request, () => web.signal.aborted || reply.raw.writableEnded),
@@ -103,16 +124,22 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
   })
 }
 
-/** Counts a call against its organisation's limit or its address's, and says where the caller stands. */
-async function countCall(
+/**
+ * Counts messages for the organization or the address of the caller, and names the standing in the headers of the answer.
+ *
+ * @returns the refusal, if the caller is over its limit.
+ */
+async function countMessages(
   request: FastifyRequest,
   reply: FastifyReply,
   { access, byAddress }: { access: Access | undefined } & Pick<McpRouteParts, 'byAddress'>,
+  messages = 1,
 ): Promise<ServiceError | undefined> {
   const { caller } = request
-  const { headers, refusal } = await (caller && access ? access.countRequest(caller) : byAddress(request.ip))
+  const { headers, refusal } = await (caller && access
+    ? access.countRequest(caller, messages)
+    : byAddress(request.ip, messages))
   reply.headers(headers)
-  // Some clients take a 429 for a server that is broken; the tool itself says that it is refused.
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
   return refusal
 }

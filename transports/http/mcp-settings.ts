@@ -7,7 +7,7 @@ export interface McpSettings {
   feedback?: boolean
   /** What is served, for who has more to offer than the tools of asof. Default: those. */
   serverFor?: ServerFor
-  /** Names that the server is reached by besides that of `baseUrl`, without ports. Default: none but addresses and localhost. */
+  /** The older place of `hosts` in the settings of the server; names given here hold for all routes too. */
   hosts?: readonly string[]
   /** Whose access tokens are taken besides API keys; needs `access` and `baseUrl`. Default: nobody's. */
   oauth?: Omit<OAuthSettings, 'audience'> & { audience?: string }

@@ -40,7 +40,9 @@ function selected({ versions }: Timeline, at: number): number {
  */
 export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl: string | undefined): void {
   function baseOf(request: FastifyRequest): string {
-    const { protocol, host } = request
+    const { protocol } = request
+    // Not the forwarded host: whoever calls through a proxy can write that.
+    const { host = '' } = request.headers
     const named = /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin
     return (baseUrl ?? named).replace(/\/+$/, '')
   }

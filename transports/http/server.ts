@@ -7,8 +7,10 @@ import { limitWork, type Service, ServiceError } from '../service/index.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { addAdmission } from './admission.ts'
 import { addAnswerRecords } from './answered-request.ts'
+import { capConnections } from './connection-cap.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
 import { addHealthRoutes } from './health-routes.ts'
+import { addHostGuard } from './host-guard.ts'
 import { addKeyedRoutes } from './keyed-routes.ts'
 import { addKeylessRoutes } from './keyless-routes.ts'
 import { addMcpRoute } from './mcp-route.ts'
@@ -79,13 +81,23 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     trustProxy: trustedProxies(settings.trustProxy),
     genReqId: requestIdOf,
     // Node's own refusal has no body; `addAdmission` refuses in the shape of spec 2.7.
-    http: { requireHostHeader: false, connectionsCheckingInterval: httpDefaults.requestTimeoutCheckMs },
+    http: {
+      requireHostHeader: false,
+      connectionsCheckingInterval: httpDefaults.requestTimeoutCheckMs,
+      // With the default of 60 s Node takes the larger of the two for the request.
+      headersTimeout: httpDefaults.requestTimeoutMs,
+    },
     clientErrorHandler: answerParserFailure,
     frameworkErrors: (failure, request, reply) => {
       sendFailure(reply.header('x-request-id', request.id), wireFailure(failure))
     },
   })
   app.server.maxConnections = httpDefaults.maxConnections
+  capConnections(
+    app.server,
+    settings.maxConnectionsPerAddress ?? httpDefaults.maxConnectionsPerAddress,
+    settings.trustProxy,
+  )
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((failure, request, reply) => {
@@ -140,6 +152,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     metrics?.count(answered)
     onAnswer?.(answered)
   })
+  const hosts = [...(settings.hosts ?? []), ...((mcp !== false && mcp.hosts) || [])]
+  addHostGuard(app, { baseUrl, hosts, origins: corsOrigins })
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   if (settings.compression ?? true) {
     app.register(compress, {
@@ -160,7 +174,10 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })
     addHealthRoutes(app, engine)
     if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
-    app.get('/openapi.json', async () => document)
+    app.get('/openapi.json', { config: { admits: 'address' } }, async request => {
+      if (request.overLimit) throw request.overLimit
+      return document
+    })
   })
   return app
 }

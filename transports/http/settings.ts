@@ -7,8 +7,16 @@ import type { McpSettings } from './mcp-settings.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
-  /** The public address, for the OpenAPI document. Default: relative to wherever the document is read. */
+  /**
+   * The public address, for the OpenAPI document; its host name is a trusted `Host`. Default: relative to wherever the
+   * document is read.
+   */
   baseUrl?: string
+  /**
+   * Host names, without ports, under which the server is called besides that of `baseUrl`. A request whose `Host` is none of
+   * these, no IP address and not `localhost` is 403, except for `/healthz` and `/readyz`. Default: none.
+   */
+  hosts?: readonly string[]
   /**
    * Whose `X-Forwarded-For` is believed: `true` for the one proxy in front, or the addresses and networks of proxies.
    * Default: nobody's, the peer's address is the client's.
@@ -25,9 +33,14 @@ export interface HttpSettings {
    * headers of a proxy need `trustProxy`.
    */
   payments?: Payments
+  /**
+   * Open connections of one client: an IPv4 address, or a /64 of IPv6. More are closed at once. Connections of trusted
+   * proxies are not counted. Default 256.
+   */
+  maxConnectionsPerAddress?: number
   /** Searches and fetches answered at a time; more are 503. Default 256. */
   maxUnderWay?: number
-  /** Web origins whose pages may call the API; `*` is any. Default: none, and no CORS headers. */
+  /** Web origins whose pages may call the API; `*` is any. Default: only those of localhost and of the server, and no CORS headers. */
   corsOrigins?: readonly string[]
   /** Whether answers over 1 KiB go out in gzip to who takes it. Default true. */
   compression?: boolean
@@ -48,11 +61,13 @@ export interface HttpSettings {
 /** Checks the settings of a server: names and types. */
 export const readHttpSettings = optionsReader<HttpSettings>({
   baseUrl: 'string',
+  hosts: 'list',
   trustProxy: 'true or list',
   keylessLimits: 'object',
   access: 'object',
   adminToken: 'string',
   payments: 'object',
+  maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
   corsOrigins: 'list',
   compression: 'boolean',
@@ -83,7 +98,7 @@ export const httpDefaults = {
   /** Receiving a whole request, headers and body. */
   requestTimeoutMs: 15_000,
   /** Between two looks at which requests are over that time. */
-  requestTimeoutCheckMs: 5_000,
+  requestTimeoutCheckMs: 1_000,
   /** Answering one: a live fetch may take 30 s, and its extraction some more. */
   answerTimeoutMs: 60_000,
   /** Answering one that is paid for: besides, its transfer must get into a block, and the chain be asked about it. */
@@ -92,6 +107,7 @@ export const httpDefaults = {
   idleConnectionMs: 120_000,
   /** Open connections; more are dropped, so that bodies under way can't fill the memory. */
   maxConnections: 4_096,
+  maxConnectionsPerAddress: 256,
   maxUnderWay: 256,
   /** Shorter answers are not compressed. */
   compressedFromBytes: 1_024,

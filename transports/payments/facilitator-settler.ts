@@ -1,5 +1,4 @@
-import { HTTPFacilitatorClient } from '@x402/core/http'
-import { SettleError, VerifyError } from '@x402/core/types'
+import { FacilitatorClient, type FacilitatorSettlement } from './facilitator-client.ts'
 import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
 import { PaymentProblem } from './payment-problem.ts'
@@ -7,35 +6,23 @@ import type { FacilitatorSettings, Hex } from './payment-settings.ts'
 import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
 import { StartCheck } from './start-check.ts'
 
-/** What a facilitator answered, of which not a word is trusted. */
-interface Answered {
-  success: boolean
-  errorReason?: string | undefined
-  transaction?: string | undefined
-}
-
-function hashOf(transaction: string | undefined): Hex | undefined {
-  return transaction !== undefined && /^0x[0-9a-fA-F]{64}$/.test(transaction) ? (transaction as Hex) : undefined
+function hashOf(transaction: string | null | undefined): Hex | undefined {
+  return typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction) ? (transaction as Hex) : undefined
 }
 
 /** Verifies and settles by asking a facilitator over HTTP. */
 export class FacilitatorSettler implements Settler {
-  readonly #client: HTTPFacilitatorClient
+  readonly #client: FacilitatorClient
   readonly #option: PaymentOption
   readonly #supported: StartCheck
 
   constructor(
     option: PaymentOption,
-    { url, token }: FacilitatorSettings,
+    facilitator: FacilitatorSettings,
     { timeoutMs, now }: { timeoutMs: number; now: () => number },
   ) {
     this.#option = option
-    const header: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-    this.#client = new HTTPFacilitatorClient({
-      url,
-      timeoutMs,
-      createAuthHeaders: async () => ({ verify: header, settle: header, supported: header }),
-    })
+    this.#client = new FacilitatorClient(facilitator, timeoutMs)
     this.#supported = new StartCheck(() => this.#checkSupport(), now)
   }
 
@@ -46,9 +33,8 @@ export class FacilitatorSettler implements Settler {
   async verify(payment: SignedPayment): Promise<string | undefined> {
     try {
       const { isValid, invalidReason } = await this.#client.verify(payloadFor(this.#option, payment), this.#option)
-      return isValid ? undefined : tellableReason(invalidReason)
+      return isValid ? undefined : tellableReason(invalidReason ?? undefined)
     } catch (cause) {
-      if (cause instanceof VerifyError && cause.statusCode < 500) return tellableReason(cause.invalidReason)
       throw paymentsUnavailable(cause)
     }
   }
@@ -63,24 +49,21 @@ export class FacilitatorSettler implements Settler {
         ? { kind: 'unknown', reason: 'settlement_indeterminate' }
         : { kind: 'settled', transaction, proven: false }
     }
-    const reason = tellableReason(answered.errorReason)
+    const reason = tellableReason(answered.errorReason ?? undefined)
     return { kind: pendingReasons.has(reason) ? 'unknown' : 'failed', reason, ...named }
   }
 
-  async #settled(payment: SignedPayment): Promise<Answered> {
+  async #settled(payment: SignedPayment): Promise<FacilitatorSettlement> {
     try {
       return await this.#client.settle(payloadFor(this.#option, payment), this.#option)
-    } catch (error) {
-      if (error instanceof SettleError && error.statusCode < 500) {
-        return { success: false, errorReason: error.errorReason, transaction: error.transaction }
-      }
+    } catch {
       // No answer, or none that means anything: the transfer may have been sent.
       return { success: false, errorReason: 'settlement_indeterminate' }
     }
   }
 
   async #checkSupport(): Promise<void> {
-    const { kinds } = await this.#client.getSupported()
+    const kinds = await this.#client.kinds()
     const { scheme, network } = this.#option
     if (kinds.some(kind => kind.x402Version === 2 && kind.scheme === scheme && kind.network === network)) return
     throw new PaymentProblem(`the facilitator does not settle ${scheme} payments on ${network}`)

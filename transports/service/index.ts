@@ -57,6 +57,7 @@ export {
 } from './schemas.ts'
 export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
 export { createService, type Service, type ServiceParts } from './service.ts'
+export { WindowCounts, type WindowSettings, type WindowStanding } from './window-counts.ts'
 export type { OnWizardFailure } from './wizards/ask-wizards.ts'
 export { builtInWizards } from './wizards/built-in.ts'
 export type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizards/wizard.ts'

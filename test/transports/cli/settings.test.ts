@@ -81,6 +81,18 @@ describe('settings', () => {
     await expect(loadSettings(dir, { searchTimeoutMs: '0' }, {})).rejects.toThrow('--search-timeout-ms: ')
   })
 
+  it('name the hosts of the server, and the connections that an address may have', async () => {
+    await file({ hosts: ['asof'], max_connections_per_address: 8 })
+    expect((await loadSettings(dir, {}, {})).http).toMatchObject({ hosts: ['asof'], maxConnectionsPerAddress: 8 })
+    const env = { ASOF_HOSTS: 'a.example, b.example', ASOF_MAX_CONNECTIONS_PER_ADDRESS: '9' }
+    expect((await loadSettings(dir, {}, env)).http).toMatchObject({
+      hosts: ['a.example', 'b.example'],
+      maxConnectionsPerAddress: 9,
+    })
+    await expect(loadSettings(dir, { hosts: 'Name:80' }, {})).rejects.toThrow(/^--hosts/)
+    await expect(loadSettings(dir, { maxConnectionsPerAddress: '0' }, {})).rejects.toThrow(/^--max-connections/)
+  })
+
   it('take the admin token from the environment or the file', async () => {
     await file({ admin_token: 'from-file-16-chars' })
     expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file-16-chars')

@@ -225,26 +225,69 @@ describe('/mcp', () => {
     expect(await refused({ 'X-API-Key': customer.key })).toEqual([403, 'forbidden', null])
   })
 
-  it('limits the calls of tools alone, in one pool with the keyless routes, and says how long to wait', async () => {
-    const { server, url } = await start({ http: { keylessLimits: { perSecond: 1_000, perHour: 2 } } })
-    const client = await agent({ url })
-    await client.tools()
-    await client.tools()
-    expect((await client.call('search_web_pages', { query: 'ships' })).isError).toBe(false)
+  it('counts messages of every kind in one pool with the keyless routes, and says how long to wait', async () => {
+    const { server, url } = await start({ http: { keylessLimits: { perSecond: 1_000, perHour: 8 } } })
+    const headers = { ...accept, 'Content-Type': 'application/json' }
+    const send = (message: unknown, more: Record<string, string> = {}) =>
+      fetch(url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(message) })
+    const initialize = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'tests', version: '1' } },
+    }
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+    const counted = []
+    for (const [message, more] of [
+      [initialize],
+      [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
+      [{ jsonrpc: '2.0', id: 3, method: 'tools/list' }],
+      [[ping, ping]],
+      ['nonsense'],
+      [ping, { 'X-API-Key': 'asof_nothing' }],
+    ] as [unknown, Record<string, string>?][]) {
+      const answer = await send(message, more)
+      await answer.body?.cancel()
+      counted.push(answer.headers.get('x-ratelimit-remaining'))
+    }
+    expect(counted).toEqual(['7', '6', '5', '3', '2', '1'])
     expect((await post(`${server.url}/v1/search/public`, { query: 'ships' })).status).toBe(200)
-    const over = await client.call('search_web_pages', { query: 'ships' })
-    expect(over.text).toMatch(/^Error rate_limited: .*\nWait \d+ seconds\.\n/)
-    expect((await client.tools()).length).toBe(2)
-    const raw = await fetch(url, {
-      method: 'POST',
-      headers: { ...accept, 'Content-Type': 'application/json' },
-      body: JSON.stringify(toolCall('search_web_pages', { query: 'ships' })),
-    })
-    expect(raw.status).toBe(200)
-    expect(Number(raw.headers.get('retry-after'))).toBeGreaterThan(3_000)
-    expect(raw.headers.get('x-ratelimit-limit')).toBe('2')
-    expect(raw.headers.get('x-ratelimit-remaining')).toBe('0')
+    for (const message of [initialize, ping, [ping, ping], 'nonsense']) {
+      const over = await send(message)
+      expect([over.status, ((await over.json()) as { error: string }).error]).toEqual([429, 'rate_limited'])
+      expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    }
+    const badKey = await send(ping, { 'X-API-Key': 'asof_nothing' })
+    expect(badKey.status).toBe(429)
+    const call = await send(toolCall('search_web_pages', { query: 'ships' }))
+    expect(call.status).toBe(200)
+    expect(Number(call.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    expect(call.headers.get('x-ratelimit-limit')).toBe('8')
+    expect(call.headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(await call.text()).toMatch(/Error rate_limited: .*Wait \d+ seconds\./)
     expect((await post(`${server.url}/v1/search/public`, { query: 'ships' })).status).toBe(429)
+  })
+
+  it('answers a flood of calls over the limit by 429, once ten were told so by the tool', async () => {
+    holdWindows()
+    const { url } = await start({ http: { keylessLimits: { perSecond: 1, perHour: 1 } } })
+    const statuses = []
+    for (let i = 0; i < 13; i += 1) {
+      statuses.push(
+        (
+          await fetch(url, {
+            method: 'POST',
+            headers: { ...accept, 'Content-Type': 'application/json' },
+            body: JSON.stringify(toolCall('search_web_pages', { query: 'ships' })),
+          })
+        ).status,
+      )
+    }
+    expect(statuses).toEqual([...Array(11).fill(200), 429, 429])
+  })
+
+  it('refuses a batch of more than 50 messages', async () => {
+    const { url } = await start()
+    const batch = Array.from({ length: 51 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+    expect(await post(url, batch, accept)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
   it('limits a key by its organization, and by no hour', async () => {
@@ -254,7 +297,8 @@ describe('/mcp', () => {
     const calls = await Promise.all(
       Array.from({ length: 5 }, () => client.call('search_web_pages', { query: 'ships' })),
     )
-    expect(calls.filter(call => call.text.startsWith('Error rate_limited'))).toHaveLength(2)
+    // The client asked one thing when it connected.
+    expect(calls.filter(call => call.text.startsWith('Error rate_limited'))).toHaveLength(3)
   })
 
   it('refuses under zero data retention what the other routes refuse', async () => {

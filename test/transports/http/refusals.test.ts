@@ -81,7 +81,7 @@ describe('refusals', () => {
     ['a request without a Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
     [
       'an unknown expectation, as if there were none,',
-      'GET /v1/fetch/public HTTP/1.1\r\nHost: a\r\nX-Service-Title: t\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+      'GET /v1/fetch/public HTTP/1.1\r\nHost: localhost\r\nX-Service-Title: t\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
       '400',
     ],
   ])('answers %s in the same shape', async (_, bytes, status) => {

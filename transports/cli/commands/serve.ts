@@ -10,6 +10,8 @@ export function addServeCommand(program: Command): void {
     .option('--host <host>', 'env ASOF_HOST, default 127.0.0.1')
     .option('--port <port>', 'env ASOF_PORT, default 8787; 0 picks a free one')
     .option('--base-url <url>', 'the public address (env ASOF_BASE_URL)')
+    .option('--hosts <names>', 'host names of the server besides that of --base-url (env ASOF_HOSTS)')
+    .option('--mcp-hosts <names>', 'older name of --hosts (env ASOF_MCP_HOSTS)')
     .option('--trust-proxy <on|off|addresses>', 'whose X-Forwarded-For is believed (env ASOF_TRUST_PROXY)')
     .option('--keyless-per-second <n>', 'requests per address without a key (env ASOF_KEYLESS_PER_SECOND, default 10)')
     .option('--keyless-per-hour <n>', 'env ASOF_KEYLESS_PER_HOUR, default 1000')
@@ -21,6 +23,10 @@ export function addServeCommand(program: Command): void {
     .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')
     .option('--cache-mb <n>', 'memory for caches of the index, MiB (env ASOF_CACHE_MB, default 256)')
     .option('--search-timeout-ms <n>', 'processor time of a search, ms (env ASOF_SEARCH_TIMEOUT_MS, default 5000)')
+    .option(
+      '--max-connections-per-address <n>',
+      'open connections of one client address (env ASOF_MAX_CONNECTIONS_PER_ADDRESS, default 256)',
+    )
     .option('--max-under-way <n>', 'searches and fetches at a time (env ASOF_MAX_UNDER_WAY, default 256)')
     .option('--cors-origins <origins>', 'web origins that may call, or * (env ASOF_CORS_ORIGINS)')
     .option('--compression <on|off>', 'gzip for who takes it (env ASOF_COMPRESSION, default on)')
@@ -29,10 +35,6 @@ export function addServeCommand(program: Command): void {
     .option(
       '--mcp-feedback <on|off>',
       'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default on)',
-    )
-    .option(
-      '--mcp-hosts <names>',
-      'names that /mcp is reached by besides that of the public address (env ASOF_MCP_HOSTS)',
     )
     .option('--log-level <level>', 'silent, error, info or debug (env ASOF_LOG_LEVEL, default info)')
     .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')

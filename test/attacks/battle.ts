@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { open } from '../../core/index.ts'
+import { RunningCommand, serve } from '../system/running-command.ts'
+import type { Attack } from './attack.ts'
+import { beHonest, type Experience, type Kind } from './honest-clients.ts'
+import { startHostileSite } from './hostile-site.ts'
+import { memoryOf } from './process-memory.ts'
+
+export interface Outcome {
+  /** By the name of the attack: how often each status came; 0 is a closed connection. */
+  attempts: Map<string, Map<number, number>>
+  honest: Record<Kind, Experience>
+  /** Whether the server still answered at the end, from the process that was started. */
+  alive: boolean
+  /** Crawls of the hostile site that ended, and how: exit codes. */
+  crawls: (number | null)[]
+  /** Most memory of the server itself and with its children, bytes. */
+  memory: { own: number; withChildren: number }
+}
+
+async function fillIndex(dir: string, pages: number): Promise<void> {
+  const engine = await open(dir)
+  const words = (seed: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `w${(seed * 31 + i * i * 7 + i) % 1_000}`).join(' ')
+  const captures = Array.from({ length: pages }, (_, i) => ({ url: `https://page${i}.example/`, text: words(i, 300) }))
+  for (let at = 0; at < captures.length; at += 1_000) await engine.add(captures.slice(at, at + 1_000))
+  await engine.add([{ url: 'https://large.example/', text: words(1, 200_000) }])
+  await engine.close()
+}
+
+/** Crawls the hostile site again and again, each time into a new folder, until the signal. */
+async function crawlOn(site: string, dir: string, signal: AbortSignal): Promise<(number | null)[]> {
+  const codes: (number | null)[] = []
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    const flags = ['--data', path.join(dir, `crawl-${turn}`), '--allow-private', '--max-pages', '8', '--delay-ms', '0']
+    const command = new RunningCommand(['crawl', `${site}/`, ...flags])
+    const stop = () => command.signal('SIGTERM')
+    signal.addEventListener('abort', stop)
+    const { code } = await command.finished
+    signal.removeEventListener('abort', stop)
+    codes.push(code)
+  }
+  return codes
+}
+
+/** Lets attacks run together against one server and one crawler, with honest clients beside them. */
+export async function battle(
+  attacks: readonly Attack[],
+  { milliseconds, pages = 2_000 }: { milliseconds: number; pages?: number },
+): Promise<Outcome> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-attacks-'))
+  const data = path.join(dir, 'data')
+  const site = await startHostileSite()
+  try {
+    await fillIndex(data, pages)
+    const { command, url } = await serve(data, ['--allow-private'], { ASOF_LOG_LEVEL: 'silent' })
+    const signal = AbortSignal.timeout(milliseconds)
+    const attempts = new Map(attacks.map(({ name }) => [name, new Map<number, number>()]))
+    const memory = { own: 0, withChildren: 0 }
+    const watch = setInterval(() => {
+      const now = memoryOf(command.child.pid!)
+      memory.own = Math.max(memory.own, now.own)
+      memory.withChildren = Math.max(memory.withChildren, now.withChildren)
+    }, 500)
+    const [honest, crawls] = await Promise.all([
+      beHonest(url, site.url, signal),
+      crawlOn(site.url, dir, signal),
+      ...attacks.map(({ name, run }, i) => {
+        const counts = attempts.get(name)!
+        const note = (status: number) => {
+          // What the end cut off is no outcome.
+          if (!signal.aborted) counts.set(status, (counts.get(status) ?? 0) + 1)
+        }
+        return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, signal, note })
+      }),
+    ])
+    clearInterval(watch)
+    const health = await fetch(`${url}/healthz`).then(
+      response => response.status,
+      () => 0,
+    )
+    const alive = health === 200 && command.child.exitCode === null
+    command.signal('SIGTERM')
+    await command.finished
+    return { attempts, honest, alive, crawls, memory }
+  } finally {
+    await site.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,58 @@
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+
+export interface Call {
+  url: string
+  localAddress: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  signal?: AbortSignal
+}
+
+/** Sends one request from an address and reads its answer. @returns the status, 0 when there was no answer. */
+export function call({ url, localAddress, method = 'GET', headers = {}, body, signal }: Call): Promise<number> {
+  return new Promise(resolve => {
+    const length =
+      body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const options = {
+      ...{ method, localAddress, agent: false as const },
+      headers: { 'x-service-title': 'attack', ...length, ...headers },
+      ...(signal && { signal }),
+    }
+    const sent = request(url, options, response => {
+      response
+        .on('end', () => resolve(response.statusCode ?? 0))
+        .on('error', () => resolve(0))
+        .resume()
+    })
+    sent.on('error', () => resolve(0)).end(body)
+  })
+}
+
+/** Opens a connection and writes bytes. It reads no more than the status and never reads the rest. */
+export function open(url: string, localAddress: string, bytes: string, note: (status: number) => void): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), localAddress })
+  let known = false
+  const once = (status: number) => {
+    if (!known) note(status)
+    known = true
+  }
+  socket.on('error', () => once(0)).on('close', () => once(0))
+  socket.once('data', data => {
+    once(Number(String(data).slice(9, 12)))
+    socket.pause()
+  })
+  socket.write(bytes)
+  return socket
+}
+
+/** Does something over and over, `width` at a time, until the signal ends it. */
+export async function repeat(signal: AbortSignal, width: number, act: (turn: number) => Promise<void>): Promise<void> {
+  let turn = 0
+  const line = async () => {
+    while (!signal.aborted) await act(turn++)
+  }
+  await Promise.all(Array.from({ length: width }, line))
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askRaw } from './raw-answer.ts'
+import { type RunningServer, startServer } from './running-server.ts'
+
+const odd = [
+  ...['/:a(', '/:a(b', '/:a()', '/**', '/*', '*', '/a*b*', '/:', '/::', '/:a?', '/(', '/[', '/\\', '/v1/:x(['],
+  ...['/%00', '/%', '/%zz', '/%ff', '/%c0%ae', '//', '///', '//evil.example/', '/../../etc/passwd', '/..%2f..%2f'],
+  ...['/a/../v1', '/;', '/?', '/??', '/?%', '/#', '/ü', `/${'a'.repeat(14_000)}`, `/${'%61'.repeat(4_000)}`],
+  ...[`/${'/'.repeat(10_000)}`, `/:${':a('.repeat(2_000)}`, '/timegate/**', '/memento/:a(', '/timemap/%00', 'evil', ''],
+  ...['/v1/search/public/**', '/v1/search/public/:a(', '/mcp/', '/mcp//', '/admin/**', '/__proto__', '/constructor'],
+]
+
+describe('an odd path', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer({ accounts: true, http: { adminToken: 'token-of-the-operator' } })
+  })
+  afterAll(() => server.close())
+  const ask = (method: string, path: string) =>
+    askRaw(server.url, [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'X-Service-Title: t'])
+
+  it.each(odd)('is a refusal and no failure: %.30s', async path => {
+    for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) {
+      const { status } = await ask(method, path)
+      expect([400, 404, 405], `${method} ${status}`).toContain(status)
+    }
+    expect(server.failures).toEqual([])
+  })
+
+  it('made of anything is never a failure', async () => {
+    const piece = fc.constantFrom(...':(*[]?/%#\\.{}$^|+&=@!~', '%00', '%2f', '..', 'v1', 'search', 'mcp', 'a')
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async pieces => {
+        expect((await ask('GET', `/${pieces.join('')}`)).status).not.toBe(500)
+      }),
+      { numRuns: 300 },
+    )
+    expect(server.failures).toEqual([])
+  })
+})

@@ -1,0 +1,86 @@
+import { Agent, fetch } from 'undici'
+import { z } from 'zod'
+import type { PaymentOption, payloadFor } from './offer.ts'
+import type { FacilitatorSettings } from './payment-settings.ts'
+
+/** Answers are a few hundred bytes; a longer one is a failure. */
+export const MAX_FACILITATOR_BYTES = 256 * 1024
+
+const verified = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() })
+const settled = z.object({
+  success: z.boolean(),
+  errorReason: z.string().nullish(),
+  transaction: z.string().nullish(),
+})
+const supported = z.object({
+  kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
+})
+
+/** What a facilitator said of a payment; nothing in it is trusted. */
+export type FacilitatorVerdict = z.output<typeof verified>
+export type FacilitatorSettlement = z.output<typeof settled>
+
+/**
+ * Asks a facilitator over HTTP. It follows no redirect, which would carry the token and the signed payment elsewhere, reads
+ * at most 256 KiB of an answer, and waits no longer than the time limit for all of it. A request to settle is never
+ * repeated by itself.
+ *
+ * Every method throws when there is no answer in time, a redirect, an answer with a 5xx status, one that is too long or one
+ * that does not have the expected form.
+ */
+export class FacilitatorClient {
+  readonly #url: string
+  readonly #headers: Record<string, string>
+  readonly #timeoutMs: number
+  readonly #dispatcher = new Agent({ maxResponseSize: MAX_FACILITATOR_BYTES })
+
+  /** @param timeoutMs - of one request, from its start to the end of its answer. */
+  constructor({ url, token }: FacilitatorSettings, timeoutMs: number) {
+    this.#url = url.replace(/\/+$/, '')
+    this.#headers = {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
+    this.#timeoutMs = timeoutMs
+  }
+
+  verify(payment: ReturnType<typeof payloadFor>, option: PaymentOption): Promise<FacilitatorVerdict> {
+    return this.#ask('verify', verified, this.#bodyOf(payment, option))
+  }
+
+  settle(payment: ReturnType<typeof payloadFor>, option: PaymentOption): Promise<FacilitatorSettlement> {
+    return this.#ask('settle', settled, this.#bodyOf(payment, option))
+  }
+
+  async kinds(): Promise<z.output<typeof supported>['kinds']> {
+    return (await this.#ask('supported', supported)).kinds
+  }
+
+  #bodyOf(payment: ReturnType<typeof payloadFor>, option: PaymentOption): string {
+    return JSON.stringify({
+      x402Version: payment.x402Version,
+      paymentPayload: payment,
+      paymentRequirements: option,
+    })
+  }
+
+  async #ask<Answer extends z.ZodType>(operation: string, form: Answer, body?: string): Promise<z.output<Answer>> {
+    const response = await fetch(`${this.#url}/${operation}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: this.#headers,
+      ...(body !== undefined && { body }),
+      redirect: 'error',
+      dispatcher: this.#dispatcher,
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    })
+    if (response.status >= 500) {
+      await response.body?.cancel()
+      throw new Error(`the facilitator answered ${operation} with ${response.status}`)
+    }
+    const parsed = form.safeParse(await response.json())
+    // A refusal of a payment comes as a 4xx in the form of the answer.
+    if (!parsed.success)
+      throw new Error(`the facilitator answered ${operation} (${response.status}) in an unknown form`)
+    return parsed.data
+  }
+}
