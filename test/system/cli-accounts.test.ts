@@ -86,7 +86,10 @@ describe('asof org, workspace, key, credits and usage', () => {
     const outcome = ({ code, stderr }: Finished) => [code, stderr]
     const told = async (...args: string[]) => outcome(await run([...args, '--data', data]))
     expect(await told('org', 'create')).toEqual([2, expect.stringContaining('name')])
-    expect(await told('org', 'create', 'A', '--rate-limit', 'many')).toEqual([2, expect.stringContaining('rate_limit')])
+    expect(await told('org', 'create', 'A', '--rate-limit', 'many')).toEqual([
+      2,
+      expect.stringContaining('--rate-limit'),
+    ])
     expect(await told('workspace', 'create', 'A')).toEqual([2, expect.stringContaining('--org')])
     expect(await told('credits', 'add', '0', '--org', 'org_a')).toEqual([2, expect.stringContaining('credits')])
     expect(await told('key', 'revoke', 'key_none')).toEqual([1, expect.stringContaining('There is no key key_none')])

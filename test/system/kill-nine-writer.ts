@@ -21,7 +21,10 @@ for (; ; round++) {
         const { added, failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
         if (failed.length > 0) throw failed[0].error
         if (added !== operation.captures.length) throw new Error(`${added} of ${operation.captures.length} were added`)
-      } else await engine[operation.kind](operation.url)
+      } else if (operation.kind === 'purge' || (await engine.page(operation.url))) {
+        // The removal of a page that the index does not have leaves nothing that could show whether it survived a kill.
+        await engine[operation.kind](operation.url)
+      }
       writeSync(1, `${round} ${index}\n`)
     }),
   )
