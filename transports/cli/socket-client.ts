@@ -124,7 +124,8 @@ export function remoteDataFolder(socket: string): DataFolder {
   return {
     engine,
     backup: (dir, run) => engine.backup(dir, run),
-    readLive: async (url, call = {}) => (await callRemote(socket, { op: 'readLive', args: [url, call] })) as LivePage,
+    readLive: async (url, { zdr = false, signal } = {}) =>
+      (await callRemote(socket, { op: 'readLive', args: [url, { zdr }] }, signal ? { signal } : {})) as LivePage,
     reader: {
       read: async ({ url, title, markdown }, instruction) =>
         (await callRemote(socket, { op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,

@@ -1,4 +1,5 @@
-import { type Engine, type PagePart, type PageVersion, queryInstant } from '../../core/index.ts'
+import { type PagePart, type PageVersion, queryInstant } from '../../core/index.ts'
+import type { IndexReads } from './fair-index.ts'
 import { notIndexed } from './fetch.ts'
 import type { HistoryRequest, HistoryResponse } from './schemas.ts'
 import { timestamp } from './timestamp.ts'
@@ -36,7 +37,7 @@ function wireVersion({ kind, at, lastSeenAt, supersededAt, title, publishedAt, c
  * @throws AsofError ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export async function answerHistory(
-  { engine, now }: { engine: Engine; now: () => number },
+  { engine, now }: { engine: IndexReads; now: () => number },
   { url, query_time, limit, after }: HistoryRequest,
 ): Promise<HistoryResponse> {
   const queryAt = query_time === undefined ? undefined : queryInstant(query_time, now())
