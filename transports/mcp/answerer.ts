@@ -31,7 +31,10 @@ export interface Answerer {
 }
 
 /** Answers a caller without a key. @param call - the network whose shares the calls take, and when to give them up. */
-export function keylessAnswerer(service: Service, call: ClientCall & { client: string; signal: AbortSignal }): Answerer {
+export function keylessAnswerer(
+  service: Service,
+  call: ClientCall & { client: string; signal: AbortSignal },
+): Answerer {
   return {
     checks: service,
     search: async request => ({ response: (await service.search(request, call)).response }),

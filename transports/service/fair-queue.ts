@@ -86,7 +86,8 @@ export class FairQueue {
 
   #forgetIdle(client: string | undefined, share: Share): void {
     // Another share may have the name by now, if this one was idle before.
-    if (share.running === 0 && share.waiting.length === 0 && this.#shares.get(client) === share) this.#shares.delete(client)
+    if (share.running === 0 && share.waiting.length === 0 && this.#shares.get(client) === share)
+      this.#shares.delete(client)
   }
 
   #take(share: Share): void {

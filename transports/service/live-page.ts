@@ -123,7 +123,11 @@ const warnOfStore = (_url: string, cause: unknown) =>
  * @throws AsofError of the fetcher and the extraction: status, address, unreachable, timeout, too large, unsupported type
  * @throws AsofError ASOF_FETCH_TIMEOUT - it took too long. Whatever `mayFetch` rejects with.
  */
-export async function readLivePage(url: string, source: LiveSource, { zdr = false, client, signal: gone }: LiveCall = {}): Promise<LivePage> {
+export async function readLivePage(
+  url: string,
+  source: LiveSource,
+  { zdr = false, client, signal: gone }: LiveCall = {},
+): Promise<LivePage> {
   refuseUrl(url)
   const { fetchPage, mayFetch, allowPrivate, timeoutMs = liveLimits.timeoutMs } = source
   const { fetched, extracted, acquiredAt } = await withinLiveTime({ timeoutMs, url, signal: gone }, async signal => {

@@ -77,7 +77,11 @@ const CONTENT_CHARS = 20_000
 /**
  * The results, each with its page as it stood at the instant of the answer. One that was purged since then is left out.
  */
-async function withContent(engine: IndexReads, results: readonly SearchResult[], instant: number): Promise<WireResult[]> {
+async function withContent(
+  engine: IndexReads,
+  results: readonly SearchResult[],
+  instant: number,
+): Promise<WireResult[]> {
   const pages = await Promise.all(results.map(({ url }) => engine.page(url, { queryTime: instant })))
   return results.flatMap((result, i) => {
     const page = pages[i]
@@ -92,11 +96,7 @@ function pageResult(page: LivePage, snippetChars: number): WireResult {
 }
 
 /** The live page of a query that is a URL, or why there is none. */
-async function livePage(
-  readLive: ReadLive,
-  url: string,
-  call: LiveCall,
-): Promise<{ page?: LivePage; note: string }> {
+async function livePage(readLive: ReadLive, url: string, call: LiveCall): Promise<{ page?: LivePage; note: string }> {
   try {
     return { page: await readLive(url, call), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
