@@ -17,8 +17,8 @@ const SEARCHES = Math.max(2, 2 * availableParallelism())
 /** All places but one: whatever one client asks, another's search can begin. */
 const searchLimits = { running: SEARCHES, runningPerClient: SEARCHES - 1, waiting: 256, waitingPerClient: 128 } as const
 
-/** Reads run one after another on the main thread; a page or a history may have many megabytes. */
-const readLimits = { running: 8, runningPerClient: 4, waiting: 1_024, waitingPerClient: 256 } as const
+/** Reads take the main thread one after another; a page or a history may have many megabytes. */
+const readLimits = { running: 2, runningPerClient: 1, waiting: 1_024, waitingPerClient: 256, inTurns: true } as const
 
 /** Gives every client its share of searches and of other reads of one index. */
 export class FairIndex {

@@ -9,6 +9,11 @@ export interface QueueLimits {
   waiting: number
   /** Of these, calls of one client. */
   waitingPerClient: number
+  /**
+   * Whether a call that waited begins in a later turn of the event loop: for calls that keep the main thread busy, so that
+   * requests of others come in between two of them. Default false.
+   */
+  inTurns?: boolean
 }
 
 interface WaitingCall {
@@ -37,6 +42,8 @@ export class FairQueue {
   readonly #ready = new Set<Share>()
   #running = 0
   #waiting = 0
+  /** Starts waiting calls in the next turn of the event loop. */
+  #turn: NodeJS.Immediate | undefined
 
   /** @param busy - why a call is refused, as its caller reads it: "pages are being fetched live". */
   constructor(limits: QueueLimits, busy: string) {
@@ -58,8 +65,9 @@ export class FairQueue {
     signal?.throwIfAborted()
     const share = this.#shareOf(client)
     try {
-      if (this.#running < this.#limits.running && share.running < share.most) this.#take(share)
-      else await this.#turn(share, signal)
+      const isFree = this.#running < this.#limits.running && share.running < share.most
+      if (isFree && this.#ready.size === 0) this.#take(share)
+      else await this.#wait(share, signal)
     } catch (refusal) {
       this.#forgetIdle(client, share)
       throw refusal
@@ -71,7 +79,7 @@ export class FairQueue {
       share.running -= 1
       this.#noteReady(share)
       this.#forgetIdle(client, share)
-      this.#startNext()
+      if (this.#ready.size > 0) this.#startWaiting()
     }
   }
 
@@ -96,7 +104,7 @@ export class FairQueue {
   }
 
   /** Resolves when a place was taken for the share. */
-  async #turn(share: Share, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(share: Share, signal: AbortSignal | undefined): Promise<void> {
     const { waiting, waitingPerClient } = this.#limits
     if (share.waiting.length >= waitingPerClient) throw this.#refusal()
     if (this.#waiting >= waiting) this.#makeRoom(share)
@@ -137,6 +145,14 @@ export class FairQueue {
   #noteReady(share: Share): void {
     if (share.waiting.length === 0 || share.running >= share.most) this.#ready.delete(share)
     else this.#ready.add(share)
+  }
+
+  #startWaiting(): void {
+    if (!this.#limits.inTurns) return this.#startNext()
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined
+      this.#startNext()
+    })
   }
 
   #startNext(): void {

@@ -87,7 +87,7 @@ describe('answers that nobody reads', () => {
 
   it('of the client with the most are cut off when those of all are too many', async () => {
     const server = await start({ refusedFromBytes: 100 * MIB, clientBytes: 100 * MIB, totalBytes: 40 * MIB })
-    const most = await unread(server, '127.0.0.2', 10)
+    const most = await unread(server, '127.0.0.2', 16)
     const least = await unread(server, '127.0.0.3', 5)
     await expect.poll(() => most.isClosed).toBe(true)
     expect(await read(server, '127.0.0.4')).toBe(200)
