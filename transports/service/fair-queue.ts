@@ -148,11 +148,12 @@ export class FairQueue {
   }
 
   #startWaiting(): void {
-    if (!this.#limits.inTurns) return this.#startNext()
-    this.#turn ??= setImmediate(() => {
-      this.#turn = undefined
-      this.#startNext()
-    })
+    if (this.#limits.inTurns) {
+      this.#turn ??= setImmediate(() => {
+        this.#turn = undefined
+        this.#startNext()
+      })
+    } else this.#startNext()
   }
 
   #startNext(): void {
