@@ -27,12 +27,14 @@ export interface ExtractRunOptions extends ExtractOptions {
    * EPUB and Office documents, which can hold whole books, 30,000.
    */
   timeoutMs?: number
+  /** Ends the extraction and its process when it aborts. */
+  signal?: AbortSignal
 }
 
 const readPoolOptions = optionsReader<ExtractPoolOptions>({ maxProcesses: 'number', maxHeapMb: 'number' })
 
 const readRunOptions = optionsReader<ExtractRunOptions>(
-  { url: 'string', contentType: 'string', latestAt: 'number', timeoutMs: 'number' },
+  { url: 'string', contentType: 'string', latestAt: 'number', timeoutMs: 'number', signal: 'signal' },
   { required: ['url'] },
 )
 
@@ -73,20 +75,22 @@ export class ExtractPool {
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; or `body` is neither a string nor bytes.
    * @throws ASOF_CLOSED - after {@link close}.
+   * @throws the reason of `options.signal`
    */
   async run(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
     if (typeof body !== 'string' && !(body instanceof Uint8Array))
       throw invalidOption('body', `must be a string or bytes, not ${shown(body)}`)
-    const { timeoutMs: given, ...rest } = readRunOptions(options)
+    const { timeoutMs: given, signal, ...rest } = readRunOptions(options)
     if (given !== undefined && !(given > 0))
       throw invalidOption('timeoutMs', 'must be a number of milliseconds above 0')
     const timeoutMs = given ?? extractTimeoutMs(kindOfBody(body, rest))
     try {
-      const outcome = await this.#processes.run({ body, options: rest }, timeoutMs)
+      const outcome = await this.#processes.run({ body, options: rest }, timeoutMs, signal)
       if ('page' in outcome) return outcome.page
       const { code, message, details } = outcome.error
       throw new AsofError(code as ErrorCode, message, details === undefined ? {} : { details })
     } catch (error) {
+      signal?.throwIfAborted()
       if (!(error instanceof TaskFailure)) throw error
       throw stoppedError(error, { url: options.url, timeoutMs, heapMb: this.#heapMb })
     }

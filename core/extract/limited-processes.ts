@@ -36,11 +36,13 @@ export class LimitedProcesses<Task, Result> {
 
   /**
    * @param limitMs - how long the task may run; waiting for a process does not count.
+   * @param signal - ends the process that runs the task; a task that waits never runs.
    * @throws TaskFailure
    * @throws ASOF_CLOSED
+   * @throws the reason of `signal`
    */
-  run(task: Task, limitMs: number): Promise<Result> {
-    return this.#queue.add(() => this.#run(task, limitMs))
+  run(task: Task, limitMs: number, signal?: AbortSignal): Promise<Result> {
+    return this.#queue.add(() => this.#run(task, limitMs, signal))
   }
 
   /** Waits for running tasks, refuses those that wait, and ends the processes. Idempotent. */
@@ -50,16 +52,21 @@ export class LimitedProcesses<Task, Result> {
     await Promise.all(this.#idle.splice(0).map(({ process, timer }) => ended(process, timer)))
   }
 
-  async #run(task: Task, limitMs: number): Promise<Result> {
+  async #run(task: Task, limitMs: number, signal: AbortSignal | undefined): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
+      signal?.throwIfAborted()
       if (this.#closed) throw new AsofError('ASOF_CLOSED', 'the extraction pool is closed')
       const process = this.#take()
+      const end = () => void process.end()
+      signal?.addEventListener('abort', end, { once: true })
       try {
         return await process.run(task, limitMs)
       } catch (error) {
+        signal?.throwIfAborted()
         if (!(error instanceof NotBegun)) throw error
         if (attempt === ATTEMPTS) throw new TaskFailure('error', undefined, 'no process could be started', error)
       } finally {
+        signal?.removeEventListener('abort', end)
         this.#keep(process)
       }
     }

@@ -24,22 +24,30 @@ export interface ChargedCalls {
   fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<Charged<FetchResponse>>
 }
 
+/** Whether an answer can still be delivered. */
+export interface Delivery {
+  /** Whether the caller has been answered otherwise meanwhile, or has gone; then nothing is charged. */
+  isTooLate: () => boolean
+  /** Aborts when the caller has gone or is answered otherwise: what waits for its turn is given up. */
+  signal?: AbortSignal
+}
+
 /**
  * The calls of `caller`, whatever carries them. A request that can't be answered is refused before a credit is promised
  * to it: 400, then what a retention policy does not allow, then 402.
- *
- * @param isTooLate - whether the caller has been answered otherwise meanwhile, or has gone; then nothing is charged.
  */
-export function chargedCalls(service: Service, access: Access, caller: Caller, isTooLate: () => boolean): ChargedCalls {
+export function chargedCalls(service: Service, access: Access, caller: Caller, delivery: Delivery): ChargedCalls {
+  const { isTooLate, signal } = delivery
   const { organisation } = caller
   const { id: client, zdr, wizards: wizardsByDefault } = organisation
   const policy = { zdr, wizardsByDefault }
+  const call = { client, ...(signal && { signal }) }
   return {
     search: async request => {
       await service.checkSearch(request, policy)
       refuseUnderZeroRetention(organisation, request)
       return access.charge(caller, {
-        work: () => service.search(request, { keyed: true, client, policy }),
+        work: () => service.search(request, { keyed: true, ...call, policy }),
         skuOf: searchSku,
         isTooLate,
       })
@@ -48,7 +56,7 @@ export function chargedCalls(service: Service, access: Access, caller: Caller, i
       await service.checkFetch(request)
       refuseUnderZeroRetention(organisation, request)
       return access.charge(caller, {
-        work: () => service.fetch(request, { client, zdr, ...options }),
+        work: () => service.fetch(request, { ...call, zdr, ...options }),
         skuOf: () => fetchSku(request),
         isTooLate,
       })

@@ -1,6 +1,6 @@
-import { type Engine, extract, isAsofError } from '../../core/index.ts'
+import { type Engine, isAsofError } from '../../core/index.ts'
 import type { Fetcher, RobotsGate } from '../../crawler/index.ts'
-import { type CheckLiveUrl, type LiveSource, type ReadLive, readLivePage } from '../service/index.ts'
+import { type CheckLiveUrl, LiveExtraction, type LiveSource, type ReadLive, readLivePage } from '../service/index.ts'
 
 export interface LiveReaderOptions {
   engine: Engine
@@ -26,6 +26,7 @@ const crawler = () => import('../../crawler/index.ts')
 /** Reads pages from their sources for the callers of a data folder, as its settings say. */
 export class LiveReader {
   readonly #options: LiveReaderOptions
+  readonly #extraction = new LiveExtraction()
   #gate: Promise<Gate> | undefined
 
   constructor(options: LiveReaderOptions) {
@@ -35,7 +36,7 @@ export class LiveReader {
   readonly read: ReadLive = async (url, call) => {
     const { now, allowPrivate, liveRobots, storeLive } = this.#options
     const { fetchPage } = await crawler()
-    const source: LiveSource = { fetchPage, extract, now, allowPrivate }
+    const source: LiveSource = { fetchPage, extract: this.#extraction.extract, now, allowPrivate }
     if (liveRobots) source.mayFetch = async (asked, signal) => (await this.#opened()).robots.check(asked, signal)
     if (storeLive) {
       source.store = this.#store
@@ -69,8 +70,9 @@ export class LiveReader {
     return this.#gate
   }
 
-  /** Ends the connections over which robots.txt files were fetched. */
+  /** Ends the extraction processes and the connections over which robots.txt files were fetched. */
   async close(): Promise<void> {
+    await this.#extraction.close()
     await (await this.#gate)?.fetcher.close()
   }
 }

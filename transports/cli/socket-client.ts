@@ -139,7 +139,8 @@ export function remoteDataFolder(holder: FolderHolder): DataFolder {
   return {
     engine,
     backup: (dir, run) => engine.backup(dir, run),
-    readLive: async (url, call = {}) => (await holder.call({ op: 'readLive', args: [url, call] })) as LivePage,
+    readLive: async (url, { zdr = false, signal } = {}) =>
+      (await holder.call({ op: 'readLive', args: [url, { zdr }] }, signal ? { signal } : {})) as LivePage,
     reader: {
       read: async ({ url, title, markdown }, instruction) =>
         (await holder.call({ op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,

@@ -105,7 +105,10 @@ function run(
         },
       })
     case 'readLive':
-      return folder.readLive(args[0] as string, (args[1] ?? {}) as LiveCall)
+      return folder.readLive(args[0] as string, {
+        zdr: (args[1] as LiveCall | undefined)?.zdr ?? false,
+        signal: controller.signal,
+      })
     case 'readPage':
       return folder.reader.read(args[0] as ReadablePage, args[1] as string)
     case 'recordFeedback':

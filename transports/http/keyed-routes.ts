@@ -14,6 +14,8 @@ import {
   searchRequest,
 } from '../service/index.ts'
 import { admittedCaller } from './admission.ts'
+import { callerSignal } from './caller-signal.ts'
+import { clientCall } from './client-call.ts'
 import { readJsonBody } from './json-body.ts'
 import { queryOf, strayParameters } from './query-parameters.ts'
 import { namedIn } from './reader-header.ts'
@@ -38,7 +40,8 @@ function isTooLate(reply: FastifyReply): boolean {
  * 413 and 415 were decided before the route). The draw is on disk before a 200 leaves.
  */
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
-  const callsOf = (caller: Caller, reply: FastifyReply) => chargedCalls(service, access, caller, () => isTooLate(reply))
+  const callsOf = (caller: Caller, reply: FastifyReply) =>
+    chargedCalls(service, access, caller, { isTooLate: () => isTooLate(reply), signal: callerSignal(reply) })
 
   /** Names what the call cost in `X-Asof-Usage`, unless it was answered otherwise meanwhile. */
   function noteDraw(reply: FastifyReply, draw: Draw | undefined): void {
@@ -68,9 +71,10 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
     return reply.sent ? reply : reply.send(answer)
   })
   // Free of charge: it counts against the limit of the organization alone.
-  app.get('/v1/history', keyed, async request => {
+  app.get('/v1/history', keyed, async (request, reply) => {
     admittedCaller(request)
-    return service.history(await readForm(historyRequest, queryOf(request), historyReading(service)))
+    const asked = await readForm(historyRequest, queryOf(request), historyReading(service))
+    return service.history(asked, clientCall(request, reply))
   })
   app.post('/v1/feedback', keyed, async request => {
     const { organisation } = admittedCaller(request)

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { clientNetwork } from '../access/index.ts'
 import {
   fetchReading,
   fetchRequest,
@@ -15,6 +14,7 @@ import {
   suggestRequest,
 } from '../service/index.ts'
 import { requireAppIdentifier } from './app-identifier.ts'
+import { clientCall } from './client-call.ts'
 import { readJsonBody } from './json-body.ts'
 import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
 import { type Query, queryOf, strayParameters } from './query-parameters.ts'
@@ -53,34 +53,29 @@ async function queriedSearch(request: FastifyRequest, service: Service): Promise
 /** E2, E4, history and suggestions: they name no caller, and cost nothing but of the limit of an address. */
 export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
   app.post('/v1/search/public', async (request, reply) =>
-    sendSearch(
-      reply,
-      await service.search(await postedSearch(request, service), { client: clientNetwork(request.ip) }),
-    ),
+    sendSearch(reply, await service.search(await postedSearch(request, service), clientCall(request, reply))),
   )
   app.get('/v1/search/public', async (request, reply) =>
-    sendSearch(
-      reply,
-      await service.search(await queriedSearch(request, service), { client: clientNetwork(request.ip) }),
-    ),
+    sendSearch(reply, await service.search(await queriedSearch(request, service), clientCall(request, reply))),
   )
-  app.get('/v1/suggest', async request => {
+  app.get('/v1/suggest', async (request, reply) => {
     refuseOverLimit(request)
-    return service.suggest(parseForm(suggestRequest, queryOf(request)))
+    return service.suggest(parseForm(suggestRequest, queryOf(request)), clientCall(request, reply))
   })
   app.get('/v1/fetch/public', async (request, reply) => {
     const query = queryOf(request)
     refuseOverLimit(request)
     requireAppIdentifier(request, query)
     return service.fetch(await readForm(fetchRequest, parametersOf(query), fetchReading(service)), {
-      client: clientNetwork(request.ip),
+      ...clientCall(request, reply),
       onReader: namedIn(reply),
     })
   })
-  app.get('/v1/history/public', async request => {
+  app.get('/v1/history/public', async (request, reply) => {
     const query = queryOf(request)
     refuseOverLimit(request)
     requireAppIdentifier(request, query)
-    return service.history(await readForm(historyRequest, parametersOf(query), historyReading(service)))
+    const asked = await readForm(historyRequest, parametersOf(query), historyReading(service))
+    return service.history(asked, clientCall(request, reply))
   })
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, type CountByAddress, clientNetwork } from '../access/index.ts'
+import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../access/index.ts'
 import type { Answerer, McpEndpoint, ToolCaller, VerifyToken } from '../mcp/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../service/index.ts'
+import { clientOf } from './client-call.ts'
 import { readJsonBody } from './json-body.ts'
 import { identify, type McpIdentification } from './mcp-caller.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -82,10 +83,10 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
     return { access, mcp, verifyToken, byAddress, required, metadataUrl: resource?.metadataUrl }
   }
 
-  function answererFor(mcp: Mcp, request: FastifyRequest, isTooLate: () => boolean): Answerer {
+  function answererFor(mcp: Mcp, request: FastifyRequest, delivery: Delivery & { signal: AbortSignal }): Answerer {
     const { caller } = request
-    if (!caller || !access) return mcp.keylessAnswerer(service, clientNetwork(request.ip))
-    const answerer = notingDraws(mcp.keyedAnswerer(service, access, caller, isTooLate), request)
+    if (!caller || !access) return mcp.keylessAnswerer(service, { client: clientOf(request), signal: delivery.signal })
+    const answerer = notingDraws(mcp.keyedAnswerer(service, access, caller, delivery), request)
     return mcpSettings.feedback === false ? mcp.withoutFeedback(answerer) : answerer
   }
 
@@ -108,7 +109,10 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
     if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal
     const web = webRequest(request, reply)
     const toolCaller: ToolCaller = {
-      answerer: answererFor(room.mcp, request, () => web.signal.aborted || reply.raw.writableEnded),
+      answerer: answererFor(room.mcp, request, {
+        isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
+        signal: web.signal,
+      }),
       ...(refusal && { refusal }),
       onRefusal: error => {
         request.refusal = error

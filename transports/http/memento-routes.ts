@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Timeline } from '../../core/index.ts'
-import { type Service, ServiceError } from '../service/index.ts'
+import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../service/index.ts'
+import { clientCall } from './client-call.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
 import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
@@ -34,7 +35,7 @@ function selected({ versions }: Timeline, at: number): number {
 
 /**
  * The Memento protocol (RFC 7089) over the index: TimeGate, TimeMap and mementos. A memento is a version of a page: its
- * markdown, or for a removal a 404 with a `Memento-Datetime`. Open to anyone, within the limits of the keyless routes.
+ * markdown, up to 1,000,000 characters of it, or for a removal a 404 with a `Memento-Datetime`. Open to anyone, within the limits of the keyless routes.
  *
  * @param baseUrl - the public address of the server. Default: the address that the request names.
  */
@@ -47,8 +48,8 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
     return (baseUrl ?? named).replace(/\/+$/, '')
   }
 
-  async function timelineOf(rest: string): Promise<Timeline> {
-    const { url, versions } = await service.timeline(targetUrl(rest))
+  async function timelineOf(rest: string, call: ClientCall): Promise<Timeline> {
+    const { url, versions } = await service.timeline(targetUrl(rest), call)
     const dated = versions.filter(({ kind, at }) => mementoKinds.includes(kind) && at >= FIRST_MEMENTO_AT)
     if (dated.length === 0)
       throw new ServiceError('not_indexed', 'The index holds no version of this page since the year 0.')
@@ -68,7 +69,7 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
     const wanted = request.headers['accept-datetime']
     const at = wanted === undefined ? Number.POSITIVE_INFINITY : parseHttpDate(String(wanted))
     if (at === undefined) throw refuse('Accept-Datetime', 'must be a date such as Thu, 01 May 2025 12:00:00 GMT')
-    const timeline = await timelineOf(restOfTarget(request.url, 1))
+    const timeline = await timelineOf(restOfTarget(request.url, 1), clientCall(request, reply))
     return redirect(reply, new MementoLinks(baseOf(request), timeline), timeline, at)
   }
 
@@ -79,7 +80,7 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
     const isPart = format === 'link' && /^\d+$/.test(stamp)
     const from = isPart && stamp.length === FULL_STAMP ? parseStamp(stamp) : undefined
     if (isPart && from === undefined) throw refuse('timemap', `${stamp.slice(0, 20)} is not a time of 17 digits, UTC`)
-    const timeline = await timelineOf(isPart ? page : format === 'link' ? behind : whole)
+    const timeline = await timelineOf(isPart ? page : format === 'link' ? behind : whole, clientCall(request, reply))
     const body = new MementoLinks(baseOf(request), timeline).timeMapBody(from)
     return reply.type(LINK_FORMAT).send(body)
   }
@@ -88,7 +89,8 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
     const [stamp, rest] = splitSegment(restOfTarget(request.url, 1))
     const at = parseStamp(stamp)
     if (at === undefined) throw refuse('memento', 'the path must begin with a time of 14 or 17 digits, UTC')
-    const timeline = await timelineOf(rest)
+    const call = clientCall(request, reply)
+    const timeline = await timelineOf(rest, call)
     const links = new MementoLinks(baseOf(request), timeline)
     const index = selected(timeline, at)
     const version = timeline.versions[index]!
@@ -98,13 +100,13 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
       reply.headers(headers)
       throw new ServiceError('not_indexed', `The page was removed at ${new Date(at).toISOString()}.`)
     }
-    const page = await service.pageAt(timeline.url, at)
+    const page = await service.pageAt(timeline.url, at, call)
     // Purged meanwhile.
     if (page?.acquiredAt !== at) throw new ServiceError('not_indexed', 'The index no longer holds this version.')
     return reply
       .headers({ ...headers, 'x-content-type-options': 'nosniff' })
       .type('text/markdown; charset=utf-8')
-      .send(page.markdown)
+      .send(firstCodePoints(page.markdown, limits.fetchChars.longest))
   }
 
   const routes = { '/timegate/*': timeGate, '/timemap/*': timeMap, '/memento/*': memento }

@@ -22,6 +22,7 @@ import { openApiDocument } from './openapi.ts'
 import { protectedResourceOf } from './protected-resource.ts'
 import { addRequestIds, requestIdOf } from './request-id.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
+import { addUnreadAnswers, UnreadAnswers } from './unread-answers.ts'
 import { addX402Routes } from './x402-routes.ts'
 
 const readAddress = optionsReader<{ host: string; port: number }>(
@@ -146,8 +147,11 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     ...(baseUrl === undefined ? {} : { baseUrl }),
   })
 
+  const unread = new UnreadAnswers(settings.unreadAnswers)
+
   const app = bareServer(settings)
   addRequestIds(app)
+  addUnreadAnswers(app, unread)
   addAnswerRecords(app, answered => {
     metrics?.count(answered)
     onAnswer?.(answered)

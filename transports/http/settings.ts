@@ -4,6 +4,7 @@ import type { Payments } from '../payments/index.ts'
 import type { CrawlFigures } from '../service/index.ts'
 import type { AnsweredRequest } from './answered-request.ts'
 import type { McpSettings } from './mcp-settings.ts'
+import type { UnreadLimits } from './unread-answers.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
@@ -40,6 +41,8 @@ export interface HttpSettings {
   maxConnectionsPerAddress?: number
   /** Searches and fetches answered at a time; more are 503. Default 256. */
   maxUnderWay?: number
+  /** How much of their answers clients may leave unread. Default: see {@link UnreadLimits}. */
+  unreadAnswers?: Partial<UnreadLimits>
   /** Web origins whose pages may call the API; `*` is any. Default: only those of localhost and of the server, and no CORS headers. */
   corsOrigins?: readonly string[]
   /** Whether answers over 1 KiB go out in gzip to who takes it. Default true. */
@@ -69,6 +72,7 @@ export const readHttpSettings = optionsReader<HttpSettings>({
   payments: 'object',
   maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
+  unreadAnswers: 'object',
   corsOrigins: 'list',
   compression: 'boolean',
   publicMetrics: 'boolean',

@@ -1,13 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-/** A signal that is aborted when the caller goes away before it has its answer. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  raw.on('close', () => {
-    if (!raw.writableFinished) controller.abort()
-  })
-  return controller.signal
-}
+import { callerSignal } from './caller-signal.ts'
 
 /** A request in the form of the web's standards, its body as the bytes that came. */
 export function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
@@ -19,7 +11,7 @@ export function webRequest(request: FastifyRequest, reply: FastifyReply): Reques
   return new Request(new URL(request.url, 'http://localhost'), {
     method: request.method,
     headers,
-    signal: goneSignal(reply),
+    signal: callerSignal(reply),
     ...(body instanceof Uint8Array && { body: new Uint8Array(body) }),
   })
 }

@@ -1,7 +1,8 @@
-import type { Access, Caller, Draw } from '../access/index.ts'
+import type { Access, Caller, Delivery, Draw } from '../access/index.ts'
 import { chargedCalls } from '../access/index.ts'
 import type { Client } from '../client/index.ts'
 import type {
+  ClientCall,
   FeedbackRequest,
   FeedbackResponse,
   FetchRequest,
@@ -29,12 +30,15 @@ export interface Answerer {
   feedback?: (request: FeedbackRequest) => Promise<FeedbackResponse>
 }
 
-/** Answers a caller without a key. @param client - whose share of what is limited the calls take: a network. */
-export function keylessAnswerer(service: Service, client: string): Answerer {
+/** Answers a caller without a key. @param call - the network whose shares the calls take, and when to give them up. */
+export function keylessAnswerer(
+  service: Service,
+  call: ClientCall & { client: string; signal: AbortSignal },
+): Answerer {
   return {
     checks: service,
-    search: async request => ({ response: (await service.search(request, { client })).response }),
-    fetch: async request => ({ response: await service.fetch(request, { client }) }),
+    search: async request => ({ response: (await service.search(request, call)).response }),
+    fetch: async request => ({ response: await service.fetch(request, call) }),
   }
 }
 
@@ -45,10 +49,10 @@ function billed<T>(response: T, draw: Draw | undefined): Answer<T> {
 /**
  * Answers a caller with credits, and charges it.
  *
- * @param isTooLate - see `chargedCalls`.
+ * @param delivery - see `chargedCalls`.
  */
-export function keyedAnswerer(service: Service, access: Access, caller: Caller, isTooLate: () => boolean): Answerer {
-  const calls = chargedCalls(service, access, caller, isTooLate)
+export function keyedAnswerer(service: Service, access: Access, caller: Caller, delivery: Delivery): Answerer {
+  const calls = chargedCalls(service, access, caller, delivery)
   const { id: organisation, zdr } = caller.organisation
   return {
     checks: service,

@@ -1,17 +1,18 @@
-import type { Engine, Page } from '../../core/index.ts'
+import type { Page } from '../../core/index.ts'
 import { firstCodePoints } from './code-points.ts'
 import { ServiceError } from './errors.ts'
-import type { ReadLiveFor } from './live-limit.ts'
+import type { IndexReads } from './fair-index.ts'
+import type { ReadLive } from './live-limit.ts'
 import type { LiveCall } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
 import { type CheckLiveUrl, checkFetchFields } from './request-check.ts'
-import type { FetchRequest, FetchResponse } from './schemas.ts'
+import { type FetchRequest, type FetchResponse, limits } from './schemas.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What a fetch is answered from. */
 export interface FetchSources {
-  engine: Engine
-  readLive: ReadLiveFor
+  engine: IndexReads
+  readLive: ReadLive
   readFor: ReadFor
   checkLiveUrl: CheckLiveUrl
   /** The clock that a relative `query_time` is measured from, epoch ms. */
@@ -20,8 +21,6 @@ export interface FetchSources {
 
 /** What the contract has no word for. */
 export interface FetchOptions extends LiveCall {
-  /** Whose share of what is limited this call takes: a network or an organisation. Default: nobody's. */
-  client?: string
   /** Told which reader answered a `prompt`, before the response is there: the `X-Asof-Reader` header. */
   onReader?: (reader: ReaderName) => void
 }
@@ -49,7 +48,7 @@ function versionFields({ acquiredAt, supersededAt }: Page) {
 
 /**
  * Answers a fetch request: the page as of `query_time` or now, or the source itself when `live`; with a `prompt` what a
- * reader answers from it. `max_chars` cuts either.
+ * reader answers from it. `max_chars` cuts either, and 1,000,000 characters are the most of either.
  *
  * @throws ServiceError not_indexed - not live, and the index has no such page, or had none at `query_time`.
  * @throws ServiceError invalid_request | address_refused - see `checkFetchFields`.
@@ -60,19 +59,19 @@ function versionFields({ acquiredAt, supersededAt }: Page) {
 export async function answerFetch(
   { engine, readLive, readFor, checkLiveUrl, now }: FetchSources,
   request: FetchRequest,
-  { client, onReader, zdr = false }: FetchOptions = {},
+  { client, signal, onReader, zdr = false }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
   const queryAt = await checkFetchFields(request, { checkLiveUrl, now })
   const asOf = queryAt === undefined ? {} : { queryTime: queryAt, supersededAt: true }
   const stored = live ? undefined : await engine.page(url, asOf)
-  const page = live ? await readLive(url, client, { zdr }) : stored
+  const page = live ? await readLive(url, { zdr, client, signal }) : stored
   if (!page) throw notIndexed(queryAt, '; live=true fetches it from its source')
-  const reading = prompt === undefined ? undefined : await readFor(page, prompt, client)
+  const reading = prompt === undefined ? undefined : await readFor(page, prompt, { client, signal })
   if (reading) onReader?.(reading.reader)
   return {
     url: page.url,
-    content: firstCodePoints(reading?.content ?? page.markdown, max_chars),
+    content: firstCodePoints(reading?.content ?? page.markdown, Math.min(max_chars, limits.fetchChars.longest)),
     title: page.title,
     description: '',
     ...(page.author === undefined ? {} : { author: page.author }),

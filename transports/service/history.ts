@@ -1,5 +1,6 @@
 import { type Engine, type PagePart, type PageVersion, queryInstant } from '../../core/index.ts'
 import { refusedFields, toServiceError } from './errors.ts'
+import type { IndexReads } from './fair-index.ts'
 import { notIndexed } from './fetch.ts'
 import type { HistoryRequest, HistoryResponse } from './schemas.ts'
 import { timestamp } from './timestamp.ts'
@@ -41,7 +42,7 @@ type CheckedFields = Pick<HistoryRequest, 'url' | 'query_time' | 'after'>
  * @throws ServiceError invalid_request - `details` names every bad field.
  */
 export async function checkHistoryFields(
-  { engine, now }: { engine: Engine; now: () => number },
+  { engine, now }: { engine: Pick<Engine, 'versions'>; now: () => number },
   { url, query_time, after }: CheckedFields,
 ): Promise<number | undefined> {
   const [time, cursor] = await Promise.allSettled([
@@ -62,7 +63,7 @@ export async function checkHistoryFields(
  * @throws ServiceError invalid_request - see `checkHistoryFields`.
  */
 export async function answerHistory(
-  { engine, now }: { engine: Engine; now: () => number },
+  { engine, now }: { engine: IndexReads; now: () => number },
   request: HistoryRequest,
 ): Promise<HistoryResponse> {
   const { url, limit, after } = request

@@ -12,6 +12,7 @@ export {
   noJournal,
 } from './feedback.ts'
 export type { FetchOptions } from './fetch.ts'
+export { LiveExtraction } from './live-extraction.ts'
 export type { ReadLive } from './live-limit.ts'
 export {
   type Extract,
@@ -56,7 +57,7 @@ export {
   suggestResponse,
 } from './schemas.ts'
 export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
-export { createService, type Service, type ServiceParts } from './service.ts'
+export { type ClientCall, createService, type Service, type ServiceParts } from './service.ts'
 export { WindowCounts, type WindowSettings, type WindowStanding } from './window-counts.ts'
 export type { OnWizardFailure } from './wizards/ask-wizards.ts'
 export { builtInWizards } from './wizards/built-in.ts'

@@ -1,22 +1,23 @@
-import { FairSlots } from './fair-slots.ts'
-import type { LiveCall, LivePage } from './live-page.ts'
+import { FairQueue } from './fair-queue.ts'
+import { type LiveCall, type LivePage, liveLimits, withinLiveTime } from './live-page.ts'
 
 /** Reads a page from its source, now. See `readLivePage` for what it throws. */
 export type ReadLive = (url: string, call?: LiveCall) => Promise<LivePage>
 
-/** The same for one of several clients. */
-export type ReadLiveFor = (url: string, client: string | undefined, call?: LiveCall) => Promise<LivePage>
-
-/** Each may hold a page of 20 MiB, for 30 s and as long as its extraction takes. */
-const liveSlots = { total: 32, perClient: 8 } as const
+/** Each running read may hold a page of 20 MiB. */
+const queueLimits = { running: 32, runningPerClient: 8, waiting: 64, waitingPerClient: 8 } as const
 
 /**
- * Lets no more than 32 live reads run at a time, 8 of one client, so that slow or large targets can't fill the memory
- * and nobody's keep the others out.
+ * Lets at most 32 live reads run at a time, 8 of one client; the others wait for their turn, 8 of one client and 64 in all.
+ * Waiting counts towards the 30 s that a live read may take.
  *
- * @throws ServiceError overloaded - as many are running already.
+ * @throws ServiceError overloaded - too many reads of the client wait already.
+ * @throws AsofError ASOF_FETCH_TIMEOUT - 30 s are over.
  */
-export function limitLiveReads(readLive: ReadLive): ReadLiveFor {
-  const slots = new FairSlots(liveSlots, 'pages are being fetched live')
-  return (url, client, call) => slots.run(client, () => readLive(url, call))
+export function limitLiveReads(readLive: ReadLive): ReadLive {
+  const queue = new FairQueue(queueLimits, 'pages are being fetched live')
+  return (url, call = {}) =>
+    withinLiveTime({ timeoutMs: liveLimits.timeoutMs, url, signal: call.signal }, signal =>
+      queue.run(call.client, () => readLive(url, { ...call, signal }), signal),
+    )
 }

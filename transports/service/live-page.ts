@@ -17,7 +17,12 @@ export type FetchPage = (
   },
 ) => Promise<LiveFetched>
 
-export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
+/** @param call - for whom the page is extracted; ends the extraction when its signal aborts. */
+export type Extract = (
+  bytes: Uint8Array,
+  options: ExtractOptions,
+  call?: Pick<LiveCall, 'client' | 'signal'>,
+) => Promise<ExtractedPage>
 
 /** A page as its source has it now. */
 export type LivePage = Pick<
@@ -45,10 +50,14 @@ export interface LiveSource {
 export interface LiveCall {
   /** Whether the caller's organization is under zero data retention: then nothing is stored. Default false. */
   zdr?: boolean
+  /** The network or organization whose share of live fetches this one takes. Default: no share limits it. */
+  client?: string | undefined
+  /** Ends the fetch when it aborts, as when the caller has gone. The fetch then throws its reason. */
+  signal?: AbortSignal | undefined
 }
 
 /** Decisions on live fetches: 30 s in all, 20 MiB. */
-const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
+export const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
 
 /** Refuses URLs that only a live fetch can't take: other schemes than HTTP, and credentials. */
 function refuseUrl(url: string): void {
@@ -62,20 +71,43 @@ function refuseUrl(url: string): void {
   if (reason) throw refusedFields('invalid_request', [{ path: 'url', reason }])
 }
 
-/** Ends work that takes too long: its signal aborts, and the promise rejects whether or not the work heeds that. */
-async function within<T>(timeoutMs: number, url: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** The time that work on a page may take, and what ends it before. */
+export interface LiveTime {
+  timeoutMs: number
+  /** Named in the error. */
+  url: string
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Ends work that takes too long or that nobody waits for: its signal aborts, and the promise rejects even if the work
+ * ignores that.
+ *
+ * @throws AsofError ASOF_FETCH_TIMEOUT
+ * @throws the reason of `signal`
+ */
+export async function withinLiveTime<T>(
+  { timeoutMs, url, signal }: LiveTime,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted()
   const controller = new AbortController()
-  const { promise: late, reject } = Promise.withResolvers<never>()
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const end = (reason: unknown) => {
+    controller.abort(reason)
+    reject(reason)
+  }
   const timer = setTimeout(() => {
     const text = `${url}: the page could not be fetched and read within ${timeoutMs / 1000} s`
-    const error = new AsofError('ASOF_FETCH_TIMEOUT', text)
-    controller.abort(error)
-    reject(error)
+    end(new AsofError('ASOF_FETCH_TIMEOUT', text))
   }, timeoutMs)
+  const leave = () => end(signal?.reason)
+  signal?.addEventListener('abort', leave, { once: true })
   try {
-    return await Promise.race([work(controller.signal), late])
+    return await Promise.race([work(controller.signal), ended])
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', leave)
   }
 }
 
@@ -91,10 +123,14 @@ const warnOfStore = (_url: string, cause: unknown) =>
  * @throws AsofError of the fetcher and the extraction: status, address, unreachable, timeout, too large, unsupported type
  * @throws AsofError ASOF_FETCH_TIMEOUT - it took too long. Whatever `mayFetch` rejects with.
  */
-export async function readLivePage(url: string, source: LiveSource, { zdr = false }: LiveCall = {}): Promise<LivePage> {
+export async function readLivePage(
+  url: string,
+  source: LiveSource,
+  { zdr = false, client, signal: gone }: LiveCall = {},
+): Promise<LivePage> {
   refuseUrl(url)
   const { fetchPage, mayFetch, allowPrivate, timeoutMs = liveLimits.timeoutMs } = source
-  const { fetched, extracted, acquiredAt } = await within(timeoutMs, url, async signal => {
+  const { fetched, extracted, acquiredAt } = await withinLiveTime({ timeoutMs, url, signal: gone }, async signal => {
     await mayFetch?.(url, signal)
     const fetched = await fetchPage(url, {
       ...{ allowPrivate, signal, totalTimeoutMs: timeoutMs, maxBytes: liveLimits.maxBytes },
@@ -105,7 +141,7 @@ export async function readLivePage(url: string, source: LiveSource, { zdr = fals
     const acquiredAt = source.now()
     const { contentType } = fetched
     const options = { url: fetched.url, latestAt: acquiredAt, ...(contentType === undefined ? {} : { contentType }) }
-    return { fetched, acquiredAt, extracted: await source.extract(fetched.body, options) }
+    return { fetched, acquiredAt, extracted: await source.extract(fetched.body, options, { client, signal }) }
   })
   const { markdown, title, author, description, publishedAt: declared } = extracted
   if (markdown.trim() === '') throw new ServiceError('unprocessable', 'The page holds no text that can be extracted.')

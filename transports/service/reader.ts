@@ -1,6 +1,8 @@
 import { answerPassages } from '../../core/index.ts'
-import { FairSlots } from './fair-slots.ts'
+import { firstCodePoints } from './code-points.ts'
+import { FairQueue } from './fair-queue.ts'
 import type { LivePage } from './live-page.ts'
+import { limits } from './schemas.ts'
 
 /** Which kind of reader answered; the `X-Asof-Reader` header. */
 export type ReaderName = 'llm' | 'extractive'
@@ -27,18 +29,30 @@ export const extractiveReader: Reader = {
   },
 }
 
+/** For whom a page is read. */
+export interface ReadingCall {
+  /** The network or organization whose share of readings this one takes. Default: no share limits it. */
+  client?: string | undefined
+  /** A reading that waits when this aborts is not begun. */
+  signal?: AbortSignal | undefined
+}
+
 /** Reads a page for one of several clients. */
-export type ReadFor = (page: ReadablePage, instruction: string, client: string | undefined) => Promise<Reading>
+export type ReadFor = (page: ReadablePage, instruction: string, call: ReadingCall) => Promise<Reading>
 
 /** A language model takes seconds and costs money. */
-const readerSlots = { total: 16, perClient: 4 } as const
+const queueLimits = { running: 16, runningPerClient: 4, waiting: 64, waitingPerClient: 8 } as const
 
 /**
- * Lets no more than 16 readings run at a time, 4 of one client.
+ * Lets at most 16 readings run at a time, 4 of one client; the others wait for their turn, 8 of one client and 64 in all.
+ * Only the beginning of a page is read, as much as an answer may hold of it.
  *
- * @throws ServiceError overloaded - as many are running already.
+ * @throws ServiceError overloaded - too many readings of the client wait already.
  */
 export function limitReadings(reader: Reader): ReadFor {
-  const slots = new FairSlots(readerSlots, 'pages are being read for a prompt')
-  return (page, instruction, client) => slots.run(client, () => reader.read(page, instruction))
+  const queue = new FairQueue(queueLimits, 'pages are being read for a prompt')
+  return ({ url, title, markdown }, instruction, { client, signal }) => {
+    const page = { url, title, markdown: firstCodePoints(markdown, limits.fetchChars.longest) }
+    return queue.run(client, () => reader.read(page, instruction), signal)
+  }
 }

@@ -9,7 +9,8 @@ export const limits = {
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
   versions: { min: 1, max: 1_000, default: 100 },
-  fetchChars: { min: 1, default: 50_000 },
+  /** `longest`: content ends there, however much more `max_chars` allows. */
+  fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
   promptChars: 2_000,
   feedbackUrls: 200,
   feedbackTextChars: 10_000,
@@ -157,7 +158,9 @@ export const fetchRequest = z
       .int()
       .min(limits.fetchChars.min)
       .default(limits.fetchChars.default)
-      .describe('Longer content is truncated to this many characters.'),
+      .describe(
+        `Longer content is truncated to this many characters; content has at most ${limits.fetchChars.longest}, whatever is asked for.`,
+      ),
     live: z
       .boolean()
       .default(false)

@@ -1,5 +1,4 @@
 import {
-  type Engine,
   type Explanation,
   firstResults,
   type Receipt,
@@ -9,7 +8,8 @@ import {
 import { firstCodePoints } from './code-points.ts'
 import { engineOptions } from './engine-options.ts'
 import { ServiceError, toServiceError } from './errors.ts'
-import type { ReadLiveFor } from './live-limit.ts'
+import type { IndexReads } from './fair-index.ts'
+import type { ReadLive } from './live-limit.ts'
 import type { LiveCall, LivePage } from './live-page.ts'
 import { checkSearchFields } from './request-check.ts'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
@@ -42,8 +42,10 @@ export function modeNeedsKey(mode: unknown): boolean {
 export interface SearchCall extends Pick<SearchOptions, 'explain'> {
   /** Whether the caller has an API key, or needs none: then every mode is open. Default false. */
   keyed?: boolean
-  /** Whose share of live fetches a query that is a URL takes: a network or an organisation. Default: nobody's. */
+  /** The network or organization whose shares of searches and live fetches this one takes. Default: no share limits it. */
   client?: string
+  /** Ends the search when it aborts, as when the caller has gone. The search then throws its reason. */
+  signal?: AbortSignal
   /** Of the caller's organisation. Default: that of a caller without one. */
   policy?: CallerPolicy
 }
@@ -75,7 +77,11 @@ const CONTENT_CHARS = 20_000
 /**
  * The results, each with its page as it stood at the instant of the answer. One that was purged since then is left out.
  */
-async function withContent(engine: Engine, results: readonly SearchResult[], instant: number): Promise<WireResult[]> {
+async function withContent(
+  engine: IndexReads,
+  results: readonly SearchResult[],
+  instant: number,
+): Promise<WireResult[]> {
   const pages = await Promise.all(results.map(({ url }) => engine.page(url, { queryTime: instant })))
   return results.flatMap((result, i) => {
     const page = pages[i]
@@ -90,15 +96,11 @@ function pageResult(page: LivePage, snippetChars: number): WireResult {
 }
 
 /** The live page of a query that is a URL, or why there is none. */
-async function livePage(
-  readLive: ReadLiveFor,
-  url: string,
-  client: string | undefined,
-  call: LiveCall,
-): Promise<{ page?: LivePage; note: string }> {
+async function livePage(readLive: ReadLive, url: string, call: LiveCall): Promise<{ page?: LivePage; note: string }> {
   try {
-    return { page: await readLive(url, client, call), note: 'it was not indexed and was fetched live' }
+    return { page: await readLive(url, call), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
+    call.signal?.throwIfAborted()
     // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
     const error = toServiceError(failure)
     if (error.kind === 'internal_error' || error.kind === 'overloaded') throw error
@@ -108,8 +110,8 @@ async function livePage(
 
 /** What searches are answered from. */
 export interface SearchSources {
-  engine: Engine
-  readLive: ReadLiveFor
+  engine: IndexReads
+  readLive: ReadLive
   wizards: readonly Wizard[]
   wizardTimeoutMs: number
   onWizardFailure: OnWizardFailure
@@ -131,7 +133,7 @@ function joinedWarning(...warnings: (string | undefined)[]): string | undefined 
 export async function answerSearch(
   sources: SearchSources,
   request: SearchRequest,
-  { keyed = false, client, policy = {}, ...options }: SearchCall = {},
+  { keyed = false, client, signal, policy = {}, ...options }: SearchCall = {},
 ): Promise<AnsweredSearch> {
   const { engine, readLive } = sources
   if (!keyed && modeNeedsKey(request.mode))
@@ -164,7 +166,7 @@ export async function answerSearch(
     response.warning = `${warning}; the index had no such page at query_time`
     return { response, receipt, fetched: 'indexed' }
   }
-  const { page, note } = await livePage(readLive, queriedUrl, client, { zdr: policy.zdr ?? false })
+  const { page, note } = await livePage(readLive, queriedUrl, { zdr: policy.zdr ?? false, client, signal })
   if (page) {
     const result = pageResult(page, request.snippet_max_length ?? DEFAULT_SNIPPET_CHARS)
     response.results = [wantsContent ? { ...result, content: firstCodePoints(page.markdown, CONTENT_CHARS) } : result]

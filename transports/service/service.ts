@@ -1,4 +1,5 @@
 import { type Engine, optionsReader, type Page, type Timeline } from '../../core/index.ts'
+import { FairIndex } from './fair-index.ts'
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
 import { limitFeedback } from './feedback-limit.ts'
 import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
@@ -23,6 +24,14 @@ import { builtInWizards } from './wizards/built-in.ts'
 import type { Wizard } from './wizards/wizard.ts'
 import { type CallerPolicy, wizardsWanted } from './wizards/wizard-policy.ts'
 
+/** On whose behalf the index is read. */
+export interface ClientCall {
+  /** The network or organization whose share of reads this one takes. Default: no share limits it. */
+  client?: string | undefined
+  /** A read that waits when this aborts is not begun. */
+  signal?: AbortSignal | undefined
+}
+
 /** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
 export interface Service {
   search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
@@ -39,10 +48,10 @@ export interface Service {
    */
   checkFetch(request: FetchRequest): Promise<void>
   /** Titles and sites that may be meant by the beginning of a query. */
-  suggest(request: SuggestRequest): Promise<SuggestResponse>
+  suggest(request: SuggestRequest, call?: ClientCall): Promise<SuggestResponse>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
   /** The versions of one page. */
-  history(request: HistoryRequest): Promise<HistoryResponse>
+  history(request: HistoryRequest, call?: ClientCall): Promise<HistoryResponse>
   /**
    * Refuses a history request that cannot be answered.
    *
@@ -50,9 +59,9 @@ export interface Service {
    */
   checkHistory(request: HistoryRequest): Promise<void>
   /** When each version of one page began. @throws ServiceError not_indexed */
-  timeline(url: string): Promise<Timeline>
+  timeline(url: string, call?: ClientCall): Promise<Timeline>
   /** The page as of an instant, epoch ms; `undefined` if the index had none. */
-  pageAt(url: string, at: number): Promise<Page | undefined>
+  pageAt(url: string, at: number, call?: ClientCall): Promise<Page | undefined>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
   /** Whether feedback is kept; otherwise it is refused. */
   takesFeedback: boolean
@@ -106,31 +115,32 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
     now = Date.now,
     checkLiveUrl = () => {},
   } = readParts(parts)
-  const limited = limitLiveReads(readLive)
+  const index = new FairIndex(engine)
   const asked = { wizards, wizardTimeoutMs, onWizardFailure }
-  const sources = { engine, readLive: limited, readFor: limitReadings(reader), checkLiveUrl, now, ...asked }
+  const sources = { readLive: limitLiveReads(readLive), readFor: limitReadings(reader), checkLiveUrl, now, ...asked }
+  const sourcesFor = (call: ClientCall = {}) => ({ ...sources, engine: index.for(call) })
   const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
-    search: (request, call) => answerSearch(sources, request, call),
+    search: (request, call) => answerSearch(sourcesFor(call), request, call),
     checkSearch: async (request, policy = {}) => {
       await checkSearchFields(engine, request)
       wizardsWanted(request, policy)
     },
-    suggest: async ({ q, limit }) => ({ suggestions: await engine.suggest(q, { limit }) }),
-    fetch: (request, options) => answerFetch(sources, request, options),
+    suggest: async ({ q, limit }, call = {}) => ({ suggestions: await index.for(call).suggest(q, { limit }) }),
+    fetch: (request, options) => answerFetch(sourcesFor(options), request, options),
     checkFetch: async request => {
       await checkFetchFields(request, { checkLiveUrl, now })
     },
-    history: request => answerHistory({ engine, now }, request),
+    history: (request, call = {}) => answerHistory({ engine: index.for(call), now }, request),
     checkHistory: async request => {
       await checkHistoryFields({ engine, now }, request)
     },
-    timeline: async url => {
-      const timeline = await engine.timeline(url)
+    timeline: async (url, call = {}) => {
+      const timeline = await index.for(call).timeline(url)
       if (!timeline) throw notIndexed(undefined)
       return timeline
     },
-    pageAt: (url, at) => engine.page(url, { queryTime: at }),
+    pageAt: (url, at, call = {}) => index.for(call).page(url, { queryTime: at }),
     feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
     takesFeedback: journal !== noJournal,
   }

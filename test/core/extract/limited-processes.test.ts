@@ -59,6 +59,18 @@ describe('LimitedProcesses', () => {
     expect(await pool.run('answer', PATIENT_MS)).toBeTypeOf('number')
   })
 
+  it('ends the process of a task whose signal aborts, and takes the next task', async () => {
+    const abort = new AbortController()
+    const first = (await started().run('answer', PATIENT_MS)) as number
+    const hanging = pool.run('hang', PATIENT_MS, abort.signal)
+    const waiting = pool.run('hang', PATIENT_MS, abort.signal)
+    abort.abort(new Error('nobody waits'))
+    await expect(hanging).rejects.toThrow('nobody waits')
+    await expect(waiting).rejects.toThrow('nobody waits')
+    expect(isRunning(first)).toBe(false)
+    expect(await pool.run('answer', PATIENT_MS)).not.toBe(first)
+  })
+
   it('reports what a task throws, and keeps its process', async () => {
     const first = await started().run('answer', PATIENT_MS)
     await expect(pool.run('fail', PATIENT_MS)).rejects.toMatchObject({ reason: 'error', message: 'as asked' })

@@ -74,29 +74,23 @@ it('fails with the language model rather than answering in its place', async () 
   }
 })
 
-it('lets one client have 4 prompts read at a time, and all of them together 16', async () => {
+it('reads 4 prompts of one client at a time, lets 8 wait, and refuses more while others are served', async () => {
   const ends: ((reading: Reading) => void)[] = []
-  const begun: (() => void)[] = []
-  const reader: Reader = {
-    read: () =>
-      new Promise(resolve => {
-        ends.push(resolve)
-        begun.shift()!()
-      }),
-  }
+  const reader: Reader = { read: () => new Promise(resolve => ends.push(resolve)) }
   const service = serviceWith(reader)
   const ask = (client: string) => service.fetch({ ...fetched, prompt: 'When?' }, { client })
-  const running: Promise<unknown>[] = []
-  const begin = async (client: string) => {
-    const started = new Promise<void>(resolve => begun.push(resolve))
-    running.push(ask(client))
-    await started
+  const greedy = Array.from({ length: 13 }, () => ask('greedy'))
+  await expect(Promise.race(greedy)).rejects.toMatchObject({ kind: 'overloaded', status: 503, retryAfterSeconds: 1 })
+  expect(ends).toHaveLength(4)
+  const other = ask('other')
+  await expect.poll(() => ends.length).toBe(5)
+  ends[4]!({ content: 'now', reader: 'extractive' })
+  expect(await other).toMatchObject({ content: 'now' })
+  const settled = Promise.allSettled(greedy)
+  for (let next = 0; next < 13; next++) {
+    if (next === 4) continue
+    await expect.poll(() => ends.length).toBeGreaterThan(next)
+    ends[next]!({ content: 'then', reader: 'extractive' })
   }
-  for (const client of ['a', 'b', 'c', 'd']) {
-    for (let count = 0; count < 4; count++) await begin(client)
-    await expect(ask(client)).rejects.toMatchObject({ kind: 'overloaded', status: 503, retryAfterSeconds: 1 })
-  }
-  await expect(ask('e')).rejects.toMatchObject({ kind: 'overloaded' })
-  for (const end of ends) end({ content: 'x', reader: 'llm' })
-  await Promise.all(running)
+  expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(1)
 })

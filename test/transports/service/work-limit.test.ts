@@ -4,6 +4,26 @@ import { type FetchResponse, limitWork, type Service } from '../../../transports
 const page: FetchResponse = { url: 'https://a.example/', content: '', title: '', description: '' }
 const asked = { url: page.url, max_chars: 1, live: false }
 
+it('half of the bound is the most for one client, and others are still answered', async () => {
+  const pending: PromiseWithResolvers<FetchResponse>[] = []
+  const slow = {
+    fetch: () => {
+      const work = Promise.withResolvers<FetchResponse>()
+      pending.push(work)
+      return work.promise
+    },
+  } as Partial<Service> as Service
+  const { service } = limitWork(slow, 4)
+  const greedy = [service.fetch(asked, { client: 'greedy' }), service.fetch(asked, { client: 'greedy' })]
+  await expect(service.fetch(asked, { client: 'greedy' })).rejects.toMatchObject({ kind: 'overloaded' })
+  const others = [service.fetch(asked, { client: 'other' }), service.fetch(asked)]
+  for (const { resolve } of pending) resolve(page)
+  expect(await Promise.all([...greedy, ...others])).toHaveLength(4)
+  const again = service.fetch(asked, { client: 'greedy' })
+  pending.at(-1)!.resolve(page)
+  expect(await again).toBe(page)
+})
+
 it('work beyond the bound is refused as overloaded with a time to retry, until some of it has ended', async () => {
   const pending: PromiseWithResolvers<FetchResponse>[] = []
   const slow = {

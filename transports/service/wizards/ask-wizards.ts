@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Engine, parseQuery, type SearchAnswer, type SearchResult } from '../../../core/index.ts'
+import { parseQuery, type SearchAnswer, type SearchResult } from '../../../core/index.ts'
+import type { IndexReads } from '../fair-index.ts'
 import type { SearchRequest, SearchResponse } from '../schemas.ts'
 import { timestamp } from '../timestamp.ts'
 import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture, type WizardQuestion } from './wizard.ts'
@@ -17,7 +18,7 @@ type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 export type OnWizardFailure = (wizard: string, failure: unknown) => void
 
 interface Asking {
-  engine: Engine
+  engine: IndexReads
   request: SearchRequest
   answer: SearchAnswer
   wizards: readonly Wizard[]
@@ -83,7 +84,7 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
   return (await Promise.all(items)).flat()
 }
 
-async function captureAt(engine: Engine, url: string, instant: number): Promise<WizardCapture | undefined> {
+async function captureAt(engine: IndexReads, url: string, instant: number): Promise<WizardCapture | undefined> {
   const page = await engine.page(url, { queryTime: instant })
   if (!page) return undefined
   const { title, acquiredAt, revisedAt, publishedAt, siteName, data = [] } = page
