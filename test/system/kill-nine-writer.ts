@@ -15,14 +15,16 @@ const engine = await open(dir, { now: () => instantOf(round), ...(mode === 'merg
 flushCompileCache()
 writeSync(1, 'ready\n')
 for (; ; round++) {
+  const before = instantOf(round) - 1
   await Promise.all(
     roundOf(Number(seed), round, mode as Mode).map(async (operation, index) => {
       if (operation.kind === 'add') {
         const { added, failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
         if (failed.length > 0) throw failed[0].error
         if (added !== operation.captures.length) throw new Error(`${added} of ${operation.captures.length} were added`)
-      } else if (operation.kind === 'purge' || (await engine.page(operation.url))) {
-        // The removal of a page that the index does not have leaves nothing that could show whether it survived a kill.
+      } else if (operation.kind === 'purge' || (await engine.page(operation.url, { queryTime: before }))) {
+        // The removal of a page that the index does not have leaves nothing that could show whether it survived a kill. Asked
+        // as of the last round: an answer as of now would move the stamps of this one.
         await engine[operation.kind](operation.url)
       }
       writeSync(1, `${round} ${index}\n`)
