@@ -277,6 +277,8 @@ export class Store implements StoredValues {
     try {
       await this.#reserve.hold(OPENING_BYTES + this.#logBytes + bytes)
     } catch (cause) {
+      // What LevelDB writes in the background may have failed as well, which it does not forget until it is opened again.
+      this.#mustReopen = true
       throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
     }
     this.#logBytes += bytes
@@ -305,6 +307,8 @@ export class Store implements StoredValues {
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
       await this.#lastWrite
+      // Only with space to open again: until then what was committed can be read.
+      await this.#holdReserve(0)
       await this.#database.close()
       failpoint('recover-3-closed')
       this.#database = await openWith(this.#reserve, this.location, this.#options.mappedBytes)
