@@ -14,8 +14,12 @@ export class Model {
     else if (operation.kind === 'purge') {
       this.purged += this.#captures(operation.url).length
       this.histories.delete(operation.url)
-    } else if (this.histories.get(operation.url)?.at(-1)?.capture)
-      this.#insert({ at: instantOf(round), capture: undefined }, operation.url)
+    } else if (this.hasPage(operation.url)) this.#insert({ at: instantOf(round), capture: undefined }, operation.url)
+  }
+
+  /** Whether the URL has a page now. */
+  hasPage(url: string): boolean {
+    return this.histories.get(url)?.at(-1)?.capture !== undefined
   }
 
   get captures(): ScriptCapture[] {

@@ -83,6 +83,8 @@ class Subject {
           if (!isThere) this.lost++
           else if (!isAcknowledged) this.kept++
           if (!isThere) continue
+          // The writer leaves out the removal of a page that the index does not have.
+          if (operation.kind === 'remove' && !this.model.hasPage(operation.url)) continue
           this.model.apply(operation, round)
           fresh.apply(operation, round)
           await this.#mirrored(operation)
