@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel'
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import path from 'node:path'
@@ -27,14 +28,18 @@ ledger.save = async (record: PaymentRecord) => {
   die(`after ${what}`)
 }
 
-/** What may move money: a transaction to the node, or a word to the facilitator. */
-function mayMoveMoney(url: string, init: RequestInit | undefined): boolean {
-  return url.endsWith('/settle') || String(init?.body).includes('eth_sendRawTransaction')
-}
+// Two requests move money: that to settle, which the facilitator's client makes by undici, and the transaction to the node.
+for (const [event, at] of [
+  ['create', 'before sending'],
+  ['trailers', 'after sending'],
+] as const)
+  subscribe(`undici:request:${event}`, message => {
+    if ((message as { request: { path: string } }).request.path.endsWith('/settle')) die(at)
+  })
 
 const realFetch = globalThis.fetch
 globalThis.fetch = async (input, init) => {
-  if (!mayMoveMoney(String(input), init)) return await realFetch(input, init)
+  if (!String(init?.body).includes('eth_sendRawTransaction')) return await realFetch(input, init)
   die('before sending')
   const answer = await realFetch(input, init)
   die('after sending')
