@@ -203,7 +203,7 @@ export interface AddReport {
   /** Captures with the same title, text, markup and metadata as what was there before them. */
   unchanged: number
   failed: { url: string; error: Error }[]
-  /** Values that were left out or cut, although the capture was kept. Empty when there are none. */
+  /** Fields whose value was left out or cut while the capture was kept. Often empty. */
   warnings: AddWarning[]
 }
 

@@ -58,7 +58,7 @@ export function fromDateClass(
 
 const MAX_LABEL_NODES = 5
 
-/** The end of the text right before an element: `Published`, `Last updated on`. Empty if there is none. */
+/** Returns the last words before an element, such as `Published` or `Last updated on`, or '' at the start of a text. */
 export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
   for (let i = index - 1; i > 0 && i >= index - MAX_LABEL_NODES; i--) {
     const { tag, text } = tree.nodes[i]

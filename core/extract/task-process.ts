@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { residentMb } from './resident-memory.ts'
 import { TaskFailure } from './task-failure.ts'
 
-/** What a child process sends to its parent: that it begins a task, then what came of it. */
+/** Messages of a child process to its parent: `begun` when it starts a task, then the result or the error. */
 export type TaskMessage = 'begun' | { result: unknown } | { error: string }
 
 /** A process that takes longer than this to load its code and take its task is replaced, milliseconds. */

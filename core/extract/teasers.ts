@@ -18,7 +18,7 @@ const MIN_HEADING_LINK_SHARE = 0.7
  * Drops teasers of other articles: neighboring boxes of the same tag and class, each with a heading that links to another
  * page of the site. A link to an address below the page's own is a chapter of it, not another article.
  *
- * @param dropped - gains a 1 for each teaser and for the heading above a group of them.
+ * @param dropped - one flag a node; set to 1 for each teaser and for the heading above a group of teasers.
  */
 export function dropTeasers(
   tree: HtmlTree,

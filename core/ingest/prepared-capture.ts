@@ -72,7 +72,7 @@ const captureSynonyms = {
 export interface FieldWarning {
   /** The name of the field in `CaptureInput`. */
   field: string
-  /** What was wrong with the value, and what became of it. */
+  /** The fault of the value, and whether the value was left out or cut. */
   reason: string
 }
 

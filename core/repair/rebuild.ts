@@ -120,7 +120,7 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
-/** The revisions of the captures that are left, and what a search must know of them. */
+/** Writes the revisions of the surviving captures, and the rows by which searches find them. */
 async function writeRevisions({ store, histories, facts }: Remains, target: Store): Promise<void> {
   for (const { captures } of histories.values())
     for (const { captureId, at: acquiredAt, revisions } of captures) {

@@ -6,7 +6,7 @@ export const DEFAULT_SEARCH_TIMEOUT_MS = 5_000
 let limitMs = Number.POSITIVE_INFINITY
 /** Processor time of this thread when the search began; milliseconds. */
 let beganMs = 0
-/** Until then, by the monotonic clock, the search cannot have used up its time: processor time never runs ahead of it. */
+/** Earliest moment, by the monotonic clock, at which the search can have used up its processor time. */
 let earliestMs = Number.POSITIVE_INFINITY
 
 /**

@@ -46,7 +46,7 @@ export interface RevisedCapture {
   captureId: number
   /** Epoch ms; with the id it says where the capture is. */
   acquiredAt: number
-  /** None: the capture has no revision any more. */
+  /** Empty if the capture no longer has a revision. */
   rows: readonly RevisionRow[]
 }
 
@@ -115,7 +115,7 @@ export class Revisions {
     return this.#fields[this.#fieldsOf[row]]
   }
 
-  /** The captures that are not as they were acquired any more at an instant, ascending, with the row valid then. */
+  /** The captures that have a valid revision at an instant, by ascending ordinal, each with its row. */
   *validAt(instant: number): Generator<{ ordinal: number; row: number }> {
     const { ordinals, at } = this
     for (let row = 0; row < ordinals.length; row++) {

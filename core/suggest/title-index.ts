@@ -12,8 +12,8 @@ export interface Suggested extends Suggestion {
 const CANDIDATES = 1000
 
 /**
- * Of a text so many UTF-16 units are indexed, and of a word so many letters: every beginning of a word takes memory, so a page could fill it
- * with a title of one endless word.
+ * Number of UTF-16 units of a text, and of letters of a word, that are indexed. Every prefix of a word takes memory, so a title of
+ * one endless word could fill it.
  */
 const INDEXED_UNITS = 200
 const LONGER_WORDS = /([\p{L}\p{N}]{24})[\p{L}\p{N}]+/gu

@@ -18,7 +18,7 @@ function urlOf(kind: Kind, url: string, site: string, turn: number): string {
   return `${url}/v1/fetch/public?live=true&url=${encodeURIComponent(`${site}/honest/${turn}`)}`
 }
 
-/** The value below which a share of the values lies; 0 when there is none. */
+/** Returns the quantile of the values at `share`, 0 to 1, or 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
