@@ -7,40 +7,40 @@ import rivals from './package.json' with { type: 'json' }
 const suites: Record<string, { about: string; run: (args: string[]) => Promise<void>; alone?: boolean }> = {
   speed: {
     about: 'asof beside its rivals: queries, indexing, memory, disk',
-    run: async args => (await import('./speed.ts')).speed(args),
+    run: async args => (await import('./speed/speed.ts')).speed(args),
   },
   http: {
     about: 'the HTTP server: what the transport costs, searches a second, overload',
-    run: async args => (await import('./http.ts')).http(args),
+    run: async args => (await import('./http/http.ts')).http(args),
   },
   mcp: {
     about: 'agents over MCP: many sessions for a long time, calls a second, memory',
-    run: async args => (await import('./mcp.ts')).mcp(args),
+    run: async args => (await import('./mcp/mcp.ts')).mcp(args),
   },
   suggest: {
     about: 'suggestions while somebody types: how long they take by the clock',
-    run: async args => (await import('./suggest.ts')).suggest(args),
+    run: async args => (await import('./suggest/suggest.ts')).suggest(args),
   },
   crawl: {
     about: 'asof beside Crawlee: crawling a synthetic web on loopback',
-    run: async args => (await import('./crawl.ts')).crawl(args),
+    run: async args => (await import('./crawl/crawl.ts')).crawl(args),
   },
   quality: {
     about: 'asof beside its rivals: how good the answers are, on judged collections',
-    run: async args => (await import('./quality.ts')).quality(args),
+    run: async args => (await import('./quality/quality.ts')).quality(args),
   },
   extract: {
     about: 'asof beside its rivals: how good and how fast the extraction of pages is',
-    run: async args => (await import('./extract.ts')).extract(args),
+    run: async args => (await import('./extract/extract.ts')).extract(args),
   },
   wizards: {
     about: 'how often wizards answer on real pages, and how often they are right',
-    run: async args => (await import('./wizards.ts')).wizards(args),
+    run: async args => (await import('./quality/wizards.ts')).wizards(args),
     alone: true,
   },
   'real-pages': {
     about: 'makes pages for speed --real out of folders of documentation',
-    run: async args => (await import('./real-pages.ts')).realPages(args),
+    run: async args => (await import('./apparatus/real-pages.ts')).realPages(args),
     alone: true,
   },
 }

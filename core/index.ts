@@ -1,3 +1,5 @@
+export { parseInstant } from './dates/instant.ts'
+export { queryInstant } from './dates/resolve-times.ts'
 export type {
   AddReport,
   AddWarning,
@@ -30,13 +32,12 @@ export type {
   VersionsPart,
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
-export type { Breadcrumb } from './extract/breadcrumbs.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'
 export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
-export type { RobotsDirectives } from './extract/page-declarations.ts'
-export { firstResults } from './first-results.ts'
+export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'
+export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
 export type { OpenOptions } from './local-engine.ts'
-export type { Embedder, ModelCall, Reranker, TextKind } from './meaning/embedder.ts'
+export type { MergePolicy } from './merge/merge-policy.ts'
 export { open } from './open.ts'
 export {
   invalidOption,
@@ -59,14 +60,13 @@ export type {
 export { type Examination, examine } from './repair/examine.ts'
 export { expectIndex } from './repair/index-folder.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
-export { type ParsedQuery, parseQuery } from './search/parse-query.ts'
-export type { QueryIdentifier } from './search/query-identifiers.ts'
-export type { Phrase, QueryWord, ScoringTerm } from './search/scoring-terms.ts'
+export { firstResults } from './search/first-results.ts'
+export { type ParsedQuery, parseQuery } from './search/query/parse-query.ts'
+export type { QueryIdentifier } from './search/query/query-identifiers.ts'
+export type { Phrase, QueryWord, ScoringTerm } from './search/query/scoring-terms.ts'
 export { checkSearch } from './search/search-request.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
-export type { MergePolicy } from './store/merge-policy.ts'
-export { type QueryTerm, queryTerms } from './text/query-terms.ts'
-export { parseInstant } from './time/instant.ts'
-export { queryInstant } from './time/resolve-times.ts'
+export { type QueryTerm, queryTerms } from './text/terms/query-terms.ts'
 export { type UnknownName, unknownName } from './unknown-name.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'
+export type { Embedder, ModelCall, Reranker, TextKind } from './vectors/embedder.ts'

@@ -1,5 +1,5 @@
 import { MAX_SHOWN } from './shown-value.ts'
-import { isWithin } from './text/edit-distance.ts'
+import { isWithin } from './text/terms/edit-distance.ts'
 
 /** Longer names are compared with nothing: nobody misspells one of ours so. */
 const MAX_CHARS = 40

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { AsofError, unknownName } from '@asof/core'
 import { z } from 'zod'
-import { AsofError, unknownName } from '../core/index.ts'
 import { fieldReasons } from './field-reason.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)

@@ -1,5 +1,5 @@
-import { isAsofError } from '../core/index.ts'
-import type { StateCounts } from './frontier-record.ts'
+import { isAsofError } from '@asof/core'
+import type { StateCounts } from './frontier/frontier-record.ts'
 
 /** What a crawl has done so far, or in the end. Counts are of this call; a resumed run counts from its resumption. */
 export interface CrawlReport {

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { open as openAsof } from '../../core/index.ts'
+import { open as openAsof } from '@asof/core'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
-import type { BenchEngine, EngineOptions } from '../engine.ts'
-import { laneNames } from '../question.ts'
+import { laneNames } from '../speed/question.ts'
 import { optionsOf, textOf } from './asof-question.ts'
+import type { BenchEngine, EngineOptions } from './engine.ts'
 
 /** Under this share of one core the engine counts as idle. */
 const IDLE_SHARE = 0.05

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Index } from 'flexsearch'
-import { type BenchEngine, rivalVersion } from '../engine.ts'
-import type { LaneName } from '../question.ts'
+import type { LaneName } from '../speed/question.ts'
+import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const settings = `FlexSearch ${rivalVersion('flexsearch')}: one Index over title and text, tokenize strict, OR by suggest (its nearest), ranked by position rather than BM25, no store; all in memory, saved by export`
 export const persistent = false

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { BenchEngine } from '../engine.ts'
-import { laneNames, ownLanes, type Question } from '../question.ts'
+import { laneNames, ownLanes, type Question } from '../speed/question.ts'
+import type { BenchEngine } from './engine.ts'
 
 const [{ version }] = new DatabaseSync(':memory:').prepare('SELECT sqlite_version() AS version').all()
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { SearchIndex } from 'search-index'
-import { type BenchEngine, rivalVersion } from '../engine.ts'
-import type { LaneName } from '../question.ts'
+import type { LaneName } from '../speed/question.ts'
+import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const mostPages = 2_000
 export const settings = `search-index ${rivalVersion('search-index')} (LevelDB): defaults, documents stored; the first ${mostPages.toLocaleString('en')} pages, indexing alone`

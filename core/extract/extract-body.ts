@@ -1,8 +1,8 @@
 import { AsofError } from '../errors.ts'
 import { readDocument } from './documents/read-document.ts'
+import { isDocument } from './encoding/media-type.ts'
 import { extractPage, kindOfBody } from './extract-page.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
-import { isDocument } from './media-type.ts'
 
 /**
  * Turns the bytes of anything that can be read into its content and metadata, in the calling thread: what

@@ -1,6 +1,6 @@
 import { AsofError } from '../errors.ts'
-import { type BodyKind, isDocument } from './media-type.ts'
-import type { TaskFailure } from './task-failure.ts'
+import type { TaskFailure } from '../threads/task-failure.ts'
+import { type BodyKind, isDocument } from './encoding/media-type.ts'
 
 /** Time that extracting one page may take, milliseconds. */
 const PAGE_MS = 5000

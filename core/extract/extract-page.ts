@@ -1,10 +1,10 @@
 import { AsofError } from '../errors.ts'
-import { decodeBody, tidy } from './charset.ts'
+import { decodeBody, tidy } from './encoding/charset.ts'
+import { type BodyKind, bodyKind, isDocument } from './encoding/media-type.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
 import { extractFeed } from './feed-page.ts'
 import { extractHtml } from './html-page.ts'
 import { extractJson } from './json-page.ts'
-import { type BodyKind, bodyKind, isDocument } from './media-type.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
 
 export const MAX_BODY_BYTES = 20 * 1024 * 1024

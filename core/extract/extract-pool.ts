@@ -2,12 +2,12 @@ import { extname } from 'node:path'
 import { AsofError, type ErrorCode } from '../errors.ts'
 import { invalidOption, optionsReader } from '../options.ts'
 import { shown } from '../shown-value.ts'
+import { LimitedProcesses } from '../threads/limited-processes.ts'
+import { TaskFailure } from '../threads/task-failure.ts'
 import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
 import { kindOfBody } from './extract-page.ts'
 import type { ExtractOutcome, ExtractTask } from './extract-process.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
-import { LimitedProcesses } from './limited-processes.ts'
-import { TaskFailure } from './task-failure.ts'
 
 const DEFAULT_PROCESSES = 2
 const DEFAULT_HEAP_MB = 768

@@ -1,7 +1,7 @@
 import { isAsofError } from '../errors.ts'
+import type { TaskMessage } from '../threads/task-process.ts'
 import { extractBody } from './extract-body.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
-import type { TaskMessage } from './task-process.ts'
 
 export interface ExtractTask {
   body: Uint8Array | string

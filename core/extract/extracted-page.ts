@@ -1,6 +1,6 @@
 import type { DatePrecision, DateSource, PageKind, PageLink, StructuredItem } from '../page.ts'
-import type { Breadcrumb } from './breadcrumbs.ts'
-import type { RobotsDirectives } from './page-declarations.ts'
+import type { Breadcrumb } from './facts/breadcrumbs.ts'
+import type { RobotsDirectives } from './facts/page-declarations.ts'
 
 /** What extraction finds in the bytes of one page. A field that the page doesn't have is absent. */
 export interface ExtractedPage {

@@ -1,10 +1,10 @@
+import { parseMachineDate, parseTextDate, type WrittenDate } from '../dates/date-text.ts'
 import type { PageLink } from '../page.ts'
-import { parseMachineDate, parseTextDate, type WrittenDate } from './date-text.ts'
 import type { ExtractedPage } from './extracted-page.ts'
+import { clip, collapse } from './html/html-tree.ts'
+import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { extractHtml } from './html-page.ts'
-import { clip, collapse } from './html-tree.ts'
-import { LinkResolver, withoutFragment } from './link-resolver.ts'
-import { escapeInline, linkTarget } from './markdown-escape.ts'
+import { escapeInline, linkTarget } from './markdown/markdown-escape.ts'
 import { plainPage } from './plain-page.ts'
 
 export const MAX_FEED_ENTRIES = 5000

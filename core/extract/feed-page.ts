@@ -1,7 +1,7 @@
 import type { ExtractedPage } from './extracted-page.ts'
 import { type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
+import { readXml } from './html/xml-reader.ts'
 import { extractHtml } from './html-page.ts'
-import { readXml } from './xml-reader.ts'
 
 const MAX_FIELD_CHARS = 20_000
 

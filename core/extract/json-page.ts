@@ -1,9 +1,9 @@
 import type { ExtractedPage } from './extracted-page.ts'
 import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
-import { clip, collapse } from './html-tree.ts'
-import { isItem } from './json-ld.ts'
-import { codeBlock } from './markdown-escape.ts'
+import { clip, collapse } from './html/html-tree.ts'
+import { codeBlock } from './markdown/markdown-escape.ts'
 import { plainPage } from './plain-page.ts'
+import { isItem } from './structured/json-ld.ts'
 
 const MAX_TITLE_CHARS = 300
 const MAX_FIELD_CHARS = 20_000

@@ -1,7 +1,7 @@
 import type { ExtractedPage } from './extracted-page.ts'
-import { clip, collapse } from './html-tree.ts'
-import { LinkResolver, withoutFragment } from './link-resolver.ts'
-import { escapeInline, escapeLineStart } from './markdown-escape.ts'
+import { clip, collapse } from './html/html-tree.ts'
+import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
+import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
 
 const MAX_TITLE_CHARS = 300
 const MAX_LINKS = 5000

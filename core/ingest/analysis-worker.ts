@@ -1,6 +1,6 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import type { WatchedTask } from '../extract/limited-workers.ts'
-import { TaskWatch } from '../extract/task-watch.ts'
+import type { WatchedTask } from '../threads/limited-workers.ts'
+import { TaskWatch } from '../threads/task-watch.ts'
 import { analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
 import { type BatchPlan, buildBatch } from './build-batch.ts'

@@ -1,4 +1,4 @@
-import type { Columns } from '../segment/columns.ts'
+import type { Columns } from '../segment/columns/columns.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
 import type { StreamId } from '../segment/streams.ts'
 import { buffersOf } from './analyzed-group.ts'

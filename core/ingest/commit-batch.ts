@@ -1,10 +1,9 @@
-import type { CaptureVector } from '../meaning/stored-vectors.ts'
-import { CaptureFlag, type Columns, createColumns } from '../segment/columns.ts'
-import type { RevisedCapture } from '../segment/revisions.ts'
+import { revisionRows, type Searchable, searchableOf } from '../history/revision-rows.ts'
+import { UrlChange, type UrlSettlement } from '../history/url-change.ts'
+import type { ContentLook, StoredContent, Stretch } from '../history/url-history.ts'
+import { CaptureFlag, type Columns, createColumns } from '../segment/columns/columns.ts'
+import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
-import { type AliasClaim, decodeAliasRecord, encodeAliasRecord, withClaims } from '../store/alias-record.ts'
-import { type Catalog, type CatalogChange, placeOf, RETIRED } from '../store/catalog.ts'
-import { type Body, type DocumentRecord, decodeBody, encodeDocument } from '../store/documents.ts'
 import {
   aliasKey,
   aliasOfKey,
@@ -22,18 +21,19 @@ import {
   urlKey,
 } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
-import { encodeRevision, encodeRevisionRows, type Form, type Metadata } from '../store/revision-record.ts'
+import { type AliasClaim, decodeAliasRecord, encodeAliasRecord, withClaims } from '../store/records/alias-record.ts'
+import { type Body, type DocumentRecord, decodeBody, encodeDocument } from '../store/records/documents.ts'
+import { encodeRevision, encodeRevisionRows, type Form, type Metadata } from '../store/records/revision-record.ts'
+import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { encodeSupersession } from '../store/records/supersession.ts'
+import { decodeUrlRecord, encodeUrlRecord, formOf, type UrlRecord } from '../store/records/url-record.ts'
+import { type Catalog, type CatalogChange, placeOf, RETIRED } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
-import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
-import { encodeSupersession } from '../store/supersession.ts'
-import { turnOver } from '../store/turn-over.ts'
-import { decodeUrlRecord, encodeUrlRecord, formOf, type UrlRecord } from '../store/url-record.ts'
-import { plainText } from '../text/plain-text.ts'
+import { plainText } from '../text/markdown/plain-text.ts'
+import { turnOver } from '../threads/yield-to-event-loop.ts'
+import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { type AnalyzedCapture, type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
 import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
-import type { ContentLook, StoredContent, Stretch } from './history.ts'
-import { revisionRows, type Searchable, searchableOf } from './revision-rows.ts'
-import { UrlChange, type UrlSettlement } from './url-change.ts'
 
 /** A capture's place in its group. */
 export interface Analyzed {

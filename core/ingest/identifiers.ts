@@ -1,5 +1,5 @@
 import type { StructuredItem } from '../page.ts'
-import { identifierKey } from '../text/identifier.ts'
+import { identifierKey } from '../text/terms/identifier.ts'
 
 /** Identifiers of one page that are indexed; of more the first, the page's own items before those inside them. */
 export const MAX_IDENTIFIERS = 64

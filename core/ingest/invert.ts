@@ -1,6 +1,6 @@
-import { GatheredPostings } from '../segment/gathered-postings.ts'
+import { GatheredPostings } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
-import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/term-bytes.ts'
+import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/terms/term-bytes.ts'
 import type { GroupPostings } from './analyzed-group.ts'
 
 /** Which captures are written, by ordinal: the group each is in, and its index there. */

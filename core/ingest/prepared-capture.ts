@@ -1,6 +1,7 @@
+import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
-import { isItem } from '../extract/json-ld.ts'
+import { isItem } from '../extract/structured/json-ld.ts'
 import {
   type CaptureInput,
   type DatePrecision,
@@ -11,7 +12,6 @@ import {
   pageKinds,
   type StructuredItem,
 } from '../page.ts'
-import { parseInstant } from '../time/instant.ts'
 import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
 

@@ -1,10 +1,10 @@
 import { isAsofError } from '../errors.ts'
-import { CaptureFlag, type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns.ts'
+import { CaptureFlag, type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns/columns.ts'
 import { Stream } from '../segment/streams.ts'
 import { allSupersessions, chunkKey, ordinalOfKey, segmentOfKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
+import { decodeSupersession } from '../store/records/supersession.ts'
 import type { Store } from '../store/store.ts'
-import { decodeSupersession } from '../store/supersession.ts'
 
 /** What the columns of a segment say of a capture. */
 export interface CaptureFacts {

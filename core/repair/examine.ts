@@ -1,7 +1,7 @@
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
-import type { RevisedCapture } from '../segment/revisions.ts'
-import { type Catalog, isErased, placeOf } from '../store/catalog.ts'
+import type { RevisedCapture } from '../segment/columns/revisions.ts'
+import { folderDamage, isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import {
   allBodies,
   allDocuments,
@@ -20,13 +20,13 @@ import {
   urlOfKey,
 } from '../store/keys.ts'
 import { decodeIdentity, decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
-import { encodeRevisionRows } from '../store/revision-record.ts'
-import { folderDamage, isHeld, lockedError } from '../store/sound-folder.ts'
+import { encodeRevisionRows } from '../store/records/revision-record.ts'
+import { readBody, readDocument } from '../store/records/stored-page.ts'
+import { decodeSupersession } from '../store/records/supersession.ts'
+import { decodeUrlRecord } from '../store/records/url-record.ts'
+import { decodeModels, decodeVector } from '../store/records/vector-records.ts'
+import { type Catalog, isErased, placeOf } from '../store/snapshots/catalog.ts'
 import { Store } from '../store/store.ts'
-import { readBody, readDocument } from '../store/stored-page.ts'
-import { decodeSupersession } from '../store/supersession.ts'
-import { decodeUrlRecord } from '../store/url-record.ts'
-import { decodeModels, decodeVector } from '../store/vector-records.ts'
 import { settledEnds } from './histories.ts'
 import { expectIndex, expectPath, finishSwap, indexOf } from './index-folder.ts'
 import { rowsOf } from './rows-of-revisions.ts'

@@ -1,5 +1,5 @@
-import { enterLook, type Look, looksOf, type Settled, settle, settledAs } from '../ingest/history.ts'
-import { formOf, type Observation, type UrlRecord } from '../store/url-record.ts'
+import { enterLook, type Look, looksOf, type Settled, settle, settledAs } from '../history/url-history.ts'
+import { formOf, type Observation, type UrlRecord } from '../store/records/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
 /** A capture whose page is still there. */

@@ -1,8 +1,6 @@
 import { isAsofError } from '../errors.ts'
 import { prepareSettled, type SettledCapture } from '../ingest/commit-batch.ts'
 import { BATCH_BYTES, BATCH_CAPTURES } from '../ingest/group-commit.ts'
-import { type AliasRecord, decodeAliasRecord, encodeAliasRecord } from '../store/alias-record.ts'
-import type { Catalog } from '../store/catalog.ts'
 import {
   aliasKey,
   aliasOfKey,
@@ -21,12 +19,14 @@ import {
   urlOfKey,
 } from '../store/keys.ts'
 import { emptyManifest, encodeIdentity, encodeManifest, FORMAT, type Manifest } from '../store/manifest.ts'
-import { encodeRevision, encodeRevisionRows } from '../store/revision-record.ts'
+import { type AliasRecord, decodeAliasRecord, encodeAliasRecord } from '../store/records/alias-record.ts'
+import { encodeRevision, encodeRevisionRows } from '../store/records/revision-record.ts'
+import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { encodeUrlRecord } from '../store/records/url-record.ts'
+import { decodeModels, encodeModels, type StoredModel } from '../store/records/vector-records.ts'
+import type { Catalog } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
-import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
-import { encodeUrlRecord } from '../store/url-record.ts'
-import { decodeModels, encodeModels, type StoredModel } from '../store/vector-records.ts'
-import { analyzerIdentity } from '../text/tokens.ts'
+import { analyzerIdentity } from '../text/terms/tokens.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
 import { rowsOf } from './rows-of-revisions.ts'

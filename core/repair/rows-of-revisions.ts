@@ -1,7 +1,7 @@
-import { revisionRows, searchableOf } from '../ingest/revision-rows.ts'
-import type { RevisionRow } from '../segment/revisions.ts'
+import { revisionRows, searchableOf } from '../history/revision-rows.ts'
+import type { RevisionRow } from '../segment/columns/revisions.ts'
+import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
-import { readBody, readDocument, readRevision } from '../store/stored-page.ts'
 import type { Ending } from './histories.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { salvage } from '../leveldb/salvage.ts'
-import { intact } from '../store/checksum.ts'
+import { intact } from '../store/integrity/checksum.ts'
 import { describeKey, isSource } from '../store/keys.ts'
 import type { Operation, Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
-import { decodePositions } from '../segment/positions-codec.ts'
+import { decodePositions } from '../segment/positions/positions-codec.ts'
 import { Segment } from '../segment/segment.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 import type { StoredValues } from '../store/store-reader.ts'

@@ -1,31 +1,31 @@
+import type { ResolvedTimes } from '../dates/resolve-times.ts'
 import type { ScorePart } from '../engine.ts'
-import type { PostingList } from '../segment/posting-list.ts'
+import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'
-import type { ResolvedTimes } from '../time/resolve-times.ts'
 import { hostOf } from '../url.ts'
-import { reuseBlockBuffers } from './block-buffers.ts'
-import { Conditions } from './conditions.ts'
-import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
-import { FavoredPhrases, favoredParts, weighedPhrases } from './favored-phrases.ts'
-import { ListProbes } from './list-probe.ts'
-import { nearestInMeaning } from './nearest-in-meaning.ts'
-import type { ParsedQuery } from './parse-query.ts'
-import type { CandidateReader, MeaningReader } from './pro/candidate-reader.ts'
-import { rescore } from './pro/rescore.ts'
-import { meaningProfile, type ProProfile, proProfile, realtimeProfile } from './ranking-profiles.ts'
-import { scoreParts, type Weighing } from './score-parts.ts'
-import { scoreWindows } from './score-windows.ts'
-import { SegmentScorer } from './segment-scorer.ts'
+import { countUndated, UNDATED_LIMIT } from './filter/count-undated.ts'
+import { Conditions } from './filter/filter.ts'
+import { reuseBlockBuffers } from './postings/block-buffers.ts'
+import { ListProbes } from './postings/posting-cursor.ts'
 import {
   type CollectionStatistics,
   collectionStatistics,
   frequencyIn,
   type SegmentView,
   viewsAt,
-} from './segment-view.ts'
-import { mostSelective } from './selective-terms.ts'
-import { termWeights } from './term-weights.ts'
-import { compareHits, type Hit, TopHits, type UrlOf } from './top-hits.ts'
+} from './postings/segment-view.ts'
+import type { ParsedQuery } from './query/parse-query.ts'
+import type { CandidateReader, MeaningReader } from './rerank/candidate-reader.ts'
+import { nearestInMeaning } from './rerank/nearest-vectors.ts'
+import { meaningProfile, type ProProfile, proProfile, realtimeProfile } from './rerank/ranking-profiles.ts'
+import { rescore } from './rerank/rescore.ts'
+import { FavoredPhrases, favoredParts, weighedPhrases } from './topk/favored-phrases.ts'
+import { scoreParts, type Weighing } from './topk/score-parts.ts'
+import { scoreWindows } from './topk/score-windows.ts'
+import { SegmentScorer } from './topk/segment-scorer.ts'
+import { mostSelective } from './topk/selective-terms.ts'
+import { termWeights } from './topk/term-weights.ts'
+import { compareHits, type Hit, TopHits, type UrlOf } from './topk/top-hits.ts'
 
 export interface FindOptions {
   times: Pick<ResolvedTimes, 'acquired' | 'published'>

@@ -1,10 +1,10 @@
-import { ByteWriter } from './byte-buffer.ts'
-import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns.ts'
-import { encodePositions, positionsHeaderBytes } from './positions-codec.ts'
-import { encodePostings, type TermPostings } from './postings-codec.ts'
+import { ByteWriter } from '../bytes/byte-buffer.ts'
+import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns/columns.ts'
+import { DictionaryWriter, INLINE_POSTINGS } from './dictionary/term-dictionary.ts'
+import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
+import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
 import { boundCode, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
 import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
-import { DictionaryWriter, INLINE_POSTINGS } from './term-dictionary.ts'
 
 /** What the manifest keeps of a segment. Plain JSON. */
 export interface SegmentInfo {

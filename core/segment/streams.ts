@@ -1,5 +1,5 @@
+import { giveBack } from '../bytes/byte-buffer.ts'
 import { AsofError } from '../errors.ts'
-import { giveBack } from './byte-buffer.ts'
 
 /**
  * The named byte streams a segment consists of. A stream is cut into numbered chunks; what keeps the chunks is the

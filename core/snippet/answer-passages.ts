@@ -1,5 +1,5 @@
-import { plainText } from '../text/plain-text.ts'
-import { TermScanner } from '../text/term-scanner.ts'
+import { plainText } from '../text/markdown/plain-text.ts'
+import { TermScanner } from '../text/terms/term-scanner.ts'
 import { instructionTerms } from './instruction-terms.ts'
 import { type PagePassage, pagePassages, paragraphParts } from './page-passages.ts'
 

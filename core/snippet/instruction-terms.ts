@@ -1,4 +1,4 @@
-import { queryTerms } from '../text/query-terms.ts'
+import { queryTerms } from '../text/terms/query-terms.ts'
 
 /**
  * Words that tell a reader what to do rather than what about. One of them counts only where the instruction says

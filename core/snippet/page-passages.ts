@@ -1,4 +1,10 @@
-import { fenceLength, isBlankLine, type LineContext, type MarkdownLine, readLine } from '../text/markdown-lines.ts'
+import {
+  fenceLength,
+  isBlankLine,
+  type LineContext,
+  type MarkdownLine,
+  readLine,
+} from '../text/markdown/markdown-lines.ts'
 
 /** A piece of a page that is read as a whole. */
 export interface PagePassage {

@@ -1,4 +1,4 @@
-import type { TermMatch } from '../text/term-scanner.ts'
+import type { TermMatch } from '../text/terms/term-scanner.ts'
 
 /** Where a term of the query stands in a body. */
 export type Match = Pick<TermMatch, 'position' | 'term'>

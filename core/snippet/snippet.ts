@@ -1,5 +1,5 @@
 import type { Snippet } from '../engine.ts'
-import type { TermMatch, TermScanner } from '../text/term-scanner.ts'
+import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
 import { type Stretch, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
-import { REPAIR_HINT, unsealed } from './checksum.ts'
-import { diskTrouble } from './disk-trouble.ts'
+import { REPAIR_HINT, unsealed } from './integrity/checksum.ts'
+import { diskTrouble } from './integrity/disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
 /** Streams of a segment, and chunks of a stream, that a cached chunk's number has room for. */

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
-import { Acknowledged } from './acknowledged.ts'
-import { REPAIR_HINT, Sealer, unsealed } from './checksum.ts'
-import { diskTrouble } from './disk-trouble.ts'
+import { turnOver } from '../threads/yield-to-event-loop.ts'
 import { failpoint } from './failpoint.ts'
+import { REPAIR_HINT, Sealer, unsealed } from './integrity/checksum.ts'
+import { Acknowledged } from './integrity/commit-watermark.ts'
+import { diskTrouble } from './integrity/disk-trouble.ts'
+import { expectSound, lockedError } from './integrity/integrity-check.ts'
+import { Reserve } from './integrity/reserve.ts'
+import { noteTables } from './integrity/verified-tables.ts'
 import {
   allSegments,
   allSupersessions,
@@ -17,11 +21,7 @@ import {
   segmentRange,
   supersessionRange,
 } from './keys.ts'
-import { noteTables } from './known-tables.ts'
-import { Reserve } from './reserve.ts'
-import { expectSound, lockedError } from './sound-folder.ts'
 import { readError, type StoredValues, StoreReader } from './store-reader.ts'
-import { turnOver } from './turn-over.ts'
 
 /** One write of an atomic batch. */
 export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { type: 'del'; key: Uint8Array }

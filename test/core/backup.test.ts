@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open, type SearchOptions } from '../../core/index.ts'
-import type { MergePolicy } from '../../core/store/merge-policy.ts'
+import type { MergePolicy } from '../../core/merge/merge-policy.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { CaptureInput, Engine, OpenOptions, SearchOptions } from '../../core/index.ts'
 import { open } from '../../core/index.ts'
-import type { MergePolicy } from '../../core/store/merge-policy.ts'
+import type { MergePolicy } from '../../core/merge/merge-policy.ts'
 
 /** One step of a history, at a moment of the engine's clock. Steps of a script have ascending moments. */
 export type Step =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { TimeWindow } from '../../core/dates/resolve-times.ts'
 import { findHits } from '../../core/search/find-hits.ts'
-import { parseQuery } from '../../core/search/parse-query.ts'
-import { inverseDocumentFrequency } from '../../core/search/term-weights.ts'
+import { parseQuery } from '../../core/search/query/parse-query.ts'
+import { inverseDocumentFrequency } from '../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../core/segment/ranking-model.ts'
-import type { TimeWindow } from '../../core/time/resolve-times.ts'
 import { type Fact, generator, hostOf, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from './random-segments.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)

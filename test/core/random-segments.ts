@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { AsofError } from '../../core/index.ts'
 import { GroupBuilder } from '../../core/ingest/analyzed-group.ts'
 import { buildBatch } from '../../core/ingest/build-batch.ts'
-import { createColumns } from '../../core/segment/columns.ts'
+import { createColumns } from '../../core/segment/columns/columns.ts'
 import { type PostingCache, Segment } from '../../core/segment/segment.ts'
 
 /** Pseudo-random numbers in [0, 1). */

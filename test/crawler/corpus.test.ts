@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { corpusOfSeeds, loadCorpus, parseCorpus } from '../../crawler/corpus.ts'
-import { Scope } from '../../crawler/scope.ts'
+import { Scope } from '../../crawler/discovery/scope.ts'
 
 const invalid = (definition: unknown) => {
   try {

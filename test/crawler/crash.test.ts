@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
-import { Frontier } from '../../crawler/frontier.ts'
+import { Frontier } from '../../crawler/frontier/frontier.ts'
 import { page, SiteServer } from './site-server.ts'
 
 const pages = 480

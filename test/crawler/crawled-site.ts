@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { type Engine, open } from '../../core/index.ts'
-import { type CrawlOptions, crawl } from '../../crawler/crawl.ts'
+import { type CrawlOptions, crawl } from '../../crawler/crawl/crawl.ts'
 import type { CrawlReport } from '../../crawler/crawl-report.ts'
 import { page, type Route, SiteServer } from './site-server.ts'
 

@@ -36,9 +36,9 @@ it('importing the library alone loads nothing that talks over a network', () => 
 it('a server and the command line load nothing of the chain before payments are taken', () => {
   const loaded = loadedBy(
     'transports/cli/http-service.ts',
-    'transports/cli/open-data.ts',
+    'transports/service/data-folder/open-data.ts',
     'transports/cli/commands/payments.ts',
   )
-  expect(loaded.some(url => url.endsWith('/transports/payments/payment-ledger.ts'))).toBe(true)
+  expect(loaded.some(url => url.endsWith('/payments/payment-ledger.ts'))).toBe(true)
   expect(loaded.filter(url => /\/node_modules\/(viem|@x402|maxmind|tiny-secp256k1)\//.test(url))).toEqual([])
 })

@@ -12,7 +12,7 @@ const limit =
   /^(?:export )?const ((?:MAX|MOST|LONGEST)_[A-Z0-9_]+|[A-Z0-9_]*TIMEOUT_MS|max[A-Z]\w*|\w+Kept|\w+Per(?:Url|Host|Name|Source|Run)|nativeSearchLimit) = (\d[^\n]*)$/gm
 
 const sources = globSync('{core,crawler,transports}/**/*.ts', { cwd: root }).sort()
-const settings = read('transports/cli/settings.ts') + read('transports/cli/model-settings.ts')
+const settings = read('transports/cli/settings/settings.ts') + read('transports/cli/settings/model-settings.ts')
 const options = sources.map(path => [dirname(path), read(path)] as const)
 
 describe('the limits in SECURITY.md', () => {

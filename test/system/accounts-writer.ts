@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { Access, type Sku, skus } from '../../transports/access/index.ts'
+import { Access, type Sku, skus } from '../../transports/service/accounts/index.ts'
 
 /**
  * Draws credits until it is killed, many calls at a time. On stdout: `s` when a call begins to be settled, `a` when it is

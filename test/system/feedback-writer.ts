@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { FeedbackStore } from '../../transports/feedback/feedback-store.ts'
-import { submissionOf } from '../transports/feedback/temporary-store.ts'
+import { FeedbackStore } from '../../transports/service/feedback/feedback-store.ts'
+import { submissionOf } from '../transports/service/feedback/temporary-store.ts'
 
 /** Gives feedback until it is killed: one line on stdout for each submission acknowledged. Arguments: folder, first. */
 const [dir, first] = process.argv.slice(2)

@@ -6,8 +6,8 @@ import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AsofError, type ErrorCode } from '../../core/index.ts'
 import type { FetchPage } from '../../transports/service/index.ts'
-import { addCustomer } from '../transports/access/accounts.ts'
 import { type RunningServer, startServer } from '../transports/http/running-server.ts'
+import { addCustomer } from '../transports/service/accounts/accounts.ts'
 import { anyRequest, type Operation, type Parameter, type RequestSchema, type WireRequest } from './openapi-request.ts'
 
 const BATCHES = 400

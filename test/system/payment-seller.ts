@@ -4,8 +4,8 @@ import { flushCompileCache } from 'node:module'
 import path from 'node:path'
 import { open } from '../../core/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
-import { openPayments, PaymentLedger, type PaymentRecord } from '../../transports/payments/index.ts'
 import { createService } from '../../transports/service/index.ts'
+import { openPayments, PaymentLedger, type PaymentRecord } from '../../transports/service/payments/index.ts'
 
 /**
  * Sells searches until it is killed; kills itself at the step that it is told. On stdout: its address.

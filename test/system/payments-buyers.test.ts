@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PaymentSettings } from '../../transports/payments/index.ts'
+import type { PaymentSettings } from '../../transports/service/payments/index.ts'
 import { noLimits, startTarget } from '../transports/http/running-server.ts'
-import { type LocalChain, startChain } from '../transports/payments/local-chain.ts'
+import { type LocalChain, startChain } from '../transports/service/payments/local-chain.ts'
 import {
   afterRunning,
   buyer,
@@ -9,8 +9,8 @@ import {
   receiptOf,
   settingsOver,
   startPaidServer,
-} from '../transports/payments/paid-server.ts'
-import { signPayment } from '../transports/payments/signed-payment.ts'
+} from '../transports/service/payments/paid-server.ts'
+import { signPayment } from '../transports/service/payments/signed-payment.ts'
 
 const BUYERS = 50
 const TEA = '/v1/x402/search?query=tea'

@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os'
-import type { DataFolder, HeldFolder } from './data-folder.ts'
+import type { DataFolder, HeldFolder } from '../service/data-folder/data-folder.ts'
+import { holdData, openData } from '../service/data-folder/open-data.ts'
 import { onInterrupt } from './interrupt.ts'
-import { holdData, openData } from './open-data.ts'
-import { Progress } from './progress.ts'
-import { dataDir, type Flags, loadSettings, misspeltVariables, type Settings } from './settings.ts'
+import { Progress } from './output/progress.ts'
+import { dataDir, type Flags, loadSettings, misspeltVariables, type Settings } from './settings/settings.ts'
 
 /** What every command works with: the one place below the entry point where the process's own things are taken. */
 export interface CommandContext {

@@ -1,9 +1,9 @@
+import { isAsofError } from '@asof/core'
 import { CommanderError } from 'commander'
-import { isAsofError } from '../../core/index.ts'
 import { ClientError } from '../client/index.ts'
 import { printable, ServiceError, toServiceError, wireErrors } from '../service/index.ts'
-import { failureText } from './failure-text.ts'
-import { privateHint } from './private-hint.ts'
+import { failureText } from './output/failure-text.ts'
+import { privateHint } from './output/private-hint.ts'
 import { buildProgram } from './program.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,10 +1,10 @@
 import { createServer, listen, shutDown } from '../http/index.ts'
+import type { HeldFolder } from '../service/data-folder/data-folder.ts'
 import { createService } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
-import type { HeldFolder } from './data-folder.ts'
-import type { LogLevel } from './log-level.ts'
-import { openServiceLog } from './service-log.ts'
+import { openServiceLog } from './output/service-log.ts'
+import type { LogLevel } from './settings/log-level.ts'
 import { UsageError } from './usage-error.ts'
 
 const STANDARD_ERROR = 2

@@ -1,7 +1,7 @@
-import { isAsofError } from '../../core/index.ts'
+import { isAsofError } from '@asof/core'
 import { type Answerer, ownerAnswerer } from '../mcp/index.ts'
+import type { DataFolder } from '../service/data-folder/data-folder.ts'
 import { createService, limitWork } from '../service/index.ts'
-import type { DataFolder } from './data-folder.ts'
 
 /** Searches and fetches of one agent at a time; more are refused. */
 const MOST_UNDER_WAY = 64

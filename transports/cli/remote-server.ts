@@ -1,6 +1,6 @@
-import { isAsofError } from '../../core/index.ts'
+import { isAsofError } from '@asof/core'
 import { type Client, createClient } from '../client/index.ts'
-import type { Flags } from './settings.ts'
+import type { Flags } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The flags of commands that can ask a server. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Flags } from './settings.ts'
+import type { Flags } from './settings/settings.ts'
 
 /** The flags that are fields of a request, under their wire names and in string form: `--max-results` is `max_results`. */
 export function requestForm(schema: z.ZodObject, flags: Flags): Record<string, string> {

@@ -1,5 +1,4 @@
-import { invalidOption, optionsReader } from '../../core/options.ts'
-import { shown } from '../../core/shown-value.ts'
+import { invalidOption, optionsReader, shown } from '@asof/core/options'
 import { bodyOf } from './answer.ts'
 import { ClientError } from './client-error.ts'
 import { retried, type Wait, wait } from './retry.ts'

@@ -1,6 +1,6 @@
 // Types alone: nothing of the schemas is loaded when the client runs.
 import type { z } from 'zod'
-import type { Draw } from '../access/index.ts'
+import type { Draw } from '../service/accounts/index.ts'
 import type {
   ErrorResponse,
   FeedbackResponse,

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { ServiceError, toServiceError } from '../service/index.ts'
-import { bearerChallenge } from './bearer-challenge.ts'
+import { bearerChallenge } from './request/bearer-challenge.ts'
 
 /** Fastify's own refusals in the words of the wire. */
 function fromFastify(failure: unknown): ServiceError | undefined {

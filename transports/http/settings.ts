@@ -1,10 +1,10 @@
-import { type Engine, optionsReader } from '../../core/index.ts'
-import type { Access, KeylessLimits } from '../access/index.ts'
-import type { Payments } from '../payments/index.ts'
+import { type Engine, optionsReader } from '@asof/core'
+import type { Access, KeylessLimits } from '../service/accounts/index.ts'
 import type { CrawlFigures } from '../service/index.ts'
-import type { AnsweredRequest } from './answered-request.ts'
-import type { McpSettings } from './mcp-settings.ts'
-import type { UnreadLimits } from './unread-answers.ts'
+import type { Payments } from '../service/payments/index.ts'
+import type { UnreadLimits } from './limits/unread-answers.ts'
+import type { McpSettings } from './mcp/mcp-settings.ts'
+import type { AnsweredRequest } from './request/answered-request.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {

@@ -1,5 +1,5 @@
+import { optionsReader } from '@asof/core'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { optionsReader } from '../../core/index.ts'
 import { ServiceError } from '../service/index.ts'
 
 /** Whose access tokens are taken: this server is an OAuth resource server, and issues none itself. */

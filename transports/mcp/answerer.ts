@@ -1,6 +1,6 @@
-import type { Access, Caller, Delivery, Draw } from '../access/index.ts'
-import { chargedCalls } from '../access/index.ts'
 import type { Client } from '../client/index.ts'
+import type { Access, Caller, Delivery, Draw } from '../service/accounts/index.ts'
+import { chargedCalls } from '../service/accounts/index.ts'
 import type {
   ClientCall,
   FeedbackRequest,

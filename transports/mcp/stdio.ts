@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { optionsReader } from '@asof/core'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { optionsReader } from '../../core/index.ts'
 import { plainErrors } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 

@@ -1,14 +1,14 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { ServiceError } from '../service/index.ts'
 import type { Answerer } from './answerer.ts'
-import { feedbackTool } from './feedback-tool.ts'
-import { fetchTool } from './fetch-tool.ts'
 import { packageVersion } from './package-version.ts'
 import { plainErrors } from './protocol-error.ts'
-import { overridesOf } from './request-meta.ts'
-import { searchTool } from './search-tool.ts'
-import type { Tool } from './tool.ts'
-import { failedResult, loggedRefusal } from './tool-failure.ts'
+import { feedbackTool } from './tools/feedback-tool.ts'
+import { fetchTool } from './tools/fetch-tool.ts'
+import { overridesOf } from './tools/request-meta.ts'
+import { searchTool } from './tools/search-tool.ts'
+import type { Tool } from './tools/tool.ts'
+import { failedResult, loggedRefusal } from './tools/tool-failure.ts'
 
 /** On whose behalf a request or a connection is served, and who hears of it. */
 export interface ToolCaller {

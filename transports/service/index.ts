@@ -1,35 +1,9 @@
-export { firstCodePoints } from './code-points.ts'
-export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
-export { EmbeddingsEndpoint, type EmbeddingsSettings } from './embeddings-endpoint.ts'
-export { engineOptions } from './engine-options.ts'
-export { refusedFields, ServiceError, toServiceError, type WireErrorName, wireErrors } from './errors.ts'
-export {
-  type FeedbackCaller,
-  type FeedbackJournal,
-  type FeedbackSubmission,
-  feedbackTopic,
-  type Judgement,
-  noJournal,
-} from './feedback.ts'
-export type { FetchOptions } from './fetch.ts'
-export { LiveExtraction } from './live-extraction.ts'
-export type { ReadLive } from './live-limit.ts'
-export {
-  type Extract,
-  type FetchPage,
-  type LiveCall,
-  type LiveFetched,
-  type LivePage,
-  type LiveSource,
-  readLivePage,
-} from './live-page.ts'
-export { LlmReader, type LlmSettings } from './llm-reader.ts'
-export { printable } from './printable.ts'
-export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './reader.ts'
-export type { CheckLiveUrl } from './request-check.ts'
-export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './request-fields.ts'
-export { fetchReading, historyReading, type RequestChecks, searchReading } from './request-reading.ts'
-export { RerankEndpoint, type RerankSettings } from './rerank-endpoint.ts'
+export { firstCodePoints } from './contract/code-points.ts'
+export { engineOptions } from './contract/engine-options.ts'
+export { refusedFields, ServiceError, toServiceError, type WireErrorName, wireErrors } from './contract/errors.ts'
+export { printable } from './contract/printable.ts'
+export type { CheckLiveUrl } from './contract/request-check.ts'
+export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
 export {
   type ErrorResponse,
   errorResponse,
@@ -55,12 +29,38 @@ export {
   searchResponse,
   suggestRequest,
   suggestResponse,
-} from './schemas.ts'
-export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './search.ts'
-export { type ClientCall, createService, type Service, type ServiceParts } from './service.ts'
-export { WindowCounts, type WindowSettings, type WindowStanding } from './window-counts.ts'
+} from './contract/schemas.ts'
+export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
+export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
+export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
+export { RerankEndpoint, type RerankSettings } from './models/rerank-endpoint.ts'
+export { type CrawlFigures, CrawlTotals } from './use-cases/crawl-totals.ts'
+export {
+  type FeedbackCaller,
+  type FeedbackJournal,
+  type FeedbackSubmission,
+  feedbackTopic,
+  type Judgement,
+  noJournal,
+} from './use-cases/feedback.ts'
+export type { FetchOptions } from './use-cases/fetch.ts'
+export { LiveExtraction } from './use-cases/live-extraction.ts'
+export type { ReadLive } from './use-cases/live-limit.ts'
+export {
+  type Extract,
+  type FetchPage,
+  type LiveCall,
+  type LiveFetched,
+  type LivePage,
+  type LiveSource,
+  readLivePage,
+} from './use-cases/live-page.ts'
+export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './use-cases/reader.ts'
+export { fetchReading, historyReading, type RequestChecks, searchReading } from './use-cases/request-reading.ts'
+export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './use-cases/search.ts'
+export { type ClientCall, createService, type Service, type ServiceParts } from './use-cases/service.ts'
+export { type LimitedService, limitWork } from './use-cases/work-limit.ts'
 export type { OnWizardFailure } from './wizards/ask-wizards.ts'
 export { builtInWizards } from './wizards/built-in.ts'
 export type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizards/wizard.ts'
 export type { CallerPolicy } from './wizards/wizard-policy.ts'
-export { type LimitedService, limitWork } from './work-limit.ts'

@@ -1,7 +1,7 @@
-import { parseMachineDate } from '../date-text.ts'
+import { parseMachineDate } from '../../dates/date-text.ts'
 import type { ExtractedPage } from '../extracted-page.ts'
-import { clip, collapse } from '../html-tree.ts'
-import { readXml } from '../xml-reader.ts'
+import { clip, collapse } from '../html/html-tree.ts'
+import { readXml } from '../html/xml-reader.ts'
 
 const MAX_TITLE_CHARS = 300
 const MAX_AUTHORS = 20

@@ -1,9 +1,9 @@
-import { everything } from '../content-choice.ts'
+import { everything } from '../content/content-choice.ts'
 import type { ExtractedPage } from '../extracted-page.ts'
-import { parseHtml } from '../html-parser.ts'
-import { LinkResolver } from '../link-resolver.ts'
-import { writeMarkdown } from '../markdown-writer.ts'
-import { pageLinks } from '../page-links.ts'
+import { pageLinks } from '../facts/page-links.ts'
+import { parseHtml } from '../html/html-parser.ts'
+import { LinkResolver } from '../html/link-resolver.ts'
+import { writeMarkdown } from '../markdown/markdown-writer.ts'
 import { plainPage } from '../plain-page.ts'
 
 /** Where references inside a document lead: to nothing on the web, so that only absolute addresses stay links. */

@@ -1,4 +1,4 @@
-import { readXml } from '../xml-reader.ts'
+import { readXml } from '../html/xml-reader.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
 /** What a part of an Office document refers to, by the id of the relationship. */

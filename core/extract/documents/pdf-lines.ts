@@ -1,4 +1,4 @@
-import { collapse } from '../html-tree.ts'
+import { collapse } from '../html/html-tree.ts'
 
 /** A run of glyphs as pdf.js tells it. */
 export interface PdfRun {

@@ -1,4 +1,4 @@
-import { escapeInline, escapeLineStart } from '../markdown-escape.ts'
+import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
 /** Type this much larger than that of the text is a heading's. */

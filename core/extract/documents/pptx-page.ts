@@ -1,5 +1,5 @@
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
-import { readXml } from '../xml-reader.ts'
+import { readXml } from '../html/xml-reader.ts'
 import { dublinCore, factsOfPage } from './document-facts.ts'
 import { htmlOf, markedUpPage } from './marked-up-page.ts'
 import { type Relationship, relationshipsOf } from './package-parts.ts'

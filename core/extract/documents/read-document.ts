@@ -1,6 +1,6 @@
 import { AsofError } from '../../errors.ts'
+import type { DocumentKind } from '../encoding/media-type.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
-import type { DocumentKind } from '../media-type.ts'
 import { readDocx } from './docx-page.ts'
 import { readEpub } from './epub-page.ts'
 import { readPdf } from './pdf-page.ts'

@@ -1,4 +1,4 @@
-import { readXml } from '../xml-reader.ts'
+import { readXml } from '../html/xml-reader.ts'
 
 const DAY_MS = 86_400_000
 /** Day 0 of the two calendars of workbooks, 1900 (with its 29 February that never was) and 1904. */

@@ -1,5 +1,5 @@
 import { AsofError, isAsofError } from '../../errors.ts'
-import { decodeBody, tidy } from '../charset.ts'
+import { decodeBody, tidy } from '../encoding/charset.ts'
 import { loadOptional } from './optional-library.ts'
 
 const MAX_FILES = 20_000

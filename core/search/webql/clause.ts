@@ -1,7 +1,7 @@
-import { BLOCK } from '../../segment/bit-packing.ts'
-import { WINDOW } from '../../segment/posting-list.ts'
-import type { ListProbe } from '../list-probe.ts'
-import { checkSearchTime } from '../search-time.ts'
+import { BLOCK } from '../../bytes/bit-packing.ts'
+import { WINDOW } from '../../segment/postings/posting-list.ts'
+import type { ListProbe } from '../postings/posting-cursor.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
 import type { Expansion } from './expansion.ts'
 import { fillFromList, fillRange, intersect, invert, unite, type WindowBits, windowBits } from './window-bits.ts'
 

@@ -1,4 +1,4 @@
-import { isWithin } from '../../text/edit-distance.ts'
+import { isWithin } from '../../text/terms/edit-distance.ts'
 
 const MAX_UNITS = 128
 

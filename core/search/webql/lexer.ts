@@ -1,5 +1,5 @@
 import { AsofError } from '../../errors.ts'
-import { opensQuotation, quotationsIn } from '../quotations.ts'
+import { opensQuotation, quotationsIn } from '../query/quotations.ts'
 
 /** A piece of a query in the full language. `at` and `end` are UTF-16 offsets in it. */
 export type Token = { at: number; end: number } & (

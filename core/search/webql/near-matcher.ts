@@ -1,5 +1,5 @@
-import { lowerBound } from '../../segment/posting-list.ts'
-import type { PhraseMatcher } from '../phrase-matcher.ts'
+import { lowerBound } from '../../segment/postings/posting-list.ts'
+import type { PhraseMatcher } from '../postings/phrase-matcher.ts'
 
 /** Finds two phrases near each other, in either order, both in the title or both in the text. */
 export class NearMatcher {

@@ -1,7 +1,7 @@
-import type { Revisions } from '../../segment/revisions.ts'
+import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
-import type { ListProbes } from '../list-probe.ts'
-import { openPhrase } from '../phrase-matcher.ts'
+import { openPhrase } from '../postings/phrase-matcher.ts'
+import type { ListProbes } from '../postings/posting-cursor.ts'
 import {
   allOf,
   anyOf,

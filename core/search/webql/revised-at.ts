@@ -1,4 +1,4 @@
-import type { Revisions } from '../../segment/revisions.ts'
+import type { Revisions } from '../../segment/columns/revisions.ts'
 
 /** The captures of a segment whose metadata are not those of their acquisition any more as of an instant. */
 export interface RevisedAt {

@@ -1,4 +1,4 @@
-import { lowerBound, WINDOW } from '../../segment/posting-list.ts'
+import { lowerBound, WINDOW } from '../../segment/postings/posting-list.ts'
 import type { Clause } from './clause.ts'
 import type { RevisedAt } from './revised-at.ts'
 import type { WindowBits } from './window-bits.ts'

@@ -1,7 +1,7 @@
-import type { RevisedFields } from '../../segment/revisions.ts'
-import { fieldPrefix, fieldTerm, languageRangesOf } from '../../text/field-term.ts'
-import { TokenBuffer, tokenize } from '../../text/tokens.ts'
-import type { Phrase } from '../scoring-terms.ts'
+import type { RevisedFields } from '../../segment/columns/revisions.ts'
+import { fieldPrefix, fieldTerm, languageRangesOf } from '../../text/terms/field-term.ts'
+import { TokenBuffer, tokenize } from '../../text/terms/tokens.ts'
+import type { Phrase } from '../query/scoring-terms.ts'
 import { type TermPattern, testOf } from './term-pattern.ts'
 
 const prefixes = (['author', 'lang', 'type'] as const).map(fieldPrefix)

@@ -1,5 +1,5 @@
-import { isWithin } from '../../text/edit-distance.ts'
-import type { ScannedPattern } from '../../text/term-scanner.ts'
+import { isWithin } from '../../text/terms/edit-distance.ts'
+import type { ScannedPattern } from '../../text/terms/term-scanner.ts'
 import { FuzzyWalk } from './fuzzy-walk.ts'
 
 /** Terms that a `prefix*` or `fuzzy~` of a query stands for. Plain data, so that it crosses threads. */

@@ -1,4 +1,4 @@
-import { type PostingList, WINDOW } from '../../segment/posting-list.ts'
+import { type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
 
 /** Captures of a window of {@link WINDOW} ordinals, a bit each, by distance from the first. */
 export type WindowBits = Uint32Array

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { ByteReader } from '../../../core/bytes/byte-buffer.ts'
 import { analyze } from '../../../core/ingest/analyze.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
-import { ByteReader } from '../../../core/segment/byte-buffer.ts'
-import { decodeBody } from '../../../core/store/documents.ts'
-import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/store/term-vector.ts'
+import { decodeBody } from '../../../core/store/records/documents.ts'
+import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/store/records/term-vector.ts'
 import { processorMs } from '../../processor-time.ts'
 
 const NOW = Date.UTC(2024, 0, 1)

@@ -1,4 +1,4 @@
-import type { Later } from '../../../core/ingest/back-off.ts'
+import type { Later } from '../../../core/threads/back-off.ts'
 
 /** Timers that go off when the test says so. */
 export class ManualTimers {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaptureFacts } from '../../../core/repair/capture-facts.ts'
 import { savedHistory, settledEnds } from '../../../core/repair/histories.ts'
-import type { UrlRecord } from '../../../core/store/url-record.ts'
+import type { UrlRecord } from '../../../core/store/records/url-record.ts'
 
 const noFacts = (): undefined => undefined
 const capture = (captureId: number, at: number) => ({

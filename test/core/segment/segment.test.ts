@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BLOCK } from '../../../core/segment/bit-packing.ts'
+import { BLOCK } from '../../../core/bytes/bit-packing.ts'
 import { BOUND_STEPS, boundScale, SATURATION_BASE, saturationSlope } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
 import { Stream } from '../../../core/segment/streams.ts'

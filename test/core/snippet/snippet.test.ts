@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeSnippet } from '../../../core/snippet/snippet.ts'
-import { plainText } from '../../../core/text/plain-text.ts'
-import { TermScanner } from '../../../core/text/term-scanner.ts'
-import { TokenBuffer, tokenize } from '../../../core/text/tokens.ts'
+import { plainText } from '../../../core/text/markdown/plain-text.ts'
+import { TermScanner } from '../../../core/text/terms/term-scanner.ts'
+import { TokenBuffer, tokenize } from '../../../core/text/terms/tokens.ts'
 
 function termsOf(text: string): string[] {
   const tokens = new TokenBuffer()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Stream } from '../../../core/segment/streams.ts'
-import { sealed } from '../../../core/store/checksum.ts'
+import { sealed } from '../../../core/store/integrity/checksum.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { StoreReader } from '../../../core/store/store-reader.ts'
 

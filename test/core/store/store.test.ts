@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { loadCatalog } from '../../../core/store/catalog.ts'
 import {
   aliasKey,
   allAliases,
@@ -18,8 +17,9 @@ import {
   urlOfKey,
 } from '../../../core/store/keys.ts'
 import { encodeIdentity, FORMAT } from '../../../core/store/manifest.ts'
+import { encodeSupersession } from '../../../core/store/records/supersession.ts'
+import { loadCatalog } from '../../../core/store/snapshots/catalog.ts'
 import { databaseOptions, Store } from '../../../core/store/store.ts'
-import { encodeSupersession } from '../../../core/store/supersession.ts'
 import { newCache } from '../segment/naive-index.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)

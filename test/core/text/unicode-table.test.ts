@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compose, foldCodePoint, severalFolds, unitClasses, WORD } from '../../../core/text/char-table.ts'
-import { foldWord } from '../../../core/text/fold.ts'
-import { generateUnicodeTable } from '../../../core/text/generate-unicode.ts'
-import { analyzerIdentity } from '../../../core/text/tokens.ts'
-import { unicodeVersion } from '../../../core/text/unicode.generated.ts'
+import { compose, foldCodePoint, severalFolds, unitClasses, WORD } from '../../../core/text/characters/char-table.ts'
+import { foldWord } from '../../../core/text/characters/fold.ts'
+import { generateUnicodeTable } from '../../../core/text/characters/generate-unicode.ts'
+import { unicodeVersion } from '../../../core/text/characters/unicode.generated.ts'
+import { analyzerIdentity } from '../../../core/text/terms/tokens.ts'
 
 const sameUnicode = process.versions.unicode === unicodeVersion
 
 describe('the Unicode table', () => {
   // Another Unicode version makes another table; that is why the table is committed.
   it.skipIf(!sameUnicode)('is what the generator makes of the Unicode version it names', () => {
-    const committed = readFileSync(new URL('../../../core/text/unicode.generated.ts', import.meta.url), 'utf8')
+    const committed = readFileSync(
+      new URL('../../../core/text/characters/unicode.generated.ts', import.meta.url),
+      'utf8',
+    )
     expect(generateUnicodeTable()).toBe(committed)
   })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LastingFolder } from '../../../transports/cli/mcp-folder.ts'
-import { openData } from '../../../transports/cli/open-data.ts'
+import { openData } from '../../../transports/service/data-folder/open-data.ts'
 import { parseRequest, searchRequest } from '../../../transports/service/index.ts'
 
 const ships = parseRequest(searchRequest, { query: 'ships' })

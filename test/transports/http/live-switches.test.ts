@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Fetcher, fetchPage, RobotsGate, storeFetched } from '../../../crawler/index.ts'
-import { holdData } from '../../../transports/cli/open-data.ts'
-import { addCustomer } from '../access/accounts.ts'
+import { holdData } from '../../../transports/service/data-folder/open-data.ts'
+import { addCustomer } from '../service/accounts/accounts.ts'
 import {
   type Answer,
   get,

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type CaptureInput, type Engine, extract, open } from '../../../core/index.ts'
 import { checkUrl, fetchPage } from '../../../crawler/index.ts'
-import { Access } from '../../../transports/access/index.ts'
 import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
+import { Access } from '../../../transports/service/accounts/index.ts'
 import {
   createService,
   type FetchPage,

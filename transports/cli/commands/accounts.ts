@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { type AdminActName, adminActs } from '../../access/index.ts'
-import { accountText } from '../account-text.ts'
+import { type AdminActName, adminActs } from '../../service/accounts/index.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { accountText } from '../output/account-text.ts'
 import { requestForm } from '../request-form.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 
 interface AccountCommand {
   act: AdminActName

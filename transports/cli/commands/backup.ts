@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 
 const MEGABYTE = 1024 * 1024
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { commandContext } from '../command-context.ts'
-import { previewText } from '../crawl-text.ts'
 import { onInterrupt } from '../interrupt.ts'
-import { privateHint } from '../private-hint.ts'
-import type { Flags } from '../settings.ts'
+import { previewText } from '../output/crawl-text.ts'
+import { privateHint } from '../output/private-hint.ts'
+import type { Flags } from '../settings/settings.ts'
 
 export function addCorpusCommand(program: Command): void {
   const corpus = program.command('corpus').description('check corpus definitions')

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
+import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
-import { crawlLimits } from '../crawl-limits.ts'
-import { crawlSummary, progressJson, progressText } from '../crawl-text.ts'
-import type { DataFolder } from '../data-folder.ts'
-import type { Flags } from '../settings.ts'
+import { crawlSummary, progressJson, progressText } from '../output/crawl-text.ts'
+import { crawlLimits } from '../settings/crawl-limits.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The crawls that the arguments ask for: all URLs are one, each corpus file is its own. */

@@ -1,9 +1,9 @@
+import { expectIndex } from '@asof/core'
 import type { Command } from 'commander'
-import { expectIndex } from '../../../core/index.ts'
+import { frontierDir } from '../../service/data-folder/data-folder.ts'
 import { commandContext } from '../command-context.ts'
-import { crawlsText } from '../crawl-text.ts'
-import { frontierDir } from '../data-folder.ts'
-import type { Flags } from '../settings.ts'
+import { crawlsText } from '../output/crawl-text.ts'
+import type { Flags } from '../settings/settings.ts'
 
 export function addCrawlsCommand(program: Command): void {
   program

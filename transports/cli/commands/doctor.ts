@@ -1,11 +1,11 @@
+import { examine, repair } from '@asof/core'
 import type { Command } from 'commander'
-import { examine, repair } from '../../../core/index.ts'
-import { type AccountsExamination, examineAccounts } from '../../access/index.ts'
+import { type AccountsExamination, examineAccounts } from '../../service/accounts/index.ts'
+import { accessDir } from '../../service/data-folder/data-folder.ts'
+import { hasAccounts } from '../../service/data-folder/held-accounts.ts'
 import { commandContext } from '../command-context.ts'
-import { accessDir } from '../data-folder.ts'
-import { accountsText, examinationText, repairText } from '../doctor-text.ts'
-import { hasAccounts } from '../held-accounts.ts'
-import type { Flags } from '../settings.ts'
+import { accountsText, examinationText, repairText } from '../output/doctor-text.ts'
+import type { Flags } from '../settings/settings.ts'
 
 async function accountsOf(dir: string): Promise<AccountsExamination | undefined> {
   return (await hasAccounts(dir)) ? await examineAccounts(accessDir(dir)) : undefined

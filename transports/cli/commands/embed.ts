@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 
 export function addEmbedCommand(program: Command): void {
   program

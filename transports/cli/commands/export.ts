@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface ExportFlags extends Flags {

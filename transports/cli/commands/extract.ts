@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { AsofError, type ExtractedPage, extract } from '@asof/core'
 import type { Command } from 'commander'
-import { AsofError, type ExtractedPage, extract } from '../../../core/index.ts'
 import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { Argument, type Command } from 'commander'
-import type { TrecPart } from '../../feedback/trec-export.ts'
+import type { TrecPart } from '../../service/feedback/trec-export.ts'
 import { commandContext, withData } from '../command-context.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The two files of an export; they get their names when they are whole. */

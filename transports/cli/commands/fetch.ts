@@ -11,7 +11,7 @@ import { commandContext, withData } from '../command-context.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** @param isPast - whether a past version was asked for: then the text says from when to when it was current. */

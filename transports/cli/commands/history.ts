@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { createService, historyReading, historyRequest, readForm } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { folderChecks } from '../folder-checks.ts'
-import { historyText } from '../history-text.ts'
+import { historyText } from '../output/history-text.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 
 export function addHistoryCommand(program: Command): void {
   const command = program

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { Engine } from '@asof/core'
 import type { Command } from 'commander'
-import type { Engine } from '../../../core/index.ts'
 import type { FolderImportOptions, ImportOptions, ImportReport } from '../../../crawler/index.ts'
+import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
-import type { DataFolder } from '../data-folder.ts'
 import { ImportMark } from '../import-mark.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What can be imported, by the form it has. */

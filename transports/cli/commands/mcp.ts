@@ -1,11 +1,11 @@
+import { expectIndex } from '@asof/core'
 import { type Command, Option } from 'commander'
-import { expectIndex } from '../../../core/index.ts'
 import type { Answerer } from '../../mcp/index.ts'
 import { type CommandContext, commandContext, sharedFolder } from '../command-context.ts'
 import { onInterrupt } from '../interrupt.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
 import { type RemoteServer, remoteServer, serverOptions } from '../remote-server.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 
 interface Source {
   answerer: Answerer

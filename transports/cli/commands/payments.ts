@@ -1,10 +1,10 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type PaymentActName, paymentActs } from '../../payments/payment-acts.ts'
-import { accountText } from '../account-text.ts'
+import { type PaymentActName, paymentActs } from '../../service/payments/payment-acts.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { accountText } from '../output/account-text.ts'
 import { requestForm } from '../request-form.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 const data = ['--data <dir>', 'data folder (env ASOF_DATA, default ./data)'] as const

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 
 export function addRemovalCommands(program: Command): void {
   program

@@ -1,13 +1,13 @@
+import { checkSearch } from '@asof/core'
 import type { Command } from 'commander'
-import { checkSearch } from '../../../core/index.ts'
 import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
-import { explainText } from '../explain-text.ts'
 import { folderChecks } from '../folder-checks.ts'
+import { explainText } from '../output/explain-text.ts'
+import { searchText } from '../output/result-text.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
-import { searchText } from '../result-text.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 export function addSearchCommand(program: Command): void {

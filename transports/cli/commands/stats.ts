@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
-import type { Flags } from '../settings.ts'
+import type { Flags } from '../settings/settings.ts'
 
 function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()

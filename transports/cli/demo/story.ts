@@ -1,7 +1,7 @@
+import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { createService, parseRequest, searchRequest } from '../../service/index.ts'
 import type { CommandContext } from '../command-context.ts'
-import type { DataFolder } from '../data-folder.ts'
-import { searchText } from '../result-text.ts'
+import { searchText } from '../output/result-text.ts'
 import type { LoadedDemo } from './load.ts'
 
 interface Scene {

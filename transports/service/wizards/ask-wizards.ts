@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { parseQuery, type SearchAnswer, type SearchResult } from '../../../core/index.ts'
-import type { IndexReads } from '../fair-index.ts'
-import type { SearchRequest, SearchResponse } from '../schemas.ts'
-import { timestamp } from '../timestamp.ts'
+import { parseQuery, type SearchAnswer, type SearchResult } from '@asof/core'
+import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
+import { timestamp } from '../contract/timestamp.ts'
+import type { IndexReads } from '../fair-shares/fair-index.ts'
 import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture, type WizardQuestion } from './wizard.ts'
 
 /** Results whose captures wizards see, however many the caller asked for. */

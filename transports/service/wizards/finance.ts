@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../../../core/index.ts'
+import type { StructuredItem } from '@asof/core'
 import { type CurrencyQuestion, currencyQuestion } from './currency-question.ts'
 import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, isItem, listOf, textOf, typesOf, urlOf } from './structured-data.ts'

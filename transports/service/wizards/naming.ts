@@ -1,4 +1,4 @@
-import { queryTerms } from '../../../core/index.ts'
+import { queryTerms } from '@asof/core'
 import type { WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
 /** The terms of a text, as the index knows them. */

@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../../../core/index.ts'
+import type { StructuredItem } from '@asof/core'
 import { isNamed, termsOf } from './naming.ts'
 import { findItems, given, isItem, listOf, textOf, textsOf } from './structured-data.ts'
 import type { Wizard, WizardAnswer } from './wizard.ts'

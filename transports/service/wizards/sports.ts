@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../../../core/index.ts'
+import type { StructuredItem } from '@asof/core'
 import { answerAbout, isNamed, termsOf } from './naming.ts'
 import { findItems, given, listOf, memberOf, textOf, textsOf, typesOf, urlOf } from './structured-data.ts'
 import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'

@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../../../core/index.ts'
+import type { StructuredItem } from '@asof/core'
 
 const MAX_NODES = 2_000
 const MAX_FOUND = 200

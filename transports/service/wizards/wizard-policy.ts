@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.ts'
-import type { SearchRequest } from '../schemas.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { SearchRequest } from '../contract/schemas.ts'
 
 /** What the organisation of a caller allows and asks for. Everything off is what a caller without one gets. */
 export interface CallerPolicy {

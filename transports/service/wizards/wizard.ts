@@ -1,4 +1,4 @@
-import type { Page, StructuredItem } from '../../../core/index.ts'
+import type { Page, StructuredItem } from '@asof/core'
 
 /** A capture as a wizard sees it: what the page declares about itself. Instants are epoch milliseconds, UTC. */
 export type WizardCapture = Readonly<

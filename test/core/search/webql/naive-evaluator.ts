@@ -1,10 +1,10 @@
 import type { PageKind } from '../../../../core/index.ts'
-import { inverseDocumentFrequency } from '../../../../core/search/term-weights.ts'
+import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import type { SyntaxNode, WordsNode } from '../../../../core/search/webql/parser.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
-import { detectLanguage } from '../../../../core/text/language-detection.ts'
-import { queryTerms as analyzed, type QueryTerm } from '../../../../core/text/query-terms.ts'
-import { stemmed } from '../../../../core/text/term-table.ts'
+import { detectLanguage } from '../../../../core/text/languages/language-detection.ts'
+import { queryTerms as analyzed, type QueryTerm } from '../../../../core/text/terms/query-terms.ts'
+import { stemmed } from '../../../../core/text/terms/term-interner.ts'
 
 /** A capture in plain data. */
 export interface NaivePage {

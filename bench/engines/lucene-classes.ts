@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, join } from 'node:path'
+
+/** Where Debian and Ubuntu put the jars of liblucene*-java. */
+const PACKAGED_JARS = '/usr/share/java'
+/** Lucene 8 says analyzers, later ones analysis. */
+const wanted = [/^lucene-core-[\d.]+\.jar$/, /^lucene-analy(zers|sis)-common-[\d.]+\.jar$/]
+const JVM = ['-Xmx2g']
+
+/** A program of engines/lucene, ready to be run by Java. */
+export interface LuceneProgram {
+  /** Arguments of `java`, those of the program to follow. */
+  args: string[]
+  /** Versions and settings of Java, for a report. */
+  version: string
+  settings: string
+}
+
+/**
+ * Compiles a program of engines/lucene; `undefined` when a JDK or the jars are missing.
+ *
+ * @param jarFolder - holds the jars.
+ */
+export function compileLucene(program: 'Bench' | 'Quality', jarFolder = PACKAGED_JARS): LuceneProgram | undefined {
+  const names = existsSync(jarFolder) ? readdirSync(jarFolder) : []
+  const jars = wanted.map(pattern =>
+    names
+      .filter(name => pattern.test(name))
+      .sort()
+      .at(-1),
+  )
+  if (jars.includes(undefined) || spawnSync('javac', ['-version']).status !== 0) return undefined
+  const classPath = jars.map(jar => join(jarFolder, jar!)).join(delimiter)
+  const classes = mkdtempSync(join(tmpdir(), 'asof-bench-lucene-'))
+  process.once('exit', () => rmSync(classes, { recursive: true, force: true }))
+  const source = join(import.meta.dirname, 'lucene', `${program}.java`)
+  const { status, stderr } = spawnSync('javac', ['-cp', classPath, '-d', classes, source], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`engines/lucene/${program}.java does not compile with ${classPath}:\n${stderr}`)
+  const java = spawnSync('java', ['-version'], { encoding: 'utf8' }).stderr.split('\n')[0]
+  return {
+    args: [...JVM, '-cp', `${classPath}${delimiter}${classes}`, program],
+    version: `${basename(jars[0]!)}, ${java}`,
+    settings: `java ${JVM.join(' ')}`,
+  }
+}

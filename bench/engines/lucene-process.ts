@@ -1,0 +1,89 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface, type Interface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { laneNames, ownLanes, type Question } from '../speed/question.ts'
+import {
+  type Answers,
+  type Contender,
+  type EngineProcess,
+  type FloodFigures,
+  type IndexFigures,
+  processMemory,
+} from './engine-process.ts'
+import { compileLucene } from './lucene-classes.ts'
+
+export const howToGetLucene =
+  'Lucene is left out: it needs a JDK (17 or newer) and its jars; on Debian: apt install liblucene8-java default-jdk-headless; or give --lucene DIR_WITH_JARS'
+
+/**
+ * Lucene as a contender; `undefined` when Java or the jars are missing. Compiles engines/lucene/Bench.java.
+ *
+ * @param jarFolder - holds the jars, somewhere below: a repository of Maven's will do.
+ */
+export async function luceneContender(jarFolder?: string): Promise<Contender | undefined> {
+  const program = compileLucene('Bench', jarFolder)
+  if (!program) return undefined
+  return {
+    name: 'lucene',
+    settings: `Lucene (${program.version}): title and text in one field, EnglishAnalyzer (Porter) without stop words, BM25, positions, text stored (LZ4); one indexing thread, addDocument, 16 MB buffer, merges in the background (defaults), one commit at the end, no forced merge; block-max WAND (hits counted up to the limit), no query cache; CPU of the asking thread; ${program.settings}`,
+    lanes: laneNames.filter(lane => !ownLanes.has(lane)),
+    persistent: true,
+    start: async () => new LuceneProcess(program.args),
+  }
+}
+
+class LuceneProcess implements EngineProcess {
+  readonly #java: ChildProcessByStdio<Writable, Readable, null>
+  readonly #lines: AsyncIterator<string>
+  readonly #reader: Interface
+
+  constructor(args: string[]) {
+    this.#java = spawn('java', args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    this.#reader = createInterface({ input: this.#java.stdout })
+    this.#lines = this.#reader[Symbol.asyncIterator]()
+  }
+
+  async index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures> {
+    const figures = await this.#request<IndexFigures>([['index', pagesPath, folder, batch]])
+    const memory = this.memory()
+    return { ...figures, ...(memory && { memory }) }
+  }
+
+  open(folder: string, first: Question): Promise<{ firstAnswerMs: number }> {
+    return this.#request([['open', folder], cellsOf(first)])
+  }
+
+  ask(questions: Question[]): Promise<Answers> {
+    return this.#request([['ask', questions.length], ...questions.map(cellsOf)])
+  }
+
+  flood(inFlight: number, ms: number, questions: Question[]): Promise<FloodFigures> {
+    return this.#request([['flood', inFlight, ms, questions.length], ...questions.map(cellsOf)])
+  }
+
+  memory() {
+    return processMemory(this.#java.pid!)
+  }
+
+  async stop(): Promise<void> {
+    const exited = this.#java.exitCode === null && once(this.#java, 'exit')
+    this.#java.stdin.end()
+    await exited
+    this.#reader.close()
+  }
+
+  async #request<Result>(lines: (string | number)[][]): Promise<Result> {
+    this.#java.stdin.write(lines.map(cells => `${cells.join('\t')}\n`).join(''))
+    const { value, done } = await this.#lines.next()
+    if (done) throw new Error('the process of Lucene ended; see its message above')
+    return JSON.parse(value)
+  }
+}
+
+/** A question as Bench.java reads it. An instant to answer as of is a filter there: its statistics see the future. */
+function cellsOf({ form, limit, words, queryAt, acquired, published, site }: Question): (string | number)[] {
+  const [acquiredFrom, acquiredTo] = acquired ?? ['', queryAt ?? '']
+  const [publishedFrom, publishedTo] = published ?? ['', '']
+  return [form, limit, words.join(' '), acquiredFrom, acquiredTo, publishedFrom, publishedTo, site ?? '']
+}

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { machine } from '../apparatus/machine.ts'
+import rivals from '../package.json' with { type: 'json' }
+import { extractHelp, readExtractOptions } from './extract-options.ts'
+import { extractReport } from './extract-report.ts'
+import { type ExtractorScores, scoresOf } from './extract-scores.ts'
+import type { ExtractorName } from './extractor.ts'
+
+const packages = ['@mozilla/readability', 'defuddle', '@extractus/article-extractor', 'linkedom', 'turndown'] as const
+
+/** The suite `extract`: how good and how fast is the extraction? See {@link extractHelp}. */
+export async function extract(args: string[]): Promise<void> {
+  const options = readExtractOptions(args)
+  if (!options) {
+    console.log(extractHelp)
+    return
+  }
+  const all = new Map<ExtractorName, ExtractorScores>()
+  for (const name of options.extractors) {
+    console.error(`… ${name}`)
+    all.set(name, scoresOf(name, options))
+  }
+  const report = extractReport(all, {
+    machine: machine(),
+    versions: Object.fromEntries(packages.map(name => [name, rivals.dependencies[name]])),
+    command: ['extract', ...args].join(' '),
+  })
+  console.log(report)
+  if (options.out !== undefined) writeFileSync(options.out, `${report}\n${notesOf(options.out)}`)
+}
+
+const NOTES = '\n## What was learnt'
+
+/** What people wrote into an earlier report: a new run keeps it. */
+function notesOf(path: string): string {
+  const earlier = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const at = earlier.indexOf(NOTES)
+  return at < 0 ? '' : earlier.slice(at)
+}

@@ -1,0 +1,11 @@
+import { Defuddle } from 'defuddle/node'
+import { parseHTML } from 'linkedom'
+import { decodeBody } from '../../../core/extract/encoding/charset.ts'
+import type { BenchExtract } from '../extractor.ts'
+
+/** defuddle on linkedom with its own markdown, and without the services that it would ask. Decoding is asof's. */
+export const extract: BenchExtract = async (html, url, headers) => {
+  const { document } = parseHTML(decodeBody(html, headers?.['content-type']))
+  const { title, author, published, content } = await Defuddle(document, url, { markdown: true, useAsync: false })
+  return { title, author, publishedAt: published, markdown: content }
+}

@@ -1,0 +1,19 @@
+import { Readability } from '@mozilla/readability'
+import { parseHTML } from 'linkedom'
+import TurndownService from 'turndown'
+import { decodeBody } from '../../../core/extract/encoding/charset.ts'
+import type { BenchExtract } from '../extractor.ts'
+
+const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' })
+
+/** @mozilla/readability on linkedom, its HTML made markdown by turndown. Decoding is asof's: it has none of its own. */
+export const extract: BenchExtract = async (html, _url, headers) => {
+  const { document } = parseHTML(decodeBody(html, headers?.['content-type']))
+  const article = new Readability(document).parse()
+  return {
+    title: article?.title ?? undefined,
+    author: article?.byline ?? undefined,
+    publishedAt: article?.publishedTime ?? undefined,
+    markdown: turndown.turndown(article?.content ?? ''),
+  }
+}

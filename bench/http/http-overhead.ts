@@ -1,0 +1,86 @@
+import { performance } from 'node:perf_hooks'
+import { bestOfRounds, interleave, percentile, sorted } from '../quality/measures.ts'
+import type { Question } from '../speed/question.ts'
+import { queryString } from './http-question.ts'
+import type { ServerProcess } from './http-server-process.ts'
+import { PlainClient } from './plain-client.ts'
+
+export const lanes = ['engine', 'socket', 'bare', 'http'] as const
+
+/**
+ * How a search is asked: of the engine in the server's own process; over a socket, without HTTP or JSON (what the system
+ * and the client cost); of Node's own HTTP server, which does nothing but search and answer; of asof.
+ */
+export type Lane = (typeof lanes)[number]
+
+/** Of one search at a time, from the first byte of the request to the last of the answer; milliseconds. */
+export interface LaneFigures {
+  p50Ms: number
+  /** CPU time of the server's process, user and system, the mean over all rounds. */
+  cpuMs: number
+  /** Of it, that of the main thread: what bounds how many requests a second come through. */
+  mainThreadCpuMs: number
+}
+
+export type OverheadFigures = Record<Lane, LaneFigures>
+
+type Asker = (question: Question) => Promise<number>
+
+const SLICE = 50
+/** Asked of each lane before anything counts: V8 goes on making a path faster for some thousand requests. */
+const WARM_UP_REQUESTS = 3_000
+
+/** The same queries down each lane, by turns. */
+export async function overheadOf(
+  server: ServerProcess,
+  url: string,
+  questions: Question[],
+  rounds: number,
+): Promise<OverheadFigures> {
+  const clients: PlainClient[] = []
+  const askerAt = async (url: string): Promise<Asker> => {
+    const client = await PlainClient.to(url)
+    clients.push(client)
+    return async question => {
+      const path = `/v1/search/public?${queryString(question)}`
+      const startedMs = performance.now()
+      await client.get(path, { 'x-service-title': 'bench' })
+      return (performance.now() - startedMs) * 1e6
+    }
+  }
+  const askers: Record<Lane, Asker> = {
+    engine: question => server.ask(question),
+    socket: await askerAt(await server.socketUrl()),
+    bare: await askerAt(await server.bareUrl()),
+    http: await askerAt(url),
+  }
+  const times = ofEachLane<number[][]>(() => [])
+  const cpu = ofEachLane(() => ({ process: 0, mainThread: 0 }))
+  const warmUpRounds = Math.ceil(WARM_UP_REQUESTS / questions.length)
+  try {
+    for (let round = -warmUpRounds; round < rounds; round++) {
+      const ns = ofEachLane<number[]>(() => [])
+      for (const { engine: lane, slice } of interleave<Lane, Question>(lanes, questions, SLICE)) {
+        const before = await server.cpu()
+        for (const question of slice) ns[lane].push(await askers[lane](question))
+        if (round < 0) continue
+        const after = await server.cpu()
+        cpu[lane].process += after.process - before.process
+        cpu[lane].mainThread += after.mainThread - before.mainThread
+      }
+      if (round >= 0) for (const lane of lanes) times[lane].push(ns[lane])
+    }
+  } finally {
+    for (const client of clients) client.close()
+  }
+  const searches = rounds * questions.length
+  return ofEachLane(lane => ({
+    p50Ms: percentile(sorted(bestOfRounds(times[lane])), 0.5) / 1e6,
+    cpuMs: cpu[lane].process / searches / 1e3,
+    mainThreadCpuMs: cpu[lane].mainThread / searches / 1e3,
+  }))
+}
+
+function ofEachLane<T>(make: (lane: Lane) => T): Record<Lane, T> {
+  return { engine: make('engine'), socket: make('socket'), bare: make('bare'), http: make('http') }
+}

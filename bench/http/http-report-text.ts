@@ -1,0 +1,89 @@
+import type { Machine } from '../apparatus/machine.ts'
+import { count, megabytes, milliseconds, table } from '../reports/text-table.ts'
+import type { LoadFigures } from '../speed/load.ts'
+import { type LaneFigures, lanes, type OverheadFigures } from './http-overhead.ts'
+import type { SoakFigures } from './http-soak.ts'
+
+/** The overhead that the transport may have at the median; milliseconds. */
+const OVERHEAD_TARGET_MS = 0.3
+
+export interface HttpReport {
+  command: string
+  machine: Machine
+  about: string
+  pages: number
+  queries: number
+  connections: number
+  overhead: OverheadFigures
+  load: LoadFigures
+  /** Answers with 200 to calls with a key, and what the ledger says was drawn for them. */
+  ledger: { answered: number; drawn: number }
+  soak?: SoakFigures
+}
+
+function statuses({ answers }: LoadFigures): string {
+  return Object.entries(answers)
+    .map(([sender, byStatus]) => {
+      const counts = Object.entries(byStatus).map(([status, number]) => `${status} × ${count(number)}`)
+      return `${sender}: ${counts.join(', ')}`
+    })
+    .join('; ')
+}
+
+function loadRow(name: string, { rate, p50Ms, p95Ms, p99Ms, errors, unclean }: LoadFigures): string[] {
+  return [name, count(rate), ...[p50Ms, p95Ms, p99Ms].map(milliseconds), count(errors), count(unclean)]
+}
+
+function ledgerLine({ answered, drawn }: HttpReport['ledger']): string {
+  const verdict = answered === drawn ? 'exact' : 'NOT EXACT'
+  return `ledger: ${count(answered)} answers with a key, ${count(drawn)} credits drawn: ${verdict}`
+}
+
+/** The lanes side by side, and what asof adds to each of the others. */
+function laneRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
+  const [engine, socket, bare, http] = lanes.map(lane => overhead[lane][figure]) as [number, number, number, number]
+  return [name, ...[engine, socket, bare, http, http - engine, http - socket, http - bare].map(milliseconds)]
+}
+
+export function printHttpReport(report: HttpReport): void {
+  const { machine, overhead, load, soak } = report
+  console.log(report.command)
+  console.log(
+    `machine      ${machine.processor}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}, ${machine.commit}`,
+  )
+  console.log(`corpus       ${count(report.pages)} ${report.about}`)
+  console.log(
+    `queries      ${report.queries}, mode realtime, ten results with snippets; load generator on the same machine`,
+  )
+
+  const { socket, http } = overhead
+  const verdict = http.p50Ms - socket.p50Ms <= OVERHEAD_TARGET_MS ? 'within' : 'OVER'
+  console.log('\nOne search at a time, milliseconds')
+  console.log(
+    table(
+      [
+        ...['', 'engine.search', 'over a socket', 'bare node:http', 'asof over HTTP'],
+        ...['asof − engine', 'asof − socket', 'asof − bare'],
+      ],
+      [
+        laneRow('median', 'p50Ms', overhead),
+        laneRow('CPU of the server', 'cpuMs', overhead),
+        laneRow('CPU of its main thread', 'mainThreadCpuMs', overhead),
+      ],
+    ),
+  )
+  console.log(`  HTTP, validation, limits and JSON at the median: ${verdict} the target of ${OVERHEAD_TARGET_MS} ms`)
+
+  console.log(`\nLoad from ${report.connections} connections, with and without a key by turns; milliseconds`)
+  const heads = ['', 'searches/s', 'p50', 'p95', 'p99', 'errors', 'unclean']
+  console.log(table(heads, [loadRow('capacity', load), ...(soak ? [loadRow('overload', soak.load)] : [])]))
+  console.log(`  capacity  ${statuses(load)}`)
+  console.log(`  capacity  ${ledgerLine(report.ledger)}`)
+  if (!soak) return
+  console.log(`  overload  ${count(soak.offeredRate)} requests a second for ${soak.minutes.toFixed(1)} min`)
+  console.log(`  overload  ${statuses(soak.load)}`)
+  console.log(`  overload  ${ledgerLine(soak.ledger)}`)
+  console.log(
+    `  overload  memory: ${megabytes(soak.memoryEarlyBytes)} MB in the second quarter, ${megabytes(soak.memoryLateBytes)} MB in the last`,
+  )
+}

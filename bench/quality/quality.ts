@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { machine } from '../apparatus/machine.ts'
+import { compileLucene } from '../engines/lucene-classes.ts'
+import { replayFeedback } from './feedback-replay.ts'
+import { type JudgedCollection, readCollection } from './judged-collection.ts'
+import { knownItems } from './known-items.ts'
+import { qualityModels } from './quality-models.ts'
+import { type QualityOptions, qualityHelp, readQualityOptions } from './quality-options.ts'
+import { type CollectionResult, qualityReport } from './quality-report.ts'
+import {
+  asofRankings,
+  grid,
+  hasQuotationMarks,
+  luceneRankings,
+  plainRankings,
+  type Rankings,
+  rivalRankings,
+  standardPoint,
+} from './quality-systems.ts'
+import { measure } from './ranking-measures.ts'
+
+/** The suite `quality`: how good are the answers, on collections with judged queries? See {@link qualityHelp}. */
+export async function quality(args: string[]): Promise<void> {
+  const options = readQualityOptions(args)
+  if (!options) {
+    console.log(qualityHelp)
+    return
+  }
+  const lucene = compileLucene('Quality', options.lucene)
+  const models = qualityModels(options.models)
+  const results: CollectionResult[] = []
+  for (const read of collectionsOf(options)) {
+    const collection = sampled(options.quoted ? quotedQueries(read()) : read(), options.queries)
+    if (collection.queries.length === 0) continue
+    console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
+    const rankings: Rankings = new Map([
+      ...plainRankings(collection, lucene ? [standardPoint] : grid),
+      ...(await asofRankings(collection, { models, quoted: options.quoted })),
+    ])
+    if (lucene) for (const [system, ranked] of await luceneRankings(collection, lucene)) rankings.set(system, ranked)
+    for (const name of options.rivals)
+      for (const [system, ranked] of await rivalRankings(name, collection)) rankings.set(system, ranked)
+    results.push(measured(collection, rankings))
+  }
+  const replay = options.feedback && (await replayFeedback(options.feedback.qrels, options.feedback.data))
+  const report = qualityReport(results, {
+    ...(replay && { replay }),
+    machine: machine(),
+    lucene: lucene?.version,
+    models: [models?.embed, models?.rerank].flatMap(model => model?.model ?? []),
+    command: ['quality', ...args].join(' '),
+  })
+  console.log(report)
+  if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
+}
+
+/** One after another, so that one at a time is in memory. */
+function collectionsOf({ folders, knownItems: isWanted }: QualityOptions): (() => JudgedCollection)[] {
+  const installed = ['../../node_modules', '../node_modules'].map(path => join(import.meta.dirname, path))
+  return [...folders.map(folder => () => readCollection(folder)), ...(isWanted ? [() => knownItems(installed)] : [])]
+}
+
+function quotedQueries(collection: JudgedCollection): JudgedCollection {
+  return { ...collection, queries: collection.queries.filter(({ text }) => hasQuotationMarks(text)) }
+}
+
+function sampled(collection: JudgedCollection, most: number): JudgedCollection {
+  const step = Math.max(1, collection.queries.length / most)
+  const queries = collection.queries.filter((_, q) => Math.floor(q / step) !== Math.floor((q - 1) / step))
+  return { ...collection, queries }
+}
+
+function measured({ name, pages, ids, queries }: JudgedCollection, rankings: Rankings): CollectionResult {
+  const systems = [...rankings].map(([system, ranked]): [string, ReturnType<typeof measure>[]] => [
+    system,
+    queries.map(({ grades }, q) =>
+      measure(
+        ranked[q].map(number => ids[number]),
+        grades,
+      ),
+    ),
+  ])
+  return { name, documents: pages.length, queries: queries.length, systems: new Map(systems) }
+}

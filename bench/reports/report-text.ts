@@ -1,0 +1,21 @@
+import type { SizeReport, SpeedReport } from '../speed/speed-report.ts'
+import { corpusLine, type ReportTable, settingsOf, tablesOf } from './report-tables.ts'
+import { count, table } from './text-table.ts'
+
+export function printStart(report: SpeedReport): void {
+  console.log(report.command)
+  for (const [name, text] of settingsOf(report)) console.log(`${name.padEnd(13)}${text}`)
+}
+
+export function printSize(size: SizeReport): void {
+  console.log(`\n== ${count(size.corpus.pages)} ${corpusLine(size)}`)
+  for (const one of tablesOf(size)) printTable(one)
+}
+
+/** Prints a table; nothing when it has no rows. */
+export function printTable({ title, notes, heads, rows }: ReportTable): void {
+  if (rows.length === 0) return
+  console.log(`\n${title}`)
+  for (const note of notes) console.log(`  ${note}`)
+  console.log(table(heads, rows))
+}

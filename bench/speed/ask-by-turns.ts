@@ -1,0 +1,108 @@
+import { performance } from 'node:perf_hooks'
+import type { EngineName } from '../engines/engine.ts'
+import type { EngineProcess } from '../engines/engine-process.ts'
+import { bestOfRounds, interleave, percentile, sorted } from '../quality/measures.ts'
+import type { LaneName, Question } from './question.ts'
+
+export interface Serving {
+  name: EngineName
+  process: EngineProcess
+  lanes: readonly LaneName[]
+}
+
+export interface LaneFigures {
+  lane: LaneName
+  engine: EngineName
+  wall: Times
+  cpu: Times
+  /** Mean results a query. */
+  found: number
+}
+
+export interface Times {
+  p50Ms: number
+  p95Ms: number
+  p99Ms: number
+  maxMs: number
+  /** Lowest and highest p50 of a round. */
+  p50SpreadMs: [number, number]
+  /** For each query the best of the rounds. */
+  bestMs: number[]
+}
+
+/** Questions an engine is asked before it is the next one's turn. */
+const SLICE = 50
+/** Every engine is asked this long before anything counts: compilers have their say first. */
+const WARM_UP_MS = 2_000
+
+interface Entry {
+  lane: LaneName
+  engine: Serving
+  /** Milliseconds by round and query. */
+  wall: number[][]
+  cpu: number[][]
+  found: number
+}
+
+/**
+ * Asks every engine its questions by turns: round by round, lane by lane, slice by slice, so that all engines and all
+ * lanes see the same of whatever else the machine does. One round more than `rounds` warms up.
+ */
+export async function askByTurns(
+  lanes: { lane: LaneName; questions: Question[] }[],
+  engines: Serving[],
+  rounds: number,
+  onRound: (round: number) => void,
+): Promise<LaneFigures[]> {
+  for (const { process } of engines) await warmUp(process, lanes[0].questions)
+  const entries: Entry[] = lanes.flatMap(({ lane }) =>
+    engines
+      .filter(engine => engine.lanes.includes(lane))
+      .map(engine => ({ lane, engine, wall: [], cpu: [], found: 0 })),
+  )
+  for (let round = 0; round <= rounds; round++) {
+    onRound(round)
+    for (const { lane, questions } of lanes) {
+      const asked = entries.filter(entry => entry.lane === lane)
+      for (const entry of asked) {
+        entry.wall.push([])
+        entry.cpu.push([])
+      }
+      for (const { engine: entry, slice } of interleave(asked, questions, SLICE)) {
+        const { wallNs, cpuNs, found } = await entry.engine.process.ask(slice)
+        entry.wall.at(-1)!.push(...wallNs.map(toMs))
+        entry.cpu.at(-1)!.push(...cpuNs.map(toMs))
+        if (round === 0) entry.found += found.reduce((sum, ids) => sum + ids.length, 0) / questions.length
+      }
+    }
+  }
+  return entries.map(({ lane, engine, wall, cpu, found }) => ({
+    lane,
+    engine: engine.name,
+    wall: timesOf(wall.slice(1)),
+    cpu: timesOf(cpu.slice(1)),
+    found,
+  }))
+}
+
+async function warmUp(process: EngineProcess, questions: Question[]): Promise<void> {
+  for (const startedMs = performance.now(); performance.now() - startedMs < WARM_UP_MS; )
+    await process.ask(questions.slice(0, SLICE))
+}
+
+/** To the microsecond, which is as fine as the CPU clocks are. */
+const toMs = (ns: number) => Math.round(ns / 1_000) / 1_000
+
+function timesOf(rounds: number[][]): Times {
+  const bestMs = bestOfRounds(rounds)
+  const ascending = sorted(bestMs)
+  const medians = rounds.map(times => percentile(sorted(times), 0.5))
+  return {
+    p50Ms: percentile(ascending, 0.5),
+    p95Ms: percentile(ascending, 0.95),
+    p99Ms: percentile(ascending, 0.99),
+    maxMs: percentile(ascending, 1),
+    p50SpreadMs: [Math.min(...medians), Math.max(...medians)],
+    bestMs,
+  }
+}

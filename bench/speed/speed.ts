@@ -1,0 +1,196 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareCorpus } from '../apparatus/corpus.ts'
+import { machine } from '../apparatus/machine.ts'
+import { nodeContender } from '../apparatus/node-process.ts'
+import type { EngineName } from '../engines/engine.ts'
+import type { Contender } from '../engines/engine-process.ts'
+import { howToGetLucene, luceneContender } from '../engines/lucene-process.ts'
+import { percentile, sorted } from '../quality/measures.ts'
+import { reportPage } from '../reports/report-page.ts'
+import { growthTable, htmlInTable } from '../reports/report-tables.ts'
+import { printSize, printStart, printTable } from '../reports/report-text.ts'
+import { askByTurns, type Serving } from './ask-by-turns.ts'
+import { type BuiltIndex, buildIndex, folderBytes } from './build-index.ts'
+import { drawQuestions } from './draw-questions.ts'
+import { htmlFiles, htmlStudy } from './html-study.ts'
+import { mergeStudy } from './merge-study.ts'
+import type { LaneName } from './question.ts'
+import { readSpeedOptions, type SpeedOptions, speedHelp } from './speed-options.ts'
+import type { SizeReport, SpeedReport, StepFigures } from './speed-report.ts'
+import { throughput } from './throughput.ts'
+
+/** The suite `speed`: asof and its rivals on the same pages and queries, in one run. */
+export async function speed(args: string[]): Promise<void> {
+  const options = readSpeedOptions(args)
+  if (!options) {
+    console.log(speedHelp)
+    return
+  }
+  const contenders = await contendersOf(options)
+  const root = options.dir ?? mkdtempSync(join(tmpdir(), 'asof-bench-'))
+  const report: SpeedReport = {
+    command: `npm run bench -- speed ${args.join(' ')}`.trim(),
+    machine: machine(),
+    queries: options.queries,
+    rounds: options.rounds,
+    batch: options.batch,
+    settings: Object.fromEntries(contenders.map(({ name, settings }) => [name, settings])),
+    sizes: [],
+  }
+  printStart(report)
+  try {
+    for (const pages of options.sizes) {
+      const size = await measureSize(pages, contenders, join(root, sizeName(pages, options)), options)
+      report.sizes.push(size)
+      printSize(size)
+      writeFiles(report, options)
+    }
+    printTable(growthTable(report))
+    if (options.studies.includes('html') && options.htmlFrom !== undefined && options.engines.includes('asof')) {
+      say('HTML in')
+      const folder = mkdtempSync(join(root, 'html-'))
+      report.html = await htmlStudy(htmlFiles(options.htmlFrom), folder)
+      rmSync(folder, { recursive: true })
+      printTable(htmlInTable(report.html))
+      writeFiles(report, options)
+    }
+  } finally {
+    // Of a folder that was given only what this run put there.
+    const made = options.dir === undefined ? [root] : options.sizes.map(pages => join(root, sizeName(pages, options)))
+    if (!options.keep) for (const folder of made) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** After every size, so that a run that is cut short leaves what it has. */
+function writeFiles(report: SpeedReport, { jsonPath, htmlPath }: SpeedOptions): void {
+  if (jsonPath !== undefined) writeFileSync(jsonPath, JSON.stringify(report))
+  if (htmlPath !== undefined) writeFileSync(htmlPath, reportPage(report))
+}
+
+const sizeName = (pages: number, { realPath }: SpeedOptions) =>
+  `${realPath === undefined ? 'generated' : 'real'}-${pages === Number.MAX_SAFE_INTEGER ? 'all' : pages}`
+
+async function contendersOf({ engines, lucene }: SpeedOptions): Promise<Contender[]> {
+  const contenders: Contender[] = []
+  for (const name of engines) {
+    const contender = name === 'lucene' ? await luceneContender(lucene) : await nodeContender(name)
+    if (contender) contenders.push(contender)
+    else console.log(howToGetLucene)
+  }
+  return contenders
+}
+
+async function measureSize(
+  pages: number,
+  contenders: Contender[],
+  folder: string,
+  options: SpeedOptions,
+): Promise<SizeReport> {
+  mkdirSync(folder, { recursive: true })
+  const { seed, realPath, queries, rounds, batch } = options
+  say(`preparing the pages in ${folder}`)
+  const corpus = await prepareCorpus(folder, { pages, seed, ...(realPath !== undefined && { realPath }) })
+  const { bands: _, samples: __, publishedAt: ___, acquiredAt: ____, ...facts } = corpus.survey
+  const questions = drawQuestions(corpus.survey, {
+    count: queries,
+    seed,
+    source: realPath === undefined ? 'bands' : 'sentences',
+  })
+  const taking = contenders.filter(({ name }) => mayHold(name, facts.pages, options))
+  const built = new Map<EngineName, BuiltIndex>()
+  const size: SizeReport = { about: corpus.about, corpus: facts, indexing: [], lanes: [], serving: [] }
+  for (const contender of taking) {
+    const { name } = contender
+    say(`indexing: ${name}`)
+    const index = await buildIndex(contender, corpus, folder, { batch, reuse: !options.reindex.includes(name) })
+    built.set(name, index)
+    size.indexing.push({ engine: name, kept: index.kept, ...index.figures })
+  }
+
+  const threads = options.searchThreads === undefined ? {} : { searchThreads: options.searchThreads }
+  const serving: Serving[] = []
+  try {
+    for (const { name, lanes, start } of taking) {
+      const { running, folder: place } = built.get(name)!
+      const process = running ?? (await start(threads))
+      serving.push({ name, process, lanes })
+      if (lanes.length === 0) continue
+      const { firstAnswerMs } = await process.open(place, questions.or10[0])
+      size.serving.push({ engine: name, ...(running === undefined && { firstAnswerMs }) })
+    }
+    const lanes = options.lanes
+      .filter(lane => questions[lane].length > 0)
+      .map(lane => ({ lane, questions: questions[lane] }))
+    const asked = serving.filter(one => one.lanes.length > 0)
+    if (lanes.length > 0)
+      size.lanes = await askByTurns(lanes, asked, rounds, round => say(`asking: round ${round} of ${rounds}`))
+    for (const { name, process } of asked) {
+      const memory = process.memory()
+      if (memory) size.serving.find(({ engine }) => engine === name)!.memory = memory
+      if (process.explain && name === 'asof' && options.studies.includes('steps')) {
+        size.steps = []
+        for (const lane of explainedLanes) {
+          const rounds: Record<string, number>[][] = []
+          for (let round = 0; round < EXPLAINED_ROUNDS; round++) rounds.push(await process.explain(questions[lane]))
+          size.steps.push(...stepsOf(lane, fastestOf(rounds)))
+        }
+      }
+    }
+  } finally {
+    for (const { process } of serving) await process.stop()
+  }
+  // Those that live in memory have written themselves out now.
+  for (const one of size.indexing) one.diskBytes ??= folderBytes(built.get(one.engine)!.folder)
+
+  const placeOf = ({ name }: Contender) => built.get(name)!.folder
+  if (options.studies.includes('throughput')) {
+    say('throughput')
+    const threaded = taking.filter(({ name }) => name === 'asof' || name === 'lucene')
+    size.throughput = await throughput(threaded, placeOf, questions, { cores: machine().cores })
+  }
+  const asof = taking.find(({ name }) => name === 'asof')
+  if (asof && options.studies.includes('merge')) {
+    say('merging')
+    size.merge = await mergeStudy(placeOf(asof), questions.or10)
+  }
+  return size
+}
+
+/** Of each question the answer that took least. */
+function fastestOf(rounds: Record<string, number>[][]): Record<string, number>[] {
+  return rounds[0].map((_, i) => rounds.map(answers => answers[i]).reduce((a, b) => (b.total < a.total ? b : a)))
+}
+
+function stepsOf(lane: LaneName, explained: Record<string, number>[]): StepFigures[] {
+  // Other engines are asked for ids; the last step reads title and address of each.
+  const answers = explained.map(({ parse, statistics, topK, snippets, total }) => {
+    return {
+      parse,
+      statistics,
+      topK,
+      'to ids': parse + statistics + topK,
+      [lane === 'answers' ? 'snippets' : 'titles']: snippets,
+      total,
+    }
+  })
+  const sumOf = (step: string) => answers.reduce((sum, timings) => sum + timings[step], 0)
+  return Object.keys(answers[0] ?? {}).map(step => {
+    const ascending = sorted(answers.map(timings => timings[step]))
+    const share = sumOf(step) / sumOf('total')
+    return { lane, step, p50Ms: percentile(ascending, 0.5), p95Ms: percentile(ascending, 0.95), share }
+  })
+}
+
+/** Lanes whose steps are told. */
+const explainedLanes: readonly LaneName[] = ['or10', 'and', 'phrase', 'answers']
+const EXPLAINED_ROUNDS = 3
+
+const mayHold = (engine: EngineName, pages: number, { rivalPages }: SpeedOptions) =>
+  engine === 'asof' || engine === 'lucene' || pages <= rivalPages
+
+/** Progress, apart from the report. */
+function say(text: string): void {
+  console.error(`… ${text}`)
+}

@@ -1,0 +1,84 @@
+import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
+import type { TextMeasure } from '../html/text-measure.ts'
+
+/** An author's note comes after this share of an article's text. */
+const MIN_SHARE_BEFORE = 0.6
+const MAX_NOTE_CHARS = 1500
+/** Bounds the time that nested boxes take. */
+const MAX_NOTE_NODES = 300
+/** A name alone is the heading of the note that follows it. */
+const MAX_HEADING_EXCESS = 30
+const MAX_FOLLOWING = 2
+/** Words before the name, such as "About" or "Written by". */
+const MAX_CHARS_BEFORE_NAME = 20
+const MIN_NAME_CHARS = 6
+const MAX_AUTHORS = 5
+
+/** Drops the note about the author below an article: a box near its end that begins with the author's name. */
+export function dropAuthorNote(
+  tree: HtmlTree,
+  dropped: Uint8Array,
+  kept: TextMeasure,
+  root: HtmlNode,
+  author: string | undefined,
+): void {
+  const names = fullNames(author)
+  if (names.length === 0) return
+  const enough = kept.chars[root.index] * MIN_SHARE_BEFORE
+  let before = 0
+  for (let i = root.index + 1; i < root.end; i++) {
+    const node = tree.nodes[i]
+    if (dropped[i]) {
+      i = node.end - 1
+      continue
+    }
+    const chars = kept.chars[i]
+    if (node.tag === '' || before + chars < enough) {
+      before += chars
+      i = node.end - 1
+    } else if (before >= enough && isSmallBlock(node, chars)) {
+      const excess = excessOfName(textOf(tree, node, 150), names)
+      if (excess !== undefined) {
+        dropped[i] = 1
+        if (chars < excess + MAX_HEADING_EXCESS) dropFollowing(tree, dropped, kept, node)
+        i = node.end - 1
+      }
+    }
+  }
+}
+
+function isSmallBlock(node: HtmlNode, chars: number): boolean {
+  return node.kind.isBlock && chars > 0 && chars <= MAX_NOTE_CHARS && node.end - node.index <= MAX_NOTE_NODES
+}
+
+function dropFollowing(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, heading: HtmlNode): void {
+  let rest = MAX_NOTE_CHARS
+  let count = 0
+  for (let next = nextSibling(tree, heading); next && count < MAX_FOLLOWING; next = nextSibling(tree, next)) {
+    const chars = kept.chars[next.index]
+    if (chars === 0) continue
+    rest -= chars
+    if (next.kind.isHeading || rest < 0) return
+    dropped[next.index] = 1
+    count++
+  }
+}
+
+function fullNames(author = ''): string[] {
+  return author
+    .toLowerCase()
+    .split(/,|;|&| and | und | et | y /, MAX_AUTHORS)
+    .map(name => name.trim())
+    .filter(name => name.length >= MIN_NAME_CHARS && name.includes(' '))
+}
+
+/** Characters up to the end of the name that a text begins with; `undefined` if it begins with none. */
+function excessOfName(text: string, names: readonly string[]): number | undefined {
+  const lower = text.toLowerCase()
+  for (const name of names) {
+    const at = lower.indexOf(name)
+    if (at < 0 || at > MAX_CHARS_BEFORE_NAME || /[.!?"“]/.test(lower.slice(0, at))) continue
+    return at + name.length
+  }
+  return undefined
+}

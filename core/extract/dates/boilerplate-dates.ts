@@ -1,0 +1,93 @@
+import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { nameOf } from '../html/class-evidence.ts'
+import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-dates.ts'
+import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
+
+/**
+ * The day that the boilerplate of a page gives, in dates that it calls published or else in any marked date: for pages
+ * that keep their own date in a sidebar. Undefined if there are several days, because other stories have others.
+ */
+export function fromBoilerplate(tree: HtmlTree, borrowed: Uint8Array, order: DayOrder): PublishedDate | undefined {
+  const days = new MarkedDays(tree)
+  days.addElements(borrowed, order)
+  for (const { date, node } of datesByClass(tree, borrowed, order)) days.add(node, date, false)
+  return withSource(days.published.date ?? days.marked.date, 'text')
+}
+
+/** The day of all the elements made for dates that call it published; undefined if there are several days. */
+export function onlyPublishedDay(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): WrittenDate | undefined {
+  const days = new MarkedDays(tree)
+  days.addElements(sideline, order)
+  return days.published.date
+}
+
+class MarkedDays {
+  /** Of dates that are called published. */
+  readonly published = new OnlyDay()
+  readonly marked = new OnlyDay()
+  readonly #tree: HtmlTree
+
+  constructor(tree: HtmlTree) {
+    this.#tree = tree
+  }
+
+  /** Adds the dates in `<time>` elements and microdata outside of some parts of the page. */
+  addElements(masked: Uint8Array, order: DayOrder): void {
+    let seen = 0
+    for (const node of inPageOrder(having(this.#tree, 'itemprop'), tagged(this.#tree, 'time'))) {
+      const isPublished = /(?:^|\s)datePublished(?:\s|$)/.test(clip(node.attributes.itemprop ?? '', 200))
+      if ((node.tag !== 'time' && !isPublished) || masked[node.index] > 0 || isNamedModified(node)) continue
+      if (++seen > MAX_TIMES) return
+      const value = node.attributes.datetime ?? node.attributes.content ?? textOf(this.#tree, node, 200)
+      this.add(node, parseMachineDate(value) ?? parseTextDate(value, order), isPublished)
+    }
+  }
+
+  add(node: HtmlNode, date: WrittenDate | undefined, isPublished: boolean): void {
+    const label = date ? labelOf(this.#tree, node) : ''
+    if (!date || modifiedWords.test(label) || isOfComment(node)) return
+    if (!isOfStory(this.#tree, node)) this.marked.add(date)
+    if (isPublished || publishedWords.test(label)) this.published.add(date)
+  }
+}
+
+const MAX_LEVELS = 32
+const MAX_STORY_LEVELS = 4
+const MAX_STORY_NODES = 60
+
+function isOfComment(node: HtmlNode): boolean {
+  for (let up = node.parent, level = 0; up && level < MAX_LEVELS; up = up.parent, level++) {
+    if (nameOf(up).sideline === 2) return true
+  }
+  return false
+}
+
+/** Whether a date stands with the link to another story or under its heading. */
+function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
+  for (let up = node.parent, level = 0; up && level < MAX_STORY_LEVELS; up = up.parent, level++) {
+    if (up.tag === 'a') return true
+    if (up.end - up.index > MAX_STORY_NODES) return false
+    for (let i = up.index; i < up.end; i++) if (storyHeadings.has(tree.nodes[i].tag)) return true
+  }
+  return false
+}
+
+const storyHeadings = new Set(['h3', 'h4', 'h5', 'h6'])
+
+/** A date, as long as all that were added are of the same day. */
+class OnlyDay {
+  #date: WrittenDate | undefined
+  #areSeveral = false
+
+  get date(): WrittenDate | undefined {
+    return this.#areSeveral ? undefined : this.#date
+  }
+
+  add(date: WrittenDate | undefined): void {
+    if (!date || date.precision === 'month') return
+    this.#date ??= date
+    this.#areSeveral ||= this.#date.iso.slice(0, 10) !== date.iso.slice(0, 10)
+  }
+}

@@ -1,0 +1,74 @@
+import { nameOf } from '../html/class-evidence.ts'
+import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { PageFacts } from '../structured/page-facts.ts'
+
+/** Which parts of a page hold dates of other things, by node index. */
+export interface DateParts {
+  /** As `findSidelines` marks it, without what stands by the main heading, with what is borrowed. */
+  sideline: Uint8Array
+  /** Quotations and the masthead: 2. */
+  borrowed: Uint8Array
+}
+
+export function partsForDates(tree: HtmlTree, sidelines: Uint8Array, heading: number | undefined): DateParts {
+  const sideline = sidelines.slice()
+  clearNearHeading(tree, sideline, heading)
+  const borrowed = borrowedParts(tree, heading)
+  for (let i = 0; i < borrowed.length; i++) if (borrowed[i] > 0) sideline[i] = borrowed[i]
+  return { sideline, borrowed }
+}
+
+/** The heading that names the page: the one with its title, else the first of level 1 that is no link to another one. */
+export function mainHeading({ headings, subheadings }: PageFacts, title: string): number | undefined {
+  const own =
+    [...headings, ...subheadings].find(({ text }) => text === title) ??
+    headings.find(({ href }) => href === undefined) ??
+    headings[0] ??
+    subheadings[0]
+  return own?.index
+}
+
+const HEADING_NODES_BEFORE = 30
+const HEADING_NODES_AFTER = 40
+
+/** Next to the main heading a box called "teaser", "more" or "comment" holds the page's own byline. */
+function clearNearHeading(tree: HtmlTree, sideline: Uint8Array, heading: number | undefined): void {
+  if (heading === undefined) return
+  const last = Math.min(sideline.length, heading + HEADING_NODES_AFTER)
+  const own = Math.max(1, sideline[heading])
+  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (sideline[i] <= own) sideline[i] = 0
+  for (const box of tagged(tree, 'aside', 'footer')) {
+    if (box.index > heading && box.index < last && isByline(tree, box)) sideline.fill(0, box.index, box.end)
+  }
+}
+
+const MAX_BYLINE_NODES = 40
+
+/** A longer link is no name or topic. */
+const MAX_BYLINE_LINK_CHARS = 40
+
+/** Whether a box below the title can be its byline: other stories have headings, pictures or long links. */
+function isByline(tree: HtmlTree, box: HtmlNode): boolean {
+  if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).sideline === 2) return false
+  for (let i = box.index + 1; i < box.end; i++) {
+    const { tag, kind } = tree.nodes[i]
+    if (kind.isHeading || tag === 'article' || tag === 'img') return false
+    if (tag === 'a' && textOf(tree, tree.nodes[i], 2 * MAX_BYLINE_LINK_CHARS).length > MAX_BYLINE_LINK_CHARS)
+      return false
+  }
+  return true
+}
+
+/** What a page quotes has dates of its own, and the masthead of a paper carries the day on which it is read. */
+function borrowedParts(tree: HtmlTree, heading = -1): Uint8Array {
+  const borrowed = new Uint8Array(tree.nodes.length)
+  let marked = 0
+  for (const { tag, attributes, index, end } of inPageOrder(tagged(tree, 'blockquote'), having(tree, 'role'))) {
+    if (index < marked || (tag !== 'blockquote' && (attributes.role !== 'banner' || heading < 0))) continue
+    if (heading >= index && heading < end) continue
+    borrowed.fill(2, index, end)
+    marked = end
+  }
+  return borrowed
+}

@@ -1,0 +1,155 @@
+import {
+  type DayOrder,
+  parseMachineDate,
+  parseTextDate,
+  parseUrlDate,
+  type WrittenDate,
+} from '../../dates/date-text.ts'
+import type { StructuredItem } from '../../page.ts'
+import { having, tagged } from '../html/element-index.ts'
+import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { isItem, typesOf } from '../structured/json-ld.ts'
+import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+import { type PublishedDate, withSource } from './published-date.ts'
+
+/** Meta names of publish dates that a vocabulary or a widespread system defines, most trusted first. */
+export const publishedMeta = (
+  'article:published_time og:article:published_time article:published datepublished dc.date.issued dcterms.issued ' +
+  'dc.issued citation_publication_date citation_online_date citation_date prism.publicationdate parsely-pub-date ' +
+  'sailthru.date'
+).split(' ')
+/** Names that software fills with the day when a page was made or last touched: what the page shows goes first. */
+export const vagueMeta =
+  'dcterms.created dc.date.created dc.created dcterms.date dc.date dc:date dc:created article.created date created datecreated'.split(
+    ' ',
+  )
+
+/** The part of a name, of a meta element or of a property in a script, that calls a date the one of publication. */
+const publishedName =
+  /publi(?:sh|c)|pub[_-]?date|date[_-]?pub|issued|release[_-]?date|post(?:ed)?[_-]?(?:date|time|on|at)|date[_-]?posted/i
+const otherName = /modif|updat|last|latest|expir|unpubl|republ|embargo|publisher|review/i
+
+/** Whether a name such as `og:publish_date` or `first_publication_date` is that of a publish date. */
+function isPublishedName(name: string): boolean {
+  return publishedName.test(name) && !otherName.test(name)
+}
+
+function parseAny(value: unknown, order: DayOrder): WrittenDate | undefined {
+  if (Array.isArray(value)) return parseAny(typeof value[0] === 'string' ? value[0] : undefined, order)
+  if (isItem(value)) return typeof value['@value'] === 'string' ? parseAny(value['@value'], order) : undefined
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const text = String(value)
+  return parseMachineDate(text) ?? parseTextDate(text, order)
+}
+
+/** `datePublished` of a JSON-LD item, else `dateCreated`. */
+export function fromItem(item: StructuredItem | undefined, order: DayOrder): PublishedDate | undefined {
+  if (!item) return undefined
+  return withSource(parseAny(item.datePublished, order) ?? parseAny(item.dateCreated, order), 'json-ld')
+}
+
+/** Types of items that stand on a page and are not the page. */
+const partTypes = /Video|Image|Comment|Answer|Review|Event|Product|Offer/
+
+/** The first item of another kind that has a date and is not about something on the page. */
+export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
+  for (const item of items) {
+    if (typesOf(item).some(type => partTypes.test(type))) continue
+    const date = fromItem(item, order)
+    if (date) return date
+  }
+  return undefined
+}
+
+/** On a page that is a video, its upload is the publication. */
+export function fromVideo(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
+  const videos = items.filter(item => typesOf(item).includes('VideoObject'))
+  return videos.length === 1 ? withSource(parseAny(videos[0].uploadDate, order), 'json-ld') : undefined
+}
+
+/** The earliest date in the meta elements whose names call it the one of publication: software stamps some of them anew. */
+export function fromNamedMeta(facts: PageFacts, order: DayOrder): PublishedDate | undefined {
+  let earliest: WrittenDate | undefined
+  for (const [name, value] of facts.meta) {
+    if (!isPublishedName(name)) continue
+    const date = parseAny(value, order)
+    if (date && date.precision !== 'month' && (!earliest || date.iso < earliest.iso)) earliest = date
+  }
+  return withSource(earliest, 'meta')
+}
+
+/** The first of some meta names that holds a date. */
+export function fromMeta(facts: PageFacts, names: readonly string[], order: DayOrder): PublishedDate | undefined {
+  for (const name of names) {
+    const value = firstMeta(facts, [name])
+    const date = value === undefined ? undefined : parseAny(value, order)
+    if (date) return withSource(date, 'meta')
+  }
+  return undefined
+}
+
+const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'dcterms:issued'])
+/** Second best. */
+const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'])
+
+/** Microdata and RDFa. */
+export function fromMicrodata(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
+  let created: WrittenDate | undefined
+  for (const node of having(tree, 'itemprop', 'property')) {
+    const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
+    if (property === undefined || sideline[node.index] === 2) continue
+    const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
+    const isPublished = names.some(name => publishedProperties.has(name))
+    if (!isPublished && (created || !names.some(name => createdProperties.has(name)))) continue
+    if (isOfPart(node)) continue
+    const value = node.attributes.content ?? node.attributes.datetime ?? textOf(tree, node, 200)
+    const date = parseAny(value, order)
+    if (date && isPublished) return withSource(date, 'microdata')
+    created ??= date
+  }
+  return withSource(created, 'microdata')
+}
+
+/** An item is marked not far above its date; walks up from every date of a hostile page stay short. */
+const MAX_LEVELS_TO_ITEM = 32
+
+/** Whether a property is one of a comment, an answer or another item that is not the page. */
+function isOfPart(node: HtmlNode): boolean {
+  for (let up = node.parent, level = 0; up && level < MAX_LEVELS_TO_ITEM; up = up.parent, level++) {
+    const { itemscope, itemtype, typeof: type } = up.attributes
+    if (itemscope !== undefined || type !== undefined) return partTypes.test((itemtype ?? type ?? '').slice(0, 200))
+  }
+  return false
+}
+
+/** From the word that says published to the end of its date, in JSON that may stand in a string of a script. */
+const stateDate =
+  /(?:[pP]ub|[pP]ost|[iI]ssued)[\w-]{0,30}\\?"\s{0,3}:\s{0,3}\\?"((?:19|20)\d\d[-/.]?\d\d[^"\\]{0,32}|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}[^"\\]{0,20})\\?"/g
+const MAX_STATE_CHARS = 300_000
+const MAX_NAME_CHARS = 40
+
+/** What scripts carry of the page's state; no more than the first date there that is called a publish date. */
+export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
+  let chars = 0
+  for (const script of tagged(tree, 'script')) {
+    const first = tree.nodes[script.index + 1]
+    if (first?.parent !== script) continue
+    const text = clip(first.text, MAX_STATE_CHARS - chars)
+    for (const { 0: written, 1: value, index } of text.matchAll(stateDate)) {
+      const before = text.slice(Math.max(0, index - MAX_NAME_CHARS), index)
+      const name = before.slice(before.lastIndexOf('"') + 1) + written.slice(0, written.indexOf('"'))
+      if (!isPublishedName(name) || !/date|time|at\\?$|on\\?$/i.test(name)) continue
+      const date = parseMachineDate(value) ?? parseTextDate(value, 'day-first')
+      if (date) return withSource(date, 'text')
+    }
+    chars += text.length
+    if (chars >= MAX_STATE_CHARS) return undefined
+  }
+  return undefined
+}
+
+/** Papers keep pictures by the day of the story. */
+export function fromPictureAddress(facts: PageFacts): PublishedDate | undefined {
+  const date = parseUrlDate(facts.meta.get('og:image') ?? '')
+  return date?.precision === 'day' ? { ...date, source: 'url' } : undefined
+}

@@ -1,0 +1,100 @@
+import { type DayOrder, mayHoldDate, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { isNamed, nameWords } from '../html/class-evidence.ts'
+import { tagged } from '../html/element-index.ts'
+import { WordGroup } from '../html/element-name.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
+
+/** The `<time>` nearest the heading. */
+export function fromTimeElement(
+  tree: HtmlTree,
+  sideline: Uint8Array,
+  heading: number | undefined,
+  order: DayOrder,
+): PublishedDate | undefined {
+  let best: WrittenDate | undefined
+  let least = Number.POSITIVE_INFINITY
+  let seen = 0
+  for (const node of tagged(tree, 'time')) {
+    if (++seen > MAX_TIMES) break
+    const distance = Math.abs(node.index - (heading ?? 0))
+    if (distance >= least || sideline[node.index] > 0 || isNamedModified(node)) continue
+    const value = node.attributes.datetime ?? node.attributes.title ?? textOf(tree, node, 200)
+    const date = parseMachineDate(value) ?? parseTextDate(value, order)
+    if (!date || modifiedWords.test(labelOf(tree, node))) continue
+    best = date
+    least = distance
+  }
+  return withSource(best, 'time-element')
+}
+
+export const MAX_TIMES = 200
+const MAX_DATES = 500
+
+/** Whether an element, or the box around it, is named after a change. */
+export function isNamedModified({ attributes, parent }: HtmlNode): boolean {
+  return modifiedWords.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`)
+}
+
+const dateWords = new WordGroup(
+  'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp',
+)
+
+/** The text nearest the heading whose class or id calls it a date. */
+export function fromDateClass(
+  tree: HtmlTree,
+  sideline: Uint8Array,
+  heading: number | undefined,
+  order: DayOrder,
+): PublishedDate | undefined {
+  let best: WrittenDate | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const { date, node } of datesByClass(tree, sideline, order)) {
+    const distance = Math.abs(node.index - (heading ?? 0))
+    if (distance < least) [best, least] = [date, distance]
+  }
+  return withSource(best, 'text')
+}
+
+const MAX_LABEL_NODES = 5
+
+/** Returns the last words before an element, such as `Published` or `Last updated on`, or '' at the start of a text. */
+export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
+  for (let i = index - 1; i > 0 && i >= index - MAX_LABEL_NODES; i--) {
+    const { tag, text } = tree.nodes[i]
+    if (tag === '' && text.trim() !== '') return text.trimEnd().slice(-40)
+  }
+  return ''
+}
+
+const MAX_NAMED_LEVELS = 3
+/** Not "updated": in the microformat hAtom that names the date of an entry as such. */
+const changeNames = new WordGroup('changed modified')
+
+/** Whether an element or a box right around it is named after a change, as Drupal's `field--name-changed`. */
+export function isNamedChange(node: HtmlNode): boolean {
+  let up: HtmlNode | undefined = node
+  for (let level = 0; up && level < MAX_NAMED_LEVELS; level++, up = up.parent) {
+    if (isNamed(up, changeNames)) return true
+  }
+  return false
+}
+
+export function* datesByClass(
+  tree: HtmlTree,
+  sideline: Uint8Array,
+  order: DayOrder,
+): Generator<{ date: WrittenDate; node: HtmlNode }> {
+  let seen = 0
+  for (const node of tree.nodes) {
+    if (node.tag === '' || node.end - node.index > 30) continue
+    if (!isNamed(node, dateWords) || nameWords(node).some(word => modifiedWords.test(word))) continue
+    if (isNamedChange(node)) continue
+    if (sideline[node.index] > 0) continue
+    if (++seen > MAX_DATES) return
+    const text = textOf(tree, node, 200)
+    if (text.length > 150 || !mayHoldDate(text)) continue
+    const date = parseTextDate(withoutChange(text), order)
+    if (date) yield { date, node }
+  }
+}

@@ -1,0 +1,39 @@
+import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import type { HtmlTree } from '../html/html-tree.ts'
+import { textOf } from '../html/html-tree.ts'
+import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+
+const modifiedMeta = (
+  'article:modified_time og:article:modified_time article:modified og:updated_time datemodified date_modified ' +
+  'dcterms.modified dc.date.modified dc.modified lastmod last-modified modified_time modified updated_time ' +
+  'sailthru.modified_date article.updated bt:moddate'
+).split(' ')
+
+/**
+ * When the page says it was last changed, in the form of `ExtractedPage.publishedAt`: JSON-LD of the article, meta,
+ * microdata, `<time>` elements called updated. `undefined` when the page doesn't say. It never stands in for a publish date.
+ */
+export function modifiedDateOf(tree: HtmlTree, facts: PageFacts, order: DayOrder): string | undefined {
+  const declared = [facts.article?.dateModified, firstMeta(facts, modifiedMeta)]
+  for (const value of declared) {
+    const date = typeof value === 'string' ? parse(value, order) : undefined
+    if (date) return date.iso
+  }
+  for (const node of inPageOrder(having(tree, 'itemprop'), tagged(tree, 'time'))) {
+    const { itemprop, datetime, content, class: classes } = node.attributes
+    const isModified =
+      (itemprop !== undefined && /(?:^|\s)dateModified(?:\s|$)/.test(itemprop.slice(0, 100))) ||
+      (node.tag === 'time' && classes !== undefined && /\b(?:updated|modified)\b/.test(classes.slice(0, 200)))
+    // `<time class="published updated">` is one date for both.
+    if (!isModified || /published/i.test(classes?.slice(0, 200) ?? '')) continue
+    const date = parse(content ?? datetime ?? textOf(tree, node, 200), order)
+    if (date) return date.iso
+  }
+  return undefined
+}
+
+function parse(value: string, order: DayOrder): WrittenDate | undefined {
+  const date = parseMachineDate(value) ?? parseTextDate(value, order)
+  return date?.precision === 'month' ? undefined : date
+}

@@ -1,0 +1,131 @@
+import { type DayOrder, parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
+import type { HtmlTree } from '../html/html-tree.ts'
+import type { PageFacts } from '../structured/page-facts.ts'
+import { fromBoilerplate, onlyPublishedDay } from './boilerplate-dates.ts'
+import { type DateParts, mainHeading, partsForDates } from './date-parts.ts'
+import {
+  fromItem,
+  fromMeta,
+  fromMicrodata,
+  fromNamedMeta,
+  fromOtherItems,
+  fromPictureAddress,
+  fromScriptState,
+  fromVideo,
+  publishedMeta,
+  vagueMeta,
+} from './declared-dates.ts'
+import { withLocalDay } from './local-day.ts'
+import { fromDateClass, fromTimeElement } from './marked-dates.ts'
+import { type PublishedDate, withSource } from './published-date.ts'
+import { fromText, shownNearHeading } from './written-dates.ts'
+
+/** Days since 1970: one more or less may be the time zone's. */
+const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
+
+/**
+ * When the page says it was published, by order of trust: JSON-LD of the article, meta, microdata, a `<time>` by the
+ * heading, the URL, other JSON-LD, a date written near the heading. Never a modified date or a copyright year.
+ *
+ * @param options.title - empty when the page has none.
+ * @param options.sideline - see `findSidelines`.
+ * @param options.modifiedAt - see `modifiedDateOf`.
+ * @param options.latestAt - epoch ms; a later day is refused (with a day's grace for time zones). Default: no bound.
+ * @returns `undefined` when the page doesn't say.
+ */
+export function findPublishDate(
+  tree: HtmlTree,
+  facts: PageFacts,
+  options: {
+    url: string
+    title: string
+    order: DayOrder
+    sideline: Uint8Array
+    modifiedAt?: string | undefined
+    latestAt?: number
+  },
+): PublishedDate | undefined {
+  const { order } = options
+  const isInTime = (iso: string): boolean =>
+    options.latestAt === undefined || Date.parse(iso.slice(0, 10)) <= options.latestAt + 86_400_000
+  const heading = mainHeading(facts, options.title)
+  let marked: DateParts | undefined
+  // Most pages declare their date: what stands where on them need not be known.
+  const parts = (): DateParts => {
+    marked ??= partsForDates(tree, options.sideline, heading)
+    return marked
+  }
+  const shown = (): WrittenDate | undefined => shownNearHeading(tree, heading, parts().sideline, order)
+  let month: PublishedDate | undefined
+  for (const find of [
+    () => fromItem(facts.article, order),
+    () => fromMeta(facts, publishedMeta, order),
+    () => fromMicrodata(tree, parts().sideline, order),
+    () => fromTimeElement(tree, parts().sideline, heading, order),
+    () => {
+      const vague = fromMeta(facts, vagueMeta, order)
+      return vague && (withSource(shown(), 'text') ?? vague)
+    },
+    () => withSource(parseUrlDate(options.url), 'url'),
+    () => fromOtherItems(facts.jsonLd, order),
+    () => withSource(shownNearHeading(tree, heading, parts().sideline, order, { isAlone: true }), 'text'),
+    () => fromDateClass(tree, parts().sideline, heading, order),
+    () => fromVideo(facts.jsonLd, order),
+    () => fromNamedMeta(facts, order),
+    () => fromText(tree, parts().sideline, heading, order),
+    () => fromBoilerplate(tree, parts().borrowed, order),
+    () => fromScriptState(tree),
+    () => fromPictureAddress(facts),
+  ]) {
+    const read = find()
+    const found = read && rightWayRound(read, { isInTime, url: options.url, shown })
+    if (!found || !isInTime(found.iso)) continue
+    const before = isStampedAnew(found, options.modifiedAt)
+      ? firstShown(found, heading, tree, parts(), order)
+      : undefined
+    if (before) return before
+    if (found.precision !== 'month') return withLocalDay(found, tree, heading, parts, order, options.url)
+    month ??= found
+  }
+  return month
+}
+
+/**
+ * A numeric date that could be read in two ways, read as the page's other evidence has it: it lies in time, or in the
+ * month of the page's address, or a date by the heading says the same in words.
+ */
+function rightWayRound(
+  { swapped, ...found }: PublishedDate,
+  page: { isInTime: (iso: string) => boolean; url: string; shown: () => WrittenDate | undefined },
+): PublishedDate {
+  if (swapped === undefined) return found
+  const other = { ...found, iso: swapped }
+  if (page.isInTime(found.iso) !== page.isInTime(swapped)) return page.isInTime(found.iso) ? found : other
+  const month = parseUrlDate(page.url)?.iso.slice(0, 7)
+  if (month !== undefined && (found.iso.startsWith(month) || swapped.startsWith(month)))
+    return swapped.startsWith(month) ? other : found
+  const shown = page.shown()
+  return shown?.swapped === undefined && shown?.iso.slice(0, 10) === swapped.slice(0, 10) ? other : found
+}
+
+/** Whether a declared publish date is the day of the last change: some software stamps both when a page changes. */
+function isStampedAnew(found: PublishedDate, modifiedAt: string | undefined): boolean {
+  if (modifiedAt === undefined || (found.source !== 'json-ld' && found.source !== 'meta')) return false
+  return Math.abs(dayOf(modifiedAt) - dayOf(found.iso)) <= 1
+}
+
+/**
+ * An earlier date in a line of its own near the heading, or one that is called published: the first day of a page whose
+ * declared date is stamped anew.
+ */
+function firstShown(
+  declared: PublishedDate,
+  heading: number | undefined,
+  tree: HtmlTree,
+  { sideline }: DateParts,
+  order: DayOrder,
+): PublishedDate | undefined {
+  const near = shownNearHeading(tree, heading, sideline, order, { isAlone: true })
+  const shown = near?.swapped === undefined ? (near ?? onlyPublishedDay(tree, sideline, order)) : undefined
+  return shown && dayOf(shown.iso) < dayOf(declared.iso) - 1 ? withSource(shown, 'text') : undefined
+}

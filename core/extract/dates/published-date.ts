@@ -1,0 +1,34 @@
+import type { WrittenDate } from '../../dates/date-text.ts'
+import type { DateSource } from '../../page.ts'
+
+/** When a page was published, and what says so. */
+export interface PublishedDate extends WrittenDate {
+  source: DateSource
+}
+
+export function withSource(date: WrittenDate | undefined, source: DateSource): PublishedDate | undefined {
+  return date && { ...date, source }
+}
+
+const changeWords =
+  'modif|updat|(?<!\\p{L})edit(?!ion|or)|changed|revised|reviewed|review due|last post|a[ck]tuali[sz]|geändert|überarbeitet|' +
+  'mise à jour|bijgewerkt|aggiorna|atualiza|uppdatera|op{1,2}dater|redigert|päivitet|muokattu|upraven|módosít|frissít|' +
+  'güncelle|ενημέρωσ|τροποποί|обновл|обнов[еи]|изменен|оновлен|змінен|ажурира|ažurira|posodob|atnaujin|atjaunin|uuendat|' +
+  'muudet|更新|수정|업데이트|تحديث|تعديل|روزرسانی|ویرایش|עודכן|עדכון|अपडेट|अद्यतन|diperbarui|dikemaskini|cập nhật|อัปเดต|อัพเดท|แก้ไข'
+const publishWords =
+  'publish|publizier|posted|veröffentlicht|erstellt|publié|publicado|publicad|pubblicat|geplaatst|gepubliceerd|publicerad|publisert|' +
+  'udgivet|offentliggjort|julkaistu|opublikowan|dodano|publikov|zveřejn|közzétéve|megjelent|publicat|objavljen|објављен|' +
+  'опубликован|опубліков|публикуван|yayın|yayım|δημοσι|paskelbt|publicēt|avaldat|掲載|公開|投稿|发布|發布|發佈|发表|發表|게시|등록|입력|' +
+  'نشر|انتشار|פורסם|प्रकाशित|diterbitkan|dipublikasikan|xuất bản|เผยแพร่|released'
+
+/** What introduces the date of a change. */
+export const modifiedWords = new RegExp(changeWords, 'iu')
+/** What introduces the date of publication. */
+export const publishedWords = new RegExp(publishWords, 'iu')
+
+const change = new RegExp(`(?:${changeWords}).*?(?=${publishWords}|$)`, 'gisu')
+
+/** A line without what it says of a change: `5 May 2020 | Updated 7 May 2020` without its second half. */
+export function withoutChange(text: string): string {
+  return text.replace(change, ' ')
+}

@@ -1,0 +1,21 @@
+import { tagged } from '../html/element-index.ts'
+import type { HtmlTree } from '../html/html-tree.ts'
+import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
+
+const MAX_ALTERNATES = 100
+
+/**
+ * The same page in other languages, as `<link rel=alternate hreflang>` names it: absolute http(s), without fragment, each
+ * URL once, at most 100.
+ */
+export function languageAlternates(tree: HtmlTree, resolver: LinkResolver): string[] {
+  const urls = new Set<string>()
+  for (const { attributes } of tagged(tree, 'link')) {
+    if (!attributes.hreflang || attributes.href === undefined) continue
+    if (!/(?:^|\s)alternate(?:\s|$)/i.test((attributes.rel ?? '').slice(0, 200))) continue
+    const url = resolver.resolve(attributes.href)
+    if (url !== undefined) urls.add(withoutFragment(url))
+    if (urls.size === MAX_ALTERNATES) break
+  }
+  return [...urls]
+}

@@ -1,0 +1,104 @@
+import type { PageKind, StructuredItem } from '../../page.ts'
+import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import type { HtmlTree } from '../html/html-tree.ts'
+import { typesOf } from '../structured/json-ld.ts'
+import type { PageFacts } from '../structured/page-facts.ts'
+
+/** schema.org types that settle the kind of a page, in the order in which they are looked for. */
+const kindsByType: readonly [PageKind, RegExp][] = [
+  ['forum', /^(?:DiscussionForumPosting|QAPage)$/],
+  ['listing', /^(?:CollectionPage|SearchResultsPage|ItemList|OfferCatalog)$/],
+  ['product', /^(?:Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/],
+  ['docs', /^(?:TechArticle|APIReference)$/],
+  ['article', /^(?:\w*Article|BlogPosting|LiveBlogPosting|SocialMediaPosting|Report|Review|Recipe|HowTo)$/],
+]
+/** A page with so many items of one kind lists them. */
+const MANY = 3
+/** Items looked at: those that describe the page itself come early. */
+const MAX_ITEMS = 50
+
+/** The kind of page that structured data speak of; `undefined` when they don't tell. */
+export function kindOfData(items: readonly StructuredItem[]): PageKind | undefined {
+  return kindOfTypes(items.slice(0, MAX_ITEMS).map(typesOf))
+}
+
+function kindOfTypes(types: readonly (readonly string[])[]): PageKind | undefined {
+  for (const [kind, names] of kindsByType) {
+    const items = types.filter(some => some.some(type => names.test(type))).length
+    if (items > 0) return items >= MANY && (kind === 'product' || kind === 'article') ? 'listing' : kind
+  }
+  return undefined
+}
+
+const FORUMS = /discourse|phpbb|vbulletin|xenforo|smf|mybb|flarum|nodebb|invision/i
+const MANUALS =
+  /docusaurus|sphinx|mkdocs|vitepress|vuepress|gitbook|docsify|mdbook|rustdoc|javadoc|doxygen|typedoc|jsdoc|starlight|antora|nextra|redoc/i
+const MANUAL_URL =
+  /^https?:\/\/(?:docs|doc|api|developer|developers|manual)\.|\/(?:docs|documentation|manual|reference|api-reference)\//i
+const FORUM_URL =
+  /^https?:\/\/(?:forum|forums|community|discuss)\.|\/(?:forum|forums|threads|viewtopic\.php|showthread\.php)(?:\/|$|\?)|\/topic\/\d/i
+
+/** Where comments are the content: the page or the software that made it says so. */
+export function isForum(facts: PageFacts, url: string): boolean {
+  return (
+    kindOfData(facts.jsonLd) === 'forum' ||
+    (kindOfSoftware(facts.meta.get('generator')) ?? kindOfAddress(url)) === 'forum'
+  )
+}
+
+/**
+ * The kind of an HTML page: what its structured data say, else the software that made it, else OpenGraph, else its
+ * address, else its form. The first that speaks decides; `undefined` when none does.
+ */
+export function kindOfPage(
+  tree: HtmlTree,
+  facts: PageFacts,
+  { url, isDated, isSigned }: { url: string; isDated: boolean; isSigned: boolean },
+): PageKind | undefined {
+  const { articles, types } = signsOf(tree)
+  return (
+    kindOfData(facts.jsonLd) ??
+    kindOfTypes(types) ??
+    kindOfSoftware(facts.meta.get('generator')) ??
+    kindOfAddress(url) ??
+    kindOfOpenGraph(facts.meta.get('og:type')) ??
+    (articles >= MANY ? 'listing' : articles > 0 || (isDated && isSigned) ? 'article' : undefined)
+  )
+}
+
+function kindOfSoftware(generator = ''): PageKind | undefined {
+  return FORUMS.test(generator) ? 'forum' : MANUALS.test(generator) ? 'docs' : undefined
+}
+
+function kindOfAddress(url: string): PageKind | undefined {
+  return FORUM_URL.test(url) ? 'forum' : MANUAL_URL.test(url) ? 'docs' : undefined
+}
+
+function kindOfOpenGraph(type = ''): PageKind | undefined {
+  if (/^(?:og:)?product(?:\.item)?$/i.test(type)) return 'product'
+  if (/^product\.group$/i.test(type)) return 'listing'
+  return /^article$/i.test(type) ? 'article' : undefined
+}
+
+/** Elements that hold an article of their own, and the types of outermost microdata items. */
+function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
+  let articles = 0
+  let articleEnd = 0
+  let itemEnd = 0
+  const types: string[][] = []
+  for (const { tag, index, end, attributes } of inPageOrder(tagged(tree, 'article'), having(tree, 'itemtype'))) {
+    // Comments are articles within an article.
+    if (tag === 'article' && index >= articleEnd) {
+      articles++
+      articleEnd = end
+    }
+    const { itemtype } = attributes
+    if (itemtype === undefined || index < itemEnd || types.length === MAX_ITEMS) continue
+    const names = itemtype.slice(0, 500).split(/\s+/, 10)
+    const found = names.map(name => name.slice(name.lastIndexOf('/') + 1))
+    types.push(found)
+    // What is in a page's own item is its content; other items end their search.
+    if (!found.includes('WebPage')) itemEnd = end
+  }
+  return { articles, types }
+}

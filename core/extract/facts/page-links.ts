@@ -1,0 +1,34 @@
+import type { PageLink } from '../../page.ts'
+import { tagged } from '../html/element-index.ts'
+import { type HtmlTree, textOf } from '../html/html-tree.ts'
+import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
+
+const MAX_LINKS = 5000
+const MAX_LINK_TEXT_CHARS = 300
+/** References looked at: a page of one link repeated must still end. */
+const MAX_REFERENCES = 100_000
+
+/** The links of a whole page, in page order: absolute http(s), without fragment, each URL once, at most 5,000. */
+export function pageLinks(tree: HtmlTree, resolver: LinkResolver): PageLink[] {
+  const links = new Map<string, PageLink>()
+  let references = 0
+  for (const node of tagged(tree, 'a', 'area')) {
+    const { href, rel } = node.attributes
+    if (href === undefined || href.startsWith('#')) continue
+    if (++references > MAX_REFERENCES) break
+    const resolved = resolver.resolve(href)
+    if (resolved === undefined) continue
+    const url = withoutFragment(resolved)
+    const nofollow = rel !== undefined && /(?:^|\s)(?:nofollow|ugc|sponsored)(?:\s|$)/i.test(rel.slice(0, 200))
+    const known = links.get(url)
+    if (known) {
+      // One followed link is enough to follow; the first text that says something names the page.
+      known.nofollow &&= nofollow
+      if (known.text === '') known.text = textOf(tree, node, MAX_LINK_TEXT_CHARS)
+      continue
+    }
+    if (links.size >= MAX_LINKS) break
+    links.set(url, { url, text: textOf(tree, node, MAX_LINK_TEXT_CHARS), nofollow })
+  }
+  return [...links.values()]
+}

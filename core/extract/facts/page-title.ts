@@ -1,0 +1,226 @@
+import { mainElements } from '../html/element-index.ts'
+import { parseHtml } from '../html/html-parser.ts'
+import { collapse, type HtmlTree } from '../html/html-tree.ts'
+import { firstMeta, type Heading, type PageFacts } from '../structured/page-facts.ts'
+
+const MAX_TITLE_CHARS = 500
+
+/** Separators between a title and its site's name; the spaces matter. */
+const separators = /\s+[|\-–—:·•»«›‹/\\~]+\s+|\s*\|\s*|:\s+|\s+::\s+/
+
+export function siteNameOf(facts: PageFacts): string | undefined {
+  const name = firstMeta(facts, ['og:site_name', 'application-name', 'al:ios:app_name', 'twitter:app:name:iphone'])
+  return name !== undefined && name.length <= 200 ? name : undefined
+}
+
+const titleMeta = [
+  'dc:title',
+  'og:title',
+  'twitter:title',
+  'citation_title',
+  'dc.title',
+  'dcterms.title',
+  'parsely-title',
+]
+
+export interface TitleContext {
+  tree: HtmlTree
+  siteName: string | undefined
+  url: string
+  /** By node index, above 0 for what stands beside the content: its headings name other things. */
+  sideline: Uint8Array
+  /** The page names its author: an article, headed by its own words. */
+  isSigned: boolean
+}
+
+/**
+ * The page's title: what `og:title`, `<title>` and the headings agree on. A site's name at either end of it is cut when
+ * the site name, the host or a heading proves it to be one. `undefined` when the page has none of them.
+ */
+export function titleOf(
+  facts: PageFacts,
+  { tree, siteName, url, sideline, isSigned }: TitleContext,
+): string | undefined {
+  const declared = [
+    firstMeta(facts, titleMeta),
+    typeof facts.article?.headline === 'string' ? collapse(facts.article.headline) : undefined,
+    facts.title,
+  ]
+    .filter(text => text !== undefined && text !== '')
+    .map(text => unescaped(text as string))
+  const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
+  const book = bookOf(tree, facts)
+  const named = facts.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
+  // Some sites give each page's title as the site's name.
+  const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
+  const ownName = (isTitle ? undefined : siteName) ?? facts.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
+  const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
+  if (book?.chapter !== undefined) return cut(unescaped(withoutAnchor(book.chapter.text)))
+  const headings = named.map(({ text }) => text)
+  const heading =
+    headings.find(text =>
+      declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
+    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, { sideline, isSigned })
+  if (heading !== undefined) return cut(unescaped(withoutAnchor(heading)))
+  const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
+  return cut(best ?? headings[0] ?? facts.subheadings[0]?.text)
+}
+
+const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31}\d{0,2});/i
+
+/** Systems that write titles into attributes and JSON often escape them twice. */
+function unescaped(title: string): string {
+  if (!reference.test(title)) return title
+  const { nodes } = parseHtml(title.slice(0, MAX_TITLE_CHARS).replaceAll('<', '&lt;'))
+  return collapse(nodes.map(({ text }) => text).join(''))
+}
+
+/**
+ * The heading with the name of the book or site that a page is part of: one of level 1 outside the main part that is the
+ * end of `<title>`, on a page whose main part has a heading of its own; with that one, if it is the only one of level 1.
+ */
+function bookOf(tree: HtmlTree, facts: PageFacts): { name: Heading; chapter: Heading | undefined } | undefined {
+  const main = mainElements(tree)[0]
+  if (main === undefined) return undefined
+  const isOwn = ({ index }: Heading): boolean => index > main.index && index < main.end
+  const others = facts.headings.filter(heading => !isOwn(heading))
+  if (others.length === 0) return undefined
+  const parts = facts.title.split(separators).map(key)
+  const name = parts.length < 2 ? undefined : others.find(heading => key(heading.text) === parts.at(-1))
+  if (!name) return undefined
+  const own = facts.headings.filter(isOwn)
+  if (own.length === 1) return { name, chapter: own[0] }
+  const namesPage = ({ text }: Heading): boolean =>
+    parts.slice(0, -1).some(part => part !== '' && key(text).includes(part))
+  return [...own, ...facts.subheadings.filter(isOwn)].some(namesPage) ? { name, chapter: undefined } : undefined
+}
+
+/** Whether an address is a site's front door: a heading that leads there names the site. */
+function isRoot(href: string, base?: string): boolean {
+  const url = URL.parse(href, base)
+  return url !== null && /^\/(?:index\.\w{3,5}|[a-z]{2}\/?|home\/?)?$/i.test(url.pathname) && url.search === ''
+}
+
+interface Site {
+  /** Keys of the site's name and host. */
+  name: string
+  host: string
+}
+
+const MIN_TITLE_PART_CHARS = 8
+const MAX_HEADING_CHARS = 200
+/** Share of a heading's words that the declared titles must hold for it to be the same title put differently. */
+const MIN_SHARED_WORDS = 0.5
+/** The same where nobody signed: what such a page says first is often a slogan. */
+const MIN_SHARED_WORDS_UNSIGNED = 0.7
+const MIN_HEADLINE_CHARS = 12
+
+/**
+ * A heading that is one part of a declared title, one that shares its words, a second-level one inside it, or else the
+ * first of an article.
+ */
+function headingThatNames(
+  headings: { first: readonly Heading[]; second: readonly Heading[] },
+  declared: readonly string[],
+  site: Site,
+  { sideline, isSigned }: Pick<TitleContext, 'sideline' | 'isSigned'>,
+): string | undefined {
+  const isOwn = ({ text, index }: Heading) => sideline[index] === 0 && !namesSite(text, site)
+  const first = headings.first.filter(isOwn).map(({ text }) => text)
+  const second = headings.second.filter(isOwn).map(({ text }) => text)
+  const parts = new Set(declared.flatMap(title => title.split(separators)).map(key))
+  const isPart = (text: string) => key(text).length >= MIN_TITLE_PART_CHARS && parts.has(key(text))
+  const part = first.find(isPart) ?? second.find(isPart)
+  if (part !== undefined) return part
+  const words = new Set(declared.flatMap(wordsOf))
+  let [best, bestShare] = [undefined as string | undefined, 0]
+  for (const [order, text] of first.entries()) {
+    if (text.length < 3 || text.length > MAX_HEADING_CHARS) continue
+    const own = [...new Set(wordsOf(text))]
+    // Of headings that share as much, the first is the page's own.
+    const share = own.filter(word => words.has(word)).length / own.length - order * 0.05
+    if (share > bestShare) [best, bestShare] = [text, share]
+  }
+  if (best !== undefined && bestShare >= (isSigned ? MIN_SHARED_WORDS : MIN_SHARED_WORDS_UNSIGNED)) return best
+  const contained = second.find(text => declared.some(title => contains(title, text)))
+  if (contained !== undefined || !isSigned) return contained
+  const isHeadline = first.length > 0 && first[0].length >= MIN_HEADLINE_CHARS && first[0].length <= MAX_HEADING_CHARS
+  return isHeadline ? first[0] : undefined
+}
+
+/** Words of three letters or more: shorter ones are in every title. */
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word.length > 2)
+}
+
+function namesSite(text: string, { name, host }: Site): boolean {
+  const own = key(text)
+  if (own === '' || own === name) return true
+  if (own.length > 2 && host.includes(own)) return true
+  if (name.length > 3 && name.includes(own) && own.length > name.length * 0.6) return true
+  return name.length > 3 && own.includes(name) && own.length < name.length * 1.5
+}
+
+const MIN_TITLE_CHARS = 12
+
+/** Manuals show a sign after each heading that links to it. */
+function withoutAnchor(heading: string): string {
+  return heading.length > 1 ? heading.replace(/\s*¶$|\s+#$/, '') : heading
+}
+
+/** `Title | Slogan` is `Title`: what follows a bar speaks for the site even where nothing proves it. */
+function withoutSlogan(title: string): string {
+  const bar = title.indexOf('|')
+  const first = bar < 0 ? '' : title.slice(0, bar).trim()
+  return first.length >= MIN_TITLE_CHARS ? first : title
+}
+
+function cut(written: string | undefined): string | undefined {
+  const title = written?.replace(/^[|·•»]\s+|\s+[|·•«–—-]$/g, '')
+  if (title === undefined || title === '') return undefined
+  return title.length > MAX_TITLE_CHARS ? title.slice(0, MAX_TITLE_CHARS).toWellFormed() : title
+}
+
+/** Letters and digits alone, so that typography doesn't count. */
+function key(text: string): string {
+  // Most titles are ASCII, which needs no tables of Unicode.
+  if (!/[^\x20-\x7e]/.test(text)) return text.toLowerCase().replace(/[^a-z\d]+/g, '')
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Whether a heading is the title or a real part of it, not just the site's name. */
+function contains(title: string, heading: string): boolean {
+  const [whole, part] = [key(title), key(heading)]
+  if (part.length < 4) return whole === part && part !== ''
+  if (whole === part) return true
+  return whole.includes(part) && part.length >= whole.length * 0.5
+}
+
+function withoutSite(written: string, { name: site, host }: Site, headings: readonly string[]): string {
+  const [first] = written.split(' ', 1)
+  const title =
+    host !== '' && key(first) === host && written.length > first.length ? written.slice(first.length).trim() : written
+  const parts = title.split(separators).filter(part => part !== '')
+  if (parts.length < 2) return title
+  const isSite = (part: string) => {
+    const name = key(part)
+    if (name === '') return true
+    if (name === site || (site.length > 3 && name.includes(site) && name.length < site.length * 2)) return true
+    if (headings.some(heading => key(heading) === name)) return false
+    return name.length > 2 && host.includes(name.replace(/^the|com$/, ''))
+  }
+  let [from, last] = [0, parts.length - 1]
+  while (last > from && isSite(parts[last])) last--
+  while (from < last && isSite(parts[from])) from++
+  if (from === 0 && last === parts.length - 1) return title
+  const start = title.indexOf(parts[from])
+  const end = title.lastIndexOf(parts[last]) + parts[last].length
+  return end > start ? title.slice(start, end).trim() : title
+}

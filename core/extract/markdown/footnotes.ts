@@ -1,0 +1,86 @@
+import { nameWords } from '../html/class-evidence.ts'
+import { tagged } from '../html/element-index.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+
+/** The notes of a page, and what points at them. */
+export interface Footnotes {
+  /** Number of the note that a node holds, by the node's index. */
+  notes: ReadonlyMap<number, number>
+  /** Number of the note that a reference (a link, or the `<sup>` around one) points at, by the node's index. */
+  references: ReadonlyMap<number, number>
+}
+
+const MAX_NOTES = 2000
+const MAX_REFERENCES = 10_000
+const mark = /^[[(]?\s*(?:\d{1,4}|[a-z]|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i
+const noteTags = new Set(['li', 'p', 'div', 'dd', 'aside', 'section', 'td'])
+const referenceWords = new Set([
+  'footnote',
+  'footnotes',
+  'fn',
+  'fnref',
+  'noteref',
+  'reference',
+  'citation',
+  'cite',
+  'endnote',
+])
+
+/** Finds the marks that lead to a note further down, and the notes they lead to, numbered in the order of their marks. */
+export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
+  const notes = new Map<number, number>()
+  const references = new Map<number, number>()
+  const links = tagged(tree, 'a').filter(node => isReference(tree, node))
+  if (links.length === 0) return { notes, references }
+  const targets = new Map<string, HtmlNode>()
+  for (const node of tree.nodes) {
+    const { id } = node.attributes
+    if (id !== undefined && noteTags.has(node.tag) && !targets.has(id)) targets.set(id, node)
+  }
+  for (const link of links.slice(0, MAX_REFERENCES)) {
+    if (isDropped(link, dropped)) continue
+    const target = targets.get(fragmentOf(link))
+    if (!target || target.index < link.end || isDropped(target, dropped)) continue
+    if (notes.size >= MAX_NOTES && !notes.has(target.index)) continue
+    const number = notes.get(target.index) ?? notes.size + 1
+    notes.set(target.index, number)
+    const { parent } = link
+    const isAlone = parent?.tag === 'sup' && textOf(tree, parent, 20) === textOf(tree, link, 20)
+    references.set(isAlone ? parent.index : link.index, number)
+  }
+  return { notes, references }
+}
+
+function isReference(tree: HtmlTree, node: HtmlNode): boolean {
+  if (node.end - node.index > 12) return false
+  const { href, role } = node.attributes
+  if (href === undefined || href.length < 2 || href.length > 200 || !href.startsWith('#')) return false
+  const isMarked =
+    role === 'doc-noteref' ||
+    node.parent?.tag === 'sup' ||
+    tree.nodes[node.index + 1]?.tag === 'sup' ||
+    [node, node.parent!].some(one => nameWords(one).some(word => referenceWords.has(word)))
+  return isMarked && mark.test(textOf(tree, node, 20))
+}
+
+function fragmentOf({ attributes }: HtmlNode): string {
+  const fragment = attributes.href.slice(1)
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    // A stray `%` means that the fragment is not encoded.
+    return fragment
+  }
+}
+
+function isDropped(node: HtmlNode, dropped: Uint8Array): boolean {
+  for (let up: HtmlNode | undefined = node; up; up = up.parent) if (dropped[up.index]) return true
+  return false
+}
+
+/** Whether a link in a note only leads back to its mark. */
+export function isBackLink(tree: HtmlTree, node: HtmlNode): boolean {
+  if (nameWords(node).some(word => word === 'backlink' || word === 'backref')) return true
+  if (node.tag !== 'a' || !node.attributes.href?.startsWith('#')) return false
+  return /^(?:[\s↩↑⤴⏎^]|\ufe0e|\ufe0f)*$/u.test(textOf(tree, node, 20))
+}

@@ -1,0 +1,107 @@
+import type { StructuredItem } from '../../page.ts'
+import type { HtmlTree } from '../html/html-tree.ts'
+import type { LinkResolver } from '../html/link-resolver.ts'
+import { isItem } from './json-ld.ts'
+import { parseMicrodata } from './microdata.ts'
+import { parseOpenGraph } from './open-graph.ts'
+import type { PageFacts } from './page-facts.ts'
+import { parseRdfaLite } from './rdfa-lite.ts'
+
+const MAX_ITEMS = 50
+const MAX_ITEMS_BYTES = 256 * 1024
+/** As deep as JSON-LD is read. */
+const MAX_DEPTH = 64
+/** What following references may add, in characters of JSON. */
+const MAX_REFERENCE_CHARS = 64 * 1024
+
+const vocabulary = /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)(?=\w)/i
+/** References that tell how a page is built, or that would lead back to the item itself. */
+const structural = new Set(['isPartOf', 'hasPart', 'mainEntityOfPage', 'breadcrumb', 'potentialAction', 'subjectOf'])
+
+/**
+ * All that a page says about itself in JSON-LD, microdata, RDFa Lite and OpenGraph (for what the others leave out), in
+ * this order, as one list of schema.org items in one form: types and properties without the vocabulary's address,
+ * `@value`s as plain values, references to items of the same page followed once, no item twice, long texts that the
+ * page shows anyway left out. At most 50 items and 256 KiB of JSON.
+ */
+export function structuredData(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver): StructuredItem[] {
+  const declared = facts.jsonLd.flatMap(normalisedItem)
+  const marked = [...followReferences(declared), ...parseMicrodata(tree, resolver), ...parseRdfaLite(tree, resolver)]
+  return keepItems([...marked, ...parseOpenGraph(facts, marked)])
+}
+
+function normalisedItem(item: StructuredItem): StructuredItem[] {
+  const value = normalised(item, 0)
+  return isItem(value) ? [value] : []
+}
+
+function normalised(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) return undefined
+  if (Array.isArray(value)) {
+    const values = value.map(one => normalised(one, depth + 1)).filter(one => one !== undefined && one !== null)
+    return values.length === 1 ? values[0] : values
+  }
+  if (!isItem(value)) return value
+  if (Object.hasOwn(value, '@value'))
+    return isItem(value['@value']) ? undefined : normalised(value['@value'], depth + 1)
+  const item: StructuredItem = {}
+  for (const [key, inner] of Object.entries(value)) {
+    const name = key.replace(vocabulary, '')
+    // A graph's items stand in the list by themselves.
+    if (name === '@context' || name === '@graph' || name === '__proto__' || Object.hasOwn(item, name)) continue
+    const given = name === '@type' ? typeNames(inner) : normalised(inner, depth + 1)
+    if (given !== undefined && given !== null) item[name] = given
+  }
+  return item
+}
+
+function typeNames(type: unknown): string | string[] | undefined {
+  const names = (Array.isArray(type) ? type.slice(0, 20) : [type])
+    .filter(name => typeof name === 'string')
+    .map(name => name.replace(vocabulary, ''))
+  return names.length > 1 ? names : names[0]
+}
+
+/** Items in which `{ "@id": … }` is replaced by what the page says elsewhere about that thing, one step far. */
+function followReferences(items: readonly StructuredItem[]): StructuredItem[] {
+  const named = new Map<string, StructuredItem>()
+  for (const item of items) {
+    const id = item['@id']
+    if (typeof id === 'string' && !named.has(id)) named.set(id, item)
+  }
+  if (named.size === 0) return [...items]
+  let room = MAX_REFERENCE_CHARS
+  const followed = (value: unknown, self: StructuredItem): unknown => {
+    if (Array.isArray(value)) return value.map(one => followed(one, self))
+    if (!isItem(value)) return value
+    const id = value['@id']
+    const target = typeof id === 'string' && Object.keys(value).length === 1 ? named.get(id) : undefined
+    if (target && target !== self && room > 0) {
+      room -= JSON.stringify(target).length
+      return room > 0 ? target : value
+    }
+    return withFollowed(value, self)
+  }
+  const withFollowed = (item: StructuredItem, self: StructuredItem): StructuredItem =>
+    Object.fromEntries(
+      Object.entries(item).map(([name, value]) => [name, structural.has(name) ? value : followed(value, self)]),
+    )
+  return items.map(item => withFollowed(item, item))
+}
+
+function keepItems(items: readonly StructuredItem[]): StructuredItem[] {
+  const kept: StructuredItem[] = []
+  const seen = new Set<string>()
+  let bytes = 0
+  for (const item of items) {
+    if (kept.length >= MAX_ITEMS) break
+    const { articleBody: _body, ...rest } = item
+    const json = JSON.stringify(rest)
+    const size = Buffer.byteLength(json)
+    if (seen.has(json) || bytes + size > MAX_ITEMS_BYTES) continue
+    seen.add(json)
+    bytes += size
+    kept.push(rest)
+  }
+  return kept
+}

@@ -1,0 +1,237 @@
+import { ByteReader, giveBack } from '../bytes/byte-buffer.ts'
+import { AsofError } from '../errors.ts'
+import { type ColumnName, type Columns, createColumns } from '../segment/columns/columns.ts'
+import { Dictionary, INLINE_POSTINGS, type TermCursor } from '../segment/dictionary/term-dictionary.ts'
+import { GatheredPostings } from '../segment/postings/postings-accumulator.ts'
+import type { SegmentWriter } from '../segment/segment-writer.ts'
+import { type ChunkSource, copy, Stream, viewRange } from '../segment/streams.ts'
+import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
+import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
+
+/** Stands in a mapping for a capture that the merged segment leaves out. */
+export const DROPPED = 0xffff_ffff
+
+/** Where each capture of the sources goes. */
+export interface MergePlan {
+  columns: Columns
+  /** Per source, old ordinal → new ordinal or {@link DROPPED}; ascending where not dropped. */
+  mappings: Uint32Array[]
+}
+
+/** A segment to be merged. */
+export interface MergeSource {
+  captures: number
+  /** Ordinals, ascending. */
+  purged: Uint32Array
+  /** Reads a column, which is used up: not one that others read. */
+  column<N extends ColumnName>(name: N): Columns[N]
+}
+
+/**
+ * Lines up the captures of several segments by acquiredAt, then URL descending, leaving out the purged ones. Has the columns of the
+ * new segment in memory, and of the sources no more than it must.
+ *
+ * @param urlOf - asked only where two sources hold captures of the same millisecond. Undefined for a capture that was
+ *   purged after the merge was asked for: it goes first, where it stands in nobody's way.
+ */
+export function planMerge(
+  sources: readonly MergeSource[],
+  urlOf: (captureId: number) => string | undefined,
+): MergePlan {
+  const mappings = sources.map(source => {
+    const mapping = new Uint32Array(source.captures)
+    for (const ordinal of source.purged) mapping[ordinal] = DROPPED
+    return mapping
+  })
+  const columns = createColumns(sources.reduce((total, source) => total + source.captures - source.purged.length, 0))
+  lineUp(sources, urlOf, mappings, columns)
+  for (const name of ['publishedAt', 'supersededAt', 'lengths', 'flags'] as const)
+    for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s], columns[name])
+  return { columns, mappings }
+}
+
+/** Fills in the mappings, and the columns that tell the order. */
+function lineUp(
+  sources: readonly MergeSource[],
+  urlOf: (captureId: number) => string | undefined,
+  mappings: readonly Uint32Array[],
+  columns: Columns,
+): void {
+  const acquiredAt = sources.map(source => source.column('acquiredAt'))
+  const captureIds = sources.map(source => source.column('captureIds'))
+  const heads = sources.map(() => 0)
+  const precedes = (a: number, b: number): boolean => {
+    const byTime = acquiredAt[a][heads[a]] - acquiredAt[b][heads[b]]
+    if (byTime !== 0) return byTime < 0
+    const idA = captureIds[a][heads[a]]
+    const idB = captureIds[b][heads[b]]
+    const urlA = urlOf(idA)
+    const urlB = urlOf(idB)
+    if (urlA === undefined || urlB === undefined) return urlA === undefined
+    return urlA === urlB ? idA < idB : urlA > urlB
+  }
+  for (let next = 0; next < columns.acquiredAt.length; next++) {
+    let best = -1
+    for (let s = 0; s < sources.length; s++) {
+      while (heads[s] < mappings[s].length && mappings[s][heads[s]] === DROPPED) heads[s]++
+      if (heads[s] < mappings[s].length && (best < 0 || precedes(s, best))) best = s
+    }
+    const ordinal = heads[best]++
+    mappings[best][ordinal] = next
+    columns.acquiredAt[next] = acquiredAt[best][ordinal]
+    columns.captureIds[next] = captureIds[best][ordinal]
+  }
+  for (const column of [...acquiredAt, ...captureIds]) giveBack(column)
+}
+
+/** Puts the entries of a source's column, which is used up, where they belong. */
+function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
+  for (let ordinal = 0; ordinal < mapping.length; ordinal++)
+    if (mapping[ordinal] !== DROPPED) to[mapping[ordinal]] = from[ordinal]
+  giveBack(from)
+}
+
+/** Terms merged between two looks of the caller at what else there is to do. */
+const TERMS_AT_ONCE = 64
+
+/**
+ * Writes the terms of the sources to `writer` under their new ordinals, yielding after every few.
+ *
+ * @param sources - the chunks of each.
+ */
+export function* mergeTerms(
+  sources: readonly ChunkSource[],
+  mappings: readonly Uint32Array[],
+  writer: SegmentWriter,
+): Generator<void> {
+  const heads = sources.map((source, s) => new MergeHead(source, mappings[s])).filter(head => head.next())
+  // Where the sources follow one another in time, their postings come in order.
+  heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
+  const gathered = new GatheredPostings()
+  const least: MergeHead[] = []
+  for (let terms = 1; heads.length > 0; terms++) {
+    least.length = 0
+    for (const head of heads) {
+      const difference = least.length === 0 ? 0 : head.compareTo(least[0])
+      if (difference < 0) least.length = 0
+      if (difference <= 0) least.push(head)
+    }
+    let postings = 0
+    let positionBytes = 0
+    for (const head of least) {
+      postings += head.cursor.count
+      positionBytes += head.positionBytes
+    }
+    gathered.begin(postings, positionBytes)
+    for (const head of least) head.gather(gathered)
+    const { term, termBytes } = least[0].cursor
+    if (gathered.count > 0) writer.write(term, 0, termBytes, gathered.sorted())
+    for (const head of least) if (!head.next()) heads.splice(heads.indexOf(head), 1)
+    if (terms % TERMS_AT_ONCE === 0) yield
+  }
+}
+
+/** A source whose terms are taken one after another. */
+class MergeHead {
+  readonly cursor: TermCursor
+  readonly firstOrdinal: number
+  readonly #source: ChunkSource
+  readonly #mapping: Uint32Array
+  #prefix = 0
+
+  constructor(source: ChunkSource, mapping: Uint32Array) {
+    this.cursor = new Dictionary(source).cursor()
+    this.firstOrdinal = mapping.find(ordinal => ordinal !== DROPPED) ?? 0
+    this.#source = source
+    this.#mapping = mapping
+  }
+
+  /** Goes on to the next term; false at the end. */
+  next(): boolean {
+    const { cursor } = this
+    if (!cursor.next()) return false
+    if (cursor.count > this.#mapping.length)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a list is longer than its segment')
+    this.#prefix = prefixOf(cursor.term, 0, cursor.termBytes)
+    return true
+  }
+
+  /** Of the positions of the term in hand, or somewhat more. */
+  get positionBytes(): number {
+    const { count, inlineFrom, inlineTo, positionsBytes } = this.cursor
+    return count <= INLINE_POSTINGS ? inlineTo - inlineFrom : positionsBytes
+  }
+
+  compareTo(other: MergeHead): number {
+    if (this.#prefix !== other.#prefix) return this.#prefix - other.#prefix
+    const { cursor } = this
+    return compareTerms(cursor.term, 0, cursor.termBytes, other.cursor.term, 0, other.cursor.termBytes)
+  }
+
+  /** Adds the postings of the term in hand, for which there must be room, under their new ordinals, dropped captures left out. */
+  gather(into: GatheredPostings): void {
+    const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
+    const from = into.count
+    const positionsFrom = into.positionBytes
+    if (count <= INLINE_POSTINGS) this.#gatherInline(into)
+    else {
+      const postings = viewRange(this.#source, Stream.postings, postingsAt, postingsBytes)
+      decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
+      const positions = viewRange(this.#source, Stream.positions, positionsAt, positionsBytes)
+      into.positionBytes = decodeAllPositions(
+        positions,
+        count,
+        into.positionLengths,
+        from,
+        into.positions,
+        positionsFrom,
+      )
+      into.count = from + count
+    }
+    this.#translate(into, from, positionsFrom)
+  }
+
+  #gatherInline(into: GatheredPostings): void {
+    const { chunk, count, inlineFrom } = this.cursor
+    const reader = new ByteReader(chunk, inlineFrom)
+    let ordinal = -1
+    for (let i = 0; i < count; i++) {
+      ordinal += reader.varint() + 1
+      into.ordinals[into.count] = ordinal
+      into.frequencies[into.count] = reader.varint() + 1
+      const length = reader.varint()
+      into.positionLengths[into.count++] = length
+      copy(chunk, reader.at, reader.at + length, into.positions, into.positionBytes)
+      reader.at += length
+      into.positionBytes += length
+    }
+  }
+
+  /** Gives the postings from `from` on their new ordinals. */
+  #translate(into: GatheredPostings, from: number, positionsFrom: number): void {
+    const { ordinals, frequencies, positionLengths, positions } = into
+    const mapping = this.#mapping
+    let count = from
+    let read = positionsFrom
+    let written = positionsFrom
+    for (let i = from; i < into.count; i++) {
+      if (ordinals[i] >= mapping.length)
+        throw new AsofError('ASOF_STORE_CORRUPT', 'a list names a capture that its segment has not')
+      const ordinal = mapping[ordinals[i]]
+      const length = positionLengths[i]
+      if (ordinal !== DROPPED) {
+        ordinals[count] = ordinal
+        if (count !== i) {
+          frequencies[count] = frequencies[i]
+          positionLengths[count] = length
+          positions.copyWithin(written, read, read + length)
+        }
+        count++
+        written += length
+      }
+      read += length
+    }
+    into.count = count
+    into.positionBytes = written
+  }
+}

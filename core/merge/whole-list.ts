@@ -1,0 +1,131 @@
+import { BLOCK, unpack } from '../bytes/bit-packing.ts'
+import { AsofError } from '../errors.ts'
+import { isLengthWidth, readLengths } from '../segment/positions/escaped-lengths.ts'
+import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
+import { copy } from '../segment/streams.ts'
+
+/** Whole lists decoded in one go, without an object per list: as a merge takes them. See the codecs for the layouts. */
+
+const block = new Uint32Array(BLOCK)
+
+/**
+ * Decodes all `count` postings of an encoded list to `ordinals` and `frequencies` from index `at` on.
+ *
+ * @param bytes - starts at an address divisible by 4.
+ * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ */
+export function decodeAllPostings(
+  bytes: Uint8Array,
+  count: number,
+  ordinals: Uint32Array,
+  frequencies: Uint32Array,
+  at: number,
+): void {
+  const full = Math.floor(count / BLOCK)
+  const gapWidthsAt = full * 4 + padded(Math.ceil(count / BLOCK))
+  const frequencyWidthsAt = gapWidthsAt + padded(full)
+  let read = frequencyWidthsAt + padded(full)
+  let previous = -1
+  let to = at
+  if (full > 0) {
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2)
+    for (let b = 0; b < full; b++) {
+      const gapWidth = bytes[gapWidthsAt + b]
+      const frequencyWidth = bytes[frequencyWidthsAt + b]
+      if (gapWidth > 32 || frequencyWidth > 32 || read + 16 * (gapWidth + frequencyWidth) > bytes.length)
+        throw corrupt()
+      unpack(words, read / 4, gapWidth, block)
+      for (let i = 0; i < BLOCK; i++) {
+        previous += block[i] + 1
+        ordinals[to + i] = previous
+      }
+      unpack(words, read / 4 + 4 * gapWidth, frequencyWidth, block)
+      for (let i = 0; i < BLOCK; i++) frequencies[to + i] = block[i] + 1
+      read += 16 * (gapWidth + frequencyWidth)
+      to += BLOCK
+    }
+  }
+  for (const end = at + count; to < end; to++) {
+    let byte = bytes[read++]
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[read++]
+      value |= (byte & 127) << shift
+    }
+    previous += value + 1
+    ordinals[to] = previous
+    byte = bytes[read++]
+    value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[read++]
+      value |= (byte & 127) << shift
+    }
+    frequencies[to] = value + 1
+  }
+  if (read > bytes.length) throw corrupt()
+}
+
+/**
+ * Decodes the positions of all `count` postings: their lengths to `positionLengths` from index `at` on, their bytes to
+ * `positions` from `positionsAt` on, where there must be room for `bytes.length` more. Returns where they end.
+ *
+ * @param bytes - starts at an address divisible by 4.
+ * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ */
+export function decodeAllPositions(
+  bytes: Uint8Array,
+  count: number,
+  positionLengths: Uint32Array,
+  at: number,
+  positions: Uint8Array,
+  positionsAt: number,
+): number {
+  const full = Math.floor(count / BLOCK)
+  const signatures = signaturesAt(full)
+  let read = positionsHeaderBytes(count)
+  let to = at
+  let written = positionsAt
+  if (full > 0) {
+    for (let b = 0; b < full; b++) {
+      const width = bytes[full * 4 + b]
+      if (!isLengthWidth(width) || read + 16 * width > bytes.length) throw corrupt()
+      let from = readLengths(bytes, read, width, block)
+      let size = 0
+      for (let i = 0; i < BLOCK; i++) size += block[i]
+      if (from + size > bytes.length) throw corrupt()
+      for (let i = 0; i < BLOCK; i++, to++) {
+        const length = block[i]
+        positionLengths[to] = length > 0 ? length + 1 : 0
+        if (length === 0) continue
+        positions[written++] = bytes[signatures + to - at]
+        for (const end = from + length; from < end; ) positions[written++] = bytes[from++]
+      }
+      read = padded(from)
+    }
+  }
+  for (const end = at + count; to < end; to++) {
+    let byte = bytes[read++]
+    let size = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[read++]
+      size |= (byte & 127) << shift
+    }
+    if (size < 0 || read + size > bytes.length) throw corrupt()
+    positionLengths[to] = size > 0 ? size + 1 : 0
+    if (size === 0) continue
+    positions[written++] = bytes[signatures + to - at]
+    copy(bytes, read, read + size, positions, written)
+    written += size
+    read += size
+  }
+  if (read > bytes.length) throw corrupt()
+  return written
+}
+
+function padded(bytes: number): number {
+  return (bytes + 3) & ~3
+}
+
+function corrupt(): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', 'a list does not fit its bytes')
+}

@@ -1,0 +1,47 @@
+import { AsofError } from '../../errors.ts'
+
+/** Processor time that a search may take unless `open` was given another limit; milliseconds. */
+export const DEFAULT_SEARCH_TIMEOUT_MS = 5_000
+
+let limitMs = Number.POSITIVE_INFINITY
+/** Processor time of this thread when the search began; milliseconds. */
+let beganMs = 0
+/** Earliest moment, by the monotonic clock, at which the search can have used up its processor time. */
+let earliestMs = Number.POSITIVE_INFINITY
+
+/**
+ * Begins the processor time of a search. Searches do not overlap on a thread, so each thread counts for one search at a
+ * time; {@link endSearchTime} ends it.
+ *
+ * @param timeoutMs - processor time of this thread, milliseconds.
+ */
+export function beginSearchTime(timeoutMs: number): void {
+  limitMs = timeoutMs
+  beganMs = threadMs()
+  earliestMs = performance.now() + timeoutMs
+}
+
+export function endSearchTime(): void {
+  earliestMs = Number.POSITIVE_INFINITY
+}
+
+/**
+ * To be called between pieces of work of about a millisecond or less, from where a search may be broken off. One call takes about 50 ns.
+ *
+ * @throws ASOF_SEARCH_TIMEOUT - the search has used up its processor time.
+ */
+export function checkSearchTime(): void {
+  if (performance.now() < earliestMs) return
+  const leftMs = limitMs - (threadMs() - beganMs)
+  if (leftMs <= 0)
+    throw new AsofError(
+      'ASOF_SEARCH_TIMEOUT',
+      `the search took over ${limitMs} ms of processor time: ask with fewer words, phrases, exclusions or patterns, or for fewer results`,
+    )
+  earliestMs = performance.now() + leftMs
+}
+
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

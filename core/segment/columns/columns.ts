@@ -1,0 +1,141 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { ByteReader, ByteWriter, expectVersion, giveBack } from '../../bytes/byte-buffer.ts'
+import { AsofError } from '../../errors.ts'
+
+/** Bits of {@link Columns.flags}. */
+export const CaptureFlag = { declared: 1 } as const
+
+/** What is known of every capture of a segment, by ordinal. */
+export interface Columns {
+  /** Epoch ms; ascending. */
+  acquiredAt: Float64Array
+  /** Epoch ms; NaN when unknown. */
+  publishedAt: Float64Array
+  /** Epoch ms; Infinity while current, far below every instant once purged or retired. The one column that changes after the segment is written. */
+  supersededAt: Float64Array
+  /** Weighted length in terms, as the ranking model counts it. */
+  lengths: Uint32Array
+  captureIds: Uint32Array
+  /** {@link CaptureFlag} bits. */
+  flags: Uint8Array
+}
+
+export type ColumnName = keyof Columns
+
+/** Chunk numbers of the columns stream: part of the on-disk format. */
+export const columnOrder: readonly ColumnName[] = [
+  'acquiredAt',
+  'publishedAt',
+  'supersededAt',
+  'lengths',
+  'captureIds',
+  'flags',
+]
+
+/** Columns whose neighbours are close: stored as differences, which compress far better. */
+const differenced: ReadonlySet<ColumnName> = new Set(['acquiredAt', 'captureIds'])
+
+const VERSION = 1
+
+/** Memory that all threads which read the index have in common. */
+const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
+
+interface ColumnArray<N extends ColumnName> {
+  new (count: number): Columns[N]
+  new (memory: SharedArrayBuffer): Columns[N]
+  BYTES_PER_ELEMENT: number
+}
+
+const arrays: { [N in ColumnName]: ColumnArray<N> } = {
+  acquiredAt: Float64Array,
+  publishedAt: Float64Array,
+  supersededAt: Float64Array,
+  lengths: Uint32Array,
+  captureIds: Uint32Array,
+  flags: Uint8Array,
+}
+
+/** What is not known of a capture; of every other column that is 0. */
+const unknown: { [N in ColumnName]?: number } = { publishedAt: Number.NaN, supersededAt: Number.POSITIVE_INFINITY }
+
+/** A column in which every capture is current, undated and empty. */
+export function createColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
+  const Values: ColumnArray<N> = arrays[name]
+  // What changes is not shared: every thread follows the changes at its own pace.
+  const values = name === 'supersededAt' ? new Values(count) : new Values(shared(count * Values.BYTES_PER_ELEMENT))
+  const initial = unknown[name]
+  if (initial !== undefined) values.fill(initial)
+  return values
+}
+
+/** A column that this thread has for itself, and can {@link giveBack}. */
+export function createOwnColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
+  return new arrays[name](count)
+}
+
+export function createColumns(count: number): Columns {
+  return {
+    acquiredAt: createColumn('acquiredAt', count),
+    publishedAt: createColumn('publishedAt', count),
+    supersededAt: createColumn('supersededAt', count),
+    lengths: createColumn('lengths', count),
+    captureIds: createColumn('captureIds', count),
+    flags: createColumn('flags', count),
+  }
+}
+
+/** One column as a stored value: version, then its zstd-compressed little-endian bytes. */
+export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]): Uint8Array<ArrayBuffer> {
+  let stored: Columns[ColumnName] = values
+  if (differenced.has(name)) {
+    stored = values.slice()
+    for (let i = stored.length - 1; i > 0; i--) stored[i] -= stored[i - 1]
+  }
+  const writer = new ByteWriter(64)
+  writer.u8(VERSION)
+  writer.varint(values.length)
+  const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)
+  writer.raw(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
+  if (stored !== values) giveBack(stored)
+  return writer.finish()
+}
+
+/**
+ * @param count - how many entries there must be; absent when that is not known.
+ * @param create - makes the array it is decoded into.
+ * @throws ASOF_STORE_CORRUPT - the value does not hold `count` entries.
+ */
+export function decodeColumn<N extends ColumnName>(
+  name: N,
+  bytes: Uint8Array,
+  count?: number,
+  create: (name: N, count: number) => Columns[N] = createColumn,
+): Columns[N] {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, `column ${name}`)
+  const held = reader.varint()
+  if (count !== undefined && held !== count) throw wrongCount(name, count)
+  const values = create(name, held)
+  const raw = inflate(name, reader.raw(bytes.length - reader.at), values.byteLength)
+  if (raw.length !== values.byteLength) throw wrongCount(name, held)
+  new Uint8Array(values.buffer).set(raw)
+  giveBack(raw)
+  if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
+  return values
+}
+
+function wrongCount(name: ColumnName, count: number): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', `column ${name} does not hold ${count} entries`)
+}
+
+/** The smallest piece of output that Node's zlib may be told to make, bytes. */
+const LEAST_CHUNK = 64
+
+function inflate(name: ColumnName, bytes: Uint8Array, maxBytes: number): Uint8Array {
+  try {
+    // Into one piece, so that it need not be put together, with room to spare, or another would be made to see that it ends.
+    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes), chunkSize: maxBytes + LEAST_CHUNK })
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} can't be decompressed`, { cause })
+  }
+}

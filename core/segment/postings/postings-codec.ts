@@ -1,0 +1,156 @@
+import { BLOCK, pack, widthOf } from '../../bytes/bit-packing.ts'
+import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
+import { AsofError } from '../../errors.ts'
+
+/**
+ * Layout of one posting list in the postings stream (little-endian, a multiple of 4 bytes long). For n postings there
+ * are f = ⌊n/128⌋ full blocks and t = n mod 128 in the tail:
+ *
+ *   last ordinal of each full block   f × u32
+ *   bound of each block, tail last    (f + (t > 0)) × u8, padded to 4
+ *   gap width of each full block      f × u8, padded to 4
+ *   frequency width of each full one  f × u8, padded to 4
+ *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
+ *   tail                              t × (varint gap − 1, varint frequency − 1), padded to 4
+ *
+ * Gaps run on from the block before; the first gap counts from ordinal −1.
+ */
+
+/** The postings of one term while a segment is being written; arrays may be longer than `count`. */
+export interface TermPostings {
+  count: number
+  ordinals: Uint32Array
+  /** Weighted term frequencies, at least 1. */
+  frequencies: Uint32Array
+  /** Bytes of each posting within `positions`, which follow one another: follower signature, then encoded positions. */
+  positionLengths: Uint32Array
+  positions: Uint8Array
+}
+
+/** The bound code of `postings[from, to)`: the highest saturated frequency, rounded up. */
+export type BoundOf = (postings: TermPostings, from: number, to: number) => number
+
+const gaps = new Uint32Array(BLOCK)
+const frequencies = new Uint32Array(BLOCK)
+const packed = new Uint32Array(BLOCK * 2)
+const packedBytes = new Uint8Array(packed.buffer)
+
+export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: ByteWriter): void {
+  const { count, ordinals } = postings
+  const full = Math.floor(count / BLOCK)
+  for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1])
+  for (let from = 0; from < count; from += BLOCK) out.u8(boundOf(postings, from, Math.min(count, from + BLOCK)))
+  out.align(4)
+  const gapWidths = out.length
+  const frequencyWidths = gapWidths + padded(full)
+  out.reserve(2 * padded(full))
+  out.bytes.fill(0, gapWidths, gapWidths + 2 * padded(full))
+  out.length += 2 * padded(full)
+  let previous = -1
+  for (let b = 0; b < full; b++) {
+    for (let i = 0; i < BLOCK; i++) {
+      const at = b * BLOCK + i
+      gaps[i] = ordinals[at] - previous - 1
+      previous = ordinals[at]
+      frequencies[i] = postings.frequencies[at] - 1
+    }
+    const gapWidth = widthOf(gaps)
+    const frequencyWidth = widthOf(frequencies)
+    let words = pack(gaps, 0, gapWidth, packed, 0)
+    words = pack(frequencies, 0, frequencyWidth, packed, words)
+    out.raw(packedBytes.subarray(0, words * 4))
+    out.bytes[gapWidths + b] = gapWidth
+    out.bytes[frequencyWidths + b] = frequencyWidth
+  }
+  for (let at = full * BLOCK; at < count; at++) {
+    out.varint(ordinals[at] - previous - 1)
+    out.varint(postings.frequencies[at] - 1)
+    previous = ordinals[at]
+  }
+  out.align(4)
+}
+
+/** An encoded posting list and where its parts are: few objects, as very many lists are kept in memory. */
+export interface PostingsLayout {
+  /** Number of full blocks. */
+  full: number
+  /** Number of all blocks. */
+  blocks: number
+  /** The whole list; the last ordinals of the full blocks come first. */
+  words: Uint32Array
+  octets: Uint8Array
+  /** Offsets in `octets` of what is kept per block. */
+  boundsAt: number
+  gapWidthsAt: number
+  frequencyWidthsAt: number
+  /** Word offset of each full block. */
+  offsets: Uint32Array
+  /** Ordinals of the tail, then its frequencies. */
+  tail: Uint32Array
+}
+
+const noWords = new Uint32Array(0)
+
+/**
+ * @param bytes - starts at an address divisible by 4.
+ * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ */
+export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
+  const full = Math.floor(count / BLOCK)
+  const blocks = Math.ceil(count / BLOCK)
+  const boundsAt = full * 4
+  const gapWidthsAt = boundsAt + padded(blocks)
+  const frequencyWidthsAt = gapWidthsAt + padded(full)
+  const blocksAt = frequencyWidthsAt + padded(full)
+  if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
+  const offsets = full > 0 ? new Uint32Array(full) : noWords
+  let word = blocksAt / 4
+  for (let b = 0; b < full; b++) {
+    offsets[b] = word
+    const gapWidth = bytes[gapWidthsAt + b]
+    const frequencyWidth = bytes[frequencyWidthsAt + b]
+    if (gapWidth > 32 || frequencyWidth > 32)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block of impossible width')
+    word += 4 * (gapWidth + frequencyWidth)
+  }
+  if (word * 4 > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
+  const words = full > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2) : noWords
+  const tail = openTail(new ByteReader(bytes, word * 4), count % BLOCK, full > 0 ? words[full - 1] : -1)
+  return {
+    full,
+    blocks,
+    words,
+    // Without full blocks only the bound of the tail is of further use.
+    octets: full > 0 ? bytes : new Uint8Array(bytes.subarray(0, blocks)),
+    boundsAt,
+    gapWidthsAt,
+    frequencyWidthsAt,
+    offsets,
+    tail,
+  }
+}
+
+function openTail(reader: ByteReader, count: number, before: number): Uint32Array {
+  if (count === 0) return noWords
+  const tail = new Uint32Array(2 * count)
+  let previous = before
+  for (let i = 0; i < count; i++) {
+    previous += reader.varint() + 1
+    tail[i] = previous
+    tail[count + i] = reader.varint() + 1
+  }
+  return tail
+}
+
+/** The layout of a list of fewer than {@link BLOCK} postings, given as such. */
+export function shortLayout({ count, ordinals, frequencies }: TermPostings, bound: number): PostingsLayout {
+  const tail = new Uint32Array(2 * count)
+  tail.set(ordinals.subarray(0, count))
+  tail.set(frequencies.subarray(0, count), count)
+  const none = { boundsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, offsets: noWords }
+  return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(bound), ...none, tail }
+}
+
+function padded(bytes: number): number {
+  return (bytes + 3) & ~3
+}

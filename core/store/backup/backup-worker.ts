@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { ClassicLevel } from 'classic-level'
+import { AsofError, type ErrorCode } from '../../errors.ts'
+import { MergePace } from '../../threads/work-pace.ts'
+import { failpoint } from '../failpoint.ts'
+import { sealed, unsealed } from '../integrity/checksum.ts'
+import { diskTrouble } from '../integrity/disk-trouble.ts'
+import { betweenSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from '../keys.ts'
+import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
+import { type Database, databaseOptions, openDatabase } from '../store.ts'
+
+export interface BackupWorkerData {
+  location: string
+  /** A folder that is not there yet. */
+  target: string
+  /** Of `MergeSignals`: a backup is as considerate of searches as a merge. */
+  signals: SharedArrayBuffer
+}
+
+/** What it says: that the state to be copied is fixed, how far it is, and how it ended. */
+export type BackupReply =
+  | { taken: true }
+  | { copiedBytes: number }
+  | { done: { copiedBytes: number } }
+  | { error: string; code: ErrorCode }
+
+/** Bytes of values that are read, and then written, at a time: the backup's share of memory. */
+const BATCH_BYTES = 1024 * 1024
+
+const port = parentPort
+if (!port) throw new TypeError('backup-worker.ts runs as a worker thread')
+const { location, target, signals } = workerData as BackupWorkerData
+const say = (reply: BackupReply): void => port.postMessage(reply)
+let stopping = false
+let copiedBytes = 0
+
+/** What an index consists of: what no manifest names is left behind. */
+function liveRanges({ segments }: Manifest): KeyRange[] {
+  const ids = segments.map(({ id }) => id).sort((a, b) => a - b)
+  return [...betweenSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
+}
+
+async function copy(): Promise<void> {
+  const source = await openDatabase(location)
+  const snapshot = source.snapshot()
+  try {
+    say({ taken: true })
+    const get = (key: Uint8Array): Uint8Array | undefined => {
+      const stored = source.getSync(key, { snapshot })
+      return stored && unsealed(key, stored)
+    }
+    const identity = get(identityKey)
+    if (!identity) throw new AsofError('ASOF_STORE_CORRUPT', 'the store has no identity')
+    const stored = get(manifestKey)
+    const manifest = stored ? decodeManifest(stored) : emptyManifest
+    const made: Database = new ClassicLevel(target, databaseOptions())
+    await made.open({ ...databaseOptions(), errorIfExists: true })
+    try {
+      await made.put(identityKey, sealed(identityKey, encodeUnfinished()), { sync: true })
+      failpoint('backup-1-begun')
+      for (const range of liveRanges(manifest)) await copyRange(source, snapshot, made, range)
+      failpoint('backup-2-copied')
+      // Writes the memtable to a synced table: then nothing but the last batch lies in the log.
+      await made.compactRange(manifestKey, manifestKey)
+      await made.batch(
+        [
+          { type: 'put', key: manifestKey, value: sealed(manifestKey, encodeManifest(manifest)) },
+          { type: 'put', key: identityKey, value: sealed(identityKey, identity) },
+        ],
+        { sync: true },
+      )
+      failpoint('backup-3-whole')
+    } finally {
+      await made.close()
+    }
+  } finally {
+    await snapshot.close()
+    await source.close()
+  }
+}
+
+async function copyRange(
+  source: Database,
+  snapshot: ReturnType<Database['snapshot']>,
+  made: Database,
+  range: KeyRange,
+): Promise<void> {
+  const pace = new MergePace(signals, () => performance.now())
+  const iterator = source.iterator({ ...range, snapshot, highWaterMarkBytes: BATCH_BYTES })
+  try {
+    for (let entries = await iterator.nextv(4096); entries.length > 0; entries = await iterator.nextv(4096)) {
+      if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
+      for (const [key, value] of entries) {
+        // A backup of what is damaged already would be found out when it is needed.
+        unsealed(key, value)
+        copiedBytes += key.length + value.length
+      }
+      await made.batch(entries.map(([key, value]) => ({ type: 'put', key, value })))
+      say({ copiedBytes })
+      await sleep(pace.pauseMs() ?? 0)
+      pace.resume()
+    }
+  } finally {
+    await iterator.close()
+  }
+}
+
+port.on('message', () => {
+  stopping = true
+})
+// Ends from within: a thread that is terminated from outside does not give LevelDB back.
+copy()
+  .then(
+    () => say({ done: { copiedBytes } }),
+    (error: unknown) =>
+      say({
+        error: error instanceof AsofError ? error.message : `the backup failed: ${diskTrouble(error)}`,
+        code: error instanceof AsofError ? error.code : 'ASOF_STORE_READ',
+      }),
+  )
+  .finally(() => port.close())

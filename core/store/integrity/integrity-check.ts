@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
+import { AsofError } from '../../errors.ts'
+import { type CheckDepth, checkFolder, type FolderDamage } from '../../leveldb/folder-check.ts'
+import { holdsUnexpected } from '../keys.ts'
+import { REPAIR_HINT } from './checksum.ts'
+import { diskTrouble } from './disk-trouble.ts'
+import { identityOf, knownTables } from './verified-tables.ts'
+
+/**
+ * Verifies a folder before LevelDB opens it: what LevelDB would pass over, take for something else, or end the process
+ * for. The values of blocks whose keys are all expected by others are left to their reading, when the checksum of each
+ * is verified.
+ *
+ * @throws ASOF_STORE_CORRUPT, ASOF_STORE_LOCKED
+ */
+export async function expectSound(location: string): Promise<void> {
+  const known = await knownTables(location)
+  const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
+  const damage = await folderDamage(location, { sums: holdsUnexpected, isKnown })
+  if (damage.length === 0) return
+  // Files change under the eyes of who looks at them while another process writes.
+  if (await isHeld(location)) throw lockedError(location)
+  throw new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${damageText(damage)}; ${REPAIR_HINT}`)
+}
+
+/**
+ * What is damaged of a folder.
+ *
+ * @throws ASOF_STORE_READ - the disk does not give it back, or this user may not read it.
+ */
+export async function folderDamage(location: string, depth: CheckDepth): Promise<FolderDamage[]> {
+  try {
+    return await checkFolder(location, depth)
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_READ', `${location} can't be read: ${diskTrouble(cause)}`, { cause })
+  }
+}
+
+const SHOWN = 3
+
+function damageText(damage: readonly FolderDamage[]): string {
+  const shown = damage.slice(0, SHOWN).map(({ file, what }) => `${file}: ${what}`)
+  return [...shown, ...(damage.length > SHOWN ? [`and ${damage.length - SHOWN} more`] : [])].join('; ')
+}
+
+/** Whether a process, this one or another, has the LevelDB folder open. Changes nothing in it. */
+export async function isHeld(location: string): Promise<boolean> {
+  const database = new ClassicLevel(location, { createIfMissing: false, errorIfExists: true, multithreading: true })
+  try {
+    await database.open()
+  } catch (error) {
+    // It can't open, whether there is a database or not: LevelDB takes the lock first, and that is what is asked.
+    const cause = error instanceof Error ? error.cause : undefined
+    return cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
+  }
+  // Another thread of this process has it, and this was let in too.
+  await database.close()
+  return true
+}
+
+export function lockedError(location: string, cause?: unknown): AsofError {
+  return new AsofError('ASOF_STORE_LOCKED', `${location} is in use by another process: stop it, or use its socket`, {
+    cause,
+  })
+}

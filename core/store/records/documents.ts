@@ -1,0 +1,218 @@
+import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
+import { AsofError } from '../../errors.ts'
+import {
+  type DatePrecision,
+  type DateSource,
+  datePrecisions,
+  dateSources,
+  type PageKind,
+  type StructuredItem,
+} from '../../page.ts'
+import { readPacked, writePacked } from './packed.ts'
+import { readTermVector, skipTermVector, type TermVector } from './term-vector.ts'
+import { applyEdits, encodeEdits } from './text-edits.ts'
+
+/** What a ranking and a result list need of a capture, small enough to be read for every candidate. */
+export interface DocumentRecord {
+  url: string
+  title: string
+  /** The language it was analysed in: ISO 639-1, '' when it could not be told. */
+  language: string
+}
+
+/** The rest of a capture. */
+export interface Body {
+  details: BodyDetails
+  markdown: string
+  /** The markdown as plain text: what was analysed, and what snippets are made of. */
+  text: string
+}
+
+export interface BodyDetails {
+  author?: string
+  description?: string
+  lang?: string
+  siteName?: string
+  publishedFrom?: { source: DateSource; precision: DatePrecision }
+  data?: StructuredItem[]
+  kind?: PageKind
+}
+
+const VERSION = 1
+
+/**
+ * A record: version, term vector, URL, title, language.
+ *
+ * @param vector - as `writeTermVector` writes it.
+ */
+export function encodeDocument({ url, title, language }: DocumentRecord, vector: Uint8Array): Uint8Array {
+  const writer = new ByteWriter(64 + vector.length + url.length + title.length)
+  writer.u8(VERSION)
+  writer.raw(vector)
+  writer.string(url)
+  writer.string(title)
+  writer.string(language)
+  return writer.finish()
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeDocument(bytes: Uint8Array): DocumentRecord {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'document record')
+  skipTermVector(reader)
+  return { url: reader.string(), title: reader.string(), language: reader.string() }
+}
+
+/**
+ * The term vector of a record alone.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeTermVector(bytes: Uint8Array): TermVector {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'document record')
+  return readTermVector(reader)
+}
+
+type Provenance = NonNullable<BodyDetails['publishedFrom']>
+
+/** Precisions that a code has room for; part of the format. */
+const PRECISIONS = 8
+
+/** Where a publish date comes from in one byte; 0 for one that is not told. */
+function codeOf(provenance: Provenance | undefined): number {
+  if (!provenance) return 0
+  return 1 + dateSources.indexOf(provenance.source) * PRECISIONS + datePrecisions.indexOf(provenance.precision)
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+function provenanceOf(code: number): Provenance | undefined {
+  if (code === 0) return undefined
+  const source = dateSources[Math.floor((code - 1) / PRECISIONS)]
+  const precision = datePrecisions[(code - 1) % PRECISIONS]
+  if (!source || !precision)
+    throw new AsofError('ASOF_STORE_CORRUPT', `a publish date has the unknown provenance ${code}`)
+  return { source, precision }
+}
+
+/**
+ * UTF-16 units of text that are packed together. Nearly every page is one piece; of a huge one no more need be unpacked
+ * than is looked at.
+ */
+const PIECE_UNITS = 64 * 1024
+/** A piece ends between words where it can within so many units. */
+const WORD_UNITS = 1024
+
+/**
+ * A body: version, number of pieces of the text, each packed, and the packed rest, which is where the publish date comes
+ * from in one byte (0: not told), the other details as JSON (none: ''), and the edits that make the markdown of the text.
+ * The text stands by itself because every snippet reads it, and nothing else does as often.
+ */
+export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
+  const pieces = piecesOf(text).map(piece => Buffer.from(piece))
+  const rest = new ByteWriter(256)
+  writeDetails(details, rest)
+  rest.raw(encodeEdits(text, markdown))
+  out.u8(VERSION)
+  out.varint(pieces.length)
+  for (const piece of pieces) writePacked(piece, out)
+  writePacked(rest.bytes.subarray(0, rest.length), out, pieces.at(-1))
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeBody(bytes: Uint8Array): Body {
+  const reader = bodyReader(bytes)
+  let text = ''
+  let last: Uint8Array | undefined
+  for (let pieces = reader.varint(); pieces > 0; pieces--) {
+    last = readPacked(reader)
+    text += textOf(last)
+  }
+  const rest = new ByteReader(readPacked(reader, last))
+  const details = readDetails(rest)
+  return { details, text, markdown: applyEdits(text, rest) }
+}
+
+/** Writes where the publish date comes from in one byte (0: unknown), then the other details as JSON (none: ''). */
+export function writeDetails({ publishedFrom, ...others }: BodyDetails, out: ByteWriter): void {
+  out.u8(codeOf(publishedFrom))
+  out.string(Object.keys(others).length > 0 ? JSON.stringify(others) : '')
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function readDetails(reader: ByteReader): BodyDetails {
+  const publishedFrom = provenanceOf(reader.u8())
+  const others = reader.string()
+  return { ...(publishedFrom && { publishedFrom }), ...(others !== '' && parsedDetails(others)) }
+}
+
+/**
+ * The text of a body alone, piece by piece.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function* decodeText(bytes: Uint8Array): Generator<string, void> {
+  const reader = bodyReader(bytes)
+  for (let pieces = reader.varint(); pieces > 0; pieces--) yield textOf(readPacked(reader))
+}
+
+/**
+ * The first piece of a body's text, and whether it is all of it.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: boolean } {
+  const reader = bodyReader(bytes)
+  const pieces = reader.varint()
+  return { first: pieces > 0 ? textOf(readPacked(reader)) : '', isWhole: pieces < 2 }
+}
+
+function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += pieces[pieces.length - 1].length)
+    pieces.push(text.slice(at, pieceEnd(text, at)))
+  return pieces
+}
+
+function pieceEnd(text: string, start: number): number {
+  const most = start + PIECE_UNITS
+  if (most >= text.length) return text.length
+  const last = text.slice(most - WORD_UNITS, most)
+  const gap = Math.max(last.lastIndexOf(' '), last.lastIndexOf('\n'))
+  if (gap >= 0) return most - WORD_UNITS + gap + 1
+  // UTF-8 holds no half of a pair.
+  return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
+}
+
+function bodyReader(bytes: Uint8Array): ByteReader {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'body')
+  return reader
+}
+
+// What was written is always valid UTF-8, and a leading U+FEFF is part of the text.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', "a body's text is not UTF-8", { cause })
+  }
+}
+
+function parsedDetails(json: string): BodyDetails {
+  try {
+    return JSON.parse(json) as BodyDetails
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', "a body's details are not JSON", { cause })
+  }
+}

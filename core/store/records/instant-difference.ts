@@ -1,0 +1,21 @@
+import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
+
+/**
+ * Writes the distance of two instants as a zigzag varint: instants before 1970 make the first difference negative. The
+ * lowest bits are split off, because the zigzag of the furthest instants is more than a number holds exactly.
+ */
+export function writeDifference(difference: number, writer: ByteWriter): void {
+  const magnitude = difference < 0 ? -difference - 1 : difference
+  const low = (magnitude % 64) * 2 + (difference < 0 ? 1 : 0)
+  if (magnitude < 64) writer.u8(low)
+  else {
+    writer.u8(low | 128)
+    writer.varint(Math.floor(magnitude / 64))
+  }
+}
+
+export function readDifference(reader: ByteReader): number {
+  const low = reader.u8()
+  const magnitude = ((low & 127) >>> 1) + (low < 128 ? 0 : reader.varint() * 64)
+  return low % 2 === 0 ? magnitude : -magnitude - 1
+}

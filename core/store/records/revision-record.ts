@@ -1,0 +1,96 @@
+import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
+import type { RevisedCapture, RevisedFields, RevisionRow } from '../../segment/columns/revisions.ts'
+import { type BodyDetails, readDetails, writeDetails } from './documents.ts'
+import { readDifference, writeDifference } from './instant-difference.ts'
+import { readPacked, writePacked } from './packed.ts'
+
+/** A text as it was written: its title, and its body as Markdown. */
+export interface Form {
+  title: string
+  markdown: string
+}
+
+/** What a page says besides its text. */
+export interface Metadata {
+  /** Epoch ms; absent when unknown. */
+  publishedAt?: number
+  details: BodyDetails
+}
+
+const VERSION = 1
+/** The order of the fields on disk. */
+const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
+
+/** The metadata of a page from an instant on, and its text where markup or white space differ from those of its capture. */
+export interface Revision extends Metadata {
+  form?: Form
+}
+
+/** A revision: version, publish date (NaN: unknown), and packed the details and, if there is one, the form. */
+export function encodeRevision({ publishedAt = Number.NaN, details, form }: Revision): Uint8Array {
+  const packed = new ByteWriter(256)
+  writeDetails(details, packed)
+  if (form) for (const text of [form.title, form.markdown]) packed.string(text)
+  const writer = new ByteWriter(packed.length + 32)
+  writer.u8(VERSION)
+  writer.f64(publishedAt)
+  writePacked(packed.bytes.subarray(0, packed.length), writer)
+  return writer.finish()
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeRevision(bytes: Uint8Array): Revision {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'revision')
+  const publishedAt = reader.f64()
+  const unpacked = readPacked(reader)
+  const rest = new ByteReader(unpacked)
+  const details = readDetails(rest)
+  const form = rest.at < unpacked.length ? { title: rest.string(), markdown: rest.string() } : undefined
+  return { ...(!Number.isNaN(publishedAt) && { publishedAt }), details, ...(form && { form }) }
+}
+
+/** The rows that a search keeps in memory for one capture: version, when the capture was acquired, then row by row. */
+export function encodeRevisionRows({ acquiredAt, rows }: Omit<RevisedCapture, 'captureId'>): Uint8Array {
+  const writer = new ByteWriter(64 + rows.length * 48)
+  writer.u8(VERSION)
+  writer.f64(acquiredAt)
+  writer.varint(rows.length)
+  let previous = acquiredAt
+  let before: RevisedFields | undefined
+  for (const { at, publishedAt, declared, fields } of rows) {
+    const isSame = fieldOrder.every(name => before?.[name] === fields[name])
+    writer.u8((declared ? 1 : 0) | (isSame ? 2 : 0))
+    writeDifference(at - previous, writer)
+    previous = at
+    writer.f64(publishedAt)
+    if (!isSame) for (const name of fieldOrder) writer.string(fields[name])
+    before = fields
+  }
+  return writer.finish()
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeRevisionRows(bytes: Uint8Array): Omit<RevisedCapture, 'captureId'> {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'rows of revisions')
+  const acquiredAt = reader.f64()
+  const rows: RevisionRow[] = []
+  let at = acquiredAt
+  let fields: RevisedFields = { author: '', kind: '', lang: '', language: '', description: '' }
+  for (let n = reader.varint(); n > 0; n--) {
+    const flags = reader.u8()
+    at += readDifference(reader)
+    const publishedAt = reader.f64()
+    if ((flags & 2) === 0) {
+      fields = { ...fields }
+      for (const name of fieldOrder) fields[name] = reader.string()
+    }
+    rows.push({ at, publishedAt, declared: (flags & 1) === 1, fields })
+  }
+  return { acquiredAt, rows }
+}

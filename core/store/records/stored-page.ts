@@ -1,0 +1,57 @@
+import { AsofError } from '../../errors.ts'
+import { bodyKey, revisionKey } from '../keys.ts'
+import type { StoredValues } from '../store-reader.ts'
+import { type Body, type DocumentRecord, decodeBody, decodeDocument, decodeText } from './documents.ts'
+import { decodeRevision, type Revision } from './revision-record.ts'
+
+/**
+ * @throws ASOF_STORE_CORRUPT - the store has lost the record.
+ */
+export function readDocument(store: StoredValues, captureId: number): DocumentRecord {
+  return decodeDocument(storedDocument(store, captureId))
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function readBody(store: StoredValues, captureId: number): Body {
+  return decodeBody(storedBody(store, captureId))
+}
+
+/**
+ * The plain text of a body, piece by piece.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function readText(store: StoredValues, captureId: number): Iterable<string> {
+  return decodeText(storedBody(store, captureId))
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT - the store has lost the record.
+ */
+export function storedDocument(store: StoredValues, captureId: number): Uint8Array {
+  const bytes = store.document(captureId)
+  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
+  return bytes
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function storedBody(store: StoredValues, captureId: number): Uint8Array {
+  const bytes = store.get(bodyKey(captureId))
+  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
+  return bytes
+}
+
+/**
+ * What the page says besides its text from a revision on.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost the revision.
+ */
+export function readRevision(store: StoredValues, revisionId: number): Revision {
+  const bytes = store.get(revisionKey(revisionId))
+  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `revision ${revisionId} is missing`)
+  return decodeRevision(bytes)
+}

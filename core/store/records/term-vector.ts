@@ -1,0 +1,103 @@
+import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
+
+/**
+ * What a page is about, small enough to be read for every candidate of a ranking: the first of its distinct terms but
+ * function words, in the order in which they appear, title first.
+ *
+ * Terms are told by 16 bits of their hash. Two terms of one page that share a hash are a slip of about one in a
+ * thousand, and the same slip for ever: the vector is made of the capture alone.
+ */
+export interface TermVector {
+  /** {@link termHash} of each term. */
+  hashes: Uint16Array
+  /** How often each stands in the page, an occurrence in the title counting as the ranking model has it; at most 255. */
+  frequencies: Uint8Array
+}
+
+/** Terms that a vector has at most: what comes behind them tells little more of what a page is about. */
+export const VECTOR_TERMS = 128
+/** Hashes lie below this. */
+export const TERM_HASHES = 2 ** 16
+
+/** FNV-1a of a term's UTF-8 bytes, folded to 16 bits. Part of the format. */
+export function termHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+  return (hash >>> 16) ^ (hash & 0xffff)
+}
+
+/**
+ * A vector: varint terms, their hashes, little-endian; a bit for each that tells whether it stands in the page more than
+ * once; and the frequencies of those that do, which are the fewest.
+ */
+export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWriter): void {
+  const count = hashes.length
+  out.varint(count)
+  out.reserve(2 * count + bitmapBytes(count) + count)
+  for (const hash of hashes) {
+    out.u8(hash & 255)
+    out.u8(hash >>> 8)
+  }
+  const bitmap = out.length
+  out.bytes.fill(0, bitmap, bitmap + bitmapBytes(count))
+  out.length += bitmapBytes(count)
+  for (let i = 0; i < count; i++) {
+    if (frequencies[i] === 1) continue
+    out.bytes[bitmap + (i >>> 3)] |= 1 << (i & 7)
+    out.u8(frequencies[i])
+  }
+}
+
+/** Room for the vectors of many candidates: arrays of their own would take longer to make than to fill. */
+const ROOM = 128 * VECTOR_TERMS
+let room: TermVector = { hashes: new Uint16Array(0), frequencies: new Uint8Array(0) }
+let taken = 0
+
+/** Arrays for a vector of so many terms, all 0, that nothing else will write to. */
+function roomFor(count: number): TermVector {
+  if (taken + count > room.hashes.length) {
+    const size = Math.max(ROOM, count)
+    room = { hashes: new Uint16Array(size), frequencies: new Uint8Array(size) }
+    taken = 0
+  }
+  const from = taken
+  taken += count
+  return { hashes: room.hashes.subarray(from, taken), frequencies: room.frequencies.subarray(from, taken) }
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function readTermVector(reader: ByteReader): TermVector {
+  const count = reader.varint()
+  const { bytes, at } = reader
+  reader.skip(2 * count)
+  const bitmapAt = reader.at
+  reader.skip(bitmapBytes(count))
+  const vector = roomFor(count)
+  const { hashes, frequencies } = vector
+  for (let i = 0; i < count; i++) hashes[i] = bytes[at + 2 * i] | (bytes[at + 2 * i + 1] << 8)
+  for (let i = 0; i < count; i++) frequencies[i] = (bytes[bitmapAt + (i >>> 3)] >>> (i & 7)) & 1 ? reader.u8() : 1
+  return vector
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function skipTermVector(reader: ByteReader): void {
+  const count = reader.varint()
+  reader.skip(2 * count)
+  let several = 0
+  for (const bits of reader.raw(bitmapBytes(count))) several += bitsSet(bits)
+  reader.skip(several)
+}
+
+function bitmapBytes(count: number): number {
+  return (count + 7) >>> 3
+}
+
+function bitsSet(byte: number): number {
+  let count = 0
+  for (let bits = byte; bits > 0; bits &= bits - 1) count++
+  return count
+}

@@ -1,0 +1,125 @@
+import { type ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
+import { AsofError } from '../../errors.ts'
+
+/**
+ * One text told in terms of another that has nearly all of it: a list of steps, each of which copies units of the other
+ * text, leaves some of it out and adds units of its own. Varint number of steps, three varints each, and the added units
+ * as one UTF-8 string. Any two texts have such a list; it is short where one is the other with marks in it.
+ */
+
+/** Units that must agree for the texts to count as in step again; fewer where a text ends. */
+const IN_STEP = 4
+/** How far ahead they are looked for, first near, then further. */
+const REACHES = [16, 128, 1024, 8192]
+/** Units looked at in all for each unit of the texts: of texts that have little in common the rest goes in as a whole. */
+const LOOKS_PER_UNIT = 64
+
+/** The steps that make `to` of `from`. */
+export function encodeEdits(from: string, to: string): Uint8Array {
+  const steps = new ByteWriter(256)
+  let count = 0
+  let added = ''
+  let at = 0
+  let looks = LOOKS_PER_UNIT * (from.length + to.length)
+  for (let made = 0; made < to.length; count++) {
+    const copied = commonLength(from, at, to, made)
+    at += copied
+    made += copied
+    const { dropped, inserted, looked } = nextInStep(from, at, to, made, looks)
+    looks -= looked
+    steps.varint(copied)
+    steps.varint(dropped)
+    steps.varint(inserted)
+    added += to.slice(made, made + inserted)
+    at += dropped
+    made += inserted
+  }
+  // UTF-8 holds no half of a pair: where a step parts one, the text goes in as a whole.
+  if (!added.isWellFormed() && to.isWellFormed()) return whole(to)
+  const out = new ByteWriter(steps.length + added.length + 8)
+  out.varint(count)
+  out.raw(steps.bytes.subarray(0, steps.length))
+  out.string(added)
+  return out.finish()
+}
+
+/**
+ * Makes the text that was given to {@link encodeEdits}, to the end of `reader`.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function applyEdits(from: string, reader: ByteReader): string {
+  const count = reader.varint()
+  // Each takes three bytes at least.
+  if (count * 3 > reader.bytes.length - reader.at) throw corrupt()
+  const steps = Array.from({ length: count * 3 }, () => reader.varint())
+  const added = reader.string()
+  let text = ''
+  let at = 0
+  let used = 0
+  for (let i = 0; i < steps.length; i += 3) {
+    const [copied, dropped, inserted] = [steps[i], steps[i + 1], steps[i + 2]]
+    if (at + copied + dropped > from.length || used + inserted > added.length) throw corrupt()
+    text += from.slice(at, at + copied) + added.slice(used, used + inserted)
+    at += copied + dropped
+    used += inserted
+  }
+  return text
+}
+
+function whole(text: string): Uint8Array {
+  const out = new ByteWriter(text.length + 16)
+  for (const number of [1, 0, 0, text.length]) out.varint(number)
+  out.string(text)
+  return out.finish()
+}
+
+/** How many units agree from both places on, half a pair at the end left out. */
+function commonLength(from: string, at: number, to: string, made: number): number {
+  const most = Math.min(from.length - at, to.length - made)
+  let length = 0
+  while (length < most && from.charCodeAt(at + length) === to.charCodeAt(made + length)) length++
+  return length > 0 && isHighHalf(from.charCodeAt(at + length - 1)) ? length - 1 : length
+}
+
+interface Gap {
+  /** Units of the one text to leave out, and of the other to add. */
+  dropped: number
+  inserted: number
+  /** Units looked at. */
+  looked: number
+}
+
+/** How much of each text must be passed for the two to agree again. */
+function nextInStep(from: string, at: number, to: string, made: number, looks: number): Gap {
+  if (made >= to.length || at >= from.length || looks <= 0) return { dropped: 0, inserted: to.length - made, looked: 0 }
+  // A line feed for a space, say.
+  if (made < to.length && agrees(from, at + 1, to, made + 1)) return { dropped: 1, inserted: 1, looked: IN_STEP }
+  let looked = 0
+  for (const reach of REACHES) {
+    const ahead = to.slice(made, made + reach)
+    looked += ahead.length * 3
+    for (const dropped of [0, 1, 2]) {
+      const wanted = from.slice(at + dropped, at + dropped + IN_STEP)
+      const inserted = wanted === '' ? -1 : ahead.indexOf(wanted)
+      if (inserted >= 0) return { dropped, inserted, looked }
+    }
+    // One unit alone is easily mistaken, so only near by; it is what keeps short words between marks in step.
+    const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
+    if (inserted > 0) return { dropped: 0, inserted, looked }
+  }
+  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]), looked }
+}
+
+function agrees(from: string, at: number, to: string, made: number): boolean {
+  const wanted = from.slice(at, at + IN_STEP)
+  return wanted !== '' && to.startsWith(wanted, made)
+}
+
+function isHighHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function corrupt(): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', 'the edits of a text do not fit it')
+}

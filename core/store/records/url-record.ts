@@ -1,0 +1,97 @@
+import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
+import { AsofError } from '../../errors.ts'
+import { readDifference, writeDifference } from './instant-difference.ts'
+
+/**
+ * One observation of a URL. Content is a `capture` when its text differs from the content before it, a `revision` when
+ * only its metadata or its markup and white space differ, and a `sighting` when neither does. `seen` says that whatever was there before is still
+ * there, `removal` that the page is gone.
+ */
+export type Observation =
+  | {
+      kind: 'capture'
+      at: number
+      captureId: number
+      /** {@link FINGERPRINT_DIGITS} hex digits: equal for the same title and text. */
+      fingerprint: string
+      /** {@link METADATA_DIGITS} hex digits: equal for the same metadata in the same form, see {@link formOf}. */
+      metadata: string
+      /** Whether the caller gave `at`. */
+      declared: boolean
+    }
+  | { kind: 'revision'; at: number; revisionId: number; metadata: string; declared: boolean }
+  | { kind: 'sighting'; at: number; declared: boolean }
+  | { kind: 'seen'; at: number }
+  | { kind: 'removal'; at: number }
+
+/** Every observation of one URL by time. Among equal times the later one to arrive comes later and wins. */
+export type UrlRecord = Observation[]
+
+const VERSION = 2
+const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const
+/** Set in the byte of the kind when the caller gave the instant. */
+const DECLARED = 8
+
+/** Hex digits of a content fingerprint (64 bits). */
+export const FINGERPRINT_DIGITS = 16
+/**
+ * Hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of the form. Both are only compared with
+ * those of other content with the same text.
+ */
+export const METADATA_DIGITS = 24
+
+/** The part of a metadata fingerprint that is equal for equal titles and Markdown, white space and markup included. */
+export function formOf(metadata: string): string {
+  return metadata.slice(METADATA_DIGITS / 2)
+}
+
+export function encodeUrlRecord(record: UrlRecord): Uint8Array {
+  const writer = new ByteWriter(32 + record.length * 24)
+  writer.u8(VERSION)
+  writer.varint(record.length)
+  let previous = 0
+  for (const observation of record) {
+    const declared = 'declared' in observation && observation.declared
+    writer.u8(kinds.indexOf(observation.kind) | (declared ? DECLARED : 0))
+    writeDifference(observation.at - previous, writer)
+    previous = observation.at
+    if (observation.kind === 'capture') {
+      writer.varint(observation.captureId)
+      writer.raw(Buffer.from(observation.fingerprint, 'hex'))
+    } else if (observation.kind === 'revision') writer.varint(observation.revisionId)
+    if ('metadata' in observation) writer.raw(Buffer.from(observation.metadata, 'hex'))
+  }
+  return writer.finish()
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeUrlRecord(bytes: Uint8Array): UrlRecord {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'URL record')
+  const record: UrlRecord = []
+  let previous = 0
+  for (let n = reader.varint(); n > 0; n--) {
+    const byte = reader.u8()
+    const kind = kinds[byte & ~DECLARED]
+    const declared = (byte & DECLARED) !== 0
+    const at = previous + readDifference(reader)
+    previous = at
+    if (kind === 'capture') {
+      const captureId = reader.varint()
+      const fingerprint = hex(reader, FINGERPRINT_DIGITS)
+      record.push({ kind, at, captureId, fingerprint, metadata: hex(reader, METADATA_DIGITS), declared })
+    } else if (kind === 'revision') {
+      const revisionId = reader.varint()
+      record.push({ kind, at, revisionId, metadata: hex(reader, METADATA_DIGITS), declared })
+    } else if (kind === 'sighting') record.push({ kind, at, declared })
+    else if (kind && !declared) record.push({ kind, at })
+    else throw new AsofError('ASOF_STORE_CORRUPT', 'a URL record holds an unknown kind of observation')
+  }
+  return record
+}
+
+function hex(reader: ByteReader, digits: number): string {
+  return Buffer.from(reader.raw(digits / 2)).toString('hex')
+}

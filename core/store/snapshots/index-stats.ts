@@ -1,0 +1,38 @@
+import type { EngineStats } from '../../engine.ts'
+import type { Segment } from '../../segment/segment.ts'
+import type { Catalog } from './catalog.ts'
+
+/** What the index holds, purged captures left out. */
+export function statsOf({ manifest, segments }: Catalog): Omit<EngineStats, 'bytes' | 'merges'> {
+  const oldest = segments.map(segment => acquiredAt(segment, firstLeft(segment)))
+  const newest = segments.map(segment => acquiredAt(segment, lastLeft(segment)))
+  const captures = segments.reduce((total, segment) => total + segment.captures - segment.purged.length, 0)
+  return {
+    captures,
+    urls: manifest.urls,
+    segments: segments.length,
+    terms: segments.reduce((total, { info }) => total + info.terms, 0),
+    ...(captures > 0 && {
+      oldest: Math.min(...oldest.filter(at => at !== undefined)),
+      newest: Math.max(...newest.filter(at => at !== undefined)),
+    }),
+  }
+}
+
+function acquiredAt({ captures, columns }: Segment, ordinal: number): number | undefined {
+  return ordinal >= 0 && ordinal < captures ? columns.acquiredAt[ordinal] : undefined
+}
+
+/** The first ordinal that was not purged. */
+function firstLeft({ purged }: Segment): number {
+  let ordinal = 0
+  while (purged[ordinal] === ordinal) ordinal++
+  return ordinal
+}
+
+/** The last ordinal that was not purged, or -1. */
+function lastLeft({ purged, captures }: Segment): number {
+  let ordinal = captures - 1
+  for (let i = purged.length - 1; purged[i] === ordinal; i--) ordinal--
+  return ordinal
+}

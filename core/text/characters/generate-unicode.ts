@@ -1,0 +1,188 @@
+import { writeFileSync } from 'node:fs'
+
+/**
+ * Makes `unicode.generated.ts` from the Unicode data of the running Node. Run it with the pinned Node after a change
+ * of the rules below, and never at run time: the analyzer must give the same terms whatever ICU a Node carries.
+ *
+ *     node core/text/characters/generate-unicode.ts
+ */
+
+const LAST_CODE_POINT = 0x10ffff
+
+// One letter per class, as read by char-table.ts.
+const SEPARATOR = 'S'
+const WORD = 'W'
+const SKIPPED = 'J'
+const STRIPPED = 'X'
+const SURROGATE = 'H'
+
+// Scripts written without spaces. Han and both Kana are one group: Japanese mixes them inside one word (食べる).
+const bigramScripts: [string, RegExp][] = [
+  ['C', /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}]/u],
+  ['T', /\p{Script_Extensions=Thai}/u],
+  ['L', /\p{Script_Extensions=Lao}/u],
+  ['K', /\p{Script_Extensions=Khmer}/u],
+  ['M', /\p{Script_Extensions=Myanmar}/u],
+]
+
+// Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark, variation selectors: they change how a word
+// looks or breaks, never which word it is. U+200B does separate: it marks word boundaries in Thai and Khmer.
+const skipped = /\u00ad|[\u200c-\u200d]|\u2060|\ufeff|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u
+// Diacritics of Latin, Greek and Cyrillic, enclosing marks (keycaps), the points of Hebrew, the vowel and hamza signs of
+// Arabic, and the line that stretches its words.
+const hebrewPoints = '\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7'
+const arabicSigns =
+  '\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed'
+const strippedMarks = `[\\u0300-\\u036f\\p{Me}${hebrewPoints}${arabicSigns}]`
+const stripped = new RegExp(strippedMarks, 'u')
+const allStripped = new RegExp(strippedMarks, 'gu')
+// ʻ and ʼ are letters to Unicode but are typed as apostrophes, which separate.
+const apostropheLetter = /[\u02bb\u02bc]/u
+const wordCharacter = /[\p{L}\p{N}\p{M}]/u
+
+// Letters that readers take for others and that Unicode does not decompose.
+const lookAlikes: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  ŉ: 'n',
+  ς: 'σ',
+  // Forms that Arabic, Persian and Urdu write for one another.
+  ٱ: 'ا',
+  ى: 'ي',
+  ی: 'ي',
+  ة: 'ه',
+  ک: 'ك',
+  // Letters of Hebrew at the end of a word.
+  ך: 'כ',
+  ם: 'מ',
+  ן: 'נ',
+  ף: 'פ',
+  ץ: 'צ',
+}
+
+function classOf(codePoint: number): string {
+  if (codePoint >= 0xd800 && codePoint <= 0xdfff) return codePoint < 0xdc00 ? SURROGATE : SEPARATOR
+  const char = String.fromCodePoint(codePoint)
+  if (skipped.test(char)) return SKIPPED
+  // Signs of Arabic have letters of their own for how they look on a stretched line, of which nothing is left (U+FE7F).
+  if (stripped.test(char) || foldOnce(char) === '') return STRIPPED
+  if (apostropheLetter.test(char) || !wordCharacter.test(char)) return SEPARATOR
+  for (const [letter, script] of bigramScripts) if (script.test(char)) return letter
+  return WORD
+}
+
+function foldOnce(text: string): string {
+  const lower = Array.from(text, char => {
+    const small = char.toLowerCase()
+    return lookAlikes[small] ?? small
+  }).join('')
+  return lower.normalize('NFKD').replace(allStripped, '').normalize('NFC')
+}
+
+function foldOf(char: string, charClass: string): string {
+  let folded = charClass === WORD && decimalDigit.test(char) ? String(digitOf(char)) : char
+  for (let next = foldOnce(folded); next !== folded; next = foldOnce(folded)) folded = next
+  // ½ is not 12 and ﷺ is not three words: what would fold into pieces stays what it is.
+  for (const part of folded) if (!isWordClass(classOf(part.codePointAt(0)!))) return char
+  // A position of a bigram script is one code point.
+  if (charClass !== WORD && Array.from(folded).length !== 1) return char
+  return folded
+}
+
+const decimalDigit = /\p{Nd}/u
+
+/** The value of a decimal digit: each script has its ten in a row, from zero on. */
+function digitOf(char: string): number {
+  const codePoint = char.codePointAt(0)!
+  let zero = codePoint
+  while (decimalDigit.test(String.fromCodePoint(zero - 1))) zero--
+  return (codePoint - zero) % 10
+}
+
+function isWordClass(charClass: string): boolean {
+  return charClass === WORD || bigramScripts.some(([letter]) => letter === charClass)
+}
+
+/** Returns the source text of `unicode.generated.ts`. */
+export function generateUnicodeTable(): string {
+  let classes = ''
+  let runClass = classOf(0)
+  let runLength = 0
+  const single: [number, number][] = []
+  const multiple: string[] = []
+  const compositions: string[] = []
+  for (let codePoint = 0; codePoint <= LAST_CODE_POINT; codePoint++) {
+    const charClass = classOf(codePoint)
+    if (charClass !== runClass) {
+      classes += runClass + runLength.toString(36)
+      runClass = charClass
+      runLength = 0
+    }
+    runLength++
+    if (!isWordClass(charClass)) continue
+    const char = String.fromCodePoint(codePoint)
+    const parts = Array.from(char.normalize('NFD'))
+    // Hangul syllables are composed by arithmetic (Unicode 3.12), the rest by this list.
+    if (parts.length > 1 && char.normalize('NFC') === char && (codePoint < 0xac00 || codePoint > 0xd7a3)) {
+      const last = parts.pop()!
+      const first = parts.join('').normalize('NFC')
+      if (!stripped.test(last) && Array.from(first).length === 1)
+        compositions.push([first.codePointAt(0)!, last.codePointAt(0)!, codePoint].map(n => n.toString(36)).join('+'))
+    }
+    const folded = foldOf(char, charClass)
+    if (folded === char) continue
+    const target = Array.from(folded, part => part.codePointAt(0)!)
+    if (target.length === 1) single.push([codePoint, target[0]!])
+    else multiple.push([codePoint, ...target].map(n => n.toString(36)).join('+'))
+  }
+  classes += runClass + runLength.toString(36)
+
+  return `// Made by generate-unicode.ts from Unicode ${process.versions.unicode}. Do not edit.
+export const unicodeVersion = '${process.versions.unicode}'
+/** Class letter and run length in base 36, from U+0000 on. */
+export const classRuns =
+  '${classes}'
+/** Folds to one code point, in base 36: gap to the run's first code point, length, step, target minus source. */
+export const foldRuns =
+  '${foldRunsOf(single)}'
+/** Folds to several code points, in base 36: source, then targets. */
+export const foldsToSeveral =
+  '${multiple.join(',')}'
+/** Pairs that Unicode composes into one, in base 36: first, second, composed. */
+export const compositions =
+  '${compositions.join(',')}'
+`
+}
+
+/** Joins neighbouring folds of the same distance: `A–Z` is one run of step 1, Cyrillic `Ѡ ѡ Ѣ ѣ` one of step 2. */
+function foldRunsOf(folds: readonly [number, number][]): string {
+  const runs: string[] = []
+  let previous = 0
+  for (let at = 0; at < folds.length; ) {
+    const [source, target] = folds[at]!
+    const delta = target - source
+    const next = folds[at + 1]
+    const step = next !== undefined && next[1] - next[0] === delta && next[0] - source <= 2 ? next[0] - source : 1
+    let length = 1
+    for (;;) {
+      const follower = folds[at + length]
+      if (follower === undefined || follower[0] !== source + length * step || follower[1] - follower[0] !== delta) break
+      length++
+    }
+    runs.push([source - previous, length, step, delta].map(n => n.toString(36)).join('.'))
+    previous = source
+    at += length
+  }
+  return runs.join(',')
+}
+
+if (import.meta.main) writeFileSync(new URL('unicode.generated.ts', import.meta.url), generateUnicodeTable())

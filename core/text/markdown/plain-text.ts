@@ -1,0 +1,117 @@
+import { NEWLINE, SPACE, UnitBuffer } from '../characters/unit-buffer.ts'
+import { InlineScanner } from './markdown-inline.ts'
+import {
+  definedLabels,
+  fenceLength,
+  isBlankLine,
+  type LineContext,
+  labelOf,
+  type MarkdownLine,
+  readLine,
+  skipBlanks,
+} from './markdown-lines.ts'
+
+/** An open code fence. */
+interface Fence {
+  mark: string
+  length: number
+  quoteDepth: number
+}
+
+/**
+ * Returns what a reader sees of a markdown text: no marks, link targets, tags or escapes, but link texts, alternative
+ * texts and code. Blocks (paragraphs, headings, items, table rows, lines of code) are apart by one line feed, words by
+ * one space. Total and deterministic, in one pass: every text has a plain text, always the same.
+ */
+export function plainText(markdown: string): string {
+  // Nothing is written that is longer than what was read, but for the line feed before the first line.
+  const out = new UnitBuffer(markdown.length + 1)
+  const labels = definedLabels(markdown)
+  const inline = new InlineScanner(markdown, out, labels)
+  const context: LineContext = { inParagraph: false, inOrderedList: false, inTable: false }
+  let fence: Fence | undefined
+  let quoteDepth = 0
+  for (let at = 0; at < markdown.length; ) {
+    let lineEnd = endOfLine(markdown, at)
+    if (fence) {
+      const start = skipQuotes(markdown, at, lineEnd, fence.quoteDepth)
+      if (closesFence(markdown, start, lineEnd, fence)) fence = undefined
+      else {
+        out.push(NEWLINE)
+        out.pushText(markdown, start, lineEnd)
+      }
+      at = lineEnd + 1
+      continue
+    }
+    const line = readLine(markdown, at, lineEnd, context)
+    const continues =
+      line.kind === 'text' &&
+      context.inParagraph &&
+      !line.opensItem &&
+      (line.quoteDepth === quoteDepth || line.quoteDepth === 0)
+    if (!continues) inline.endBlock()
+    out.push(continues ? SPACE : NEWLINE)
+    if (!continues) quoteDepth = line.quoteDepth
+    if (line.kind === 'fence') {
+      const length = fenceLength(markdown, line.start, lineEnd)
+      fence = { mark: markdown[line.start], length, quoteDepth: line.quoteDepth }
+    } else if (line.kind === 'text' || line.kind === 'heading' || line.kind === 'row') {
+      if (!continues && isDefinition(markdown, line, labels)) line.kind = 'blank'
+      else lineEnd = writeContent(markdown, line, inline)
+    }
+    follow(context, line, continues)
+    at = lineEnd + 1
+  }
+  return out.toString()
+}
+
+/** Writes the content of a line. Returns the end of the line it stopped on: a tag or comment may have gone on to a later one. */
+function writeContent(text: string, line: MarkdownLine, inline: InlineScanner): number {
+  const cells = line.kind === 'row'
+  let { end } = line
+  let stop = inline.scan(line.start, end, cells)
+  while (stop > end) {
+    end = endOfLine(text, stop)
+    stop = inline.scan(stop, end, cells)
+  }
+  return endOfLine(text, end)
+}
+
+/** Keeps what the next line needs to know of this one. */
+function follow(context: LineContext, line: MarkdownLine, continues: boolean): void {
+  if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') context.inOrderedList = false
+  if (line.opensItem) context.inOrderedList = line.ordered
+  else if (!continues && line.kind === 'text') context.inOrderedList = false
+  context.inTable = line.kind === 'row' || (line.kind === 'rule' && context.inTable)
+  context.inParagraph = line.kind === 'text'
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.length : end
+}
+
+/** Steps over the quote markers of a line of quoted code. */
+function skipQuotes(text: string, from: number, end: number, depth: number): number {
+  let at = from
+  for (let left = depth; left > 0; left--) {
+    const mark = skipBlanks(text, at, end)
+    if (mark >= end || text[mark] !== '>') break
+    at = mark + 1
+  }
+  return at
+}
+
+function closesFence(text: string, from: number, end: number, fence: Fence): boolean {
+  const start = skipBlanks(text, from, end)
+  if (text[start] !== fence.mark) return false
+  const length = fenceLength(text, start, end)
+  return length >= fence.length && isBlankLine(text, start + length, end)
+}
+
+/** True for `[label]: destination`, which a reader does not see. */
+function isDefinition(text: string, line: MarkdownLine, labels: ReadonlySet<string>): boolean {
+  if (labels.size === 0 || text[line.start] !== '[') return false
+  const close = text.indexOf(']:', line.start)
+  return close >= 0 && close < line.end && labels.has(labelOf(text.slice(line.start + 1, close)))
+}

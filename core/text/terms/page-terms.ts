@@ -1,0 +1,122 @@
+import { FIRST_BIGRAM } from '../characters/char-table.ts'
+import { foldWord } from '../characters/fold.ts'
+import { isHan } from '../languages/script-census.ts'
+import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
+import { hasStems, stemTable } from './language-terms.ts'
+import { MAX_TERM_UNITS, termTable } from './term-interner.ts'
+import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
+
+/**
+ * The terms of a page: the tokens that every text has, and beside them, at the same positions, those that its language
+ * and scripts add: stems, words from a dictionary, single Chinese characters. The latter make the page findable, not
+ * longer.
+ */
+export class PageTerms extends TokenBuffer {
+  /** Per token 1 when what the page is about is told by another token at its position, or by its neighbours. */
+  unlisted: Uint8Array<ArrayBuffer> = new Uint8Array(1024)
+
+  /**
+   * Appends the tokens `[from, to)` of a text and the terms added to them.
+   *
+   * @param language - ISO 639-1, '' for an unknown one.
+   */
+  extend(text: string, tokens: TokenBuffer, from: number, to: number, language: string): void {
+    const stems = hasStems(language)
+    for (let at = from; at < to; ) {
+      const charClass = classAt(text, tokens.starts[at]!)
+      if (charClass < FIRST_BIGRAM) {
+        this.#word(text, tokens, at, stems && !tokens.isSymbol(at) ? language : '')
+        at++
+        continue
+      }
+      const end = endOfRun(tokens, at, to)
+      if (charClass === HAN_GROUP) this.#han(text, tokens, at, end)
+      else this.#dictionary(text, tokens, at, end)
+      at = end
+    }
+  }
+
+  #word(text: string, tokens: TokenBuffer, at: number, language: string): void {
+    const id = tokens.ids[at]!
+    const position = tokens.positions[at]!
+    const start = tokens.starts[at]!
+    const end = tokens.ends[at]!
+    const stem = language === '' ? id : stemTable.idOf(text, start, end, language)
+    this.#add(id, position, start, end, stem !== id)
+    if (stem !== id) this.#add(stem, position, start, end, false)
+  }
+
+  /** The neighbours of a run, and each Chinese character of it by itself. */
+  #han(text: string, tokens: TokenBuffer, from: number, to: number): void {
+    for (let at = from; at < to; at++) {
+      const id = tokens.ids[at]!
+      const position = tokens.positions[at]!
+      const start = tokens.starts[at]!
+      const end = tokens.ends[at]!
+      this.#add(id, position, start, end, false)
+      const term = termTable.term(id)
+      const first = term.codePointAt(0)!
+      const firstUnits = first < 0x10000 ? 1 : 2
+      if (term.length === firstUnits) continue
+      if (isHan(first)) this.#add(idOfCharacter(first), position, start, start + sizeAt(text, start), true)
+      if (at < to - 1) continue
+      const second = term.codePointAt(firstUnits)!
+      const secondUnits = text.charCodeAt(end - 1) >> 10 === 0x37 ? 2 : 1
+      if (isHan(second)) this.#add(idOfCharacter(second), position + 1, end - secondUnits, end, true)
+    }
+  }
+
+  /** The neighbours of a run, and its words, each at the position of its first character. */
+  #dictionary(text: string, tokens: TokenBuffer, from: number, to: number): void {
+    const words = dictionaryWords(text, tokens.starts[from]!, tokens.ends[to - 1]!)
+    let next = 0
+    for (let at = from; at < to; at++) {
+      const start = tokens.starts[at]!
+      this.#add(tokens.ids[at]!, tokens.positions[at]!, start, tokens.ends[at]!, false)
+      for (; next < words.length && words[next]!.start <= start; next++) {
+        const word = words[next]!
+        const term = dictionaryTerm(foldWord(text.slice(word.start, word.end), MAX_TERM_UNITS))
+        this.#add(termTable.idOfTerm(term), tokens.positions[at]!, word.start, word.end, true)
+      }
+    }
+  }
+
+  #add(id: number, position: number, start: number, end: number, unlisted: boolean): void {
+    const at = this.count
+    this.push(id, position, start, end)
+    if (at >= this.unlisted.length) {
+      const larger = new Uint8Array(this.positions.length)
+      larger.set(this.unlisted)
+      this.unlisted = larger
+    }
+    this.unlisted[at] = unlisted ? 1 : 0
+  }
+}
+
+/** Whether a text's tokens have other terms beside them. */
+export function hasMoreTerms(tokens: TokenBuffer, language: string): boolean {
+  return tokens.runs > 0 || hasStems(language)
+}
+
+/** The token behind the last of the run of a script without spaces that the token at `from` is in. */
+function endOfRun(tokens: TokenBuffer, from: number, to: number): number {
+  let at = from + 1
+  while (at < to && tokens.starts[at]! < tokens.ends[at - 1]!) at++
+  return at
+}
+
+const characters = new Map<number, number>()
+let charactersOf = -1
+
+function idOfCharacter(codePoint: number): number {
+  if (charactersOf !== termTable.generation) {
+    characters.clear()
+    charactersOf = termTable.generation
+  }
+  let id = characters.get(codePoint)
+  if (id === undefined) {
+    id = termTable.idOfTerm(String.fromCodePoint(codePoint))
+    characters.set(codePoint, id)
+  }
+  return id
+}

@@ -1,0 +1,221 @@
+import {
+  astralClass,
+  compose,
+  FIRST_BIGRAM,
+  foldCodePoint,
+  SEPARATOR,
+  SKIPPED,
+  STRIPPED,
+  SURROGATE,
+  unitClasses,
+  WORD,
+} from '../characters/char-table.ts'
+import { unicodeVersion } from '../characters/unicode.generated.ts'
+import { DETECTOR_VERSION } from '../languages/language-detection.ts'
+import { SNOWBALL_VERSION } from '../languages/snowball.ts'
+import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
+import { termTable } from './term-interner.ts'
+
+/** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
+export const analyzerIdentity: string = [
+  'asof-5',
+  `unicode-${Number.parseInt(unicodeVersion, 10)}`,
+  'porter2',
+  `snowball-${SNOWBALL_VERSION}`,
+  `eld-${DETECTOR_VERSION}`,
+].join(';')
+
+/** Takes what {@link scanBigrams} finds. */
+export interface BigramSink {
+  bigram(first: number, second: number, position: number, start: number, end: number): void
+  /** The one character of a run. */
+  single(codePoint: number, position: number, start: number, end: number): void
+}
+
+/**
+ * Tokens of one or more texts, as parallel arrays of which the first `count` entries are valid. Set `count` to 0 to use
+ * a buffer again: nothing is allocated for a token but a term never seen before.
+ */
+export class TokenBuffer implements BigramSink {
+  count = 0
+  /** Tokens of scripts without spaces pushed since this was last set to 0. */
+  runs = 0
+  /** Tokens pushed by {@link pushSymbols} since this was last set to 0. */
+  symbols = 0
+  /** Ids of the terms in the {@link termTable}, of its generation when the buffer was last empty. */
+  ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  /**
+   * Ascending; a bigram run leaves the position of its last character empty. A form with symbols follows the
+   * word that it begins or ends with, at its position; no other tokens share one.
+   */
+  positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  /** UTF-16 offsets `[start, end)` in the source text. */
+  starts: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  ends: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+
+  push(id: number, position: number, start: number, end: number): void {
+    const at = this.count
+    if (at === this.positions.length) this.#grow()
+    this.ids[at] = id
+    this.positions[at] = position
+    this.starts[at] = start
+    this.ends[at] = end
+    this.count = at + 1
+  }
+
+  /** Adds the forms with symbols of the word `text[start, end)`, which was pushed last. */
+  pushSymbols(text: string, start: number, end: number): void {
+    const position = this.positions[this.count - 1]!
+    for (const form of symbolForms(text, start, end)) {
+      this.symbols++
+      this.push(termTable.idOfTerm(form.term), position, form.start, form.end)
+    }
+  }
+
+  /** Whether a token is a form with symbols. */
+  isSymbol(at: number): boolean {
+    return this.symbols > 0 && at > 0 && this.positions[at] === this.positions[at - 1]
+  }
+
+  bigram(first: number, second: number, position: number, start: number, end: number): void {
+    this.runs++
+    this.push(termTable.idOfBigram(first, second), position, start, end)
+  }
+
+  single(codePoint: number, position: number, start: number, end: number): void {
+    this.runs++
+    this.push(termTable.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
+  }
+
+  /** The term of a token: to be asked before another text is tokenised. */
+  term(at: number): string {
+    return termTable.term(this.ids[at]!)
+  }
+
+  #grow(): void {
+    const length = this.positions.length * 2
+    this.ids = enlarged(this.ids, length)
+    this.positions = enlarged(this.positions, length)
+    this.starts = enlarged(this.starts, length)
+    this.ends = enlarged(this.ends, length)
+  }
+}
+
+function enlarged(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length)
+  larger.set(array)
+  return larger
+}
+
+/**
+ * Appends the tokens of a text to `out`. A token is a run of letters, digits and marks; in Han, Kana, Thai, Lao, Khmer
+ * and Myanmar, which write without spaces, every two neighbours are one. A word with symbols that tell it from others
+ * (`C++`, `node.js`) is followed by another token for the whole, see {@link symbolForms}.
+ *
+ * @param firstPosition - position of the first token. Default 0.
+ * @returns the position after the last.
+ */
+export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): number {
+  if (out.count === 0) termTable.makeRoom()
+  const { length } = text
+  let position = firstPosition
+  let at = 0
+  while (at < length) {
+    const start = at
+    let unit = text.charCodeAt(at)
+    let charClass = unitClasses[unit]!
+    // The last eight letters, as termTable.idOfAscii takes them.
+    let high = 0
+    let low = 0
+    // The hot loop: most words of the web are ASCII.
+    while (charClass === WORD && unit < 128) {
+      high = (high << 8) | (low >>> 24)
+      low = (low << 8) | unit | 32
+      if (++at === length) break
+      unit = text.charCodeAt(at)
+      charClass = unitClasses[unit]!
+    }
+    if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
+      out.push(termTable.idOfAscii(text, start, at, high, low), position++, start, at)
+      // Few words pass: those before `+`, `#` or `&`, and `js` and `net`. The rest of the rules is out of the hot loop.
+      if ((unit < 44 && unit > 34 && isSymbolMark(unit)) || low === PACKED_JS || low === PACKED_NET)
+        out.pushSymbols(text, start, at)
+      continue
+    }
+    if (charClass === SURROGATE) charClass = classAt(text, at)
+    if (at > start || charClass === WORD) at = scanWord(text, start, at, out, position++)
+    else if (charClass >= FIRST_BIGRAM) {
+      at = scanBigrams(text, start, charClass, out, position)
+      position += unitsOfRun
+    } else at += charClass === SEPARATOR || unit < 0xd800 || unit > 0xdbff ? 1 : 2
+  }
+  return position
+}
+
+/** Class of the character at an offset, halves of a pair that stand alone being separators. */
+export function classAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  const charClass = unitClasses[unit]!
+  if (charClass !== SURROGATE) return charClass
+  const codePoint = text.codePointAt(at)!
+  return codePoint < 0x10000 ? SEPARATOR : astralClass(codePoint)
+}
+
+/** UTF-16 units of the character at an offset. */
+export function sizeAt(text: string, at: number): number {
+  return unitClasses[text.charCodeAt(at)] === SURROGATE ? 2 : 1
+}
+
+/** Pushes the word that begins at `start` and reaches at least to `from`. Returns where the scan stopped. */
+function scanWord(text: string, start: number, from: number, out: TokenBuffer, position: number): number {
+  let at = from
+  let end = from
+  while (at < text.length) {
+    const charClass = classAt(text, at)
+    if (charClass === SEPARATOR || charClass >= FIRST_BIGRAM) break
+    at += sizeAt(text, at)
+    if (charClass !== SKIPPED) end = at
+  }
+  out.push(termTable.idOfWord(text.slice(start, end)), position, start, end)
+  return at
+}
+
+/** How many positions the last {@link scanBigrams} took. */
+export let unitsOfRun = 0
+
+/** Pushes the bigrams of the run of one script group at `start`. Returns where the run stopped. */
+export function scanBigrams(
+  text: string,
+  start: number,
+  group: number,
+  out: BigramSink,
+  firstPosition: number,
+): number {
+  let units = 0
+  let [before, beforeStart] = [-1, 0]
+  let [current, currentStart, currentEnd] = [-1, 0, 0]
+  let at = start
+  while (at < text.length) {
+    const charClass = classAt(text, at)
+    if (charClass !== group && charClass !== SKIPPED && charClass !== STRIPPED) break
+    const unitStart = at
+    at += sizeAt(text, at)
+    if (charClass !== group) continue
+    const folded = foldCodePoint(text.codePointAt(unitStart)!)
+    const joined = current < 0 ? 0 : compose(current, folded)
+    if (joined !== 0) current = joined
+    else {
+      if (before >= 0) out.bigram(before, current, firstPosition + units - 2, beforeStart, currentEnd)
+      before = current
+      beforeStart = currentStart
+      current = folded
+      currentStart = unitStart
+      units++
+    }
+    currentEnd = at
+  }
+  if (before >= 0) out.bigram(before, current, firstPosition + units - 2, beforeStart, currentEnd)
+  else out.single(current, firstPosition, currentStart, currentEnd)
+  unitsOfRun = units
+  return at
+}

@@ -1,0 +1,209 @@
+import type { Engine } from '@asof/core'
+import type { Corpus } from '../corpus.ts'
+import { type CrawlReport, emptyReport } from '../crawl-report.ts'
+import { IdleParameters } from '../discovery/irrelevant-parameters.ts'
+import { tryNormalise } from '../discovery/page-url.ts'
+import { Scope } from '../discovery/scope.ts'
+import { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
+import type { Fetcher } from '../fetch/fetcher.ts'
+import type { Frontier, NewUrl } from '../frontier/frontier.ts'
+import { nextVisitAt, revisitPriority } from '../frontier/revisit-plan.ts'
+import { hostWithPort } from '../frontier/url-host.ts'
+import { OriginRules } from '../politeness/origin-rules.ts'
+import { Politeness } from '../politeness/politeness.ts'
+import { productToken } from '../politeness/product-token.ts'
+import { RobotsCache } from '../politeness/robots-cache.ts'
+import { Places } from '../politeness/semaphore.ts'
+import type { Renderer } from '../rendering/renderer.ts'
+import type { Timers } from '../timers.ts'
+import { CaptureBatch } from '../visit/capture-batch.ts'
+import { PagePlacement } from '../visit/page-placement.ts'
+import { PageRequests } from '../visit/page-request.ts'
+import { type Extract, PageVisitor, type VisitOutcome } from '../visit/page-visit.ts'
+import { VisitFailures } from '../visit/visit-failure.ts'
+import { type CrawlOptions, type CrawlSettings, crawlSettings } from './crawl-options.ts'
+import { HostDispatch } from './host-dispatch.ts'
+import { HostRoster } from './host-roster.ts'
+import { HostWorker } from './host-worker.ts'
+import { QueueLengths } from './queue-lengths.ts'
+
+export interface Surroundings {
+  timers: Timers
+  userAgent: string
+  fetcher: Fetcher
+  frontier: Frontier
+  extract: Extract
+  /** Present when pages may be rendered. */
+  renderer?: Renderer
+}
+
+// Most hosts that are worked on wait for their turn; what a waiting one costs is little.
+const hostsPerPlace = 32
+
+/** One call of `crawl`: puts the parts together, and sees the run through from its seeds to its report. */
+export class CrawlRun {
+  readonly #corpus: Corpus
+  readonly #options: CrawlOptions
+  readonly #settings: CrawlSettings
+  readonly #timers: Timers
+  readonly #frontier: Frontier
+  readonly #report: CrawlReport
+  readonly #stop = new AbortController()
+  readonly #scope: Scope
+  readonly #batch: CaptureBatch
+  readonly #sitemaps: SitemapDiscovery
+  readonly #roster: HostRoster
+  readonly #dispatch: HostDispatch
+  readonly #queues: QueueLengths
+  #failure: { error: unknown } | undefined
+
+  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: Surroundings) {
+    const { timers, userAgent, fetcher, frontier, extract, renderer } = around
+    const settings = crawlSettings(corpus, options)
+    const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings
+    this.#corpus = corpus
+    this.#options = options
+    this.#settings = settings
+    this.#timers = timers
+    this.#frontier = frontier
+    this.#report = emptyReport(timers.now())
+    this.#scope = new Scope(corpus, timers.now)
+    this.#roster = new HostRoster(frontier)
+    this.#queues = new QueueLengths(frontier, this.#roster, timers.now)
+    const report = this.#report
+    const stop = this.#stop.signal
+    const scope = this.#scope
+    const agent = productToken(userAgent) || 'asof'
+    const mayFetch = () => watch || frontier.run.fetched < settings.maxPages
+    const onEnqueued = (urls: NewUrl[]) => this.#onEnqueued(urls)
+
+    const politeness = new Politeness(timers, new Places(concurrency), settings.politeness, options.random)
+    const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
+    const batch = new CaptureBatch(engine, frontier, report, timers, {
+      settled: () => this.#dispatch.wake(),
+      failed: error => this.#fail(error),
+    })
+    const parameters = new IdleParameters(frontier)
+    const failures = new VisitFailures({ engine, frontier, politeness, report, timers }, settings.retry)
+    const sitemaps = new SitemapDiscovery({
+      ...{ fetcher, frontier, politeness, rules, scope, parameters, report, timers, agent, stop, onEnqueued },
+      maxPages: settings.maxPages,
+      ...(watch ? { intervalMs: scheduleMs } : {}),
+    })
+    const visitor = new PageVisitor({
+      ...{ engine, frontier, failures, parameters, politeness, scope, report, timers, onEnqueued, maxDepth, agent },
+      requests: new PageRequests({ frontier, batch, fetcher, rules, politeness, scope, agent, stop, mayFetch }),
+      placement: new PagePlacement({ engine, frontier, batch, report, timers, changeThreshold }),
+      extract,
+      rules,
+      ...(renderer ? { rendering: { renderer, all: corpus.rendering === 'always' } } : {}),
+    })
+    const worker = new HostWorker({
+      ...{ frontier, batch, rules, visitor, failures, parameters, politeness, timers, agent, report, stop, mayFetch },
+      ...(discover ? { sitemaps } : {}),
+      ...(watch ? { sitemapIntervalMs: scheduleMs } : {}),
+      retryDelayMs: settings.retry.retryDelayMs,
+      onPage: (url, outcome) => this.#onPage(url, outcome),
+    })
+    this.#batch = batch
+    this.#sitemaps = sitemaps
+    this.#dispatch = new HostDispatch({
+      ...{ batch, timers, stop, mayFetch },
+      roster: this.#roster,
+      maxHosts: concurrency * hostsPerPlace,
+      work: host => worker.work(host),
+      onFailure: error => this.#fail(error),
+    })
+  }
+
+  async go(): Promise<CrawlReport> {
+    const abort = () => this.#halt()
+    this.#options.signal?.addEventListener('abort', abort)
+    if (this.#options.signal?.aborted) this.#halt()
+    try {
+      await this.#start()
+      const looking = this.#lookNowAndThen()
+      await this.#dispatch.run().finally(() => {
+        // Only a watched run looks on, and it ends when its workers do.
+        if (this.#settings.watch) this.#halt()
+      })
+      await looking
+      if (!this.#failure) await this.#batch.flush()
+      if (this.#failure) throw this.#failure.error
+      if (!this.#stop.signal.aborted) {
+        await this.#frontier.finishRun()
+        this.#report.finished = true
+      }
+    } finally {
+      this.#options.signal?.removeEventListener('abort', abort)
+    }
+    return this.#brought()
+  }
+
+  async #start(): Promise<void> {
+    const { watch, maxPages, maxPagesPerHost, revisit } = this.#settings
+    this.#frontier.limit({ perHost: maxPagesPerHost, total: watch ? maxPages : Number.POSITIVE_INFINITY })
+    for (const url of await this.#frontier.scopeHosts()) this.#scope.addHost(new URL(url))
+    const { resumed } = await this.#frontier.beginRun(
+      this.#timers.now(),
+      watch ? { dueAt: (record, now) => nextVisitAt(record, now, revisit) } : { priority: revisitPriority },
+    )
+    const seeds = this.#corpus.seeds.flatMap(seed => tryNormalise(seed) ?? [])
+    await this.#frontier.enqueue(seeds.map(url => ({ url, depth: 0, priority: 0 })))
+    this.#options.onProgress?.({ kind: 'started', resumed, report: this.#brought() })
+    await this.#readNamedFiles()
+  }
+
+  /** While watching, reads again and again the sitemaps and feeds that the corpus names. */
+  async #lookNowAndThen(): Promise<void> {
+    const { watch, scheduleMs } = this.#settings
+    const stop = this.#stop.signal
+    if (!watch) return
+    while (!stop.aborted) {
+      await this.#timers.wait(scheduleMs, stop)
+      if (!stop.aborted) await this.#readNamedFiles().catch((error: unknown) => this.#fail(error))
+    }
+  }
+
+  async #readNamedFiles(): Promise<void> {
+    if (!this.#settings.discover) return
+    const { sitemaps = [], feeds = [] } = this.#corpus
+    for (const file of [...sitemaps, ...feeds]) await this.#sitemaps.read(file, 'scope')
+  }
+
+  #onPage(url: string, outcome: VisitOutcome): void {
+    const { onProgress } = this.#options
+    if (!onProgress) return
+    const { active: hosts, ready: hostsWaiting, resting: hostsResting } = this.#roster
+    const { longest: queues } = this.#queues
+    onProgress({
+      ...{ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues },
+      report: this.#brought(),
+    })
+  }
+
+  /** The report, with what others know brought up to date. */
+  #brought(): CrawlReport {
+    this.#report.pending = this.#frontier.pending
+    this.#report.known = { ...this.#frontier.counts }
+    this.#report.durationMs = this.#timers.now() - this.#report.startedAt
+    return this.#report
+  }
+
+  #onEnqueued(urls: NewUrl[]): void {
+    const hosts = new Set(urls.map(({ url }) => hostWithPort(url)))
+    if (hosts.size === 0) return
+    this.#roster.offer(hosts)
+    this.#dispatch.wake()
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.#halt()
+  }
+
+  #halt(): void {
+    this.#stop.abort()
+    this.#dispatch.wake()
+  }
+}

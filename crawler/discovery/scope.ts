@@ -1,0 +1,77 @@
+import { getDomain } from 'tldts'
+import type { Corpus } from '../corpus.ts'
+import { compilePattern, normalisePath, type PathPattern } from '../politeness/robots-pattern.ts'
+import { isTrap } from './traps.ts'
+
+/** Which URLs belong to a crawl. */
+export class Scope {
+  readonly #type: Corpus['scope']['type']
+  readonly #include: PathPattern[]
+  readonly #exclude: PathPattern[]
+  readonly #now: () => number
+  readonly #hosts = new Set<string>()
+  readonly #prefixes: string[]
+
+  /** @param now - the clock that tells a calendar's endless future, epoch ms. */
+  constructor(corpus: Corpus, now: () => number) {
+    this.#now = now
+    this.#type = corpus.scope.type
+    this.#include = compileAll(corpus.scope.include)
+    this.#exclude = compileAll(corpus.scope.exclude)
+    this.#prefixes = corpus.seeds.map(seed => directoryOf(new URL(seed)))
+    for (const seed of corpus.seeds) this.addHost(new URL(seed))
+  }
+
+  /** Takes in the host where a seed turned out to live. Returns whether that is news. */
+  addHost(url: URL): boolean {
+    const host = this.#hostKey(url)
+    if (this.#hosts.has(host)) return false
+    this.#hosts.add(host)
+    return true
+  }
+
+  /** Whether a URL may be crawled. URLs that only a crawler trap makes never may. */
+  includes(url: string): boolean {
+    const parsed = URL.parse(url)
+    if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false
+    if (!this.#hosts.has(this.#hostKey(parsed))) return false
+    if (this.#type === 'prefix' && !this.#prefixes.some(prefix => startsWithDirectory(parsed, prefix))) return false
+    return this.#fits(parsed.pathname + parsed.search) && !isTrap(parsed, this.#now())
+  }
+
+  #fits(pathAndQuery: string): boolean {
+    if (this.#include.length === 0 && this.#exclude.length === 0) return true
+    const path = normalisePath(pathAndQuery)
+    if (this.#include.length > 0 && !this.#include.some(pattern => pattern.matches(path))) return false
+    return !this.#exclude.some(pattern => pattern.matches(path))
+  }
+
+  #hostKey(url: URL): string {
+    return this.#type === 'domain' ? siteOf(url) : url.host
+  }
+}
+
+function compileAll(patterns: string[] | undefined): PathPattern[] {
+  // The patterns' characters are bytes, as those of a robots.txt are.
+  return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
+}
+
+/** The registrable domain of a URL, or its host and port where there is none (an IP address, `localhost`). */
+export function siteOf(url: URL): string {
+  return getDomain(url.hostname, { allowPrivateDomains: true }) ?? url.host
+}
+
+/** A seed that names a file stands for its folder, any other for itself. */
+function directoryOf(url: URL): string {
+  const slash = url.pathname.lastIndexOf('/')
+  const path = url.pathname.includes('.', slash) ? url.pathname.slice(0, slash + 1) : url.pathname
+  return url.host + path
+}
+
+function startsWithDirectory(url: URL, prefix: string): boolean {
+  const address = url.host + url.pathname
+  return (
+    address.startsWith(prefix) &&
+    (prefix.endsWith('/') || address.length === prefix.length || address[prefix.length] === '/')
+  )
+}

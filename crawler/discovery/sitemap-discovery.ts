@@ -1,0 +1,172 @@
+import { isAsofError } from '@asof/core'
+import { LRUCache } from 'lru-cache'
+import { type CrawlReport, countFailure } from '../crawl-report.ts'
+import type { Fetcher } from '../fetch/fetcher.ts'
+import type { Frontier, NewUrl } from '../frontier/frontier.ts'
+import type { OriginRules } from '../politeness/origin-rules.ts'
+import type { Politeness } from '../politeness/politeness.ts'
+import type { Timers } from '../timers.ts'
+import type { IdleParameters } from './irrelevant-parameters.ts'
+import { tryNormalise } from './page-url.ts'
+import type { Scope } from './scope.ts'
+import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
+
+const maxIndexDepth = 2
+/** Sitemaps and feeds that are read because of one host's robots.txt or one file of the corpus. */
+const maxFilesPerSource = 1000
+/** Sitemaps and feeds that a run reads even if it fetches fewer pages. */
+const minFilesPerRun = 10
+const sourcesKept = 10_000
+const enqueueBatch = 2000
+
+interface Parts {
+  fetcher: Fetcher
+  frontier: Frontier
+  politeness: Politeness
+  rules: OriginRules
+  scope: Scope
+  parameters: IdleParameters
+  report: CrawlReport
+  timers: Timers
+  agent: string
+  stop: AbortSignal
+  /** Pages that the run may fetch. It reads no more sitemaps and feeds than that, or ten. */
+  maxPages: number
+  /** In a watched run, how long a file that was read stays good, ms; without it each is read once a run. */
+  intervalMs?: number
+  /** Told of URLs that have become known, or due. */
+  onEnqueued: (urls: NewUrl[]) => void
+}
+
+/** Whose URLs a file may list besides those of its own host: one host's, or those of the whole scope. */
+export type Vouching = { host: string } | 'scope'
+
+/** Reads sitemaps and feeds into the frontier. */
+export class SitemapDiscovery {
+  readonly #parts: Parts
+  /** Files read by source: the host that vouches for them, or the file of the corpus that led to them. */
+  readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
+  #filesRead = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reads a sitemap or feed and, where it is an index, the sitemaps it names, two levels down; unless it has been read
+   * lately. One that can't be had is counted as a failure and costs nothing else.
+   *
+   * @param vouching - the host whose robots.txt named the file: it may list URLs of that host besides those of its own
+   *   (sitemaps.org, "cross submits"); all others are ignored. `scope` for a file that the operator named.
+   */
+  async read(fileUrl: string, vouching: Vouching): Promise<void> {
+    const { frontier, stop, timers } = this.#parts
+    if (await this.#isRead(fileUrl)) return
+    const source = vouching === 'scope' ? fileUrl : vouching.host
+    const waiting = [{ url: fileUrl, depth: 0 }]
+    const seen = new Set([fileUrl])
+    for (let at = 0; at < waiting.length && !stop.aborted; at++) {
+      const { url, depth } = waiting[at]!
+      if (!this.#mayRead(source)) break
+      const children = await this.#readOne(url, vouching)
+      if (depth >= maxIndexDepth) continue
+      for (const child of children) {
+        if (seen.size >= maxFilesPerSource || seen.has(child)) continue
+        seen.add(child)
+        waiting.push({ url: child, depth: depth + 1 })
+      }
+    }
+    if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
+  }
+
+  /** Counts one more file of a source, if the source and the run may have it read. */
+  #mayRead(source: string): boolean {
+    const { maxPages, intervalMs, timers } = this.#parts
+    const now = timers.now()
+    let count = this.#filesOf.get(source)
+    if (!count || (intervalMs !== undefined && now >= count.since + intervalMs)) {
+      count = { files: 0, since: now }
+      this.#filesOf.set(source, count)
+    }
+    // A run that watches has no end, and its limit of pages is one of known pages.
+    const isRunFull = intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, maxPages)
+    if (isRunFull || count.files >= maxFilesPerSource) return false
+    count.files++
+    this.#filesRead++
+    return true
+  }
+
+  async #isRead(fileUrl: string): Promise<boolean> {
+    const { frontier, timers, intervalMs } = this.#parts
+    const read = await frontier.sitemapRead(fileUrl)
+    if (read?.run !== frontier.run.run) return false
+    return intervalMs === undefined || read.readAt + intervalMs > timers.now()
+  }
+
+  /** Enqueues the pages of one file; returns the files it names. */
+  async #readOne(url: string, vouching: Vouching): Promise<string[]> {
+    const body = await this.#fetch(url)
+    if (!body) return []
+    const { frontier, onEnqueued } = this.#parts
+    const { entries } = await parseSitemap(body)
+    const own = new URL(url).host
+    const trusted = entries.filter(entry => {
+      const { host } = new URL(entry.url)
+      return vouching === 'scope' || host === own || host === vouching.host
+    })
+    const pages = trusted.filter(entry => !entry.isSitemap)
+    for (let from = 0; from < pages.length; from += enqueueBatch) {
+      const urls: NewUrl[] = []
+      for (const entry of pages.slice(from, from + enqueueBatch)) {
+        // What the file says of a page need not hold for its translations.
+        const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
+        for (const each of [entry, ...translations]) {
+          const known = await this.#newUrl(each)
+          if (known) urls.push(known)
+        }
+      }
+      await frontier.enqueue(urls)
+      // A known page that has changed may be due now, as a new one is.
+      onEnqueued(urls)
+    }
+    return trusted.filter(entry => entry.isSitemap).map(entry => entry.url)
+  }
+
+  async #fetch(url: string): Promise<Uint8Array | undefined> {
+    const { fetcher, politeness, rules, report, agent, stop } = this.#parts
+    const target = new URL(url)
+    try {
+      const answer = await rules.of(target)
+      if (answer?.unreachable) throw answer.unreachable
+      if (!answer?.rules.allowed(agent, url)) return undefined
+      const turn = await politeness.turn(target.host, stop)
+      if (!turn) return undefined
+      try {
+        return (await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })).body
+      } finally {
+        turn.leave()
+      }
+    } catch (error) {
+      if (!isAsofError(error)) throw error
+      countFailure(report, url, error)
+      return undefined
+    }
+  }
+
+  async #newUrl({ url, lastmodAt, priority }: SitemapEntry): Promise<NewUrl | undefined> {
+    const { scope, parameters } = this.#parts
+    const normal = tryNormalise(url)
+    if (normal === undefined || !scope.includes(normal)) return undefined
+    return {
+      url: await parameters.strip(normal),
+      depth: 1,
+      priority: priorityOf(priority),
+      ...(lastmodAt === undefined ? {} : { changedAt: lastmodAt }),
+    }
+  }
+}
+
+/** A sitemap's priority (0 to 1, higher first) as the frontier's: between that of seeds and of queries. */
+function priorityOf(priority = 0.5): number {
+  return Math.round(7 - 4 * priority)
+}

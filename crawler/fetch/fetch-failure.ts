@@ -1,0 +1,72 @@
+import { AsofError, isAsofError } from '@asof/core'
+
+/** Why a page could not be had: a stable word for programs, and words for people. */
+interface Cause {
+  reason: 'dns' | 'refused' | 'closed' | 'network' | 'certificate' | 'tls' | 'protocol' | 'connection'
+  text: string
+}
+
+const dns: Cause = { reason: 'dns', text: 'the host name could not be resolved' }
+const refusedConnection: Cause = { reason: 'refused', text: 'the server refused the connection' }
+const closed: Cause = { reason: 'closed', text: 'the server closed the connection before its answer was complete' }
+const network: Cause = { reason: 'network', text: 'the server could not be reached over the network' }
+const certificate: Cause = { reason: 'certificate', text: 'the TLS certificate of the server is not valid for it' }
+const expired: Cause = { reason: 'certificate', text: 'the TLS certificate of the server has expired' }
+const tls: Cause = { reason: 'tls', text: 'no TLS connection could be set up with the server' }
+const protocol: Cause = { reason: 'protocol', text: 'the answer of the server is not valid HTTP' }
+const connection: Cause = { reason: 'connection', text: 'the connection to the server failed' }
+
+/** Error codes of Node, of its TLS library and of undici, or how a family of codes begins. */
+const causes: readonly (readonly [pattern: RegExp, cause: Cause])[] = [
+  [/^(?:ENOTFOUND|EAI_)/, dns],
+  [/^ECONNREFUSED$/, refusedConnection],
+  [/^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED|UND_ERR_ABORTED)$/, closed],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, network],
+  [/^CERT_HAS_EXPIRED$/, expired],
+  [
+    /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH)/,
+    certificate,
+  ],
+  [/^(?:ERR_SSL_|ERR_TLS_|ERR_OSSL_|EPROTO$)/, tls],
+  [
+    /^(?:HPE_|HTTPParserError$|ERR_HTTP2_|ERR_HTTP_|UND_ERR_(?:RES_|RESPONSE|INFO|REQ_CONTENT|INVALID_ARG|NOT_SUPPORTED))/,
+    protocol,
+  ],
+]
+
+function causeOf(code: string): Cause {
+  return causes.find(([pattern]) => pattern.test(code))?.[1] ?? connection
+}
+
+const timeoutCodes = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+])
+const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'])
+
+/**
+ * A failure of a request in our own words; whatever the network library says stays in `cause`. Other errors are
+ * returned unchanged.
+ */
+export function fetchFailure(error: unknown, url: string): unknown {
+  if (isAsofError(error) || !(error instanceof Error)) return error
+  // Connection attempts to several addresses fail together; the first one speaks for them.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  if (isAsofError(first)) return first
+  if (isAsofError(error.cause)) return error.cause
+  const given = first instanceof Error && 'code' in first ? first.code : undefined
+  const code = typeof given === 'string' ? given : error.name
+  if (timeoutCodes.has(code)) return fetchTimeout(url, 'the server took too long', error)
+  if (sizeCodes.has(code)) {
+    return new AsofError('ASOF_FETCH_TOO_LARGE', `${url}: the headers of the answer are too large`, { cause: error })
+  }
+  const { reason, text } = causeOf(code)
+  return new AsofError('ASOF_FETCH_UNREACHABLE', `${url}: ${text}`, { cause: error, details: { reason } })
+}
+
+/** A fetch that took too long. @param what - such as "the server took too long". */
+export function fetchTimeout(url: string, what: string, cause?: unknown): AsofError {
+  return new AsofError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
+}

@@ -1,0 +1,330 @@
+import { isUtf8 } from 'node:buffer'
+import { AsofError, type OptionKinds, optionsIn, optionsReader } from '@asof/core'
+import { Agent, type Dispatcher, request } from 'undici'
+import { readBody } from './body.ts'
+import { Deadline } from './deadline.ts'
+import { fetchFailure, fetchTimeout } from './fetch-failure.ts'
+import { type GuardOptions, guardedLookup, guardOptionKinds, refuseUrl } from './guard.ts'
+import { parseRetryAfter } from './retry-after.ts'
+
+export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
+
+/** Settings of a {@link Fetcher}; times in milliseconds. */
+export interface FetcherOptions extends GuardOptions {
+  /** The whole `User-Agent` header. Default `asof/0.1`. */
+  userAgent?: string
+  /** The languages asked for, as `Accept-Language` has them. Default: none is named. */
+  language?: string
+  /** Further headers for the requests to a URL. */
+  headersFor?: (url: URL) => Readonly<Record<string, string>>
+  /** Certificate authorities (PEM) trusted instead of the well-known ones, for closed networks. */
+  ca?: string
+  /** From the first lookup to the last byte, redirects included, time spent in `onRedirect` not. Default 30,000. */
+  totalTimeoutMs?: number
+  /** DNS, TCP and TLS of one connection. Default 10,000. */
+  connectTimeoutMs?: number
+  /** From the request sent to its headers received. Default 15,000. */
+  headersTimeoutMs?: number
+  /** Silence inside a body. Default 10,000. */
+  idleTimeoutMs?: number
+  /** Largest body, as received and as decoded. Default 20 MiB. */
+  maxBytes?: number
+  /** Default 10. */
+  maxRedirects?: number
+  /** Reads the wall clock for `Retry-After` dates, epoch ms. Default `Date.now`. */
+  now?: () => number
+}
+
+/** What one request asks beyond its URL. */
+export interface FetchRequest {
+  /** Ends the request; the promise then rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** Validators of the copy already held of a hop's URL; with them the answer may be a 304 without a body. */
+  validators?: (url: string) => { etag?: string; lastModified?: string } | undefined
+  /** Called with the next URL before each redirect is followed; what it throws ends the fetch. */
+  onRedirect?: (url: string) => void | Promise<void>
+  /** Refuses a response by its `Content-Type` before the body is read. Default: everything is taken. */
+  accepts?: (contentType: string | undefined) => boolean
+  /** Refuses a response by its first bytes, five at least of what has more, before the rest is read. Default: everything is taken. */
+  acceptsHead?: (head: Uint8Array, contentType: string | undefined) => boolean
+  maxBytes?: number
+  maxRedirects?: number
+  /** The `Origin` header. Default: none. */
+  origin?: string
+  /** Leaves out what `headersFor` would add. Default false. */
+  anonymous?: boolean
+  /** Keeps the first `maxBytes` of a longer body instead of failing. */
+  truncate?: boolean
+}
+
+export const fetcherOptionKinds: OptionKinds<FetcherOptions> = {
+  ...guardOptionKinds,
+  userAgent: 'string',
+  language: 'string',
+  headersFor: 'function',
+  ca: 'string',
+  totalTimeoutMs: 'number',
+  connectTimeoutMs: 'number',
+  headersTimeoutMs: 'number',
+  idleTimeoutMs: 'number',
+  maxBytes: 'number',
+  maxRedirects: 'number',
+  now: 'function',
+}
+
+const requestKinds: OptionKinds<FetchRequest> = {
+  signal: 'signal',
+  validators: 'function',
+  onRedirect: 'function',
+  accepts: 'function',
+  acceptsHead: 'function',
+  maxBytes: 'number',
+  maxRedirects: 'number',
+  origin: 'string',
+  anonymous: 'boolean',
+  truncate: 'boolean',
+}
+
+const readFetcherOptions = optionsReader<FetcherOptions>(fetcherOptionKinds)
+const readRequest = optionsReader<FetchRequest>(requestKinds)
+const readPageOptions = optionsReader<FetcherOptions & FetchRequest>({ ...fetcherOptionKinds, ...requestKinds })
+
+/** A response with a 2xx status, or a 304. */
+export interface FetchedPage {
+  /** Where the content was found, after redirects, without fragment. */
+  url: string
+  requestedUrl: string
+  /** The URLs between the two, in order: empty without redirects, else it starts with the requested URL. */
+  redirects: string[]
+  status: number
+  /** Lower-case names; repeated headers joined with `, `. */
+  headers: Record<string, string>
+  /** Decoded; empty for a 304. */
+  body: Uint8Array
+  contentType: string | undefined
+  etag: string | undefined
+  lastModified: string | undefined
+}
+
+/**
+ * Fetches pages over HTTP/2 where the server offers it, else HTTP/1.1 with keep-alive. Every hop passes the address guard, every phase has a time limit,
+ * and no response takes more memory than `maxBytes` as received plus as decoded. Sends no cookies.
+ */
+export class Fetcher {
+  readonly #options: FetcherOptions
+  readonly #agent: Agent
+
+  /** @throws ASOF_INVALID_OPTION - an unknown option, or one of another type. */
+  constructor(given?: FetcherOptions) {
+    const options = readFetcherOptions(given)
+    this.#options = options
+    this.#agent = new Agent({
+      allowH2: true,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+      headersTimeout: options.headersTimeoutMs ?? 15_000,
+      bodyTimeout: options.idleTimeoutMs ?? 10_000,
+      maxHeaderSize: 64 * 1024,
+      connect: {
+        lookup: guardedLookup(options),
+        timeout: options.connectTimeoutMs ?? 10_000,
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+      },
+    })
+  }
+
+  /**
+   * Fetches one URL, following redirects.
+   *
+   * @throws ASOF_ADDRESS_REFUSED - scheme, port, credentials or address of the URL or of a redirect.
+   * @throws ASOF_INVALID_URL - not a URL.
+   * @throws ASOF_FETCH_STATUS - a final status other than 2xx and 304; `details.status`, `details.retryAfterMs`.
+   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, connection, protocol; `details.reason` is `dns`, `refused`, `closed`,
+   *   `network`, `certificate`, `tls`, `protocol`, `connection` or `decoding`.
+   * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
+   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` said no; `details.contentType`.
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+   */
+  async fetch(requestedUrl: string, given?: FetchRequest): Promise<FetchedPage> {
+    const ask = readRequest(given)
+    const totalMs = this.#options.totalTimeoutMs ?? 30_000
+    const deadline = new Deadline(totalMs)
+    try {
+      return await this.#follow(requestedUrl, ask, deadline)
+    } catch (error) {
+      if (ask.signal?.aborted) throw ask.signal.reason
+      if (deadline.signal.aborted)
+        throw fetchTimeout(requestedUrl, `no complete answer within ${totalMs / 1000} s`, error)
+      throw fetchFailure(error, requestedUrl)
+    } finally {
+      deadline.stop()
+    }
+  }
+
+  /** Ends idle and running connections. */
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #follow(requestedUrl: string, ask: FetchRequest, deadline: Deadline): Promise<FetchedPage> {
+    const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
+    const maxRedirects = ask.maxRedirects ?? this.#options.maxRedirects ?? 10
+    const redirects: string[] = []
+    let url = parseHop(requestedUrl)
+    for (;;) {
+      refuseUrl(url, this.#options)
+      const response = await this.#request(url, ask, signal)
+      const location = redirectTarget(response)
+      if (location === undefined) return await this.#read(response, { url, requestedUrl, redirects }, ask)
+      discard(response)
+      if (redirects.length >= maxRedirects) {
+        throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: more than ${maxRedirects} redirects`)
+      }
+      redirects.push(url.href)
+      const next = parseHop(location, url)
+      if (redirects.includes(next.href)) {
+        throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
+      }
+      refuseUrl(next, this.#options)
+      if (ask.onRedirect) {
+        // A crawl waits here for the host's turn, which may take longer than any request.
+        deadline.stop()
+        await ask.onRedirect(next.href)
+        deadline.start()
+      }
+      url = next
+    }
+  }
+
+  #request(url: URL, ask: FetchRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const held = ask.validators?.(url.href)
+    const { language, headersFor } = this.#options
+    const headers: Record<string, string> = {
+      ...(language === undefined ? {} : { 'accept-language': language }),
+      ...(!ask.anonymous && headersFor?.(url)),
+      ...(ask.origin !== undefined && { origin: ask.origin }),
+      'user-agent': this.#options.userAgent ?? 'asof/0.1',
+      accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5',
+      'accept-encoding': 'gzip, br, zstd, deflate',
+    }
+    if (held?.etag !== undefined) headers['if-none-match'] = held.etag
+    if (held?.lastModified !== undefined) headers['if-modified-since'] = held.lastModified
+    return request(url, { method: 'GET', headers, dispatcher: this.#agent, signal })
+  }
+
+  async #read(
+    response: Dispatcher.ResponseData,
+    found: { url: URL; requestedUrl: string; redirects: string[] },
+    ask: FetchRequest,
+  ): Promise<FetchedPage> {
+    const status = response.statusCode
+    const headers = flatten(response.headers)
+    const contentType = headers['content-type']
+    const page = {
+      url: found.url.href,
+      requestedUrl: found.requestedUrl,
+      redirects: found.redirects,
+      status,
+      headers,
+      contentType,
+      etag: headers.etag,
+      lastModified: headers['last-modified'],
+    }
+    if (status === 304) {
+      discard(response)
+      return { ...page, body: new Uint8Array() }
+    }
+    if (status < 200 || status > 299) {
+      discard(response)
+      const retryAfterMs = parseRetryAfter(headers['retry-after'], (this.#options.now ?? Date.now)())
+      throw new AsofError('ASOF_FETCH_STATUS', `${page.url}: status ${status}`, {
+        details: { status, url: page.url, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+      })
+    }
+    if (ask.accepts && !ask.accepts(contentType)) {
+      drop(response)
+      throw unsupported(page.url, contentType)
+    }
+    const maxBytes = ask.maxBytes ?? this.#options.maxBytes ?? DEFAULT_MAX_BYTES
+    if (!ask.truncate && Number(headers['content-length']) > maxBytes) {
+      drop(response)
+      throw new AsofError(
+        'ASOF_FETCH_TOO_LARGE',
+        `${page.url}: the body has ${headers['content-length']} bytes, more than the limit of ${maxBytes}`,
+      )
+    }
+    const { acceptsHead } = ask
+    const limits = {
+      maxBytes,
+      truncate: ask.truncate ?? false,
+      ...(acceptsHead && {
+        onHead: (head: Uint8Array) => {
+          if (!acceptsHead(head, contentType)) throw unsupported(page.url, contentType)
+        },
+      }),
+    }
+    return { ...page, body: await readBody(response.body, headers['content-encoding'], limits) }
+  }
+}
+
+/** Fetches one page with a {@link Fetcher} of its own. Options and errors are those of the class. */
+export async function fetchPage(url: string, given?: FetcherOptions & FetchRequest): Promise<FetchedPage> {
+  const options = readPageOptions(given)
+  const fetcher = new Fetcher(optionsIn(options, fetcherOptionKinds))
+  try {
+    return await fetcher.fetch(url, optionsIn(options, requestKinds))
+  } finally {
+    await fetcher.close()
+  }
+}
+
+function unsupported(url: string, contentType: string | undefined): AsofError {
+  const type = contentType === undefined ? 'without a content type' : `of type ${contentType.slice(0, 100)}`
+  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which can't be read`, {
+    details: { contentType },
+  })
+}
+
+function parseHop(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href)
+  if (!url) throw new AsofError('ASOF_INVALID_URL', `not a URL: ${String(text).slice(0, 200)}`)
+  url.hash = ''
+  return url
+}
+
+function redirectTarget(response: Dispatcher.ResponseData): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined
+  const { location } = response.headers
+  const first = Array.isArray(location) ? location[0] : location
+  // Header values come as latin1, one character a byte. What servers mean by bytes above ASCII is UTF-8.
+  const bytes = Buffer.from(first ?? '', 'latin1')
+  return isUtf8(bytes) ? first && bytes.toString('utf8') : first
+}
+
+/** What is read of an unwanted body so that its connection can be used again, and for how long. */
+const DISCARDED_BYTES = 64 * 1024
+const DISCARD_MS = 2000
+
+/** Reads the rest of an unwanted body, so that the connection can be used again; a long or slow one costs the connection. */
+function discard(response: Dispatcher.ResponseData): void {
+  response.body.dump({ limit: DISCARDED_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {
+    // The answer was in the headers; how the unwanted body ends changes nothing.
+    response.body.destroy()
+  })
+}
+
+/** Gives up a response with its connection. */
+function drop(response: Dispatcher.ResponseData): void {
+  response.body.on('error', () => {
+    // The abort below comes back as an error that is no news.
+  })
+  response.body.destroy()
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const out: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) out[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return out
+}

@@ -1,0 +1,27 @@
+import type { Engine } from '@asof/core'
+import { storedCaptures } from './stored-captures.ts'
+
+/**
+ * Every version of every page as JSON Lines, which `importJsonl` reads: URL by URL, those of each oldest first. A later
+ * change of metadata alone is a line with the same text and an `acquired_at` of its own. `asof` holds what has no field of
+ * its own: language, site name, kind, structured data, and where the publish date was found.
+ *
+ * @param signal - ends it between two lines.
+ */
+export async function* exportJsonl(engine: Engine, signal?: AbortSignal): AsyncGenerator<string> {
+  for await (const capture of storedCaptures(engine, signal)) {
+    const { url, title, author, description, publishedAt, acquiredAt, revisedAt = acquiredAt, markdown } = capture
+    const { lang, siteName, publishedFrom, kind, data } = capture
+    const line = {
+      url,
+      title,
+      author,
+      description,
+      published_at: publishedAt === undefined ? undefined : new Date(publishedAt).toISOString(),
+      acquired_at: new Date(revisedAt).toISOString(),
+      markdown,
+      asof: { lang, siteName, publishedFrom, kind, data },
+    }
+    yield `${JSON.stringify(line)}\n`
+  }
+}

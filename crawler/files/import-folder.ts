@@ -1,0 +1,131 @@
+import { open, opendir } from 'node:fs/promises'
+import { extname, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AsofError, type CaptureInput, type Engine, extract, optionsReader } from '@asof/core'
+import { contentOf } from '../visit/page-content.ts'
+import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+
+export interface FolderImportOptions extends ImportOptions {
+  /** Where the folder stands on the web: `docs/a.html` becomes this URL plus `docs/a.html`. Default: `file:` URLs. */
+  baseUrl?: string
+  /** Largest file, bytes. Default 20 MiB. */
+  maxBytes?: number
+  /** Dates found in documents may not be later, epoch ms. Default `Date.now`. */
+  now?: () => number
+}
+
+const readOptions = optionsReader<FolderImportOptions>({
+  ...importOptionKinds,
+  baseUrl: 'string',
+  maxBytes: 'number',
+  now: 'function',
+})
+
+type FileKind = 'html' | 'markdown' | 'text' | 'document'
+
+const kindOfExtension: Readonly<Record<string, FileKind>> = {
+  '.html': 'html',
+  '.htm': 'html',
+  '.xhtml': 'html',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'text',
+  '.text': 'text',
+  '.pdf': 'document',
+  '.epub': 'document',
+  '.docx': 'document',
+  '.xlsx': 'document',
+  '.pptx': 'document',
+}
+
+/**
+ * Imports the HTML, Markdown, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders, in the
+ * order of their names; hidden ones and symbolic links are passed over. A file that can't be read or taken is reported and skipped.
+ *
+ * @throws ASOF_INVALID_URL - `baseUrl` is no http or https URL.
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
+ */
+export async function importFolder(engine: Engine, folder: string, given?: FolderImportOptions): Promise<ImportReport> {
+  const options = readOptions(given)
+  const root = resolve(folder)
+  const urlOf = urlMaker(root, options.baseUrl)
+  const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
+  const batch = new ImportBatch(engine, options)
+  // The folder itself must be readable; one further down that is not is reported like a file.
+  const onUnreadable = (subfolder: string, error: unknown) => {
+    if (subfolder === root) throw error
+    batch.report.read++
+    batch.fail(relative(root, subfolder), error)
+  }
+  for await (const { file, kind } of filesOf(root, onUnreadable)) {
+    if (options.signal?.aborted) break
+    if (batch.passOver()) continue
+    batch.report.read++
+    const url = urlOf(file)
+    let bytes: Uint8Array
+    let capture: CaptureInput
+    try {
+      bytes = await readUpTo(file, maxBytes)
+      capture = kind === 'document' ? await documentAt(url, bytes, options.now ?? Date.now) : { url, [kind]: bytes }
+    } catch (error) {
+      // One unreadable file stops nothing; it is in the report.
+      batch.fail(relative(root, file), error, url)
+      continue
+    }
+    await batch.add(capture, relative(root, file), bytes.length)
+  }
+  await batch.flush()
+  return batch.report
+}
+
+/** The capture of a document, read in the pool of extraction; which kind of document it is tell its first bytes. */
+async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
+  return { url, ...contentOf(await extract(bytes, { url, latestAt: now() })) }
+}
+
+/** Walks depth first without recursion: a folder as deep as the file system allows is no danger. */
+async function* filesOf(
+  root: string,
+  onUnreadable: (folder: string, error: unknown) => void,
+): AsyncGenerator<{ file: string; kind: FileKind }> {
+  const waiting = [root]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries: { name: string; isFolder: boolean }[] = []
+    try {
+      for await (const entry of await opendir(folder)) {
+        if (entry.name.startsWith('.')) continue
+        if (entry.isDirectory() || entry.isFile()) entries.push({ name: entry.name, isFolder: entry.isDirectory() })
+      }
+    } catch (error) {
+      onUnreadable(folder, error)
+      continue
+    }
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    for (const { name, isFolder } of entries) {
+      const kind = kindOfExtension[extname(name).toLowerCase()]
+      if (!isFolder && kind) yield { file: join(folder, name), kind }
+    }
+    for (const { name, isFolder } of entries.reverse()) if (isFolder) waiting.push(join(folder, name))
+  }
+}
+
+async function readUpTo(file: string, maxBytes: number): Promise<Uint8Array> {
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    if (size > maxBytes) throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${size} bytes, over the limit of ${maxBytes}`)
+    return await handle.readFile()
+  } finally {
+    await handle.close()
+  }
+}
+
+function urlMaker(root: string, baseUrl: string | undefined): (file: string) => string {
+  if (baseUrl === undefined) return file => pathToFileURL(file).href
+  const base = URL.parse(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)
+  if (!base || (base.protocol !== 'http:' && base.protocol !== 'https:')) {
+    throw new AsofError('ASOF_INVALID_URL', `not an http or https URL: ${baseUrl}`)
+  }
+  return file => new URL(relative(root, file).split(sep).map(encodeURIComponent).join('/'), base).href
+}

@@ -1,0 +1,165 @@
+import {
+  AsofError,
+  type CaptureInput,
+  type Engine,
+  isAsofError,
+  optionsReader,
+  type PageKind,
+  parseInstant,
+} from '@asof/core'
+import { z } from 'zod'
+import { fieldReasons } from '../field-reason.ts'
+import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+
+/** Longest line taken. */
+export const MAX_LINE_BYTES = 32 * 1024 * 1024
+
+const readOptions = optionsReader<ImportOptions>(importOptionKinds)
+
+const text = z.string().nullish()
+const lineSchema = z.object({
+  url: z.string('url is missing'),
+  html: text,
+  markdown: text,
+  text,
+  title: text,
+  author: text,
+  description: text,
+  published_at: text,
+  acquired_at: text,
+  content_type: text,
+})
+/** What an export says of a version besides, under the names of `CaptureInput`. Anything else in its place is ignored. */
+const asofSchema = z.object({
+  lang: z.string().optional(),
+  siteName: z.string().optional(),
+  publishedFrom: z.custom<NonNullable<CaptureInput['publishedFrom']>>(isObject).optional(),
+  kind: z.custom<PageKind>(isText).optional(),
+  data: z.custom<NonNullable<CaptureInput['data']>>(Array.isArray).optional(),
+})
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/**
+ * Imports captures from JSON Lines: one object a line with `url`, exactly one of `html`, `markdown` and `text`, and
+ * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601) and `content_type`;
+ * lines of an export have the rest of what is known in `asof`. Unknown fields are ignored, a bad line is reported by its
+ * number and skipped, a publish date after the acquisition is left out, counted and named. Lines of any size up to 32 MiB; memory does not grow with the input.
+ *
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
+ */
+export async function importJsonl(
+  engine: Engine,
+  source: AsyncIterable<Uint8Array>,
+  given?: ImportOptions,
+): Promise<ImportReport> {
+  const options = readOptions(given)
+  const batch = new ImportBatch(engine, options)
+  const { report } = batch
+  let number = 0
+  for await (const line of linesOf(source)) {
+    if (options.signal?.aborted) break
+    number++
+    if (line !== 'too long' && isBlank(line)) continue
+    if (batch.passOver()) continue
+    report.read++
+    const where = `line ${number}`
+    let url: string | undefined
+    try {
+      if (line === 'too long') throw badLine(`longer than ${MAX_LINE_BYTES} bytes`)
+      const capture = captureOfLine(line)
+      url = capture.url
+      await batch.add(capture, where, line.length)
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_INVALID_CAPTURE')) throw error
+      batch.fail(where, error, url)
+    }
+  }
+  await batch.flush()
+  return report
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function captureOfLine(line: Uint8Array): CaptureInput {
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(line))
+  } catch (error) {
+    throw badLine(error instanceof SyntaxError ? 'not valid JSON' : 'not UTF-8')
+  }
+  const parsed = lineSchema.safeParse(value, { reportInput: true })
+  if (!parsed.success) {
+    const problems = fieldReasons(lineSchema, parsed.error)
+    throw badLine(problems.map(({ path, reason }) => `${path.join('.') || 'line'}: ${reason}`).join('; '))
+  }
+  const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type } = parsed.data
+  const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)
+  if (bodies.length !== 1) throw badLine(`${bodies.length === 0 ? 'none' : 'more than one'} of html, markdown and text`)
+  if (published_at) expectInstant(published_at, 'published_at')
+  if (acquired_at) expectInstant(acquired_at, 'acquired_at')
+  const asof = asofSchema.safeParse((value as { asof?: unknown }).asof)
+  const given = {
+    html,
+    markdown,
+    text,
+    title,
+    author,
+    description,
+    publishedAt: published_at || undefined,
+    acquiredAt: acquired_at || undefined,
+    contentType: content_type,
+    ...asof.data,
+  }
+  const present = Object.entries(given).filter(([, field]) => field !== undefined && field !== null)
+  return { url, ...Object.fromEntries(present) }
+}
+
+function expectInstant(value: string, field: string): void {
+  try {
+    parseInstant(value, field)
+  } catch (cause) {
+    throw badLine(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+/** Yields lines without their ends, or `too long` for one that was thrown away. */
+async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | 'too long'> {
+  let parts: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of source) {
+    let from = 0
+    for (;;) {
+      const end = chunk.indexOf(10, from)
+      const piece = chunk.subarray(from, end < 0 ? chunk.length : end)
+      size += piece.length
+      if (size <= MAX_LINE_BYTES) parts.push(piece)
+      else parts = []
+      if (end < 0) break
+      yield size > MAX_LINE_BYTES ? 'too long' : joined(parts, size)
+      parts = []
+      size = 0
+      from = end + 1
+    }
+  }
+  if (size > 0) yield size > MAX_LINE_BYTES ? 'too long' : joined(parts, size)
+}
+
+function joined(parts: Uint8Array[], size: number): Uint8Array {
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.every(byte => byte === 32 || (byte >= 9 && byte <= 13))
+}
+
+function badLine(why: string): AsofError {
+  return new AsofError('ASOF_INVALID_CAPTURE', why)
+}

@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream'
+import zlib from 'node:zlib'
+import { AsofError, type CaptureInput, type Engine, isAsofError, optionsReader } from '@asof/core'
+import { AsyncIterReader, type LimitReader, WARCParser, type WARCRecord } from 'warcio'
+import { readBody } from '../fetch/body.ts'
+import { isReadableType } from '../fetch/readable-type.ts'
+import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import { declaredPage } from './warc-page.ts'
+
+export interface WarcImportOptions extends ImportOptions {
+  /** Largest page, bytes, as kept and as decoded. Default 20 MiB. */
+  maxBytes?: number
+}
+
+/** Checks the options of an import of WARC or WACZ: names and types. */
+export const readWarcOptions = optionsReader<WarcImportOptions>({ ...importOptionKinds, maxBytes: 'number' })
+
+/** Headers of a record, or of the answer in it, are no longer than this. */
+const maxHeaderBytes = 1024 * 1024
+
+/**
+ * Imports the pages of a WARC file (ISO 28500), gzipped or not: each answer with a 2xx status and each resource that
+ * can be read becomes a capture acquired at its `WARC-Date`, so that an archive's dates become as-of dates. Records of
+ * other kinds are passed over; a page that can't be taken is reported by its number and skipped. Memory does not grow
+ * with the file.
+ *
+ * @throws ASOF_INVALID_CAPTURE - from some record on the file is no WARC; what came before stays.
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
+ */
+export async function importWarc(
+  engine: Engine,
+  source: AsyncIterable<Uint8Array>,
+  given?: WarcImportOptions,
+): Promise<ImportReport> {
+  const options = readWarcOptions(given)
+  const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
+  const batch = new ImportBatch(engine, options)
+  const { report } = batch
+  for await (const { record, number } of recordsOf(source)) {
+    if (options.signal?.aborted) break
+    const url = pageOf(record)
+    if (url === undefined) continue
+    if (batch.passOver()) continue
+    report.read++
+    const where = `record ${number}`
+    try {
+      const { capture, size } = await captureOf(record, url, maxBytes)
+      if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends in the middle of it')
+      await batch.add(capture, where, size)
+    } catch (error) {
+      if (!isAsofError(error) || error.code.startsWith('ASOF_STORE_') || error.code === 'ASOF_CLOSED') throw error
+      batch.fail(where, error, url)
+    }
+  }
+  await batch.flush()
+  return report
+}
+
+async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ record: WARCRecord; number: number }> {
+  const meter = new HeaderMeter()
+  const parser = new WARCParser(meter.metered(await unzipped(source)))
+  for (let number = 1; ; number++) {
+    let record: WARCRecord | null
+    try {
+      meter.start()
+      record = await parser.parse()
+    } catch (cause) {
+      if (isAsofError(cause)) throw cause
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} can't be read: it is not a WARC record`, { cause })
+    }
+    if (!record) return
+    if (!record.warcHeaders.statusline.startsWith('WARC/'))
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} does not begin as WARC records do`)
+    // What follows it could be found nowhere.
+    if (!/^\d+$/.test(record.warcHeader('Content-Length')?.trim() ?? ''))
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} does not tell its Content-Length in digits`)
+    meter.stop()
+    yield { record, number }
+    await endsEarly(record)
+  }
+}
+
+/**
+ * Reads off what of a record nobody read, so that the next one is looked for where this one ends, and tells whether the
+ * file ends before it does. The library's own `skipFully` never ends there.
+ */
+async function endsEarly(record: WARCRecord): Promise<boolean> {
+  const rest = record.reader as LimitReader
+  if (!record.consumed) for await (const _ of rest);
+  record.consumed = 'skipped'
+  return rest.limit > 0
+}
+
+/** The file's bytes, decompressed when it is gzipped: record by record, as WARC files are, or as a whole. */
+async function unzipped(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const chunks = source[Symbol.asyncIterator]()
+  const { value: first, done } = await chunks.next()
+  const whole = Readable.from(
+    (async function* () {
+      if (done || !first) return
+      yield first
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+    })(),
+    { objectMode: false },
+  )
+  if (done || first?.[0] !== 0x1f || first[1] !== 0x8b) return whole
+  const gunzip = zlib.createGunzip()
+  whole.on('error', error => gunzip.destroy(error))
+  return whole.pipe(gunzip)
+}
+
+/** Ends the reading of headers that go on and on, which the parser would keep whole. */
+class HeaderMeter {
+  #left = Number.POSITIVE_INFINITY
+
+  start(): void {
+    this.#left = maxHeaderBytes
+  }
+
+  stop(): void {
+    this.#left = Number.POSITIVE_INFINITY
+  }
+
+  async *metered(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      this.#left -= chunk.length
+      if (this.#left < 0) throw new AsofError('ASOF_INVALID_CAPTURE', `headers of more than ${maxHeaderBytes} bytes`)
+      yield chunk
+    }
+  }
+}
+
+/** The URL of a record that holds a page, or `undefined`. */
+function pageOf(record: WARCRecord): string | undefined {
+  const { warcType, httpHeaders } = record
+  const url = record.warcTargetURI?.replace(/^<(.*)>$/, '$1')
+  if (!url || !/^https?:/i.test(url)) return undefined
+  if (warcType === 'resource') return isReadableType(record.warcContentType ?? '') ? url : undefined
+  if (warcType !== 'response' || !httpHeaders) return undefined
+  const status = Number(httpHeaders.statusCode)
+  const type = httpHeaders.headers.get('content-type')
+  return status >= 200 && status < 300 && (type === null || type === undefined || isReadableType(type))
+    ? url
+    : undefined
+}
+
+async function captureOf(record: WARCRecord, url: string, maxBytes: number) {
+  const headers = record.httpHeaders?.headers
+  const chunked = /(?:^|,)\s*chunked\s*$/i.test(headers?.get('transfer-encoding') ?? '')
+  const raw = new AsyncIterReader(record.reader as AsyncIterable<Uint8Array>, null, chunked)
+  const body = await readBody(
+    Readable.from(raw, { objectMode: false }),
+    headers?.get('content-encoding') ?? undefined,
+    {
+      maxBytes,
+    },
+  )
+  const contentType = headers ? headers.get('content-type') : record.warcContentType
+  const declared = declaredPage(record)
+  const capture: CaptureInput = {
+    url,
+    ...(declared ? { ...declared, markdown: body } : { html: body }),
+    ...(contentType ? { contentType } : {}),
+    ...(record.warcDate ? { acquiredAt: dateOf(record.warcDate) } : {}),
+  }
+  return { capture, size: body.length }
+}
+
+/** WARC dates are ISO 8601 with a zone, and up to nine digits of a second. */
+function dateOf(text: string): number {
+  const at = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))
+  if (Number.isNaN(at) || !/^\d{4}-\d{2}-\d{2}T/.test(text))
+    throw new AsofError('ASOF_INVALID_CAPTURE', `WARC-Date: "${text.slice(0, 40)}" is no date`)
+  return at
+}

@@ -1,0 +1,58 @@
+import { AsofError, type CaptureInput, type Page } from '@asof/core'
+import type { WARCRecord } from 'warcio'
+import { z } from 'zod'
+
+/** The header in which archives keep what they know of a record beyond the standard's fields: JSON. */
+const header = 'WARC-JSON-Metadata'
+
+const pageSchema = z.object({
+  title: z.string(),
+  author: z.string().optional(),
+  description: z.string().optional(),
+  lang: z.string().optional(),
+  siteName: z.string().optional(),
+  publishedAt: z.number().optional(),
+  publishedFrom: z.custom<NonNullable<CaptureInput['publishedFrom']>>().optional(),
+  kind: z.custom<NonNullable<CaptureInput['kind']>>().optional(),
+  data: z.custom<NonNullable<CaptureInput['data']>>().optional(),
+})
+
+/** The header of an exported capture that says what its content does not. */
+export function declarePage(page: Page): Record<string, string> {
+  const {
+    url: _url,
+    acquiredAt: _acquired,
+    revisedAt: _revised,
+    supersededAt: _superseded,
+    lastSeenAt: _seen,
+    markdown: _markdown,
+    ...asof
+  } = page
+  // Headers are lines of printable ASCII.
+  const json = JSON.stringify({ asof }).replace(
+    /[^\x20-\x7e]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return { [header]: json }
+}
+
+/**
+ * What an exported capture was declared to be, but for its body; `undefined` for records that no export of asof wrote.
+ * The engine checks the values.
+ *
+ * @throws ASOF_INVALID_CAPTURE - it is not what an export writes.
+ */
+export function declaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
+  const text = record.warcType === 'resource' ? record.warcHeader(header) : undefined
+  if (!text) return undefined
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw new AsofError('ASOF_INVALID_CAPTURE', `${header} is no JSON`, { cause })
+  }
+  if (typeof json !== 'object' || json === null || !('asof' in json)) return undefined
+  const { success, data } = pageSchema.safeParse(json.asof)
+  if (!success) throw new AsofError('ASOF_INVALID_CAPTURE', `${header} declares no page`)
+  return data as Omit<CaptureInput, 'url'>
+}

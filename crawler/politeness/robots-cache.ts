@@ -1,0 +1,87 @@
+import { type AsofError, isAsofError } from '@asof/core'
+import type { Fetcher } from '../fetch/fetcher.ts'
+import { freshUntil } from '../fetch/http-freshness.ts'
+import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
+
+/** A robots.txt as far as it could be had. */
+export interface RobotsAnswer {
+  rules: RobotsRules
+  /** Why the file could not be had; everything is then forbidden, for now. */
+  unreachable?: AsofError
+}
+
+const cacheMs = 24 * 60 * 60 * 1000
+// A file that its site calls stale at once is still not asked for with every page.
+const minCacheMs = 5 * 60 * 1000
+const maxRedirects = 5
+const originsKept = 10_000
+
+const everything = parseRobots(new Uint8Array(), 'http://localhost/robots.txt')
+const nothing: RobotsRules = { allowed: () => false, crawlDelay: () => undefined, sitemaps: [] }
+
+/**
+ * The robots.txt files of a crawl, one an origin, kept up to 24 hours (RFC 9309, 2.4), or as
+ * long as the site says. A file that the site says it
+ * doesn't have (4xx) allows everything; one that can't be reached (5xx, network) forbids everything and is not kept,
+ * so that asking again later asks the site again (RFC 9309, 2.3.1).
+ */
+export class RobotsCache {
+  readonly #fetcher: Fetcher
+  readonly #now: () => number
+  readonly #answers = new Map<string, { answer: RobotsAnswer; untilAt: number }>()
+
+  constructor(fetcher: Fetcher, now: () => number) {
+    this.#fetcher = fetcher
+    this.#now = now
+  }
+
+  /** Returns what is known about a URL's origin without asking the site, or `undefined` when nothing fresh is. */
+  cached(url: URL): RobotsAnswer | undefined {
+    const known = this.#answers.get(url.origin)
+    return known && known.untilAt > this.#now() ? known.answer : undefined
+  }
+
+  /**
+   * Fetches the robots.txt of a URL's origin. When it can't be reached, what was known of it stays in force (RFC 9309,
+   * 2.4). Rejects with the signal's reason when that aborts.
+   *
+   * @throws ASOF_ADDRESS_REFUSED - the origin itself is one that must not be asked anything.
+   */
+  async fetch(url: URL, signal?: AbortSignal): Promise<RobotsAnswer> {
+    const { answer, freshUntilAt } = await this.#ask(`${url.origin}/robots.txt`, signal)
+    const known = this.#answers.get(url.origin)
+    if (answer.unreachable && !known) return answer
+    const now = this.#now()
+    const lifetimeMs = answer.unreachable
+      ? minCacheMs
+      : Math.min(Math.max((freshUntilAt ?? now + cacheMs) - now, minCacheMs), cacheMs)
+    const kept = answer.unreachable && known ? known.answer : answer
+    this.#answers.delete(url.origin)
+    if (this.#answers.size >= originsKept) this.#answers.delete(this.#answers.keys().next().value!)
+    this.#answers.set(url.origin, { answer: kept, untilAt: now + lifetimeMs })
+    return kept
+  }
+
+  async #ask(
+    robotsUrl: string,
+    signal?: AbortSignal,
+  ): Promise<{ answer: RobotsAnswer; freshUntilAt?: number | undefined }> {
+    try {
+      const page = await this.#fetcher.fetch(robotsUrl, {
+        maxBytes: MAX_ROBOTS_BYTES,
+        truncate: true,
+        maxRedirects,
+        ...(signal ? { signal } : {}),
+      })
+      const freshUntilAt = freshUntil(page.headers, this.#now())
+      return { answer: { rules: parseRobots(page.body, page.url) }, freshUntilAt }
+    } catch (error) {
+      if (signal?.aborted || !isAsofError(error) || error.code === 'ASOF_ADDRESS_REFUSED') throw error
+      // Too many redirects count as "unavailable" (RFC 9309, 2.3.1.2), like 4xx: everything is allowed.
+      const unavailable =
+        error.code === 'ASOF_FETCH_REDIRECTS' ||
+        (error.code === 'ASOF_FETCH_STATUS' && Number(error.details?.status) < 500 && error.details?.status !== 429)
+      return { answer: unavailable ? { rules: everything } : { rules: nothing, unreachable: error } }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AsofError } from '@asof/core'
+import type { Browser, BrowserServer, BrowserType } from 'playwright-core'
+
+const usualPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium']
+const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
+/** The user and group `nobody` (Linux Standard Base, 18.2). */
+const NOBODY = 65534
+const LAUNCH_TIMEOUT_MS = 30_000
+
+const flags = [
+  // What slips past the interception of requests can resolve no name and finds no proxy.
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--proxy-bypass-list=<-loopback>',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-background-networking',
+  '--js-flags=--max-old-space-size=512',
+]
+
+/** Starts Chromium in its sandbox, with no way to the network of its own. */
+export class Chromium {
+  readonly #type: BrowserType
+  readonly #executablePath: string
+  /** The folder of the script that changes the user, when there is one. */
+  readonly #folder: string | undefined
+
+  private constructor(type: BrowserType, executablePath: string, folder: string | undefined) {
+    this.#type = type
+    this.#executablePath = executablePath
+    this.#folder = folder
+  }
+
+  /**
+   * Chromium's sandbox does not work for root: root starts Chromium as the user `nobody`, by setpriv(1) of util-linux.
+   *
+   * @param path - the executable. Default: `chromium` or `google-chrome` in the usual places.
+   * @throws ASOF_RENDERER_MISSING - `playwright-core` is not installed, there is no Chromium, or the process is root's and
+   *   there is no `setpriv`.
+   */
+  static async find(path?: string): Promise<Chromium> {
+    const executablePath = path ?? usualPaths.find(existsSync)
+    if (executablePath === undefined) throw missing('there is no Chromium; install one, or set its path')
+    const playwright = await import('playwright-core').catch((cause: unknown) => {
+      throw missing('the package playwright-core is not installed', cause)
+    })
+    if (process.getuid?.() !== 0) return new Chromium(playwright.chromium, executablePath, undefined)
+    const setpriv = setprivPaths.find(existsSync)
+    if (setpriv === undefined)
+      throw missing(
+        "Chromium's sandbox does not work for root; run asof as another user, or install setpriv (util-linux)",
+      )
+    const folder = await mkdtemp(join(tmpdir(), 'asof-chromium-'))
+    const script = join(folder, 'chromium')
+    await writeFile(script, asNobody(setpriv, executablePath), { mode: 0o700 })
+    return new Chromium(playwright.chromium, script, folder)
+  }
+
+  /**
+   * Starts a browser.
+   *
+   * @throws ASOF_RENDERER_MISSING - Chromium does not start.
+   */
+  async start(): Promise<RunningChromium> {
+    let server: BrowserServer | undefined
+    try {
+      server = await this.#type.launchServer({
+        executablePath: this.#executablePath,
+        chromiumSandbox: true,
+        args: flags,
+        // Playwright turns off the blocking of popups that no click has asked for.
+        ignoreDefaultArgs: ['--disable-popup-blocking'],
+        proxy: { server: 'http://127.0.0.1:9' },
+        // Its address has a secret path.
+        host: '127.0.0.1',
+        timeout: LAUNCH_TIMEOUT_MS,
+      })
+      return new RunningChromium(server, await this.#type.connect(server.wsEndpoint()))
+    } catch (cause) {
+      await server?.kill()
+      throw missing(`${this.#executablePath} does not start`, cause)
+    }
+  }
+
+  /** Removes what {@link find} made. */
+  async close(): Promise<void> {
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** One browser. */
+export class RunningChromium {
+  readonly browser: Browser
+  readonly #server: BrowserServer
+
+  constructor(server: BrowserServer, browser: Browser) {
+    this.#server = server
+    this.browser = browser
+  }
+
+  /** Ends the browser with all its processes, whatever it does. */
+  async kill(): Promise<void> {
+    await this.#server.kill()
+  }
+}
+
+/** A script that gives the profile folder in its arguments to `nobody` and starts Chromium as that user. */
+function asNobody(setpriv: string, executablePath: string): string {
+  return `#!/bin/sh
+for argument in "$@"; do
+  case "$argument" in --user-data-dir=*) chown ${NOBODY}:${NOBODY} "\${argument#*=}" || exit 1 ;; esac
+done
+exec ${quoted(setpriv)} --reuid=${NOBODY} --regid=${NOBODY} --clear-groups ${quoted(executablePath)} "$@"
+`
+}
+
+/** A word of the shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+function missing(why: string, cause?: unknown): AsofError {
+  return new AsofError('ASOF_RENDERER_MISSING', `pages cannot be rendered: ${why}`, { cause })
+}

@@ -1,0 +1,141 @@
+import { AsofError, isAsofError, type OptionKinds } from '@asof/core'
+import PQueue from 'p-queue'
+import type { Browser, Page } from 'playwright-core'
+import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
+import { Chromium, type RunningChromium } from './chromium.ts'
+import { RenderedRequests } from './rendered-requests.ts'
+
+/** Which browser renders, and how long that may take. */
+export interface RendererOptions {
+  /** The Chromium to run. Default: `chromium` or `google-chrome` in the system's usual places. */
+  chromiumPath?: string
+  /** From the start of a page's rendering to its HTML, milliseconds. Default 20,000. */
+  renderTimeoutMs?: number
+}
+
+export const rendererOptionKinds: OptionKinds<RendererOptions> = { chromiumPath: 'string', renderTimeoutMs: 'number' }
+
+/** Runs the scripts of pages. */
+export interface Renderer {
+  /**
+   * Renders a page that has been fetched.
+   *
+   * @param allowed - whether a URL that the page asks for may be fetched.
+   * @returns the page's HTML once no request is under way, or after 5 s.
+   * @throws ASOF_FETCH_TIMEOUT - the page could not be rendered within the time limit.
+   * @throws ASOF_FETCH_TOO_LARGE - the HTML has more than 20 MiB.
+   */
+  render(page: FetchedPage, allowed: (url: URL) => boolean): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+/** Pages rendered at a time, each in a browser of its own: a page that has to be killed takes no other page with it. */
+const BROWSERS = 2
+const DEFAULT_TIMEOUT_MS = 20_000
+const SETTLE_MS = 5000
+const MAX_HTML_CHARS = 20 * 1024 * 1024
+
+/**
+ * Starts a renderer. Its browsers open no connections: the crawl's fetcher makes each of their requests, behind the same
+ * guard as every page.
+ *
+ * @throws ASOF_RENDERER_MISSING - `playwright-core` is not installed, there is no Chromium, or it does not start.
+ */
+export async function startRenderer(fetcher: Fetcher, options: RendererOptions = {}): Promise<Renderer> {
+  const chromium = await Chromium.find(options.chromiumPath)
+  try {
+    return new BrowserRenderer(fetcher, chromium, await chromium.start(), options.renderTimeoutMs ?? DEFAULT_TIMEOUT_MS)
+  } catch (error) {
+    await chromium.close()
+    throw error
+  }
+}
+
+class BrowserRenderer implements Renderer {
+  readonly #fetcher: Fetcher
+  readonly #chromium: Chromium
+  readonly #timeoutMs: number
+  readonly #idle: RunningChromium[]
+  readonly #queue = new PQueue({ concurrency: BROWSERS })
+
+  constructor(fetcher: Fetcher, chromium: Chromium, first: RunningChromium, timeoutMs: number) {
+    this.#fetcher = fetcher
+    this.#chromium = chromium
+    this.#idle = [first]
+    this.#timeoutMs = timeoutMs
+  }
+
+  render(page: FetchedPage, allowed: (url: URL) => boolean): Promise<Uint8Array> {
+    return this.#queue.add(() => this.#render(page, allowed))
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.onIdle()
+    await Promise.all(this.#idle.splice(0).map(running => running.kill()))
+    await this.#chromium.close()
+  }
+
+  async #render(page: FetchedPage, allowed: (url: URL) => boolean): Promise<Uint8Array> {
+    const running = this.#idle.pop() ?? (await this.#chromium.start())
+    const over = AbortSignal.timeout(this.#timeoutMs)
+    const expired = new Promise<never>((_, reject) => over.addEventListener('abort', () => reject(over.reason)))
+    // A page decides how long its browser takes to answer, if it answers at all.
+    const rendering = renderIn(running.browser, this.#fetcher, page, { allowed, over })
+    try {
+      const html = await Promise.race([rendering, expired])
+      this.#idle.push(running)
+      return html
+    } catch (error) {
+      await running.kill()
+      // With its browser killed the rendering fails, which is reported below.
+      await rendering.catch(() => {})
+      if (isAsofError(error)) throw error
+      throw new AsofError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+async function renderIn(
+  browser: Browser,
+  fetcher: Fetcher,
+  page: FetchedPage,
+  { allowed, over }: { allowed: (url: URL) => boolean; over: AbortSignal },
+): Promise<Uint8Array> {
+  const context = await browser.newContext({ serviceWorkers: 'block', acceptDownloads: false })
+  const requests = new RenderedRequests(fetcher, page, allowed, over)
+  await context.route('**/*', route => requests.answer(route))
+  await context.routeWebSocket(/.*/, socket => socket.close())
+  const tab = await context.newPage()
+  // Popups hold nothing that a reader of this page sees.
+  context.on('page', popup => void popup.close().catch(() => {}))
+  requests.expect(tab)
+  await tab.goto(page.url, { waitUntil: 'commit' })
+  await tab.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch((error: unknown) => {
+    // A page that never stops asking is taken as it is then.
+    if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
+  })
+  const html = await htmlOf(tab)
+  if (html.length > MAX_HTML_CHARS)
+    throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: rendered to more than ${MAX_HTML_CHARS} characters`)
+  await context.close()
+  return Buffer.from(html)
+}
+
+/**
+ * The HTML of a page, of which no more than one character too many leaves the browser. It is read in a world of its own,
+ * where the page's scripts cannot change what `outerHTML` is.
+ */
+async function htmlOf(tab: Page): Promise<string> {
+  const session = await tab.context().newCDPSession(tab)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    contextId: executionContextId,
+    returnByValue: true,
+    expression: `((document.doctype ? '<!doctype html>' : '') + document.documentElement.outerHTML).slice(0, ${MAX_HTML_CHARS + 1})`,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.text)
+  return String(result.value)
+}

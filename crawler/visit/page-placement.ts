@@ -1,0 +1,238 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type CaptureInput, type Engine, type Page, parseInstant } from '@asof/core'
+import type { CrawlReport } from '../crawl-report.ts'
+import { siteOf } from '../discovery/scope.ts'
+import { historyAfter } from '../frontier/change-rate.ts'
+import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
+import type { PageRecord } from '../frontier/frontier-record.ts'
+import { hostWithPort } from '../frontier/url-host.ts'
+import type { Timers } from '../timers.ts'
+import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
+import { changedShare } from './change-share.ts'
+import type { PageContent } from './page-content.ts'
+
+/** A request that was answered. All URLs are normalised. */
+export interface Visit {
+  requestedUrl: string
+  /** After redirects. */
+  url: string
+  /** From the requested URL on, without the final one. */
+  redirects: string[]
+  /** The requested URL's record before this visit. */
+  record: PageRecord
+  /** What the visit itself learnt: validators and time, for the record of `url`. */
+  learnt: Partial<PageRecord>
+}
+
+/** A fetched and extracted page that is to be stored. */
+export interface PlacedPage extends Visit {
+  canonicalUrl?: string
+  /** Absent when there is too little text to tell. */
+  textHash?: string
+  content: PageContent
+}
+
+export type Placement = 'capture' | 'duplicate' | 'unchanged'
+
+interface Parts {
+  engine: Engine
+  frontier: Frontier
+  batch: CaptureBatch
+  report: CrawlReport
+  timers: Timers
+  /** Share of a page's words that may change without its making a new capture; 0 to 1. */
+  changeThreshold: number
+}
+
+/**
+ * Decides under which URL a page is stored, or of which stored page it is a duplicate, and puts it into the batch.
+ * One decision at a time, because each depends on the ones before.
+ */
+export class PagePlacement {
+  readonly #engine: Engine
+  readonly #frontier: Frontier
+  readonly #batch: CaptureBatch
+  readonly #report: CrawlReport
+  readonly #timers: Timers
+  readonly #changeThreshold: number
+
+  constructor({ engine, frontier, batch, report, timers, changeThreshold }: Parts) {
+    this.#engine = engine
+    this.#frontier = frontier
+    this.#batch = batch
+    this.#report = report
+    this.#timers = timers
+    this.#changeThreshold = changeThreshold
+  }
+
+  /** Stores a page in the batch, or records whose duplicate it is. */
+  place(page: PlacedPage): Promise<Placement> {
+    return this.#batch.exclusively(() => this.#place(page))
+  }
+
+  /** Records that the URLs of a visit are other names of a page already in the index or on its way there. */
+  alias(visit: Visit, owner: string): Promise<void> {
+    return this.#batch.exclusively(() => this.#alias(visit, owner))
+  }
+
+  async #place(page: PlacedPage): Promise<Placement> {
+    const captureUrl = chooseUrl(page)
+    const { textHash } = page
+    const host = hostWithPort(captureUrl)
+    await this.#batch.landed(captureUrl, host, textHash)
+    const own = await this.#frontier.get(captureUrl)
+    const storedThisRun = own?.run === this.#frontier.run.run && own.state === 'done' && own.storedAs === captureUrl
+    if (this.#batch.holding(captureUrl) || (captureUrl !== page.requestedUrl && storedThisRun)) {
+      await this.#alias(page, this.#batch.holding(captureUrl)?.capture.url ?? captureUrl)
+      return 'duplicate'
+    }
+
+    const stored = own?.storedAs === captureUrl ? await this.#storedLike(page, captureUrl, own) : undefined
+    if (own && stored) {
+      const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
+      const settlements = namesOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
+      if (saysTheSame(page.content, stored)) {
+        await this.#engine.seen(captureUrl)
+        await this.#frontier.settle(settlements, [], this.#timers.now())
+      } else {
+        // The text as it is stored: what differs is a revision, whatever else a threshold lets pass.
+        const { title, markdown } = stored
+        const capture = { ...page.content, url: captureUrl, title, markdown }
+        this.#batch.add({ capture, settlements, claims: [], knownText: true })
+      }
+      return 'unchanged'
+    }
+
+    const claims: Claim[] = []
+    if (textHash !== undefined) {
+      const owner = this.#batch.claimant(host, textHash) ?? (await this.#frontier.claimant(host, textHash))
+      if (owner !== undefined && owner !== captureUrl && (await this.#holds(owner, host, textHash))) {
+        await this.#alias(page, owner)
+        return 'duplicate'
+      }
+      claims.push({ host, textHash, url: captureUrl })
+    }
+    if (own?.textHash !== undefined && own.textHash !== textHash) {
+      const holder = await this.#frontier.claimant(host, own.textHash)
+      if (holder === captureUrl) claims.push({ host, textHash: own.textHash, url: undefined })
+    }
+    await this.#leaveOwnPage(page, captureUrl)
+    this.#batch.add(captureOf(page, captureUrl, textHash, claims))
+    return 'capture'
+  }
+
+  /** What is stored, when the page's text is so near to it that it makes no capture. Names it has not been known by do. */
+  async #storedLike(page: PlacedPage, captureUrl: string, own: PageRecord): Promise<Page | undefined> {
+    if (own.textHash === undefined || page.textHash === undefined) return undefined
+    if (page.requestedUrl !== captureUrl && page.record.storedAs !== captureUrl) return undefined
+    if (page.redirects.length > 0 && page.record.storedAs !== captureUrl) return undefined
+    if (page.textHash !== own.textHash && this.#changeThreshold === 0) return undefined
+    const stored = await this.#engine.page(captureUrl)
+    if (!stored || (page.content.title !== undefined && page.content.title !== stored.title)) return undefined
+    const isLike =
+      page.textHash === own.textHash || changedShare(stored.markdown, page.content.markdown) <= this.#changeThreshold
+    return isLike ? stored : undefined
+  }
+
+  async #alias(visit: Visit, owner: string): Promise<void> {
+    this.#report.duplicates++
+    await this.#batch.landed(owner, '', undefined)
+    const names = namesOf(visit).filter(name => name !== owner)
+    const settlements = names.map(url => ({
+      url,
+      patch: { ...visited(visit, url), storedAs: owner, textHash: undefined },
+    }))
+    await this.#leaveOwnPage(visit, owner)
+    const waiting = this.#batch.holding(owner)
+    if (waiting) {
+      this.#batch.extend(waiting, names, settlements)
+      return
+    }
+    const known = visit.record.storedAs === owner ? undefined : await this.#engine.page(owner)
+    if (!known) {
+      await this.#frontier.settle(settlements, [], this.#timers.now())
+      return
+    }
+    // The index learns an alias with a capture: the same content again makes no new one.
+    const {
+      acquiredAt: _acquired,
+      revisedAt: _revised,
+      supersededAt: _superseded,
+      lastSeenAt: _seen,
+      ...content
+    } = known
+    this.#batch.add({ capture: { ...content, aliases: names }, settlements, claims: [], knownText: true })
+  }
+
+  /** A URL that was a page of its own until now and is another's name from here on stops being one. */
+  async #leaveOwnPage({ record, requestedUrl }: Visit, owner: string): Promise<void> {
+    if (record.storedAs === requestedUrl && owner !== requestedUrl) await this.#engine.remove(requestedUrl)
+  }
+
+  /** Whether a URL still stands for a text: its page may have changed, gone or become an alias since. */
+  async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
+    const waiting = this.#batch.holding(owner)
+    // One that repeats the text leaves it as the frontier knows it.
+    if (waiting && !waiting.knownText) return this.#batch.claimant(host, textHash) === owner
+    const record = await this.#frontier.get(owner)
+    return record?.storedAs === owner && record.textHash === textHash
+  }
+}
+
+/** Whether the metadata of a fetched page equal those that are stored. A page that declares no kind has the kind of its data. */
+function saysTheSame({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
+  const date = publishedAt === undefined ? undefined : parseInstant(publishedAt, 'publishedAt')
+  if (date !== stored.publishedAt || (kind !== undefined && kind !== stored.kind)) return false
+  return (['author', 'description', 'lang', 'siteName', 'publishedFrom', 'data'] as const).every(field =>
+    isDeepStrictEqual(content[field], stored[field]),
+  )
+}
+
+function captureOf(
+  page: PlacedPage,
+  captureUrl: string,
+  textHash: string | undefined,
+  claims: Claim[],
+): PendingCapture {
+  const names = namesOf(page)
+  const aliases = names.filter(name => name !== captureUrl)
+  const settlements: Settlement[] = names.map(url => ({
+    url,
+    patch: { ...visited(page, url), storedAs: captureUrl, textHash: url === captureUrl ? textHash : undefined },
+  }))
+  if (!names.includes(captureUrl)) {
+    // Its canonical: stored by this visit, so this run need not fetch it.
+    settlements.push({
+      url: captureUrl,
+      patch: { depth: page.record.depth, storedAs: captureUrl, missing: 0, attempts: 0, error: undefined, textHash },
+    })
+  }
+  const capture: CaptureInput = { ...page.content, url: captureUrl }
+  if (aliases.length > 0) capture.aliases = aliases
+  return { capture, settlements, claims }
+}
+
+function namesOf({ requestedUrl, redirects, url }: Visit): string[] {
+  return [...new Set([requestedUrl, ...redirects, url])]
+}
+
+/** What a visit writes into the record of one of its URLs. Validators belong to the URL that sent them; a redirecting URL has none of its own. */
+export function visited(visit: Visit, url: string): Partial<PageRecord> {
+  const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
+  return url === visit.url ? { ...common, ...visit.learnt } : common
+}
+
+/** The canonical where it may be believed, else where the content was found. */
+function chooseUrl({ url, canonicalUrl }: PlacedPage): string {
+  if (canonicalUrl === undefined || canonicalUrl === url) return url
+  const canonical = URL.parse(canonicalUrl)
+  const own = new URL(url)
+  if (!canonical || siteOf(canonical) !== siteOf(own)) return url
+  // A template that calls the home page the canonical of every page would fold the site into one.
+  if (canonical.pathname === '/' && canonical.search === '' && !isIndexPath(own.pathname)) return url
+  return canonicalUrl
+}
+
+function isIndexPath(path: string): boolean {
+  return path === '/' || /^\/(?:index|default|home)(?:\.[a-z]{2,5})?\/?$/i.test(path)
+}

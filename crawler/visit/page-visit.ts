@@ -1,0 +1,222 @@
+import { type AsofError, type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
+import type { CrawlReport } from '../crawl-report.ts'
+import type { IdleParameters } from '../discovery/irrelevant-parameters.ts'
+import { tryNormalise } from '../discovery/page-url.ts'
+import type { Scope } from '../discovery/scope.ts'
+import type { FetchedPage } from '../fetch/fetcher.ts'
+import { freshUntil } from '../fetch/http-freshness.ts'
+import { historyAfter } from '../frontier/change-rate.ts'
+import type { Frontier, NewUrl } from '../frontier/frontier.ts'
+import type { PageRecord } from '../frontier/frontier-record.ts'
+import type { OriginRules } from '../politeness/origin-rules.ts'
+import type { Politeness } from '../politeness/politeness.ts'
+import type { Renderer } from '../rendering/renderer.ts'
+import { isHtml, needsRendering } from '../rendering/script-shell.ts'
+import type { Timers } from '../timers.ts'
+import { isFatal } from './capture-batch.ts'
+import { contentOf } from './page-content.ts'
+import { type PagePlacement, type Visit, visited } from './page-placement.ts'
+import { type PageRequests, Route } from './page-request.ts'
+import { textHashOf } from './page-text-hash.ts'
+import type { VisitFailures } from './visit-failure.ts'
+import { parseRobotsTag } from './x-robots-tag.ts'
+
+/** How one visit ended. `later`: tried again in this run. `stopped`: the crawl was stopped first. */
+export type VisitOutcome =
+  | 'captured'
+  | 'unchanged'
+  | 'duplicate'
+  | 'noindex'
+  | 'robots'
+  | 'outside'
+  | 'fresh'
+  | 'failed'
+  | 'later'
+  | 'stopped'
+
+/** Turns a page's bytes into content. */
+export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
+
+/** What visits work with; one set for a crawl. */
+export interface VisitParts {
+  engine: Engine
+  frontier: Frontier
+  requests: PageRequests
+  failures: VisitFailures
+  placement: PagePlacement
+  parameters: IdleParameters
+  politeness: Politeness
+  scope: Scope
+  report: CrawlReport
+  timers: Timers
+  extract: Extract
+  /** Renders pages: those that need it, or all. */
+  rendering?: { renderer: Renderer; all: boolean }
+  /** The rules that a page's own site has for what its scripts ask for. */
+  rules: OriginRules
+  /** Told of URLs that have become known. */
+  onEnqueued: (urls: NewUrl[]) => void
+  maxDepth: number
+  /** What X-Robots-Tag knows us by. */
+  agent: string
+}
+
+// What a query leads to is a list or a view of pages more often than a page.
+const queryPriority = 6
+
+/** Visits pages of the frontier and carries each to its end: stored, aliased, unchanged, left out or failed. */
+export class PageVisitor {
+  readonly #parts: VisitParts
+
+  constructor(parts: VisitParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Visits one URL in flight. Failures of the page, its site or the network end as an outcome.
+   *
+   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - engine or frontier are unusable.
+   */
+  async visit(url: string, record: PageRecord): Promise<VisitOutcome> {
+    const { requests, report, politeness } = this.#parts
+    const route = new Route(url)
+    try {
+      const page = await requests.fetch(route, record)
+      if (!page) return 'stopped'
+      politeness.answered(new URL(page.url).host)
+      report.fetched++
+      report.bytes += page.body.length
+      return await this.#digest(page, route, record)
+    } catch (error) {
+      return await this.#end(error, route, record)
+    } finally {
+      route.turn?.leave()
+    }
+  }
+
+  async #end(error: unknown, route: Route, record: PageRecord): Promise<VisitOutcome> {
+    const { frontier, report, placement, failures, timers } = this.#parts
+    const url = route.requestedUrl
+    if (route.end?.kind === 'known') {
+      report.fetched++
+      await placement.alias(visitOf(route, record, {}), route.end.owner)
+      return 'duplicate'
+    }
+    if (route.end?.kind === 'outside') {
+      await frontier.settle([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
+      return 'outside'
+    }
+    if (isAsofError(error, 'ASOF_ROBOTS_DISALLOWED')) {
+      await failures.skipByRobots(url)
+      return 'robots'
+    }
+    if (isFatal(error)) throw error
+    return await failures.fail(url, record, error as AsofError)
+  }
+
+  async #digest(page: FetchedPage, route: Route, record: PageRecord): Promise<VisitOutcome> {
+    const { frontier, placement, report, parameters, timers, agent } = this.#parts
+    const found = route.names.at(-1)!
+    const before = found === route.requestedUrl ? record : await frontier.get(found)
+    const now = timers.now()
+    const learnt = learntFrom(page, now)
+    if (page.status === 304) return await this.#unchanged(visitOf(route, record, learnt), before)
+
+    const extracted = await this.#extract(page, now)
+    const header = parseRobotsTag(page.headers['x-robots-tag'], agent)
+    if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, record.depth + 1)
+    if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visitOf(route, record, learnt))
+
+    const textHash = textHashOf(extracted.markdown)
+    if (before?.textHash !== undefined) Object.assign(learnt, historyAfter(before, before.textHash !== textHash, now))
+    if (textHash !== undefined) await parameters.observe(route.requestedUrl, textHash)
+    const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalise(extracted.canonicalUrl)
+    const placed = await placement.place({
+      ...visitOf(route, record, learnt),
+      ...(canonicalUrl !== undefined && this.#parts.scope.includes(canonicalUrl) ? { canonicalUrl } : {}),
+      ...(textHash === undefined ? {} : { textHash }),
+      content: contentOf(extracted),
+    })
+    if (placed === 'unchanged') report.unchanged++
+    return placed === 'capture' ? 'captured' : placed
+  }
+
+  async #extract(page: FetchedPage, now: number): Promise<ExtractedPage> {
+    const { extract, rendering, report } = this.#parts
+    const { url, contentType } = page
+    const options = { url, latestAt: now, ...(contentType === undefined ? {} : { contentType }) }
+    const extracted = await extract(page.body, options)
+    if (!rendering || !(rendering.all ? isHtml(page) : needsRendering(page, extracted))) return extracted
+    try {
+      const html = await rendering.renderer.render(page, asked => this.#mayAsk(url, asked))
+      report.rendered++
+      return await extract(html, { ...options, contentType: 'text/html; charset=utf-8' })
+    } catch (error) {
+      if (!isAsofError(error)) throw error
+      report.renderFailed++
+      return extracted
+    }
+  }
+
+  /** Whether a page's script may be given what it asks for: of other sites what their addresses allow, of its own by robots.txt. */
+  #mayAsk(pageUrl: string, asked: URL): boolean {
+    if (asked.origin !== new URL(pageUrl).origin) return true
+    return this.#parts.rules.known(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
+  }
+
+  async #unchanged(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {
+    const { engine, frontier, report, timers } = this.#parts
+    report.unchanged++
+    if (before) Object.assign(visit.learnt, historyAfter(before, false, timers.now()))
+    const storedAs = before?.storedAs
+    if (storedAs !== undefined) await engine.seen(storedAs)
+    const patch = storedAs === undefined ? {} : { storedAs }
+    const settlements = namesOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
+    await frontier.settle(settlements, [], timers.now())
+    return 'unchanged'
+  }
+
+  async #leaveOut(visit: Visit): Promise<VisitOutcome> {
+    const { engine, frontier, report, timers } = this.#parts
+    const { record, requestedUrl } = visit
+    if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) report.removed++
+    report.noindex++
+    const patch = { storedAs: undefined, textHash: undefined }
+    const settlements = namesOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
+    await frontier.settle(settlements, [], timers.now())
+    return 'noindex'
+  }
+
+  async #enqueueLinks(extracted: ExtractedPage, depth: number): Promise<void> {
+    const { scope, frontier, parameters, onEnqueued, maxDepth } = this.#parts
+    if (depth > maxDepth) return
+    const urls: NewUrl[] = []
+    const found = extracted.links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
+    for (const target of [...found, ...(extracted.alternates ?? [])]) {
+      const normal = tryNormalise(target)
+      if (normal === undefined || !scope.includes(normal)) continue
+      // Only a query may have to be asked about; most links have none.
+      const url = normal.includes('?') ? await parameters.strip(normal) : normal
+      urls.push(url.includes('?') ? { url, depth, priority: queryPriority } : { url, depth })
+    }
+    onEnqueued(await frontier.enqueue(urls))
+  }
+}
+
+/** What the answer itself says, for the record of the URL that sent it. */
+function learntFrom(page: FetchedPage, now: number): Partial<PageRecord> {
+  const learnt: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
+  // A 304 need not repeat the validators that it confirms.
+  if (page.etag !== undefined || page.status !== 304) learnt.etag = page.etag
+  if (page.lastModified !== undefined || page.status !== 304) learnt.lastModified = page.lastModified
+  return learnt
+}
+
+function visitOf(route: Route, record: PageRecord, learnt: Partial<PageRecord>): Visit {
+  const url = route.names.at(-1)!
+  return { requestedUrl: route.requestedUrl, url, redirects: route.names.slice(0, -1), record, learnt }
+}
+
+function namesOf(visit: Visit): string[] {
+  return [...new Set([visit.requestedUrl, ...visit.redirects, visit.url])]
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { bestOfRounds, interleave, percentile } from '../../../bench/quality/measures.ts'
+
+describe('a percentile', () => {
+  it('is the smallest value that the share of the values do not exceed', () => {
+    const hundred = Array.from({ length: 100 }, (_, i) => i + 1)
+    expect([0, 0.5, 0.95, 0.99, 1].map(share => percentile(hundred, share))).toEqual([1, 50, 95, 99, 100])
+    expect(percentile([7], 0.95)).toBe(7)
+    expect(percentile([1, 2, 3], 0.5)).toBe(2)
+  })
+
+  it('of nothing is no number', () => {
+    expect(percentile([], 0.5)).toBeNaN()
+  })
+})
+
+describe('the best of rounds', () => {
+  it('is taken query by query', () => {
+    expect(
+      bestOfRounds([
+        [5, 1, 9],
+        [4, 2, 9],
+        [6, 3, 8],
+      ]),
+    ).toEqual([4, 1, 8])
+  })
+})
+
+describe('engines by turns', () => {
+  it('answer every question once each, a slice at a time, and take turns to begin', () => {
+    const turns = [...interleave(['a', 'b'], [1, 2, 3, 4, 5], 2)]
+    expect(turns.map(({ engine, slice }) => `${engine}${slice.join('')}`)).toEqual([
+      'a12',
+      'b12',
+      'b34',
+      'a34',
+      'a5',
+      'b5',
+    ])
+  })
+})

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JudgedCollection } from '../../../bench/quality/judged-collection.ts'
+import { askWithModels, qualityModels } from '../../../bench/quality/quality-models.ts'
+import { readQualityOptions } from '../../../bench/quality/quality-options.ts'
+import { asofRankings } from '../../../bench/quality/quality-systems.ts'
+import type { Engine } from '../../../core/index.ts'
+import { type EmbeddingEndpoint, startEmbeddingEndpoint } from '../../transports/service/embedding-endpoint.ts'
+import { type ModelEndpoint, sendJson, startModelEndpoint } from '../../transports/service/model-endpoint.ts'
+
+interface RerankBody {
+  documents: string[]
+}
+
+let embeddings: EmbeddingEndpoint
+/** Prefers the longest text. */
+let reranker: ModelEndpoint<RerankBody>
+beforeEach(async () => {
+  embeddings = await startEmbeddingEndpoint()
+  reranker = await startModelEndpoint<RerankBody>(({ body }, response) =>
+    sendJson(response, 200, {
+      results: body.documents.map((text, index) => ({ index, relevance_score: text.length })),
+    }),
+  )
+})
+afterEach(() => Promise.all([embeddings.close(), reranker.close()]))
+
+const texts = [
+  'a red automobile',
+  'the river ferry',
+  'a ferry over the wide river, at noon and in the evening',
+  'bread',
+]
+
+const collection: JudgedCollection = {
+  name: 'small',
+  pages: texts.map((text, number) => ({
+    number,
+    url: `https://pages.example/${number}`,
+    title: '',
+    text,
+    acquiredAt: number,
+  })),
+  ids: texts.map((_, number) => String(number)),
+  queries: ['car', 'ferry river'].map(text => ({ id: text, text, grades: new Map() })),
+}
+
+describe('models in the suite quality', () => {
+  it('are a system of their own, and the others know nothing of them', async () => {
+    const models = qualityModels({ embed: { baseUrl: embeddings.url, model: 'concepts' } })
+    const [alone, besides] = [await asofRankings(collection), await asofRankings(collection, { models })]
+    const withVectors = besides.get('pro with vectors')
+    besides.delete('pro with vectors')
+    expect(besides).toEqual(alone)
+    expect(alone.get('pro')?.[0]).toEqual([])
+    expect(withVectors?.[0]?.[0]).toBe(0)
+  })
+
+  it('may rerank, by themselves or together with vectors', async () => {
+    const rerank = { baseUrl: reranker.url, model: 'longest' }
+    const ranked = await asofRankings(collection, { models: qualityModels({ rerank }) })
+    expect(ranked.get('pro')?.[1]).toEqual([1, 2])
+    expect(ranked.get('pro with reranking')?.[1]).toEqual([2, 1])
+    expect(qualityModels({ embed: rerank, rerank })?.system).toBe('pro with vectors and reranking')
+  })
+
+  it('are sent the key of the environment', async () => {
+    const models = qualityModels(
+      { embed: { baseUrl: embeddings.url, model: 'concepts' } },
+      { ASOF_EMBED_API_KEY: 'secret' },
+    )
+    await models?.embed?.embed(['text'], { kind: 'query', signal: AbortSignal.timeout(10_000) })
+    expect(embeddings.requests).toMatchObject([{ authorization: 'Bearer secret', body: { model: 'concepts' } }])
+  })
+
+  it('end the run when they fail again and again, since an answer without them must not count as one with them', async () => {
+    let answers = 0
+    const engine = {
+      search: async () =>
+        answers++ < 2 ? { results: [], warning: 'answered without vectors: it is down' } : { results: [] },
+    } as unknown as Engine
+    await expect(askWithModels(engine, 'car', {}, [0])).rejects.toThrow('at the query "car": answered without vectors')
+    expect(await askWithModels(engine, 'car', {}, [])).toEqual([])
+  })
+})
+
+describe('the options of models', () => {
+  it('name an endpoint and its model', () => {
+    const args = ['--known-items', '--embed', 'http://127.0.0.1:1/v1', '--embed-model', 'm']
+    expect(readQualityOptions(args)?.models).toEqual({ embed: { baseUrl: 'http://127.0.0.1:1/v1', model: 'm' } })
+    expect(readQualityOptions(['--known-items'])?.models).toEqual({})
+  })
+
+  it.each([
+    [['--embed', 'http://127.0.0.1:1/v1'], '--embed and --embed-model go together'],
+    [['--rerank-model', 'm'], '--rerank and --rerank-model go together'],
+    [['--embed', 'nowhere', '--embed-model', 'm'], '--embed takes the base URL'],
+  ])('are refused where they are no address: %j', (args, message) => {
+    expect(() => readQualityOptions(['--known-items', ...args])).toThrow(message)
+  })
+})

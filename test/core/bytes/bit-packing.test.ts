@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BLOCK, pack, unpack, widthOf } from '../../../core/bytes/bit-packing.ts'
+import { generateUnpack } from '../../../core/bytes/generate-unpack.ts'
+
+const widths = Array.from({ length: 33 }, (_, width) => width)
+
+function blockOf(width: number): fc.Arbitrary<Uint32Array> {
+  const max = 2 ** width - 1
+  const value = fc.oneof(fc.integer({ min: 0, max }), fc.constantFrom(0, max))
+  return fc.array(value, { minLength: BLOCK, maxLength: BLOCK }).map(values => Uint32Array.from(values))
+}
+
+describe('bit packing', () => {
+  for (const width of widths) {
+    it(`gives back 128 integers of ${width} bits, wherever they stand among other words`, () => {
+      fc.assert(
+        fc.property(blockOf(width), fc.integer({ min: 0, max: 9 }), (values, at) => {
+          const words = new Uint32Array(at + BLOCK + 3).fill(0xffff_ffff)
+          const end = pack(values, 0, width, words, at)
+          const out = new Uint32Array(BLOCK).fill(7)
+          unpack(words, at, width, out)
+          expect(end).toBe(at + 4 * width)
+          expect(Buffer.compare(Buffer.from(out.buffer), Buffer.from(values.buffer))).toBe(0)
+          expect(words[end]).toBe(0xffff_ffff)
+        }),
+        { numRuns: 30 },
+      )
+    })
+  }
+
+  it('takes as many bits as the largest of the 128 needs', () => {
+    for (const width of widths) {
+      const values = new Uint32Array(BLOCK * 2).fill(0xffff_ffff, 0, 5)
+      if (width > 0) values[5 + 77] = 2 ** (width - 1)
+      expect(widthOf(values, 5)).toBe(width)
+    }
+  })
+
+  it('has a generated unpacker that is current', () => {
+    const committed = readFileSync(new URL('../../../core/bytes/unpack.generated.ts', import.meta.url), 'utf8')
+    expect(committed).toBe(generateUnpack())
+  })
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { isAsideHeading } from '../../../../core/extract/content/aside-headings.ts'
+
+describe('isAsideHeading', () => {
+  it.each([
+    "Don't miss",
+    'DON’T MISS!',
+    '— Related Stories —',
+    '3 comments',
+    'Ähnliche Artikel',
+    'A\u0301 lire aussi :',
+    'More from our desk',
+  ])('knows headings of other pages whatever their letters, accents and signs: %s', text => {
+    expect(isAsideHeading(text)).toBe(true)
+  })
+
+  it.each(['', 'The story of a strike', 'Relatedness'])('takes no other for one: %s', text => {
+    expect(isAsideHeading(text)).toBe(false)
+  })
+})

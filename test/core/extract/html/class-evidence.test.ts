@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { nameOf, nameWords } from '../../../../core/extract/html/class-evidence.ts'
+import { WordGroup } from '../../../../core/extract/html/element-name.ts'
+import { parseHtml } from '../../../../core/extract/html/html-parser.ts'
+
+const first = (html: string) => parseHtml(html).nodes[1]
+
+describe('the name of an element', () => {
+  it('has the words of class and id, in lower case, without what they say is lacking', () => {
+    const words = nameWords(first('<div class="relatedPosts main_nav has-sidebar hide-ad" id=Top2>'))
+    expect(words).toEqual(['related', 'posts', 'main', 'nav', 'top2'])
+  })
+
+  it.each([
+    ['<p class="note sr-only">', true],
+    ['<p class="note sr-only" id=a>', true],
+    ['<p class=note id=sr-only>', false],
+    ['<p id=sr-only>', false],
+    ['<p class="d-none d-md-block">', false],
+    ['<p class=d-none>', true],
+    ['<p>', false],
+  ])('hides by its class, never by its id: %s', (html, isHiding) => {
+    expect(nameOf(first(html)).isHiding).toBe(isHiding)
+  })
+
+  it('tells words of groups that were there before the first name was read, and of no later ones', () => {
+    nameOf(first('<p class=a>'))
+    expect(() => new WordGroup('late')).toThrow('before the first name')
+  })
+})

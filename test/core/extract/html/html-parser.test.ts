@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../../core/extract/html/html-parser.ts'
+import { type HtmlTree, textOf } from '../../../../core/extract/html/html-tree.ts'
+
+/** The tree as nested tags and trimmed texts. */
+function shape(tree: HtmlTree): string {
+  const parts: string[] = []
+  const open: { tag: string; end: number }[] = []
+  for (const node of tree.nodes.slice(1)) {
+    while (open.length > 0 && open[open.length - 1].end <= node.index) parts.push(`</${open.pop()!.tag}>`)
+    if (node.tag === '') parts.push(node.text.trim())
+    else {
+      parts.push(`<${node.tag}>`)
+      open.push(node)
+    }
+  }
+  while (open.length > 0) parts.push(`</${open.pop()!.tag}>`)
+  return parts.join('').replaceAll(/<\/(?:br|img|hr|meta)>/g, '')
+}
+
+describe('parseHtml', () => {
+  it.each([
+    ['ends a paragraph where a block starts', '<p>a<div>b</div>', '<p>a</p><div>b</div>'],
+    [
+      'ends a list item at the next one, however deep the first was left open',
+      '<ul><li><b>a<li>b</ul>',
+      '<ul><li><b>a</b></li><li>b</li></ul>',
+    ],
+    [
+      'keeps a nested list inside its item',
+      '<ul><li>a<ul><li>b</ul><li>c</ul>',
+      '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>',
+    ],
+    [
+      'ends cells and rows without end tags',
+      '<table><tr><td>a<td>b<tr><td>c</table>',
+      '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>',
+    ],
+    [
+      'never lets an end tag inside a cell close what is around the table',
+      '<div><table><tr><td>a</div>b</table>c</div>',
+      '<div><table><tr><td>ab</td></tr></table>c</div>',
+    ],
+    ['never lets an inline end tag close a block', '<b><div>a</b>b</div>', '<b><div>ab</div></b>'],
+    ['ignores end tags of nothing', 'a</i></section>b', 'ab'],
+    ['ends the head where content starts', '<head><title>t</title><p>a', '<head><title>t</title></head><p>a</p>'],
+    ['ends a link where the next one starts', '<p><a>a<a>b</p>', '<p><a>a</a><a>b</a></p>'],
+    [
+      'ends terms and definitions at the next one',
+      '<dl><dt>a<dd>b<dt>c</dl>',
+      '<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>',
+    ],
+    ['reads script and style as text', '<script>if (a<b) "<p>"</script>x', '<script>if (a<b) "<p>"</script>x'],
+    ['decodes entities', '<p>&amp;&eacute;&#65;&nosuch;', '<p>&éA&nosuch;</p>'],
+    ['decodes those of titles and text areas', '<textarea>&lt;b></textarea>', '<textarea><b></textarea>'],
+    [
+      'leaves scripts and styles as they stand, but for those of SVG',
+      '<style>a&gt;b</style><svg><style>a&gt;b</style></svg>',
+      '<style>a&gt;b</style><svg><style>a>b</style></svg>',
+    ],
+  ])('%s', (_rule, html, expected) => {
+    expect(shape(parseHtml(html))).toBe(expected)
+  })
+
+  it('puts elements beyond 512 levels side by side, in reading order, and returns to the level above them', () => {
+    const tree = parseHtml(`${'<div>'.repeat(2000)}<h1>T</h1><p>one</p><p>two</p>${'</div>'.repeat(2000)}<p>after`)
+    const depthOf = (index: number) => {
+      let depth = 0
+      for (let up = tree.nodes[index].parent; up; up = up.parent) depth++
+      return depth
+    }
+    expect(Math.max(...tree.nodes.map(node => depthOf(node.index)))).toBeLessThanOrEqual(512)
+    expect(tree.nodes.filter(node => node.tag === 'p').map(node => textOf(tree, node))).toEqual(['one', 'two', 'after'])
+  })
+
+  it('stops adding nodes at half a million and says so', () => {
+    const tree = parseHtml('<br>'.repeat(600_000))
+    expect(tree.nodes.length).toBeLessThanOrEqual(500_001)
+    expect(tree.truncated).toBe(true)
+  })
+
+  it('decodes entities of attributes, not what only looks like one in an address', () => {
+    const { attributes } = parseHtml('<a href="?a=1&copy=2&amp;b=&#51" title="&copy 2">').nodes[1]
+    expect(attributes).toEqual({ href: '?a=1&copy=2&b=3', title: '© 2' })
+  })
+
+  it('keeps no more than 16 Ki characters of an attribute and reads only the first 256 attributes', () => {
+    const many = Array.from({ length: 300 }, (_, i) => `a${i}=1`).join(' ')
+    const tree = parseHtml(`<p class="${'x'.repeat(100_000)}">a<p ${many} id=late>b`)
+    const [first, second] = tree.nodes.filter(node => node.tag === 'p')
+    expect(first.attributes.class.length).toBe(16_384)
+    expect(second.attributes.id).toBeUndefined()
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { extractPage } from '../../../../core/extract/extract-page.ts'
+
+const content = (html: string) => extractPage(html, { url: 'https://a.example/x', contentType: 'text/html' }).markdown
+const annotated = (tex: string) =>
+  `<math><semantics><mi>x</mi><annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`
+
+describe('maths in markdown', () => {
+  it.each([
+    ['MathML with its TeX beside it', `<p>So ${annotated('x^2')} holds.`, 'So $x^2$ holds.'],
+    [
+      'MathML with its TeX in an attribute',
+      '<p>So <math alttext="{\\displaystyle a_1}"><mi>a</mi></math>.',
+      'So $a_1$.',
+    ],
+    [
+      'KaTeX, once',
+      `<p>So <span class=katex><span class=katex-mathml>${annotated('E=mc^2')}</span><span class=katex-html aria-hidden=true>E=mc2</span></span>.`,
+      'So $E=mc^2$.',
+    ],
+    [
+      'the alternative text of a picture of a formula',
+      '<p>So <img class="mwe-math tex" src=f.png alt="\\pi r">.',
+      'So $\\pi r$.',
+    ],
+    ['the source that MathJax renders', '<p>So <script type="math/tex">a+b</script>.', 'So $a+b$.'],
+    [
+      'a formula on a line of its own as one',
+      '<p>So</p><script type="math/tex; mode=display">\\frac{a}\n{b}</script><p>x',
+      'So\n\n$$\\frac{a} {b}$$\n\nx',
+    ],
+  ])('keeps %s', (_rule, html, expected) => {
+    expect(content(html)).toBe(expected)
+  })
+
+  it('drops what MathJax rendered from the source', () => {
+    const rendered = '<span class=MathJax_Preview>a b</span><span class="MathJax">a b</span>'
+    expect(content(`<p>So ${rendered}<script type="math/tex">a+b</script>.`)).toBe('So $a+b$.')
+  })
+
+  it('lets no formula forge a tag, a link, code or the end of the formula', () => {
+    const markdown = content(`<p>So ${annotated('&lt;img src=x> [a](b) `c` $d$ \\')}.`)
+    expect(markdown).not.toMatch(/<\w|\]\(|`/)
+    expect(markdown.match(/\$/g)).toHaveLength(2)
+    expect(markdown.endsWith('$.')).toBe(true)
+  })
+})

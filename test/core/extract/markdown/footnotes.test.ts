@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { extractPage } from '../../../../core/extract/extract-page.ts'
+
+const content = (html: string) => extractPage(html, { url: 'https://a.example/x', contentType: 'text/html' }).markdown
+
+describe('footnotes in markdown', () => {
+  it('are marks in the text and notes where the page has them', () => {
+    const html =
+      '<p>One<sup><a href="#n1">1</a></sup> and two<a class=noteref href="#n2">[2]</a>, one again<sup><a href="#n1">1</a></sup>.</p>' +
+      '<ol><li id=n1><p>First note. <a href="#r1">↩</a></p><p>Its end.</p></li><li id=n2>Second.</li></ol>'
+    expect(content(html)).toBe(
+      'One[^1] and two[^2], one again[^1].\n\n[^1]: First note.\n\n    Its end.\n[^2]: Second.',
+    )
+  })
+
+  it('are found where Wikipedia puts them', () => {
+    const html =
+      '<p>One<sup class=reference><a href="#cite_note-1">[1]</a></sup>.</p>' +
+      '<ol><li id="cite_note-1"><span class="mw-cite-backlink"><b><a href="#cite_ref-1">^</a></b></span> <span>A book.</span></li></ol>'
+    expect(content(html)).toBe('One[^1].\n\n[^1]: A book.')
+  })
+
+  it.each([
+    ['leads nowhere', '<p>One<sup><a href="#gone">1</a></sup>.'],
+    ['leads back up', '<ol><li id=top>Up.</li></ol><p>One<sup><a href="#top">1</a></sup>.'],
+    ['is a word', '<p>One<sup><a href="#n">see below</a></sup>.</p><ul><li id=n>Below.</ul>'],
+  ])('are not seen in a link that %s', (_case, html) => {
+    expect(content(html)).not.toContain('[^')
+  })
+})

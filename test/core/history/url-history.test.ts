@@ -1,0 +1,248 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { UrlChange } from '../../../core/history/url-change.ts'
+import { type ContentLook, currentAt, looksOf, settledAs } from '../../../core/history/url-history.ts'
+import {
+  decodeUrlRecord,
+  encodeUrlRecord,
+  METADATA_DIGITS,
+  type UrlRecord,
+} from '../../../core/store/records/url-record.ts'
+import { plainHistory, type Seen, type Told } from '../ingest/plain-history.ts'
+
+/** What an index keeps of the captures and revisions of one URL. */
+class KeptHistory {
+  record: UrlRecord = []
+  readonly captures = new Map<number, { at: number; supersededAt: number; text: string; metadata: string }>()
+  readonly revisions = new Map<number, string>()
+  #lastId = 0
+
+  /** Enters a batch, and does to what is kept exactly what the settlement says. */
+  enter(batch: readonly Seen[]): void {
+    const change = new UrlChange<{ text: string; metadata: string }>(decodeUrlRecord(encodeUrlRecord(this.record)))
+    for (const seen of batch) {
+      if (seen.kind !== 'content') change.observe({ kind: seen.kind, at: seen.at })
+      else {
+        const { at, text, metadata, declared = false } = seen
+        change.observe({
+          kind: 'content',
+          at,
+          fingerprint: hex(text, 16),
+          metadata: hex(metadata, METADATA_DIGITS / 2) + hex('', METADATA_DIGITS / 2),
+          declared,
+          given: { text, metadata },
+        })
+      }
+    }
+    const settlement = change.settle(() => ++this.#lastId)
+    const contentOf = ({ given, stored }: ContentLook<{ text: string; metadata: string }>) => {
+      if (given) return given
+      const kept = this.captures.get(stored?.captureId as number)
+      const revised = stored?.revisionId === undefined ? kept?.metadata : this.revisions.get(stored.revisionId)
+      return { text: kept?.text as string, metadata: revised as string }
+    }
+    const added = settlement.added.map(({ captureId, first, supersededAt }) => {
+      return [captureId, { at: first.at, supersededAt, ...contentOf(first) }] as const
+    })
+    const revised = [...settlement.added, ...settlement.revised].flatMap(({ revisions }) =>
+      revisions.map(({ revisionId, look }) => [revisionId, contentOf(look).metadata] as const),
+    )
+    for (const { captureId } of settlement.dropped) expect(this.captures.delete(captureId)).toBe(true)
+    for (const revisionId of settlement.droppedRevisions) expect(this.revisions.delete(revisionId)).toBe(true)
+    for (const [captureId, capture] of added) this.captures.set(captureId, capture)
+    for (const [revisionId, metadata] of revised) this.revisions.set(revisionId, metadata)
+    for (const { captureId, supersededAt } of settlement.ended) {
+      const kept = this.captures.get(captureId)
+      if (kept) kept.supersededAt = supersededAt
+    }
+    this.record = settlement.record
+  }
+
+  /** The record, its numbers resolved by what is kept. */
+  told(): Told[] {
+    let [text, metadata] = ['', '']
+    return this.record.map((observation): Told => {
+      const { kind, at } = observation
+      if (kind === 'seen' || kind === 'removal') return { kind, at }
+      if (observation.kind === 'capture')
+        ({ text, metadata } = this.captures.get(observation.captureId) as { text: string; metadata: string })
+      if (observation.kind === 'revision') metadata = this.revisions.get(observation.revisionId) as string
+      return { kind: observation.kind, at, text, metadata, declared: observation.declared }
+    })
+  }
+}
+
+function hex(text: string, digits: number): string {
+  return Buffer.from(text.padStart(digits / 2)).toString('hex')
+}
+
+function keptOf(batches: readonly (readonly Seen[])[]): KeptHistory {
+  const kept = new KeptHistory()
+  for (const batch of batches) kept.enter(batch)
+  return kept
+}
+
+const seenAt = (at: fc.Arbitrary<number>): fc.Arbitrary<Seen> =>
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('content' as const),
+        at,
+        text: fc.constantFrom('A', 'B', 'C'),
+        metadata: fc.constantFrom('m', 'n', 'o'),
+        declared: fc.boolean(),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('seen' as const, 'removal' as const), at }) },
+  )
+const colliding = fc.array(seenAt(fc.nat(9)), { maxLength: 12 })
+const apart = fc.uniqueArray(seenAt(fc.nat(40)), { maxLength: 14, selector: ({ at }) => at })
+
+/** Cuts a list into batches. */
+function batchesOf<T>(list: readonly T[], cuts: readonly boolean[]): T[][] {
+  const batches: T[][] = [[]]
+  list.forEach((item, i) => {
+    if (i > 0 && cuts[i % cuts.length]) batches.push([])
+    batches[batches.length - 1].push(item)
+  })
+  return batches
+}
+
+const cuts = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 })
+const content = (at: number, text: string, metadata = 'm'): Seen => ({ kind: 'content', at, text, metadata })
+const kinds = (...arrivals: Seen[]): string[] =>
+  keptOf(arrivals.map(seen => [seen]))
+    .told()
+    .map(({ kind, at }) => `${kind} ${at}`)
+
+describe('the history of a URL', () => {
+  it('is what its definition says, in whatever batches its observations arrive', () => {
+    fc.assert(
+      fc.property(colliding, cuts, (arrivals, where) => {
+        const kept = keptOf(batchesOf(arrivals, where))
+        expect(kept.told()).toEqual(plainHistory(arrivals))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('is the same whatever the order in which its observations arrive', () => {
+    fc.assert(
+      fc.property(
+        apart.chain(list => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
+        cuts,
+        ([list, shuffled], where) => {
+          const inOrder = keptOf([list.toSorted((a, b) => a.at - b.at)])
+          expect(keptOf(batchesOf(shuffled, where)).told()).toEqual(inOrder.told())
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('keeps a capture and its end for each capture that it names, a revision for each revision, and nothing else', () => {
+    fc.assert(
+      fc.property(colliding, cuts, (arrivals, where) => {
+        const { record, captures, revisions } = keptOf(batchesOf(arrivals, where))
+        const named = record.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : []))
+        expect([...captures.keys()].sort()).toEqual(named.toSorted())
+        const revised = record.flatMap(observation => (observation.kind === 'revision' ? observation.revisionId : []))
+        expect([...revisions.keys()].sort()).toEqual(revised.toSorted())
+        record.forEach((observation, i) => {
+          if (observation.kind !== 'capture') return
+          const next = record.slice(i + 1).find(({ kind }) => kind === 'capture' || kind === 'removal')
+          expect(captures.get(observation.captureId)?.supersededAt).toBe(next?.at ?? Number.POSITIVE_INFINITY)
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('up to T is the one that only the observations up to T would have made, for every T', () => {
+    fc.assert(
+      fc.property(colliding, cuts, fc.nat(9), (arrivals, where, instant) => {
+        const whole = keptOf(batchesOf(arrivals, where))
+          .told()
+          .filter(({ at }) => at <= instant)
+        const early = arrivals.filter(({ at }) => at <= instant)
+        expect(whole).toEqual(keptOf(batchesOf(early, where)).told())
+      }),
+    )
+  })
+
+  it('says at every moment what a plain list of observations says', () => {
+    fc.assert(
+      fc.property(colliding, cuts, fc.nat(9), (arrivals, where, instant) => {
+        const kept = keptOf(batchesOf(arrivals, where))
+        const current = currentAt(kept.record, instant)
+        const told = plainHistory(arrivals)
+        const until = told.filter(({ at }) => at <= instant)
+        const last = until.findLast(({ kind }) => kind !== 'seen')
+        if (last?.kind === 'removal' || !last) expect(current).toBeUndefined()
+        else {
+          const text = current && kept.captures.get(current.captureId)
+          expect([text?.text, current?.revision ? kept.revisions.get(current.revision.id) : text?.metadata]).toEqual(
+            'text' in last ? [last.text, last.metadata] : [],
+          )
+          expect(current?.lastSeenAt).toBe(until.at(-1)?.at)
+          const end = told.slice(until.length).find(({ kind }) => kind !== 'sighting' && kind !== 'seen')
+          expect(current?.supersededAt).toBe(end?.at)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('makes a capture a sighting when the same is observed just before it', () => {
+    expect(kinds(content(5, 'A'), content(3, 'A'))).toEqual(['capture 3', 'sighting 5'])
+    expect(kinds(content(5, 'A'), content(3, 'A', 'n'))).toEqual(['capture 3', 'revision 5'])
+    expect(kinds(content(1, 'A'), content(5, 'A', 'n'), content(3, 'A', 'n'))).toEqual([
+      'capture 1',
+      'revision 3',
+      'sighting 5',
+    ])
+  })
+
+  it('makes sightings and revisions captures of their own when another text is observed before them', () => {
+    expect(kinds(content(1, 'A'), content(5, 'A'), content(7, 'A', 'n'), content(3, 'B'))).toEqual([
+      'capture 1',
+      'capture 3',
+      'capture 5',
+      'revision 7',
+    ])
+    expect(kinds(content(1, 'A'), content(5, 'A', 'n'), content(3, 'B'))).toEqual([
+      'capture 1',
+      'capture 3',
+      'capture 5',
+    ])
+  })
+
+  it('takes the same text and metadata for a capture again once the page was removed', () => {
+    expect(kinds(content(1, 'A'), { kind: 'removal', at: 3 }, content(5, 'A'))).toEqual([
+      'capture 1',
+      'removal 3',
+      'capture 5',
+    ])
+  })
+
+  it('counts a removal for what is declared later as acquired before it', () => {
+    const kept = keptOf([[{ kind: 'removal', at: 6 }], [content(5, 'A')]])
+    expect([5, 6].map(at => currentAt(kept.record, at) !== undefined)).toEqual([true, false])
+  })
+
+  it('gives a millisecond to the observation that arrived last', () => {
+    const kept = keptOf([[content(5, 'A')], [content(5, 'B')]])
+    const current = currentAt(kept.record, 5)
+    expect(kept.captures.get(current?.captureId as number)?.text).toBe('B')
+  })
+
+  it('is corrupt when its roles are not those that its observations have', () => {
+    const { record } = keptOf([[content(1, 'A'), content(3, 'B')]])
+    const [first, second] = record
+    const same = { ...(second as Extract<typeof second, { kind: 'capture' }>), fingerprint: hex('A', 16) }
+    const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
+    expect(() => settledAs([first, same])).toThrow(corrupt)
+    expect(() => looksOf([{ kind: 'sighting', at: 1, declared: false }])).toThrow(corrupt)
+  })
+})

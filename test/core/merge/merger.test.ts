@@ -1,0 +1,287 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { open } from '../../../core/index.ts'
+import { IndexWriter } from '../../../core/ingest/index-writer.ts'
+import { chooseMerge, type MergePolicy } from '../../../core/merge/merge-policy.ts'
+import { MergeThread } from '../../../core/merge/merge-thread.ts'
+import { Stream } from '../../../core/segment/streams.ts'
+import { chunkKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
+import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
+import { Store } from '../../../core/store/store.ts'
+import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
+import { ManualTimers } from '../ingest/manual-timers.ts'
+import { newCache } from '../segment/naive-index.ts'
+
+let dir: string
+let timers: ManualTimers
+let warnings: Error[]
+let closing: (() => Promise<void>)[]
+let mergedAtRest: number[]
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-merger-'))
+  timers = new ManualTimers()
+  warnings = []
+  closing = []
+  mergedAtRest = []
+})
+afterEach(async () => {
+  for (const close of closing.reverse()) await close()
+  await rm(dir, { recursive: true })
+})
+
+/** Writes one segment for each list of pages. */
+async function fill(...batches: string[][]): Promise<void> {
+  const engine = await open(dir, { mergePolicy: () => [], searchThreads: 0 })
+  for (const batch of batches)
+    await engine.add(batch.map(name => ({ url: `https://example.com/${name}`, title: name, text: `text of ${name}` })))
+  await engine.close()
+}
+
+async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<{ store: Store; writer: IndexWriter }> {
+  const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+  closing.push(() => store.close())
+  const writer = await IndexWriter.open(store, newCache(), {
+    now: () => 0,
+    onWarning: warning => warnings.push(warning),
+    mergePolicy,
+    readers: { follow: () => {}, release: async () => {}, caughtUp: async () => {} },
+    vectors: new StoredVectors(store),
+    build: () => Promise.reject(new Error('nothing is added here')),
+    onMergeAtRest: captures => mergedAtRest.push(captures),
+    later: timers.later,
+  })
+  closing.push(() => writer.close())
+  return { store, writer }
+}
+
+/** Resolves when the condition holds, which background work makes true. */
+const until = (condition: () => boolean): Promise<void> => expect.poll(condition, { interval: 1 }).toBe(true)
+
+const pages = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
+
+describe('a merge that fails', () => {
+  it('waits a second, then two, then four, and says so the first time only', async () => {
+    await fill(['a'], ['b'], ['c'])
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+    const key = chunkKey(2, Stream.dictionary, 0)
+    const chunk = store.get(key)
+    await store.commit([{ type: 'del', key }])
+    await store.close()
+    const all: MergePolicy = segments => (segments.length > 1 ? segments.map(({ id }) => id) : [])
+    const { store: broken, writer } = await openWriter(all)
+    for (const waitMs of [1000, 2000, 4000]) {
+      await until(() => timers.has(waitMs))
+      // Commits meanwhile start nothing.
+      await writer.purge('https://example.com/nothing')
+      expect(timers.waiting.filter(({ ms }) => ms === waitMs)).toHaveLength(1)
+      expect(warnings).toHaveLength(1)
+      if (waitMs === 4000 && chunk) await broken.commit([{ type: 'put', key, value: chunk }])
+      timers.fire(waitMs)
+    }
+    await until(() => writer.catalog.segments.length === 1)
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0].message).toMatch(/merging is tried again later/)
+  })
+})
+
+describe('purges', () => {
+  it('are carried out together once they have been quiet for five seconds', async () => {
+    await fill(pages('a', 30), pages('b', 30))
+    const { writer } = await openWriter()
+    const [before] = [writer.catalog.segments.map(({ info }) => info.id).sort()]
+    await writer.purge('https://example.com/a1')
+    await writer.purge('https://example.com/a2')
+    expect(timers.waiting.filter(({ ms }) => ms === 5000)).toHaveLength(1)
+    expect(writer.catalog.segments.map(({ info }) => info.id).sort()).toEqual(before)
+    timers.fire(5000)
+    await until(() => writer.catalog.segments.every(({ purged }) => purged.length === 0))
+    const after = writer.catalog.segments.map(({ info }) => info.id)
+    // One segment was written, once; the other was left alone.
+    expect(after.filter(id => !before.includes(id))).toHaveLength(1)
+    expect(Math.max(...after)).toBe(Math.max(...before) + 1)
+    expect(writer.catalog.segments.reduce((total, { captures }) => total + captures, 0)).toBe(58)
+  })
+
+  it('wait for five minutes at most, however many come', async () => {
+    await fill(pages('a', 60))
+    const { writer } = await openWriter()
+    for (const name of pages('a', 5)) await writer.purge(`https://example.com/${name}`)
+    expect(
+      timers.waiting
+        .filter(({ ms }) => ms > 3000)
+        .map(({ ms }) => ms)
+        .sort(),
+    ).toEqual([300_000, 5000])
+    timers.fire(300_000)
+    await until(() => writer.catalog.segments.every(({ purged }) => purged.length === 0))
+    expect(timers.has(5000)).toBe(false)
+  })
+
+  it('rewrite at once a segment that has lost an eighth of its captures', async () => {
+    await fill(pages('a', 16))
+    const { writer } = await openWriter()
+    await writer.purge('https://example.com/a1')
+    expect(writer.catalog.segments[0].purged).toHaveLength(1)
+    await writer.purge('https://example.com/a2')
+    await until(() => writer.catalog.segments[0].captures === 14)
+  })
+
+  it('left behind by a crash are carried out after the next opening', async () => {
+    await fill(pages('a', 60))
+    const { writer, store } = await openWriter()
+    await writer.purge('https://example.com/a1')
+    // As a crash leaves it: the writer is not closed before the store.
+    await store.close()
+    closing = []
+    timers.waiting = []
+    const { writer: again } = await openWriter()
+    expect(again.catalog.segments[0].purged).toHaveLength(1)
+    timers.fire(5000)
+    await until(() => again.catalog.segments[0].captures === 59)
+  })
+
+  it('leave nothing of the page in the files once they are carried out, and the engine closed', async () => {
+    await fill(pages('a', 60), pages('b', 60))
+    const engine = await open(dir, { searchThreads: 0 })
+    const victim = {
+      url: 'https://example.com/victim',
+      aliases: ['https://example.com/aliasofvictim'],
+      title: 'Titleofvictim',
+      markdown: 'wordofvictim and more',
+    }
+    await engine.add([victim, ...pages('c', 60).map(name => ({ url: `https://example.com/${name}`, text: name }))])
+    await engine.close()
+    const again = await open(dir, { searchThreads: 0 })
+    expect(await again.purge(victim.url)).toBe(1)
+    await again.close()
+    const index = join(dir, 'index')
+    const tables = (await readdir(index)).filter(name => /\.(ldb|log)$/.test(name))
+    const files = await Promise.all(tables.map(name => readFile(join(index, name), 'latin1')))
+    const holds = (word: string): boolean => files.some(file => file.toLowerCase().includes(word))
+    expect(['https://example.com/victim', 'aliasofvictim', 'titleofvictim', 'wordofvictim'].filter(holds)).toEqual([])
+    expect(holds('https://example.com/c7')).toBe(true)
+  })
+})
+
+describe('an index at rest', () => {
+  it('merges what stays apart while captures come, once nothing has for three seconds, and tells how much', async () => {
+    await fill(...pages('a', 5).map(name => [name]))
+    const { writer } = await openWriter()
+    expect(writer.catalog.segments).toHaveLength(5)
+    timers.fire(3000)
+    await until(() => writer.catalog.segments.length === 1)
+    expect(writer.catalog.segments[0].captures).toBe(5)
+    expect(mergedAtRest).toEqual([5])
+  })
+
+  it('is not told of merges that are done while captures come', async () => {
+    await fill(...pages('a', 5).map(name => [name]))
+    const { writer } = await openWriter(segments => (segments.length > 1 ? segments.map(({ id }) => id) : []))
+    await until(() => writer.catalog.segments.length === 1)
+    expect(mergedAtRest).toEqual([])
+  })
+
+  it('lets the thread end that merged, and another do what comes later', async () => {
+    const stop = vi.spyOn(MergeThread.prototype, 'stop')
+    await fill(...pages('a', 5).map(name => [name]))
+    const { writer } = await openWriter()
+    stop.mockClear()
+    timers.fire(3000)
+    await until(() => writer.catalog.segments.length === 1 && timers.has(3000))
+    expect(stop).not.toHaveBeenCalled()
+    timers.fire(3000)
+    expect(stop).toHaveBeenCalledOnce()
+    await writer.purge('https://example.com/a0')
+    await until(() => writer.catalog.segments[0].captures === 4)
+    stop.mockRestore()
+  })
+
+  it('is none as long as changes come', async () => {
+    await fill(['a'], ['b'])
+    const { writer } = await openWriter()
+    const [atFirst] = timers.waiting.filter(({ ms }) => ms === 3000)
+    await writer.purge('https://example.com/nothing')
+    expect(timers.waiting).not.toContain(atFirst)
+    expect(timers.waiting.filter(({ ms }) => ms === 3000)).toHaveLength(1)
+    expect(writer.catalog.segments).toHaveLength(2)
+  })
+})
+
+describe('the space of what was replaced', () => {
+  it('of a merge that was killed is remembered until it is given back', async () => {
+    await fill(pages('a', 30))
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+    await store.commit([{ type: 'put', key: chunkKey(77, Stream.postings, 0), value: Buffer.from('leftoverpostings') }])
+    await store.close()
+    // A command that only reads opens it first.
+    await (await open(dir, { searchThreads: 0 })).close()
+    const { writer } = await openWriter()
+    timers.fire(10_000)
+    const index = join(dir, 'index')
+    const isLeft = async (): Promise<boolean> => {
+      const tables = (await readdir(index)).filter(name => /\.(ldb|log)$/.test(name))
+      // A table may be replaced under the eyes of who reads it.
+      const files = await Promise.all(tables.map(name => readFile(join(index, name), 'latin1').catch(() => '')))
+      return files.some(file => file.includes('leftoverpostings'))
+    }
+    await expect.poll(isLeft).toBe(false)
+    expect(writer.catalog.segments[0].captures).toBe(30)
+  })
+
+  it('is left alone while it is less than an eighth, until nothing has happened for three seconds', async () => {
+    await fill(['a'], ['b'], ['c'])
+    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+    // Segments that say that they are large.
+    const manifest = decodeManifest(store.get(manifestKey)!)
+    const mb = 1024 * 1024
+    const segments = manifest.segments.map((info, s) => ({ ...info, bytes: (s < 2 ? 20 : 1000) * mb }))
+    await store.commit([{ type: 'put', key: manifestKey, value: encodeManifest({ ...manifest, segments }) }])
+    await store.close()
+    const two: MergePolicy = all => (all.length === 3 ? all.slice(0, 2).map(({ id }) => id) : [])
+    const { store: merged, writer } = await openWriter(two)
+    await until(() => writer.catalog.segments.length === 2 && writer.mergesUnderWay === 0)
+    expect(merged.get(wasteKey)).toBeDefined()
+    timers.fire(3000)
+    await until(() => merged.get(wasteKey) === undefined)
+  })
+
+  it('is given back', async () => {
+    const engine = await open(dir, { mergePolicy: () => [], searchThreads: 0 })
+    let state = 1
+    // Words that compress badly, for segments of some size.
+    const word = (): string => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+      return state.toString(36)
+    }
+    for (let batch = 0; batch < 8; batch++)
+      await engine.add(
+        Array.from({ length: 100 }, (_, i) => ({
+          url: `https://example.com/${batch}/${i}`,
+          text: Array.from({ length: 400 }, word).join(' '),
+        })),
+      )
+    await engine.close()
+    const { bytes: before } = await reopenedStats()
+    const merging = await open(dir, {
+      mergePolicy: all => (all.length > 1 ? all.map(({ id }) => id) : []),
+      searchThreads: 0,
+    })
+    await merging.add([{ url: 'https://example.com/last', text: 'last' }])
+    await merging.close()
+    const { bytes: after, segments } = await reopenedStats()
+    expect(segments).toBeLessThanOrEqual(2)
+    expect(after).toBeLessThan(before * 1.1)
+  })
+
+  async function reopenedStats() {
+    const engine = await open(dir, { mergePolicy: () => [], searchThreads: 0 })
+    try {
+      return await engine.stats()
+    } finally {
+      await engine.close()
+    }
+  }
+})

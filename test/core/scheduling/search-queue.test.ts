@@ -1,0 +1,255 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { currentCapture } from '../../../core/history/current-capture.ts'
+import { open } from '../../../core/index.ts'
+import { buildBatch } from '../../../core/ingest/build-batch.ts'
+import { IndexWriter } from '../../../core/ingest/index-writer.ts'
+import { chooseMerge } from '../../../core/merge/merge-policy.ts'
+import { cacheBudget } from '../../../core/scheduling/cache-budget.ts'
+import { SearchQueue } from '../../../core/scheduling/search-queue.ts'
+import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
+import { answer } from '../../../core/search/answer.ts'
+import { documentKey } from '../../../core/store/keys.ts'
+import { Store } from '../../../core/store/store.ts'
+import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
+
+const BUDGET = 1024 * 1024
+
+let dir: string
+/** Answers given in place, and how long each takes by the clock that a test may own. */
+let here: string[]
+let answerMs: number
+let nowMs: number
+let warnings: Error[]
+/** Captures that the queue is told the index holds. */
+let captures: number
+let close: () => Promise<void>
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-queue-'))
+  const engine = await open(dir, { searchThreads: 0 })
+  await engine.add(
+    Array.from({ length: 30 }, (_, i) => ({
+      url: `https://example.com/${i}`,
+      title: `page ${i}`,
+      text: `word${i} among words`,
+    })),
+  )
+  await engine.close()
+  here = []
+  answerMs = 0
+  nowMs = 0
+  warnings = []
+  captures = 30
+})
+
+afterEach(async () => {
+  await close()
+  await rm(dir, { recursive: true })
+})
+
+/** A queue over the index, as the engine makes it, but with other threads. */
+interface Opened {
+  queue: SearchQueue
+  threads: SearchThreads
+  store: Store
+}
+
+async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): Promise<Opened> {
+  const { storeCacheBytes, postings } = cacheBudget(BUDGET)
+  const store = await Store.open(join(dir, 'index'), { cacheBytes: storeCacheBytes })
+  const threads: SearchThreads = new SearchThreads({
+    count: 2,
+    location: store.location,
+    cacheBytes: BUDGET,
+    catalog: () => writer.catalog,
+    onWarning: warning => warnings.push(warning),
+    ...(file && { file }),
+  })
+  const writer: IndexWriter = await IndexWriter.open(store, postings, {
+    now: Date.now,
+    onWarning: warning => warnings.push(warning),
+    mergePolicy: chooseMerge,
+    readers: {
+      follow: change => threads.follow(change),
+      caughtUp: () => threads.caughtUp(),
+      release: () => threads.stop(),
+    },
+    vectors: new StoredVectors(store),
+    build: buildBatch,
+  })
+  const queue = new SearchQueue({
+    threads,
+    eager,
+    idleMs,
+    writer,
+    captures: () => captures,
+    onThreads: () => {},
+    answerHere: (text, request, { catalog, instant }) => {
+      here.push(text)
+      nowMs += answerMs
+      const reading = { store, catalog, instant }
+      return answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) })
+    },
+  })
+  close = async () => {
+    await queue.close()
+    await writer.close()
+    await store.close()
+  }
+  return { queue, threads, store }
+}
+
+const dying = new URL('./dying-worker.ts', import.meta.url)
+
+describe('the search queue', () => {
+  it('answers on threads from the first search on when told to', async () => {
+    const { queue } = await openQueue(undefined)
+    const { results } = await queue.search('word7', {})
+    expect(results.map(({ url }) => url)).toEqual(['https://example.com/7'])
+    expect(here).toEqual([])
+  })
+
+  it('answers in place until searches take their share of the time, and on threads from then on', async () => {
+    const { queue } = await openQueue(undefined, false)
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    answerMs = 5
+    const two = async () => {
+      await new Promise(resolve => setImmediate(resolve))
+      return Promise.all(['word7', 'word8'].map(word => queue.search(word, {})))
+    }
+    // A tenth of the time is their share.
+    for (let i = 0; i < 50; i++, nowMs += 100) await two()
+    expect(here).toHaveLength(100)
+    // Without a pause they are more than 50 ms ahead of it with the eleventh.
+    for (let i = 0; i < 6; i++) await two()
+    expect(here).toHaveLength(111)
+    expect((await two()).map(({ results }) => results.length)).toEqual([1, 1])
+    expect(here).toHaveLength(111)
+  })
+
+  it.each([
+    ['17 words', Array.from({ length: 17 }, (_, i) => `word${i}`).join(' '), {}],
+    ['17 characters of a script without spaces', '渡り鳥が海を越える季節になりました', {}],
+    ['a pattern', 'word*', { mode: 'webql' as const }],
+  ])('never answers %s in place on an index that is not small', async (_, text, options) => {
+    const { queue } = await openQueue(undefined, false)
+    captures = 10_000
+    await queue.search(text, options)
+    expect(here).toEqual([])
+  })
+
+  it('answers 16 words in place, and any number of them on a small index', async () => {
+    const { queue } = await openQueue(undefined, false)
+    const words = Array.from({ length: 17 }, (_, i) => `word${i}`)
+    captures = 9_999
+    await queue.search(words.join(' '), {})
+    captures = 10_000
+    await queue.search(words.slice(1).join(' '), {})
+    expect(here).toHaveLength(2)
+  })
+
+  it('goes on in place for who awaits one search after another, and lets the event loop turn meanwhile', async () => {
+    const { queue } = await openQueue(undefined, false)
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    answerMs = 0.5
+    let turns = 0
+    const turn = () => {
+      turns++
+      turning = setImmediate(turn)
+    }
+    let turning = setImmediate(turn)
+    for (let i = 0; i < 600; i++) await queue.search('word7', {})
+    clearImmediate(turning)
+    expect(here).toHaveLength(600)
+    // One every 10 of the 300 milliseconds that the searches took.
+    expect(turns).toBeGreaterThanOrEqual(28)
+  })
+
+  it('ends threads that are asked nothing, and starts them again when they are', async () => {
+    const { queue, threads } = await openQueue(undefined, true, 20)
+    const stop = vi.spyOn(threads, 'stop')
+    await queue.search('word7', {})
+    await expect.poll(() => stop.mock.calls.length).toBeGreaterThan(0)
+    await stop.mock.results[0].value
+    const start = vi.spyOn(threads, 'start')
+    expect((await queue.search('word7', {})).results).toHaveLength(1)
+    expect(start.mock.results).toEqual([{ type: 'return', value: true }])
+    expect(here).toEqual([])
+  })
+
+  it('gives the error of a search its code and details back', async () => {
+    const { queue } = await openQueue(undefined)
+    await expect(queue.search('word7', { maxResults: 0 })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      details: { field: 'maxResults' },
+    })
+  })
+
+  it('gives what is found damaged on a thread its code, and goes on', async () => {
+    const { queue, store } = await openQueue(undefined)
+    expect((await queue.search('word9', {})).results).toHaveLength(1)
+    await store.commit([{ type: 'del', key: documentKey(8) }])
+    await expect(queue.search('word7', {})).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT', retryable: false })
+    expect((await queue.search('word8', {})).results).toHaveLength(1)
+    expect(warnings).toEqual([])
+  })
+
+  it('answers every search once, mostly on the thread that had the same text before', async () => {
+    const { queue, threads } = await openQueue(undefined)
+    const ask = vi.spyOn(threads, 'ask')
+    const texts = Array.from({ length: 200 }, (_, i) => `word${i % 20}`)
+    const found = await Promise.all(texts.map(text => queue.search(text, {})))
+    expect(found.map(({ results }) => results[0].url)).toEqual(texts.map((_, i) => `https://example.com/${i % 20}`))
+    expect(ask.mock.calls.length).toBe(200)
+    const placesOf = new Map<string, number[]>()
+    for (const [place, { text }] of ask.mock.calls) {
+      const counts = placesOf.get(text) ?? [0, 0]
+      counts[place]++
+      placesOf.set(text, counts)
+    }
+    const atOwn = [...placesOf.values()].reduce((total, counts) => total + Math.max(...counts), 0)
+    // By chance it would be 125, and no less than 150 however slow one thread is beside the other.
+    expect(atOwn).toBeGreaterThan(140)
+  })
+
+  it('answers all that was asked in time when closed, and refuses what waited', async () => {
+    const { queue } = await openQueue(undefined)
+    const searches = Array.from({ length: 12 }, (_, i) => queue.search(`word${i}`, {}))
+    const closed = queue.close()
+    const outcomes = await Promise.allSettled(searches)
+    await closed
+    expect(outcomes.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
+    for (const outcome of outcomes.slice(4))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_CLOSED' } })
+  })
+
+  it('has a search answered by another thread when its own ends, and says so', async () => {
+    const { queue } = await openQueue(dying)
+    const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text => queue.search(text, {}))
+    const found = (await Promise.all(searches)).map(({ results }) => results[0].url)
+    expect(found).toEqual([1, 2, 3, 4, 5].map(i => `https://example.com/${i}`))
+    expect(warnings.map(({ message }) => message)).toEqual(['a search thread ended: it ended with code 1'])
+  })
+
+  it('gives up a search that ends two threads, and no other', async () => {
+    const { queue } = await openQueue(dying)
+    const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text => queue.search(text, {}))
+    const outcomes = await Promise.allSettled(searches)
+    expect(outcomes[2]).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_SEARCH_FAILED', retryable: true } })
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+    expect(warnings).toHaveLength(2)
+    expect((await queue.search('word9', {})).results).toHaveLength(1)
+    expect(here).toEqual([])
+  })
+
+  it('answers in place when no thread can begin', async () => {
+    const { queue } = await openQueue(new URL('./no-such-worker.ts', import.meta.url))
+    for (const word of ['word1', 'word2']) expect((await queue.search(word, {})).results).toHaveLength(1)
+    expect(here).toEqual(['word1', 'word2'])
+    expect(warnings.length).toBeGreaterThan(0)
+    expect(warnings.length).toBeLessThanOrEqual(2)
+  })
+})

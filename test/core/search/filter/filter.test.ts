@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { countUndated } from '../../../../core/search/filter/count-undated.ts'
+import { Conditions } from '../../../../core/search/filter/filter.ts'
+import { ListProbes } from '../../../../core/search/postings/posting-cursor.ts'
+import type { ParsedQuery } from '../../../../core/search/query/parse-query.ts'
+import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
+import { type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
+
+const vocabulary = ['a', 'b', 'c']
+const hosts = ['example.com', 'a.example.com', 'example.org']
+
+interface Text {
+  words: string[]
+  host: string
+  publishedAt: number
+  supersededAt: number
+}
+
+const text: fc.Arbitrary<Text> = fc.record({
+  words: fc.array(fc.constantFrom(...vocabulary, 'filler'), { maxLength: 12 }),
+  host: fc.constantFrom(...hosts),
+  publishedAt: fc.oneof(fc.constant(Number.NaN), fc.integer({ min: 0, max: 9 })),
+  supersededAt: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.constantFrom(Number.NEGATIVE_INFINITY, 500, 2000)),
+})
+/** Repeated so that the lists of common words take several blocks. */
+const texts = fc
+  .tuple(fc.array(text, { minLength: 1, maxLength: 12 }), fc.constantFrom(1, 30))
+  .map(([list, times]) => Array.from({ length: list.length * times }, (_, i) => list[(i * 7) % list.length]))
+
+const phrase: fc.Arbitrary<Phrase> = fc
+  .array(fc.tuple(fc.constantFrom(...vocabulary, 'absent'), fc.integer({ min: 1, max: 3 })), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map(list => {
+    let offset = -list[0][1]
+    return list.map(([term, gap]) => {
+      offset += gap
+      return { term, offset }
+    })
+  })
+
+const queries: fc.Arbitrary<ParsedQuery> = fc.record({
+  terms: fc.constant([]),
+  words: fc.constant([]),
+  phrases: fc.array(fc.array(phrase, { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
+  excluded: fc.array(phrase, { maxLength: 2 }),
+  sites: fc.array(fc.constantFrom('example.com', 'com', 'org', 'absent.example'), { maxLength: 1 }),
+  excludedSites: fc.array(fc.constantFrom('a.example.com', 'absent.example'), { maxLength: 1 }),
+})
+
+const windows = fc.option(
+  fc.record({
+    from: fc.integer({ min: -1, max: 9 }),
+    to: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constant(Infinity)),
+  }),
+  { nil: undefined },
+)
+
+function suffixes(host: string): string[] {
+  const labels = host.split('.')
+  return labels.map((_, i) => labels.slice(i).join('.'))
+}
+
+function segmentOf(list: readonly Text[]) {
+  const captures = list.map((item, i): NaiveCapture => {
+    const terms = new Map<string, number[]>()
+    for (const [position, word] of item.words.entries()) terms.set(word, [...(terms.get(word) ?? []), position])
+    for (const suffix of suffixes(item.host)) terms.set(`@${suffix}`, [])
+    const url = `https://${item.host}/${i}`
+    return { captureId: i + 1, url, acquiredAt: i, publishedAt: item.publishedAt, declared: false, terms }
+  })
+  const { segment } = writeSegment(1, captures)
+  for (const [i, { supersededAt }] of list.entries()) segment.columns.supersededAt[i] = supersededAt
+  return segment
+}
+
+function stands(words: readonly string[], phrase: Phrase): boolean {
+  return words.some((_, start) => phrase.every(({ term, offset }) => words[start + offset] === term))
+}
+
+function holdsWords(item: Text, query: ParsedQuery, sites: readonly string[]): boolean {
+  const domains = suffixes(item.host)
+  return (
+    [...query.sites, ...sites].every(site => domains.includes(site)) &&
+    !query.excludedSites.some(site => domains.includes(site)) &&
+    query.phrases.every(forms => forms.some(phrase => stands(item.words, phrase))) &&
+    !query.excluded.some(phrase => stands(item.words, phrase))
+  )
+}
+
+describe('the conditions of a query', () => {
+  it('accept the captures that a look at every word accepts, asked in any order', () => {
+    fc.assert(
+      fc.property(
+        texts,
+        queries,
+        windows,
+        fc.constantFrom(400, 1000),
+        fc.boolean(),
+        (list, query, published, instant, down) => {
+          const sites = query.sites.length > 0 ? [] : ['com']
+          const conditions = new Conditions(segmentOf(list), { query, sites, instant, published }, new ListProbes())
+          const expected = list.map(
+            item =>
+              item.supersededAt > instant &&
+              (!published || (item.publishedAt >= published.from && item.publishedAt <= published.to)) &&
+              holdsWords(item, query, sites),
+          )
+          if (conditions.impossible) {
+            expect(expected).not.toContain(true)
+            return
+          }
+          const found = new Array<boolean>(list.length)
+          const order = [...list.keys()]
+          for (const ordinal of down ? order.reverse() : order)
+            found[ordinal] = conditions.isInRequired(ordinal) && conditions.accepts(ordinal)
+          expect(found).toEqual(expected)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('require lists that every match stands in, each once and the shortest first', () => {
+    fc.assert(
+      fc.property(texts, queries, (list, { phrases, ...rest }) => {
+        const query = { ...rest, phrases: phrases.map(([form]) => [form]) }
+        const conditions = new Conditions(
+          segmentOf(list),
+          { query, sites: [], instant: 0, published: undefined },
+          new ListProbes(),
+        )
+        if (conditions.impossible) return
+        const counts = conditions.required.map(({ list }) => list.count)
+        expect(counts).toEqual([...counts].sort((a, b) => a - b))
+        const named = new Set([
+          ...query.sites.map(site => `@${site}`),
+          ...query.phrases.flatMap(([form]) => form.map(({ term }) => term)),
+        ])
+        expect(conditions.required.length).toBe(named.size)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('count the undated captures that would have matched, each once and up to a limit', () => {
+    fc.assert(
+      fc.property(
+        texts,
+        queries,
+        fc.integer({ min: 1, max: 40 }),
+        fc.nat(400),
+        fc.nat(400),
+        (list, query, limit, a, b) => {
+          const segment = segmentOf(list)
+          const probes = new ListProbes()
+          const published = { from: 0, to: 9 }
+          const conditions = new Conditions(segment, { query, sites: [], instant: 1000, published }, probes)
+          if (conditions.impossible) return
+          const words = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? []).map(list => probes.of(list))
+          const [from, to] = [Math.min(a, b, list.length), Math.min(Math.max(a, b), list.length)]
+          const expected = list
+            .slice(from, to)
+            .filter(
+              item =>
+                item.supersededAt > 1000 &&
+                Number.isNaN(item.publishedAt) &&
+                item.words.some(word => word === 'a' || word === 'b') &&
+                holdsWords(item, query, []),
+            ).length
+          expect(countUndated({ segment, instant: 1000, cut: list.length, from, to }, words, conditions, limit)).toBe(
+            Math.min(limit, expected),
+          )
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isAsofError } from '../../../../core/errors.ts'
+import { MAX_QUERY_CHARS, parseQuery } from '../../../../core/search/query/parse-query.ts'
+
+const terms = (query: string) => parseQuery(query).terms.map(({ term }) => term)
+const phrases = (query: string) =>
+  parseQuery(query).phrases.map(([phrase]) => phrase.map(({ term, offset }) => [term, offset]))
+const excluded = (query: string) => parseQuery(query).excluded.map(phrase => phrase.map(({ term }) => term))
+const code = (name: string) => expect.objectContaining({ code: name })
+
+describe('a query', () => {
+  it('is made of stemmed words, counted in the order of their first appearance', () => {
+    expect(parseQuery('Running rivers run deep').terms).toEqual([
+      { term: 'run', count: 2 },
+      { term: 'river', count: 1 },
+      { term: 'deep', count: 1 },
+    ])
+    expect(parseQuery('river').phrases).toEqual([])
+  })
+
+  it('knows the words that score by their places, parts of it far from one another', () => {
+    const { terms, words } = parseQuery('running the "stone bridge" rivers run')
+    expect(terms.map(({ term }) => term)).toEqual(['run', 'river', 'stone', 'bridg'])
+    expect(words.map(({ term, word }) => [term, word])).toEqual([
+      [0, 'running'],
+      [1, 'rivers'],
+      [0, 'run'],
+      [2, 'stone'],
+      [3, 'bridge'],
+    ])
+    const [running, rivers, run, stone, bridge] = words.map(({ position }) => position)
+    expect([rivers - running, run - rivers, bridge - stone]).toEqual([2, 1, 1])
+    expect(stone - run).toBeGreaterThan(100)
+    expect(parseQuery('to be').words.map(({ word }) => word)).toEqual(['to', 'be'])
+  })
+
+  it('takes what stands in quotes for a phrase that also scores', () => {
+    expect(phrases('"stone bridge" river')).toEqual([
+      [
+        ['stone', 0],
+        ['bridg', 1],
+      ],
+    ])
+    expect(terms('"stone bridge" river')).toEqual(['river', 'stone', 'bridg'])
+    expect(phrases('old"stone bridge"new')).toEqual(phrases('"stone bridge"'))
+    expect(terms('old"stone bridge"new')).toEqual(['old', 'new', 'stone', 'bridg'])
+  })
+
+  it('knows typographic quotes', () => {
+    for (const quoted of ['“stone bridge”', '„stone bridge“', '«stone bridge»'])
+      expect(phrases(`${quoted} river`), quoted).toEqual(phrases('"stone bridge"'))
+  })
+
+  it('keeps the distances within a phrase, function words included', () => {
+    expect(phrases('"bridge of the river"')).toEqual([
+      [
+        ['bridg', 0],
+        ['of', 1],
+        ['the', 2],
+        ['river', 3],
+      ],
+    ])
+    expect(phrases('"東京都 bridge"')).toEqual([
+      [
+        ['東京', 0],
+        ['京都', 1],
+        ['bridg', 3],
+      ],
+    ])
+  })
+
+  it('takes a quoted word for a condition', () => {
+    expect(phrases('"river"')).toEqual([[['river', 0]]])
+  })
+
+  it('excludes words and phrases behind a hyphen, which then do not score', () => {
+    expect(excluded('river -ferry -"stone bridge" -“old town”')).toEqual([
+      ['ferri'],
+      ['stone', 'bridg'],
+      ['old', 'town'],
+    ])
+    expect(terms('river -ferry -"stone bridge"')).toEqual(['river'])
+    expect(terms('-ferry')).toEqual([])
+  })
+
+  it('takes a hyphen within a word, a lone one, and one before a space for nothing', () => {
+    for (const query of ['well-known', 'well - known', 'well known -', '- well known'])
+      expect([terms(query), excluded(query)], query).toEqual([['well', 'known'], []])
+  })
+
+  it('takes a quote that is never closed for plain text', () => {
+    for (const query of [
+      '"stone bridge',
+      'stone "bridge',
+      'stone bridge"',
+      '“stone bridge',
+      '„stone bridge',
+      'stone " bridge',
+    ])
+      expect([terms(query), phrases(query)], query).toEqual([['stone', 'bridg'], []])
+    expect(phrases('"stone bridge" "river')).toEqual(phrases('"stone bridge"'))
+    expect(terms('""river')).toEqual(['river'])
+  })
+
+  it('reads site: and -site: in any case', () => {
+    const { sites, excludedSites, terms: scoring } = parseQuery('SITE:Example.COM river -Site:a.example.org')
+    expect([sites, excludedSites, scoring.map(({ term }) => term)]).toEqual([
+      ['example.com'],
+      ['a.example.org'],
+      ['river'],
+    ])
+  })
+
+  it('takes an empty site: for plain text, and refuses one that is no domain', () => {
+    expect(terms('site: river')).toEqual(['site', 'river'])
+    expect(parseQuery('site: river').sites).toEqual([])
+    for (const query of ['site:https://example.com', 'site:a/b', '-site:a:80', 'river site:..'])
+      expect(() => parseQuery(query), query).toThrow(code('ASOF_INVALID_OPTION'))
+  })
+
+  it('scores function words only where there is nothing else', () => {
+    expect(terms('the bridge of the river')).toEqual(['bridg', 'river'])
+    expect(parseQuery('to be or not to be').terms).toEqual([
+      { term: 'to', count: 2 },
+      { term: 'be', count: 2 },
+      { term: 'or', count: 1 },
+      { term: 'not', count: 1 },
+    ])
+  })
+
+  it('may hold no word at all', () => {
+    for (const query of ['!?', '""', '-""', '"—"', '-'])
+      expect(parseQuery(query), query).toEqual({
+        terms: [],
+        words: [],
+        phrases: [],
+        excluded: [],
+        sites: [],
+        excludedSites: [],
+      })
+  })
+
+  it('is refused when it is empty', () => {
+    for (const query of ['', ' \n\t', '\u3000', undefined as unknown as string])
+      expect(() => parseQuery(query)).toThrow(code('ASOF_INVALID_QUERY'))
+  })
+
+  it('may have as many code points as the limit, and no more', () => {
+    for (const char of ['x', '東', '𠮷']) {
+      expect(() => parseQuery(char.repeat(MAX_QUERY_CHARS)), char).not.toThrow()
+      expect(() => parseQuery(char.repeat(MAX_QUERY_CHARS + 1)), char).toThrow(code('ASOF_INVALID_QUERY'))
+    }
+    expect(() => parseQuery('x'.repeat(50_000_000))).toThrow(code('ASOF_INVALID_QUERY'))
+  })
+
+  it('is read whatever it holds', () => {
+    const piece = fc.constantFrom(
+      '"',
+      '“',
+      '”',
+      '„',
+      '«',
+      '»',
+      '-',
+      ' ',
+      'site:',
+      'a',
+      'of',
+      '東京',
+      '𠮷',
+      '.com',
+      '\ud800',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 30 }), pieces => {
+        try {
+          const { phrases, excluded, terms: scoring } = parseQuery(pieces.join(''))
+          for (const phrase of [...phrases.flat(), ...excluded]) {
+            expect(phrase.length).toBeGreaterThan(0)
+            expect(phrase[0].offset).toBe(0)
+            for (let i = 1; i < phrase.length; i++) expect(phrase[i].offset).toBeGreaterThan(phrase[i - 1].offset)
+          }
+          expect(new Set(scoring.map(({ term }) => term)).size).toBe(scoring.length)
+        } catch (error) {
+          if (!isAsofError(error, 'ASOF_INVALID_OPTION') && !isAsofError(error, 'ASOF_INVALID_QUERY')) throw error
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { CandidateVectors } from '../../../../core/search/rerank/candidate-vectors.ts'
+import { neighbours } from '../../../../core/search/rerank/neighbours.ts'
+import { candidateIdf, cosine, unitVectors } from '../../../../core/search/rerank/unit-vectors.ts'
+import { termVector } from './term-vectors.ts'
+
+function unitsOf(...texts: string[]) {
+  const { vectors, terms } = new CandidateVectors(texts.map(text => termVector(...text.split(' '))))
+  return { units: unitVectors(vectors, candidateIdf(vectors, terms)), terms }
+}
+
+describe('the company that a candidate keeps', () => {
+  const { units, terms } = unitsOf('river ferry water', 'ferry water stone', 'bank money water', 'bank coin', 'unlike')
+  const trust = [1, 0.5, 0.25, 0.125, 1]
+  const likeness = (one: number, other: number): number => {
+    const byTerm = new Float64Array(terms)
+    units[one].terms.forEach((term, i) => {
+      byTerm[term] = units[one].weights[i]
+    })
+    return cosine(units[other], byTerm)
+  }
+
+  it('is the trust in those that are most like it, by how like they are', () => {
+    neighbours(units, terms, trust, 2).forEach((found, one) => {
+      const others = units.map((_, other) => other).filter(other => other !== one)
+      const nearest = others.sort((a, b) => likeness(one, b) - likeness(one, a)).slice(0, 2)
+      expect(found).toBeCloseTo(
+        nearest.reduce((sum, other) => sum + likeness(one, other) * trust[other], 0),
+        12,
+      )
+    })
+  })
+
+  it('is nothing for a page that is like no other, or alone', () => {
+    expect(neighbours(units, terms, trust, 3)[4]).toBe(0)
+    expect([...neighbours(units.slice(0, 1), terms, [1], 5)]).toEqual([0])
+  })
+
+  it('is made of all others where there are fewer than should count', () => {
+    expect([...neighbours(units, terms, trust, 50)]).toEqual([...neighbours(units, terms, trust, 4)])
+  })
+})

@@ -1,0 +1,9 @@
+import { type TermVector, termHash } from '../../../../core/store/records/term-vector.ts'
+
+/** The vector of a page with these terms, each once for every time it is given, in the order of first appearance. */
+export function termVector(...terms: string[]): TermVector {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  const hashes = [...counts.keys()].map(term => termHash(Buffer.from(term), 0, Buffer.byteLength(term)))
+  return { hashes: Uint16Array.from(hashes), frequencies: Uint8Array.from(counts.values()) }
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { boundStep, contribution, mostOf } from '../../../../core/search/topk/contribution.ts'
+import {
+  BOUND_STEPS,
+  boundCode,
+  boundScale,
+  SATURATION_BASE,
+  saturationSlope,
+} from '../../../../core/segment/ranking-model.ts'
+
+describe('the bound of a contribution', () => {
+  it('is at least what any term adds under it, whatever the average length has become', () => {
+    const average = fc.double({ min: 0.01, max: 100_000, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 2 ** 30, noNaN: true }),
+        average,
+        average,
+        fc.array(
+          fc.tuple(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 2 ** 24 })), fc.nat(1_000_000)),
+          {
+            minLength: 1,
+          },
+        ),
+        (weight, baked, now, postings) => {
+          const slopeThen = saturationSlope(baked)
+          const slope = saturationSlope(now)
+          const step = boundStep(weight, boundScale(now, baked))
+          for (const [frequency, length] of postings) {
+            const code = boundCode(frequency / (frequency + SATURATION_BASE + slopeThen * length))
+            expect(mostOf(code, weight, step)).toBeGreaterThanOrEqual(contribution(weight, frequency, slope, length))
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('ascends from nothing for a block without the term', () => {
+    const step = boundStep(1e6, 1.3)
+    expect(mostOf(0, 1e6, step)).toBe(0)
+    for (let code = 1; code <= BOUND_STEPS; code++)
+      expect(mostOf(code, 1e6, step)).toBeGreaterThanOrEqual(mostOf(code - 1, 1e6, step))
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { findHits } from '../../../../core/search/find-hits.ts'
+import { parseAsWords, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
+import { rankingModel } from '../../../../core/segment/ranking-model.ts'
+import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
+
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+/** BM25F over plain words, and a third of what the words of each phrase are worth for a page that has it. */
+function naive(facts: readonly Fact[], words: readonly string[], phrases: readonly string[][], instant: number) {
+  const seen = facts.filter(fact => fact.acquiredAt <= instant)
+  const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
+  const average = seen.reduce((total, fact) => total + length(fact), 0) / seen.length
+  const idf = (word: string): number => {
+    const holding = seen.filter(fact => fact.words.includes(word) || fact.title.includes(word)).length
+    return inverseDocumentFrequency(seen.length, holding)
+  }
+  const holds = (text: readonly string[], phrase: readonly string[]): boolean =>
+    text.some((_, at) => phrase.every((word, i) => text[at + i] === word))
+  const scores = new Map<string, number>()
+  const idfs = new Map([...words, ...phrases.flat()].map(word => [word, idf(word)]))
+  for (const fact of seen) {
+    if (fact.supersededAt <= instant) continue
+    let score = 0
+    for (const word of [...words, ...phrases.flat()]) {
+      const frequency =
+        fact.words.filter(w => w === word).length + rankingModel.titleWeight * fact.title.filter(w => w === word).length
+      const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(fact)) / average)
+      score += ((idfs.get(word) ?? 0) * frequency) / (frequency + norm)
+    }
+    for (const phrase of new Map(phrases.map(phrase => [phrase.join(' '), phrase])).values())
+      if (holds(fact.words, phrase) || holds(fact.title, phrase))
+        score += phrase.reduce((sum, word) => sum + (idfs.get(word) ?? 0), 0) / 3
+    if (score > 0) scores.set(fact.url, score)
+  }
+  return scores
+}
+
+describe(`phrases that are no conditions (seed ${seed})`, () => {
+  const next = generator(seed)
+  const pick = (): string => `w${Math.floor(next() ** 3 * 300)}`
+
+  it('score what a plain evaluation says, and the top of the ranking is exact whatever the segments', () => {
+    const facts = randomFacts(9000, next)
+    const parts = [0, 4500, 7000, 9000]
+    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+    const whole = [segmentOf(9, facts, 100_000)]
+    let held = 0
+    for (let round = 0; round < 40; round++) {
+      const words = Array.from({ length: Math.floor(next() * 3) }, pick)
+      const phrases = Array.from({ length: 1 + Math.floor(next() * 3) }, () =>
+        Array.from({ length: 1 + Math.floor(next() * 3) }, pick),
+      )
+      const text = [...words, ...phrases.map(phrase => `"${phrase.join(' ')}"`)].join(' ')
+      const query = parseAsWords(text)
+      const instant = round % 3 === 0 ? 1000 : Math.floor(20 + next() * 190)
+      const options = { times: { acquired: everything, published: undefined }, instant, sites: [], urlOf }
+      const { hits: all, partsOf } = findHits(segments, query, { ...options, limit: 9000 })
+      const expected = naive(facts, words, phrases, instant)
+      expect(all.length, text).toBe(expected.size)
+      for (const hit of all) {
+        const url = urlOf(hit.segment.columns.captureIds[hit.ordinal])
+        expect(hit.score, `${text} of ${url}`).toBeCloseTo(expected.get(url) ?? Number.NaN, 4)
+      }
+      for (const hit of all.slice(0, 20)) {
+        const scored = partsOf(hit)
+        expect(scored.reduce((sum, { score }) => sum + score, 0)).toBe(hit.score)
+        if (scored.some(part => 'term' in part && part.term.startsWith('"'))) held++
+      }
+      for (const limit of [1, 3, 10, 100])
+        expect(findHits(segments, query, { ...options, limit }).hits, text).toEqual(all.slice(0, limit))
+      const inOne = findHits(whole, query, { ...options, limit: 50 }).hits
+      const place = ({ segment, ordinal, score }: (typeof all)[number]) => [
+        urlOf(segment.columns.captureIds[ordinal]),
+        score,
+      ]
+      expect(inOne.map(place)).toEqual(all.slice(0, 50).map(place))
+    }
+    expect(held, 'pages with a phrase').toBeGreaterThan(20)
+  }, 60_000)
+
+  it('change nothing, to the last bit, where no page has one', () => {
+    const facts = randomFacts(2000, next)
+    const segments = [segmentOf(1, facts, 0)]
+    const options = { times: { acquired: everything, published: undefined }, instant: 1000, sites: [], urlOf }
+    const found = (query: ReturnType<typeof parseQuery>) => findHits(segments, query, { ...options, limit: 2000 }).hits
+    // A word of its own before each of the others stands nowhere.
+    for (let round = 0; round < 20; round++) {
+      const words = [pick(), pick(), pick()]
+      const quoted = `${words[0]} "${words[1]} nowhere ${words[2]}"`
+      expect(found(parseAsWords(quoted))).toEqual(found(parseQuery(quoted.replaceAll('"', ' '))))
+    }
+  })
+
+  it('count once each, and the first sixteen of a query only', () => {
+    const quoted = (count: number): string => Array.from({ length: count }, (_, i) => `"w${i} w${i + 1}"`).join(' ')
+    expect(parseAsWords(quoted(10)).favored).toHaveLength(10)
+    expect(parseAsWords(quoted(100)).favored).toHaveLength(16)
+    expect(parseAsWords('"w1 w2" w3 “w1 w2” "w4"').favored).toHaveLength(2)
+    expect(parseQuery('"w1 w2"').favored).toBeUndefined()
+  })
+})

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { boundStep, contribution, mostOf } from '../../../../core/search/topk/contribution.ts'
+import { inverseDocumentFrequency, termWeights } from '../../../../core/search/topk/term-weights.ts'
+import { BOUND_STEPS } from '../../../../core/segment/ranking-model.ts'
+
+const queries = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 2 ** 31 })),
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 2048 }), fc.double({ min: 0, max: 1, noNaN: true })), {
+      minLength: 1,
+      maxLength: 1024,
+    }),
+  )
+  .map(([captures, terms]) => ({
+    captures,
+    counts: terms.map(([count]) => count),
+    frequencies: terms.map(([, share]) => Math.floor(share * captures)),
+  }))
+
+describe('term weights', () => {
+  it('never let a score, nor the bound of one, leave 30 bits', () => {
+    fc.assert(
+      fc.property(queries, ({ counts, frequencies, captures }) => {
+        const { weights, scale } = termWeights(counts, frequencies, captures)
+        expect(Math.log2(scale)).toBe(Math.floor(Math.log2(scale)))
+        let most = 0
+        let bound = 0
+        for (const weight of weights) {
+          expect(weight).toBeGreaterThan(0)
+          most += contribution(weight, 2 ** 31, 0, 0)
+          bound += Math.ceil(mostOf(BOUND_STEPS, weight, boundStep(weight, 1000)))
+        }
+        expect(most).toBeLessThan(2 ** 30)
+        expect(bound).toBeLessThan(2 ** 30)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('use the bits they have: half of them at least go to a sum of full scores', () => {
+    fc.assert(
+      fc.property(queries, ({ counts, frequencies, captures }) => {
+        const { weights } = termWeights(counts, frequencies, captures)
+        expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeGreaterThan(2 ** 29 - 8192)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('stand to one another as count times inverse document frequency', () => {
+    const { weights, scale } = termWeights([1, 2, 1], [10, 10, 900], 1000)
+    expect(weights[1]).toBe(weights[0] * 2)
+    expect(weights[0] / scale).toBeCloseTo(Math.log(1 + 990.5 / 10.5), 12)
+    expect(weights[2] / scale).toBeCloseTo(Math.log(1 + 100.5 / 900.5), 12)
+  })
+
+  it('are none for a query without words', () => {
+    expect(termWeights([], [], 5)).toEqual({ weights: new Float64Array(0), scale: 1 })
+  })
+
+  it('are positive even where every capture holds the term, or there is none', () => {
+    expect(inverseDocumentFrequency(7, 7)).toBeGreaterThan(0)
+    expect(inverseDocumentFrequency(0, 0)).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  Dictionary,
+  DictionaryWriter,
+  INLINE_POSTINGS,
+  type TermEntry,
+} from '../../../../core/segment/dictionary/term-dictionary.ts'
+import { Stream } from '../../../../core/segment/streams.ts'
+import { damage, damaged, readDamaged } from '../damage.ts'
+import { MemoryChunks } from '../memory-chunks.ts'
+import { termPostings } from '../naive-index.ts'
+
+/** Every third term has its list in the dictionary, the others point to bytes elsewhere. */
+function entriesOf(terms: readonly string[]): TermEntry[] {
+  let postingsAt = 0
+  let positionsAt = 0
+  return terms.map((term, i) => {
+    const entry = { term, count: 0, postingsAt, postingsBytes: 0, positionsAt, positionsBytes: 0 }
+    if (i % 3 === 0) {
+      const inline = termPostings(
+        Array.from({ length: (i % INLINE_POSTINGS) + 1 }, (_, p) => ({
+          ordinal: p * (i + 1),
+          frequency: i + 1,
+          positions: [p, i + p],
+        })),
+      )
+      return { ...entry, count: inline.count, inline }
+    }
+    entry.count = INLINE_POSTINGS + i
+    entry.postingsBytes = 4 * (i + 1)
+    entry.positionsBytes = 8 * (i + 1)
+    postingsAt += entry.postingsBytes
+    positionsAt += entry.positionsBytes
+    return entry
+  })
+}
+
+function write(entries: readonly TermEntry[]): { chunks: MemoryChunks; count: number } {
+  const chunks = new MemoryChunks()
+  const writer = new DictionaryWriter(chunks)
+  for (const entry of entries) writer.add(entry)
+  return { chunks, count: writer.finish() }
+}
+
+/** Buffers as arrays: whether bytes come as a Buffer is no matter. */
+function plain(entry: TermEntry | undefined): unknown {
+  return entry?.inline ? { ...entry, inline: { ...entry.inline, positions: [...entry.inline.positions] } } : entry
+}
+
+function ascending(terms: readonly string[]): string[] {
+  return [...new Set(terms)].sort()
+}
+
+const term = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', 'b', 'é', '東', '𠮷', '\uffee') }),
+  fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).map(text => text.toWellFormed()),
+  fc.integer({ min: 200, max: 5000 }).map(length => 'long'.repeat(length)),
+)
+const dictionaries = fc.array(term, { minLength: 1, maxLength: 120 }).map(terms => entriesOf(ascending(terms)))
+
+describe('a term dictionary', () => {
+  it('finds every term it was given, and no other', () => {
+    fc.assert(
+      fc.property(dictionaries, fc.array(term), (entries, others) => {
+        const dictionary = new Dictionary(write(entries).chunks)
+        for (const entry of entries) expect(plain(dictionary.find(entry.term))).toEqual(plain(entry))
+        const known = new Set(entries.map(entry => entry.term))
+        for (const other of [...others, '', '\uffff'])
+          if (!known.has(other)) expect(dictionary.find(other)).toBeUndefined()
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('lists its entries in order, from any term on', () => {
+    fc.assert(
+      fc.property(dictionaries, term, (entries, from) => {
+        const dictionary = new Dictionary(write(entries).chunks)
+        expect([...dictionary.entries()].map(plain)).toEqual(entries.map(plain))
+        expect([...dictionary.entries(from)].map(plain)).toEqual(entries.filter(entry => entry.term >= from).map(plain))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('finds and lists across many chunks', () => {
+    const entries = entriesOf(ascending(Array.from({ length: 9000 }, (_, i) => `prefix-${(i * 7919) % 9000}`)))
+    const { chunks, count } = write(entries)
+    expect(count).toBeGreaterThan(4)
+    const dictionary = new Dictionary(chunks)
+    for (const entry of entries)
+      if (dictionary.find(entry.term)?.count !== entry.count) expect(entry.term).toBe('found')
+    expect([...dictionary.entries()].map(entry => entry.term)).toEqual(entries.map(entry => entry.term))
+    for (const [i, entry] of entries.entries())
+      if (dictionary.find(`${entry.term}~`) !== undefined) expect(`${i} ${entry.term}~`).toBe('absent')
+    const middle = entries[4567].term
+    expect(dictionary.entries(middle).next().value).toEqual(entries[4567])
+  })
+
+  it('gives entries that stay valid while it goes on', () => {
+    const entries = entriesOf(ascending(['aa', 'ab', 'abc', 'b', 'ba', 'bab']))
+    const dictionary = new Dictionary(write(entries).chunks)
+    const kept = [...dictionary.entries()]
+    expect(kept.map(plain)).toEqual(entries.map(plain))
+  })
+
+  it('is walked as bytes with the same outcome', () => {
+    fc.assert(
+      fc.property(dictionaries, entries => {
+        const { chunks } = write(entries)
+        const cursor = new Dictionary(chunks).cursor()
+        const walked: unknown[] = []
+        while (cursor.next()) {
+          const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = cursor
+          const term = Buffer.from(cursor.term.subarray(0, cursor.termBytes)).toString()
+          walked.push({ term, count, postingsAt, postingsBytes, positionsAt, positionsBytes })
+        }
+        expect(walked).toEqual(entries.map(({ inline: _, ...entry }) => entry))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('may be empty', () => {
+    const dictionary = new Dictionary(write([]).chunks)
+    expect(dictionary.find('a')).toBeUndefined()
+    expect([...dictionary.entries()]).toEqual([])
+  })
+
+  it('refuses terms that do not ascend', () => {
+    const [a, b] = entriesOf(['a', 'b'])
+    const writer = new DictionaryWriter(new MemoryChunks())
+    writer.add(b)
+    expect(() => writer.add(a)).toThrow(TypeError)
+    expect(() => writer.add(b)).toThrow(TypeError)
+  })
+
+  it('fails in no other way than as corrupt when a chunk of it is damaged', () => {
+    fc.assert(
+      fc.property(dictionaries, fc.constantFrom(Stream.index, Stream.dictionary), damage, (entries, stream, done) => {
+        const { chunks } = write(entries)
+        const name = `${stream}/0`
+        chunks.chunks.set(name, damaged(chunks.chunks.get(name) ?? new Uint8Array(0), done))
+        readDamaged(() => {
+          const dictionary = new Dictionary(chunks)
+          for (const entry of entries.slice(0, 20)) readDamaged(() => dictionary.find(entry.term))
+          for (const _ of dictionary.entries());
+        })
+        readDamaged(() => {
+          const cursor = new Dictionary(chunks).cursor()
+          while (cursor.next());
+        })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is corrupt when a term shares more with the one before than that has', () => {
+    const { chunks } = write(entriesOf(['a', 'ab']))
+    const bytes = chunks.get(Stream.dictionary, 0)
+    const second = bytes.lastIndexOf('b'.charCodeAt(0)) - 2
+    expect([bytes[second], bytes[second + 1]]).toEqual([1, 1])
+    for (const shared of [2, 100]) {
+      bytes[second] = shared
+      expect(() => [...new Dictionary(chunks).entries()]).toThrow(
+        expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
+      )
+    }
+  })
+
+  it('is refused when a newer asof wrote it', () => {
+    for (const stream of [Stream.index, Stream.dictionary]) {
+      const { chunks } = write(entriesOf(['a', 'b']))
+      const bytes = chunks.get(stream, 0)
+      bytes[0] = 2
+      expect(() => new Dictionary(chunks).find('a')).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
+    }
+  })
+})

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BLOCK, widthOf } from '../../../../core/bytes/bit-packing.ts'
+import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { isLengthWidth, readLengths, writeLengths } from '../../../../core/segment/positions/escaped-lengths.ts'
+
+const length = fc.oneof(
+  { weight: 20, arbitrary: fc.nat(3) },
+  { weight: 2, arbitrary: fc.nat(70) },
+  { weight: 1, arbitrary: fc.nat(2 ** 31 - 1) },
+)
+const blocks = fc.oneof(
+  fc.array(length, { minLength: BLOCK, maxLength: BLOCK }).map(values => Uint32Array.from(values)),
+  fc.nat(300).map(value => new Uint32Array(BLOCK).fill(value)),
+)
+
+describe('escaped lengths', () => {
+  it('read back as written, behind whatever stands before them', () => {
+    fc.assert(
+      fc.property(blocks, fc.nat(3), (lengths, words) => {
+        const out = new ByteWriter(1)
+        out.raw(new Uint8Array(4 * words))
+        const width = writeLengths(lengths, out)
+        const end = out.length
+        out.raw(Uint8Array.of(255, 255))
+        const found = new Uint32Array(BLOCK)
+        expect(isLengthWidth(width)).toBe(true)
+        expect(readLengths(out.finish(), 4 * words, width, found)).toBe(end)
+        expect(found).toEqual(lengths)
+      }),
+    )
+  })
+
+  it('take no more room than the width of the longest for all, and little for a few long ones', () => {
+    fc.assert(
+      fc.property(blocks, lengths => {
+        fc.pre(lengths.every(value => value < 2 ** 14))
+        const out = new ByteWriter(1)
+        writeLengths(lengths, out)
+        // A number that is the highest of its width takes a byte more.
+        expect(out.length).toBeLessThanOrEqual(Math.max(16 * widthOf(lengths.map(value => value + 1)), 0))
+      }),
+    )
+    const few = new Uint32Array(BLOCK).fill(1)
+    few[5] = 100
+    const out = new ByteWriter(1)
+    expect(writeLengths(few, out)).toBe(2)
+    expect(out.length).toBe(33)
+    expect(writeLengths(new Uint32Array(BLOCK), new ByteWriter(1))).toBe(0)
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { GatheredPostings } from '../../../../core/segment/postings/postings-accumulator.ts'
+
+function gathered(ordinals: number[]): GatheredPostings {
+  const postings = new GatheredPostings()
+  postings.reserve(ordinals.length, ordinals.length)
+  for (const ordinal of ordinals) {
+    postings.ordinals[postings.count] = ordinal
+    postings.frequencies[postings.count] = 1
+    postings.positionLengths[postings.count++] = 1
+    postings.positions[postings.positionBytes++] = ordinal
+  }
+  return postings
+}
+
+describe('gathered postings', () => {
+  it('are sorted by ordinal, positions with them', () => {
+    const { count, ordinals, positions } = gathered([7, 2, 9, 1]).sorted()
+    expect([...ordinals.subarray(0, count)]).toEqual([1, 2, 7, 9])
+    expect([...positions.subarray(0, count)]).toEqual([1, 2, 7, 9])
+  })
+
+  it('begin anew with as much room as is asked for, or as they had', () => {
+    const postings = gathered([7, 2, 9, 1])
+    postings.begin(5000, 70_000)
+    expect([postings.count, postings.positionBytes]).toEqual([0, 0])
+    const room = () => [postings.ordinals, postings.frequencies, postings.positionLengths, postings.positions]
+    expect(room().map(({ length }) => length)).toEqual([5000, 5000, 5000, 70_000])
+    postings.begin(1, 1)
+    expect(room().map(({ length }) => length)).toEqual([5000, 5000, 5000, 70_000])
+  })
+
+  it.each([[[3, 3]], [[5, 2, 5]]])('never name a capture twice: %j', ordinals => {
+    expect(() => gathered(ordinals).sorted()).toThrow('a capture has one term twice')
+  })
+})

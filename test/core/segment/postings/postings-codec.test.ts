@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BLOCK } from '../../../../core/bytes/bit-packing.ts'
+import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { encodePositions, PositionList } from '../../../../core/segment/positions/positions-codec.ts'
+import { PostingList } from '../../../../core/segment/postings/posting-list.ts'
+import { encodePostings, type TermPostings } from '../../../../core/segment/postings/postings-codec.ts'
+import { damage, damaged, readDamaged } from '../damage.ts'
+import { termPostings } from '../naive-index.ts'
+
+interface Posting {
+  ordinal: number
+  frequency: number
+  positions: number[]
+  signature: number
+}
+
+const sizes = [1, 2, 127, 128, 129, 255, 256, 257, 384, 1000]
+
+/** Lists of one of the sizes around the borders of blocks, with gaps of 0, small and huge ones. */
+const postingLists: fc.Arbitrary<Posting[]> = fc
+  .tuple(fc.constantFrom(...sizes), fc.integer({ min: 0, max: 3 }), fc.nat())
+  .chain(([size, spread, seed]) =>
+    fc
+      .array(
+        fc.record({
+          gap: fc.oneof(
+            { weight: 9, arbitrary: fc.constant(0) },
+            { weight: 3, arbitrary: fc.integer({ min: 0, max: 10 ** spread * 3 }) },
+            { weight: spread === 3 ? 1 : 0, arbitrary: fc.integer({ min: 0, max: 4_000_000 }) },
+          ),
+          frequency: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 0xffff_ffff })),
+          positions: fc.uniqueArray(fc.oneof(fc.nat(200), fc.nat(2 ** 28)), { maxLength: 5 }),
+          signature: fc.nat(255),
+        }),
+        { minLength: 5, maxLength: 40 },
+      )
+      .map(pattern => {
+        let ordinal = -1
+        return Array.from({ length: size }, (_, i) => {
+          const { gap, frequency, positions, signature } = pattern[(i * 7 + (seed % 13)) % pattern.length]
+          ordinal += gap + 1
+          return { ordinal, frequency, positions: [...positions].sort((a, b) => a - b), signature }
+        })
+      }),
+  )
+
+const noBound = (): number => 200
+
+function encoded(postings: TermPostings): Uint8Array {
+  const writer = new ByteWriter(1)
+  encodePostings(postings, noBound, writer)
+  return writer.finish()
+}
+
+function encodedPositionList(postings: TermPostings): Uint8Array {
+  const writer = new ByteWriter(1)
+  encodePositions(postings, writer)
+  return writer.finish()
+}
+
+/** As {@link Segment} reads them: each read is bounded by the list. */
+function positionList(bytes: Uint8Array, count: number): PositionList {
+  return new PositionList(
+    { range: (offset, length) => bytes.slice(offset, offset + length), around: () => ({ bytes, from: 0 }) },
+    count,
+    bytes.length,
+  )
+}
+
+function readPostings(bytes: Uint8Array, count: number): { ordinals: number[]; frequencies: number[] } {
+  const list = PostingList.decode(bytes, count)
+  const ordinals: number[] = []
+  const frequencies: number[] = []
+  const buffer = new Uint32Array(BLOCK)
+  for (let block = 0; block < list.blocks; block++) {
+    const size = list.ordinals(block, buffer)
+    ordinals.push(...buffer.subarray(0, size))
+    list.frequenciesLessOne(block, buffer)
+    frequencies.push(...buffer.subarray(0, size).map(frequency => frequency + 1))
+  }
+  return { ordinals, frequencies }
+}
+
+function readPositions(bytes: Uint8Array, count: number, order: readonly number[]): number[][] {
+  const list = positionList(bytes, count)
+  const out = { count: 0, values: new Uint32Array(1) }
+  return order.map(index => {
+    const { count: found, values } = list.positions(index, out)
+    return Array.from(values.subarray(0, found))
+  })
+}
+
+describe('an encoded posting list', () => {
+  it('reads back as written', () => {
+    fc.assert(
+      fc.property(postingLists, postings => {
+        const bytes = encoded(termPostings(postings))
+        expect(bytes.length % 4).toBe(0)
+        expect(readPostings(bytes, postings.length)).toEqual({
+          ordinals: postings.map(({ ordinal }) => ordinal),
+          frequencies: postings.map(({ frequency }) => frequency),
+        })
+      }),
+    )
+  })
+
+  it('is as corrupt as can be told when it is cut', () => {
+    fc.assert(
+      fc.property(postingLists, fc.nat(), (postings, seed) => {
+        const bytes = encoded(termPostings(postings))
+        // Whole words: the tail's padding may be missing without loss.
+        const cut = bytes.slice(0, (seed % (bytes.length / 4)) * 4)
+        expect(() => readPostings(cut, postings.length)).toThrow(
+          expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
+        )
+      }),
+    )
+  })
+
+  it('fails in no other way than as corrupt when it is damaged', () => {
+    fc.assert(
+      fc.property(postingLists, damage, (postings, done) => {
+        const bytes = damaged(encoded(termPostings(postings)), done)
+        readDamaged(() => {
+          const list = PostingList.decode(bytes, postings.length)
+          const buffer = new Uint32Array(BLOCK)
+          for (let block = 0; block < list.blocks; block++) {
+            list.ordinals(block, buffer)
+            list.frequenciesLessOne(block, buffer)
+          }
+          list.blockOf(1000)
+          list.countBelow(1000, buffer)
+        })
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('an encoded position list', () => {
+  it('reads back as written, in any order', () => {
+    fc.assert(
+      fc.property(postingLists, fc.nat(), (postings, seed) => {
+        const bytes = encodedPositionList(termPostings(postings))
+        expect(bytes.length % 4).toBe(0)
+        const order = postings.map((_, i) => (i * 89 + seed) % postings.length)
+        expect(readPositions(bytes, postings.length, order)).toEqual(order.map(index => postings[index].positions))
+        const list = positionList(bytes, postings.length)
+        expect(order.map(index => list.signature(index))).toEqual(
+          order.map(index => (postings[index].positions.length === 0 ? 0 : postings[index].signature)),
+        )
+      }),
+    )
+  })
+
+  it('gives all lengths and bytes as a merge takes them', () => {
+    fc.assert(
+      fc.property(postingLists, postings => {
+        const given = termPostings(postings)
+        const lengths = new Uint32Array(postings.length)
+        const out = new ByteWriter(1)
+        positionList(encodedPositionList(given), postings.length).appendAll(postings.length, lengths, out)
+        expect(lengths).toEqual(given.positionLengths)
+        expect(Buffer.compare(out.finish(), given.positions)).toBe(0)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('fails in no other way than as corrupt when it is damaged', () => {
+    fc.assert(
+      fc.property(postingLists, damage, (postings, done) => {
+        const bytes = damaged(encodedPositionList(termPostings(postings)), done)
+        readDamaged(() => {
+          readPositions(
+            bytes,
+            postings.length,
+            postings.map((_, i) => i),
+          )
+        })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('may hold postings without any position', () => {
+    const postings = termPostings(
+      Array.from({ length: 300 }, (_, ordinal) => ({ ordinal, frequency: 1, positions: [] })),
+    )
+    expect(readPositions(encodedPositionList(postings), 300, [0, 127, 128, 299])).toEqual([[], [], [], []])
+  })
+})

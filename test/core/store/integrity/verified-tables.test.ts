@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { identityOf, knownTables, noteTables } from '../../../../core/store/integrity/verified-tables.ts'
+import { Store } from '../../../../core/store/store.ts'
+
+let dir: string
+let table: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-tables-'))
+  const store = await Store.open(dir, { cacheBytes: 1024 })
+  const key = Uint8Array.of(0x69)
+  await store.commit([{ type: 'put', key, value: new Uint8Array(100_000) }])
+  await store.compact({ gte: Uint8Array.of(0), lt: Uint8Array.of(255) })
+  await store.close()
+  table = (await readdir(dir)).find(name => name.endsWith('.ldb')) ?? ''
+})
+afterEach(() => rm(dir, { recursive: true }))
+
+const isKnown = async (): Promise<boolean> =>
+  (await knownTables(dir)).get(table) === (await identityOf(join(dir, table)))
+
+describe('the tables known since a folder was closed', () => {
+  it('are those that nobody touched', async () => {
+    expect(await isKnown()).toBe(true)
+    await writeFile(join(dir, table), await readFile(join(dir, table)))
+    expect(await isKnown()).toBe(false)
+    await noteTables(dir)
+    expect(await isKnown()).toBe(true)
+  })
+
+  it('are none when the note is gone or is none', async () => {
+    await writeFile(join(dir, 'TABLES'), 'no note\n\n1\n')
+    expect(await isKnown()).toBe(false)
+    await rm(join(dir, 'TABLES'))
+    expect(await knownTables(dir)).toEqual(new Map())
+    await (await Store.open(dir, { cacheBytes: 1024 })).close()
+    expect(await isKnown()).toBe(true)
+  })
+
+  it('do not hide damage done since', async () => {
+    const bytes = await readFile(join(dir, table))
+    // The end of the file says where its index is.
+    bytes.fill(0xff, bytes.length - 48, bytes.length - 28)
+    await writeFile(join(dir, table), bytes)
+    await expect(Store.open(dir, { cacheBytes: 1024 })).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+  })
+})

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { datePrecisions, dateSources } from '../../../../core/page.ts'
+import {
+  type Body,
+  decodeBody,
+  decodeDocument,
+  decodeFirstText,
+  decodeTermVector,
+  decodeText,
+  encodeBody,
+  encodeDocument,
+} from '../../../../core/store/records/documents.ts'
+import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/store/records/term-vector.ts'
+
+const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
+const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
+
+const bodies: fc.Arbitrary<Body> = fc.record({
+  details: fc.record(
+    {
+      author: text,
+      description: text,
+      lang: text,
+      siteName: text,
+      publishedFrom: fc.record({
+        source: fc.constantFrom(...dateSources),
+        precision: fc.constantFrom(...datePrecisions),
+      }),
+      data: fc.array(fc.dictionary(fc.string(), fc.constantFrom(1, 'x', null, [1]), { noNullPrototype: true })),
+    },
+    { requiredKeys: [] },
+  ),
+  markdown: text,
+  text,
+})
+
+const vectors: fc.Arbitrary<TermVector> = fc
+  .array(fc.tuple(fc.nat(65_535), fc.integer({ min: 1, max: 255 })), { maxLength: VECTOR_TERMS })
+  .map(pairs => ({
+    hashes: Uint16Array.from(pairs, ([hash]) => hash),
+    frequencies: Uint8Array.from(pairs, ([, frequency]) => frequency),
+  }))
+
+function written(vector: TermVector): Uint8Array {
+  const writer = new ByteWriter(1)
+  writeTermVector(vector, writer)
+  return writer.finish()
+}
+
+function encoded(body: Body): Uint8Array {
+  const writer = new ByteWriter(1)
+  encodeBody(body, writer)
+  return writer.finish()
+}
+
+describe('a document record', () => {
+  it('reads back as written', () => {
+    fc.assert(
+      fc.property(text, text, vectors, (url, title, vector) => {
+        const bytes = encodeDocument({ url, title, language: 'de' }, written(vector))
+        expect(decodeDocument(bytes)).toEqual({ url, title, language: 'de' })
+        expect(decodeTermVector(bytes)).toEqual(vector)
+      }),
+    )
+  })
+
+  it('is corrupt wherever it is cut', () => {
+    const vector = { hashes: Uint16Array.of(7, 65_535), frequencies: Uint8Array.of(1, 255) }
+    const bytes = encodeDocument({ url: 'https://a.example/', title: 'é', language: '' }, written(vector))
+    for (let end = 0; end < bytes.length; end++)
+      expect(() => decodeDocument(bytes.subarray(0, end)), String(end)).toThrow(corrupt)
+  })
+})
+
+describe('a body', () => {
+  it('reads back as written, as a whole and in parts', () => {
+    fc.assert(
+      fc.property(bodies, body => {
+        const bytes = encoded(body)
+        expect(decodeBody(bytes)).toEqual(body)
+        expect([...decodeText(bytes)].join('')).toBe(body.text)
+        const { first, isWhole } = decodeFirstText(bytes)
+        expect(first).toBe([...decodeText(bytes)][0] ?? '')
+        expect(isWhole).toBe(first === body.text)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is written behind what was written before it', () => {
+    const body = { details: {}, markdown: '*a*', text: 'a' }
+    const writer = new ByteWriter(1)
+    writer.raw(Uint8Array.of(1, 2, 3))
+    encodeBody(body, writer)
+    expect(decodeBody(writer.finish().subarray(3))).toEqual(body)
+  })
+
+  it('keeps a leading U+FEFF', () => {
+    const body = { details: {}, markdown: '\ufeffx', text: '\ufeffx' }
+    expect(decodeBody(encoded(body))).toEqual(body)
+  })
+
+  it('is corrupt wherever it is cut', () => {
+    fc.assert(
+      fc.property(bodies, fc.nat(), (body, seed) => {
+        const bytes = encoded(body)
+        expect(() => decodeBody(bytes.subarray(0, seed % bytes.length))).toThrow(corrupt)
+      }),
+    )
+  })
+
+  it('is corrupt when its publish date has a provenance that there is not', () => {
+    const body = (provenance: number) => Uint8Array.of(1, 0, 4, 4, provenance, 0, 0, 0)
+    expect(decodeBody(body(5)).details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
+    for (const unknown of [6, 1 + 8 * dateSources.length, 255]) expect(() => decodeBody(body(unknown))).toThrow(corrupt)
+  })
+
+  it('is corrupt when its text is not UTF-8 or its details are not JSON', () => {
+    expect(() => [...decodeText(Uint8Array.of(1, 1, 1, 1, 0xff, 0, 0))]).toThrow(corrupt)
+    expect(() => decodeBody(Uint8Array.of(1, 0, 5, 5, 0, 1, 0x7b, 0, 0))).toThrow('details are not JSON')
+  })
+
+  it('keeps a huge text in pieces, which end between words where there are any', () => {
+    const pieces = (body: string) => [...decodeText(encoded({ details: {}, markdown: '', text: body }))]
+    const prose = 'words of all lengths and a line\n'.repeat(8000)
+    const ofProse = pieces(prose)
+    expect(ofProse.join('')).toBe(prose)
+    expect(ofProse.length).toBeGreaterThan(2)
+    for (const piece of ofProse) {
+      expect(piece).toMatch(/[ \n]$/)
+      expect(piece.length).toBeLessThanOrEqual(65_536)
+    }
+    for (const shift of ['', 'x']) {
+      const endless = shift + '😀'.repeat(50_000)
+      expect(pieces(endless).join('')).toBe(endless)
+      for (const piece of pieces(endless)) expect(piece.isWellFormed()).toBe(true)
+    }
+    expect(pieces('')).toEqual([])
+  })
+})

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ByteReader, ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { readTermVector, skipTermVector, writeTermVector } from '../../../../core/store/records/term-vector.ts'
+
+const vectors = fc
+  .array(
+    fc.tuple(fc.nat(0xffff), fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 255 }))),
+    {
+      maxLength: 128,
+    },
+  )
+  .map(terms => ({
+    hashes: Uint16Array.from(terms, ([hash]) => hash),
+    frequencies: Uint8Array.from(terms, ([, frequency]) => frequency),
+  }))
+
+describe('a term vector', () => {
+  it('reads back as written, and is skipped to its end', () => {
+    fc.assert(
+      fc.property(vectors, vectors, (first, second) => {
+        const out = new ByteWriter(1)
+        writeTermVector(first, out)
+        const end = out.length
+        writeTermVector(second, out)
+        const bytes = out.finish()
+        const reader = new ByteReader(bytes)
+        skipTermVector(reader)
+        expect(reader.at).toBe(end)
+        expect(readTermVector(reader)).toEqual(second)
+        expect(readTermVector(new ByteReader(bytes))).toEqual(first)
+      }),
+    )
+  })
+
+  it('takes little more than its hashes where most terms stand once', () => {
+    const out = new ByteWriter(1)
+    writeTermVector({ hashes: new Uint16Array(100), frequencies: new Uint8Array(100).fill(1) }, out)
+    expect(out.length).toBe(1 + 200 + 13)
+  })
+})

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { countLittleWords, isPlainEnglish, isProse } from '../../../../core/text/languages/language-hint-words.ts'
+
+const long = (sentence: string): string => `${sentence} `.repeat(Math.ceil(70 / sentence.split(' ').length))
+
+describe('little words', () => {
+  it.each([
+    ['en', 'The mill stands by the river, and the road to it is that of the old quarry.'],
+    ['de', 'Die Mühle steht am Fluss, und der Weg zu ihr ist der des alten Steinbruchs.'],
+    ['fr', 'Le moulin est au bord de la rivière, et la route qui y mène est celle des anciennes carrières.'],
+    ['es', 'El molino está junto al río, y el camino que lleva a él es el de la vieja cantera.'],
+    ['fi', 'Mylly on joen rannalla, ja tie sinne on sama kuin vanhalle louhokselle, mutta se on kapea.'],
+    ['tr', 'Değirmen nehrin yanındadır ve oraya giden yol eski bir taş ocağı için yapılmıştır, ama bu yol dar.'],
+    ['vi', 'Cối xay nằm bên sông và con đường đến đó là của mỏ đá cũ, không có cho người đi bộ.'],
+  ])('are in prose in %s', (_language, sentence) => {
+    expect(isProse(countLittleWords(long(sentence)))).toBe(true)
+  })
+
+  it('are missing in long lists of names, and missed in no short text', () => {
+    const names = 'Kufa Lakaloba Zototu Totuguga Bofa Dotubo Gukofuba Banoda'
+    expect(isProse(countLittleWords(long(names)))).toBe(false)
+    expect(isProse(countLittleWords(names))).toBe(true)
+  })
+
+  it('of English make a text English where they are many', () => {
+    expect(isPlainEnglish(countLittleWords('the road to the mill and the river'))).toBe(true)
+    expect(isPlainEnglish(countLittleWords('Die Mühle am Fluss, von der Straße her gesehen, was'))).toBe(false)
+    expect(countLittleWords('Was it the mill? És a malom.')).toEqual({ words: 7, english: 3, known: 4 })
+  })
+})

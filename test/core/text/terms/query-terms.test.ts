@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isFunctionWord } from '../../../../core/text/languages/function-words.ts'
+import { queryTerms } from '../../../../core/text/terms/query-terms.ts'
+import { TokenBuffer, tokenize } from '../../../../core/text/terms/tokens.ts'
+
+describe('queryTerms', () => {
+  it('gives each term with its folded word, position, source and whether it is a function word', () => {
+    expect(queryTerms('Why do Cafés close?')).toEqual([
+      { term: 'whi', word: 'why', position: 0, start: 0, end: 3, functionWord: true },
+      { term: 'do', word: 'do', position: 1, start: 4, end: 6, functionWord: true },
+      { term: 'cafe', word: 'cafes', position: 2, start: 7, end: 12, functionWord: false },
+      { term: 'close', word: 'close', position: 3, start: 13, end: 18, functionWord: false },
+    ])
+  })
+
+  it.each([
+    ["don't", [true, true]],
+    ['won’t', [true, true]],
+    ["isn't", [true, true]],
+    ["let's", [false, true]],
+    ["we'll", [true, true]],
+    ['Don Quixote', [false, false]],
+    ['don t', [false, true]],
+    ['who won the cup', [true, false, true, false]],
+    ['to be or not to be', [true, true, true, true, true, true]],
+    ['東京の人', [false, false, false]],
+  ])('marks the function words of %j', (text, marks) => {
+    expect(queryTerms(text).map(({ functionWord }) => functionWord)).toEqual(marks)
+  })
+
+  it.each([
+    ['de', 'Wie hoch ist der Turm?', 'hoch turm'],
+    ['fr', 'Pourquoi l’or de la mine est-il si pur ?', 'or mine pur'],
+    ['es', '¿Cuánto tiempo dura el viaje de un valor?', 'tiempo dura viaje valor'],
+    ['tr', 'bu köprü ne zaman yapıldı', 'kopru zaman yapildi'],
+    ['ru', 'Кто построил её мельницу и когда?', 'построил мельницу'],
+    ['ar', 'من بنى هذا الجسر', 'بني الجسر'],
+    ['et', 'Who on the vana veski', 'vana veski'],
+  ])('knows the function words of %s: of %j it leaves %s', (language, text, left) => {
+    const words = queryTerms(text, language).filter(({ functionWord }) => !functionWord)
+    expect(words.map(({ word }) => word).join(' ')).toBe(left)
+  })
+
+  it('is empty for a query without a word', () => {
+    expect(queryTerms(' -- ! ')).toEqual([])
+    expect(queryTerms('')).toEqual([])
+  })
+
+  it('makes the terms and positions that a page with the same text has', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), text => {
+        const out = new TokenBuffer()
+        tokenize(text, out)
+        const terms = queryTerms(text)
+        expect(terms.map(({ term }) => term)).toEqual(Array.from({ length: out.count }, (_, at) => out.term(at)))
+        expect(terms.map(({ position }) => position)).toEqual([...out.positions.subarray(0, out.count)])
+      }),
+    )
+  })
+})
+
+describe('isFunctionWord', () => {
+  it.each('what which who how when why where do does did can could should may might must there here the of'.split(' '))(
+    '%s is one',
+    word => {
+      expect(isFunctionWord(word)).toBe(true)
+    },
+  )
+
+  it.each(['s', 't', 're', 've', 'll', 'd', 'm'])('%s, the tail of a contraction, is one', tail => {
+    expect(isFunctionWord(tail)).toBe(true)
+  })
+
+  it.each(['find', 'information', 'paper', 'describe', 'articles', 'don', 'won', 'us2', ''])('%j is none', word => {
+    expect(isFunctionWord(word)).toBe(false)
+  })
+})

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { LimitedWorkers } from '../../../core/threads/limited-workers.ts'
+import { TaskWatch } from '../../../core/threads/task-watch.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'asof-workers-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+/** Does as it is told, step by step: hangs, rests, fills its memory, fails, or rests before its first step. Told nothing it tells its thread. */
+const file = join(dir, 'worker.mjs')
+writeFileSync(
+  file,
+  `import { threadId } from 'node:worker_threads'
+  import { TaskWatch } from ${JSON.stringify(new URL('../../../core/threads/task-watch.ts', import.meta.url).href)}
+  const spin = ms => { for (const end = performance.now() + ms; performance.now() < end; ); }
+  const rest = ms => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+  export default ({ task, watch: memory }) => {
+    const watch = new TaskWatch(memory)
+    task.forEach((what, step) => {
+      if (what.before) rest(what.before)
+      watch.begin(step, what.limit ?? 60_000)
+      if (what.spin) spin(what.spin)
+      if (what.rest) rest(what.rest)
+      if (what.fail) throw new Error('told to')
+      if (what.fill) for (const all = []; ; ) all.push(new Array(1000).fill({}).map(() => ({})))
+    })
+    watch.end()
+    if (task.at(-1)?.after) rest(task.at(-1).after)
+    return task.length || threadId
+  }`,
+)
+
+interface Step {
+  before?: number
+  limit?: number
+  spin?: number
+  rest?: number
+  fail?: true
+  fill?: true
+  after?: number
+}
+
+let workers: LimitedWorkers<Step[]>
+const started = (threads: number) => {
+  workers = new LimitedWorkers<Step[]>(pathToFileURL(file), { threads, heapMb: 32, idleMs: 1000 })
+  return workers
+}
+afterEach(() => workers.abort())
+
+describe('limited workers', () => {
+  it('end a step that is over its limit, say which, and run the tasks beside and behind it', async () => {
+    const pool = started(1)
+    const [hung, behind] = await Promise.allSettled([
+      pool.run<number>([{}, {}, { limit: 50, spin: 60_000 }]),
+      pool.run<number>([{}]),
+    ])
+    expect(hung).toMatchObject({ status: 'rejected', reason: { name: 'TaskFailure', reason: 'time', step: 2 } })
+    expect(behind).toEqual({ status: 'fulfilled', value: 1 })
+  })
+
+  it('count neither what comes before the first step nor what comes after the last', async () => {
+    expect(await started(1).run<number>([{ before: 1100, limit: 1000, after: 1100 }])).toBe(1)
+  })
+
+  it('give each step a limit of its own', async () => {
+    const steps = Array.from({ length: 6 }, () => ({ limit: 2000, rest: 400 }))
+    expect(await started(1).run<number>(steps)).toBe(6)
+  })
+
+  it('end a task that is over the memory of its thread, and replace the thread', async () => {
+    const pool = started(1)
+    await expect(pool.run([{}, { fill: true }])).rejects.toMatchObject({ reason: 'memory', step: 1 })
+    expect(await pool.run<number>([{}])).toBe(1)
+  })
+
+  it('answer every task that runs out of memory about when its time is over', async () => {
+    const pool = started(2)
+    const limits = Array.from({ length: 24 }, (_, i) => 20 + 10 * i)
+    const ends = await Promise.allSettled(limits.map(limit => pool.run([{ limit, fill: true }])))
+    for (const end of ends)
+      expect(end).toMatchObject({ reason: { reason: expect.stringMatching(/^(?:time|memory)$/) } })
+    expect(await pool.run<number>([{}])).toBe(1)
+  })
+
+  it('tell a task that fails by itself from one that is ended', async () => {
+    const pool = started(1)
+    await expect(pool.run([{ fail: true }])).rejects.toMatchObject({ reason: 'error', step: 0, message: 'told to' })
+  })
+
+  it('end at rest with nothing to do, also those that stay, and start anew', async () => {
+    workers = new LimitedWorkers<Step[]>(pathToFileURL(file), { threads: 1, keptThreads: 1, heapMb: 32, idleMs: 0 })
+    const first = await workers.run<number>([])
+    const inHand = workers.run<number>([])
+    workers.rest()
+    expect(await inHand).toBe(first)
+    workers.rest()
+    expect(await workers.run<number>([])).not.toBe(first)
+  })
+
+  it('refuse what comes after they are closed, and what waits', async () => {
+    const pool = started(1)
+    const inHand = pool.run<number>([{ spin: 20 }])
+    const waits = pool.run<number>([{}])
+    const [, , waited] = await Promise.allSettled([pool.close(), inHand, waits])
+    expect(await inHand).toBe(1)
+    expect(waited).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_CLOSED' } })
+    await expect(pool.run([{}])).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
+  })
+})
+
+describe('a watch', () => {
+  it('is seen through the memory that it shares', () => {
+    const mine = new TaskWatch()
+    const theirs = new TaskWatch(mine.memory)
+    expect([mine.step, mine.isOverdue]).toEqual([undefined, false])
+    theirs.begin(3, 60_000)
+    expect([mine.step, mine.isOverdue]).toEqual([3, false])
+    theirs.begin(4, -1)
+    expect([mine.step, mine.isOverdue]).toEqual([4, true])
+    theirs.end()
+    expect([mine.step, mine.isOverdue]).toEqual([4, false])
+  })
+})

@@ -1,0 +1,45 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { copyFrontiers } from '../../../crawler/crawl/frontier-backup.ts'
+import { Frontier } from '../../../crawler/frontier/frontier.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-frontiers-'))
+})
+afterEach(() => rm(dir, { recursive: true }))
+
+const urls = (count: number) => Array.from({ length: count }, (_, i) => ({ url: `https://example.com/${i}`, depth: 0 }))
+
+describe('a copy of the frontiers', () => {
+  it('has what each crawl had, whether it is running or not', async () => {
+    const [from, to] = [join(dir, 'crawl'), join(dir, 'copy')]
+    const over = await Frontier.open(join(from, 'over'))
+    await over.beginRun(0)
+    await over.enqueue(urls(2500))
+    await over.close()
+    const running = await Frontier.open(join(from, 'running'))
+    await running.beginRun(0)
+    await running.enqueue(urls(3))
+    await copyFrontiers(from, to)
+    await running.enqueue(urls(5))
+    for (const [name, pending] of [
+      ['over', 2500],
+      ['running', 3],
+    ] as const) {
+      const copy = await Frontier.open(join(to, name))
+      expect(copy.pending).toBe(pending)
+      expect(await copy.beginRun(1)).toEqual({ resumed: true })
+      await copy.close()
+    }
+    expect(running.pending).toBe(5)
+    await running.close()
+  })
+
+  it('of none is none', async () => {
+    await copyFrontiers(join(dir, 'nowhere'), join(dir, 'copy'))
+    expect(await readdir(dir)).toEqual([])
+  })
+})

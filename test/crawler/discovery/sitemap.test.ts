@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseFeedDate } from '../../../crawler/discovery/feed-date.ts'
+import { MAX_SITEMAP_ENTRIES, parseSitemap } from '../../../crawler/discovery/sitemap.ts'
+
+const urlset = (urls: string[]) =>
+  Buffer.from(`<urlset>${urls.map(url => `<url><loc>${url}</loc></url>`).join('')}</urlset>`)
+
+describe('sitemaps', () => {
+  it('entities in a location are decoded, and relative locations are left out', async () => {
+    const { kind, entries } = await parseSitemap(urlset(['https://a.org/?x=1&amp;y=2', '/relative', 'ftp://a.org/']))
+    expect(kind).toBe('urlset')
+    expect(entries).toEqual([{ url: 'https://a.org/?x=1&y=2' }])
+  })
+  it('priorities are kept where they are numbers from 0 to 1, and translations with their page', async () => {
+    const link = '<xhtml:link rel="alternate" hreflang="de" href="https://a.org/de/1"/>'
+    const page = (n: number, inner: string) => `<url><loc>https://a.org/${n}</loc>${inner}</url>`
+    const priorities = ['0.8', ' 1.0 ', '7', 'high', '-0.5'].map(text => `<priority>${text}</priority>`)
+    const { entries } = await parseSitemap(
+      Buffer.from(`<urlset>${priorities.map((inner, n) => page(n, inner)).join('')}${page(9, link)}</urlset>`),
+    )
+    expect(entries.map(({ priority }) => priority)).toEqual([0.8, 1, undefined, undefined, undefined, undefined])
+    expect(entries.at(-1)?.translations).toEqual(['https://a.org/de/1'])
+  })
+  it('an RSS feed lists its items, not its channel', async () => {
+    const rss = `<rss><channel><link>https://a.org/</link><item><title>t</title><link>https://a.org/1</link>
+      <pubDate>Thu, 05 Jan 2017 12:34:50 GMT</pubDate></item></channel></rss>`
+    const { kind, entries } = await parseSitemap(Buffer.from(rss))
+    expect(kind).toBe('feed')
+    expect(entries).toEqual([{ url: 'https://a.org/1', lastmodAt: Date.UTC(2017, 0, 5, 12, 34, 50) }])
+  })
+  it('a gzipped file is read, and one cut short gives what it held', async () => {
+    const many = Array.from({ length: 5000 }, (_, i) => `https://a.org/${i}-${(i * 7919) % 65_537}`)
+    const packed = gzipSync(urlset(many))
+    expect((await parseSitemap(packed)).entries).toHaveLength(5000)
+    const cut = await parseSitemap(packed.subarray(0, packed.length / 2))
+    expect(cut.truncated).toBe(true)
+    expect(cut.entries.length).toBeGreaterThan(100)
+  })
+  it('more than 50,000 entries are cut, and the file says so', async () => {
+    const text = Array.from({ length: MAX_SITEMAP_ENTRIES + 10 }, (_, i) => `https://a.org/${i}`).join('\n')
+    const { kind, entries, truncated } = await parseSitemap(Buffer.from(text))
+    expect([kind, entries.length, truncated]).toEqual(['text', MAX_SITEMAP_ENTRIES, true])
+  })
+  it('a gzip bomb stops at 50 MiB', async () => {
+    const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024, 'a'))
+    const { kind, truncated } = await parseSitemap(bomb)
+    expect([kind, truncated]).toEqual(['unknown', true])
+  })
+  it('is read no further than a thousand elements deep', async () => {
+    const nested = `<urlset><url><loc>https://a.org/</loc></url>${'<url>'.repeat(5_000_000)}<loc>https://b.org/</loc>`
+    const { entries, truncated } = await parseSitemap(Buffer.from(nested))
+    expect({ entries, truncated }).toEqual({ entries: [{ url: 'https://a.org/' }], truncated: true })
+    const unclosed = await parseSitemap(Buffer.from(`<urlset>${'<url><loc>https://a.org/</loc>'.repeat(500)}`))
+    expect(unclosed.entries).toHaveLength(500)
+  })
+  it.each([
+    ['white space', ' '],
+    ['line feeds', '\n'],
+    ['attributes of one tag', undefined],
+  ])('49 MB of %s take less than two seconds of a processor', async (_, part) => {
+    const bytes = 49 * 1024 * 1024
+    const attributes = () => `<urlset><url ${Array.from({ length: bytes / 12 }, (_, i) => `a${i}=1`).join(' ')}`
+    const body = Buffer.from(part?.repeat(bytes) ?? attributes())
+    for (const file of [body, gzipSync(body, { level: 1 })]) {
+      const before = process.cpuUsage()
+      expect((await parseSitemap(file)).entries).toEqual([])
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1e6).toBeLessThan(2)
+    }
+  })
+  it('any bytes give an answer', async () => {
+    const fragments = fc.constantFrom(
+      '<urlset>',
+      '<url>',
+      '<loc>',
+      'https://a.org/x',
+      '</loc>',
+      '</url>',
+      '<![CDATA[',
+      ']]>',
+      '<',
+      '&#x;',
+      '<feed>',
+      '<entry>',
+      '<link href="https://a.org/"/>',
+      '\0',
+      '\n',
+    )
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.array(fragments, { maxLength: 30 }).map(parts => Buffer.from(parts.join(''))),
+    )
+    await fc.assert(
+      fc.asyncProperty(bytes, async input => {
+        const { entries } = await parseSitemap(input)
+        for (const { url } of entries) expect(url).toMatch(/^https?:\/\//)
+      }),
+    )
+  })
+})
+
+const file = fileURLToPath(new URL('../../../../shared/fixtures/sitemaps/cases.json', import.meta.url))
+
+interface SitemapCase {
+  id: string
+  content?: string
+  content_b64?: string
+  expect: {
+    type: string
+    urls?: { loc: string; lastmod?: string }[]
+    sitemaps?: { loc: string; lastmod?: string }[]
+    count?: number
+    first?: string
+    orRejected?: boolean
+  }
+}
+
+describe.skipIf(!existsSync(file))('sitemap fixtures (skipped where ../shared/fixtures is missing)', () => {
+  const fixtures: { cases: SitemapCase[]; dates: [string, string | null][] } = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { cases: [], dates: [] }
+
+  it.each(fixtures.cases.map(entry => [entry.id, entry] as const))(
+    '%s is read as its source project reads it',
+    async (_, entry) => {
+      const bytes = entry.content_b64 ? Buffer.from(entry.content_b64, 'base64') : Buffer.from(entry.content ?? '')
+      const { kind, entries } = await parseSitemap(bytes)
+      const { expect: want } = entry
+      expect(kind).toBe(want.type === 'atom' ? 'feed' : want.type)
+      const listed = want.urls ?? want.sitemaps
+      if (listed) {
+        expect(entries.map(({ url }) => url)).toEqual(listed.map(({ loc }) => new URL(loc).href))
+        for (const [i, { lastmod }] of listed.entries())
+          if (lastmod) expect(entries[i]?.lastmodAt).toBe(Date.parse(lastmod))
+      }
+      if (want.count !== undefined) expect(entries).toHaveLength(want.count)
+      if (want.first !== undefined) expect(entries[0]?.url).toBe(want.first)
+    },
+  )
+
+  it.each(fixtures.dates)('the date %j is read as %s', (text, iso) => {
+    expect(parseFeedDate(text)).toBe(iso === null ? undefined : Date.parse(iso))
+  })
+})

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
+import { exportJsonl } from '../../../crawler/files/export-jsonl.ts'
+import { importJsonl } from '../../../crawler/files/import-jsonl.ts'
+
+const linesOf = async (engine: Engine): Promise<string[]> => {
+  const lines: string[] = []
+  for await (const line of exportJsonl(engine)) lines.push(line)
+  return lines
+}
+
+it('JSON lines give the same histories back when they are imported', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'asof-jsonl-export-'))
+  const before = await open(join(dir, 'before'))
+  const after = await open(join(dir, 'after'))
+  await before.add([
+    { url: 'https://a.org/', markdown: '# One\n\n“Quoted”.', title: 'One', author: 'A', acquiredAt: 1000 },
+    { url: 'https://a.org/', markdown: '# Two', title: 'Two', publishedAt: 1500, acquiredAt: 2000 },
+    { url: 'https://b.org/', markdown: 'Plain', title: 'Three', description: 'D', acquiredAt: 3000 },
+  ])
+  const lines = await linesOf(before)
+  expect(lines.map(line => JSON.parse(line).title)).toEqual(['One', 'Two', 'Three'])
+  // The order of the lines does not matter.
+  lines.reverse()
+  const report = await importJsonl(after, Readable.from(lines.map(line => Buffer.from(line))))
+  expect(report).toMatchObject({ read: 3, added: 3, failed: 0 })
+  expect(await linesOf(after)).toEqual(lines.reverse())
+  await before.close()
+  await after.close()
+  await rm(dir, { recursive: true })
+})
+
+it('JSON lines give every change of metadata back with its own instant, and the same answers as of each', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'asof-jsonl-export-'))
+  const before = await open(join(dir, 'before'))
+  const after = await open(join(dir, 'after'))
+  const lamp = { url: 'https://a.org/lamp', title: 'Lamp', markdown: 'A lamp for the desk.' }
+  await before.add([
+    { ...lamp, acquiredAt: 1000, lang: 'en', data: [{ '@type': 'Product', offers: { price: 20 } }] },
+    { ...lamp, acquiredAt: 2000, siteName: 'Shop', kind: 'article', author: 'A. Smith' },
+    { ...lamp, acquiredAt: 3000, publishedAt: 2500, publishedFrom: { source: 'meta', precision: 'minute' } },
+    { ...lamp, acquiredAt: 4000, markdown: 'A chair.' },
+  ])
+  const lines = await linesOf(before)
+  expect(lines.map(line => JSON.parse(line).acquired_at)).toEqual(
+    [1000, 2000, 3000, 4000].map(at => new Date(at).toISOString()),
+  )
+  const report = await importJsonl(after, Readable.from(lines.map(line => Buffer.from(line))))
+  expect(report).toMatchObject({ read: 4, added: 2, revised: 2, unchanged: 0, warnings: 0 })
+  for (const queryTime of [1500, 2500, 3500, 4500]) {
+    expect(await after.page(lamp.url, { queryTime })).toEqual(await before.page(lamp.url, { queryTime }))
+    for (const query of ['lamp chair', 'author:smith OR type:product OR lang:en', 'published:[1970-01-01 TO *]']) {
+      const options = { mode: 'webql' as const, queryTime }
+      const [one, other] = [await before.search(query, options), await after.search(query, options)]
+      expect(other.results).toEqual(one.results)
+      expect(other.receipt.captures).toBe(one.receipt.captures)
+    }
+  }
+  await before.close()
+  await after.close()
+  await rm(dir, { recursive: true })
+})

@@ -1,0 +1,92 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
+import { importFolder } from '../../../crawler/files/import-folder.ts'
+import { docx, epub, pdf, pptx, xlsx } from '../../core/extract/documents/made-files.ts'
+
+let dir: string
+let folder: string
+let engine: Engine
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-folder-'))
+  folder = join(dir, 'site')
+  engine = await open(join(dir, 'index'))
+  await mkdir(join(folder, 'sub dir', '.hidden'), { recursive: true })
+  await writeFile(join(folder, 'index.html'), '<title>Start</title><p>The first page of the folder.</p>')
+  await writeFile(join(folder, 'sub dir', 'read me.md'), '# Read me\n\nMarkdown it is.')
+  await writeFile(join(folder, 'sub dir', 'note.TXT'), 'Plain text it is.')
+  await writeFile(join(folder, 'image.png'), 'png')
+  await writeFile(join(folder, 'sub dir', '.hidden', 'x.html'), '<p>hidden</p>')
+})
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true })
+})
+
+describe('folder import', () => {
+  it('takes HTML, Markdown and text under a base URL, and passes over the rest', async () => {
+    await symlink(folder, join(folder, 'loop'))
+    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/docs' })
+    expect(report).toMatchObject({ read: 3, added: 3, failed: 0 })
+    expect((await engine.page('https://a.org/docs/index.html'))?.title).toBe('Start')
+    expect((await engine.page('https://a.org/docs/sub%20dir/read%20me.md'))?.markdown).toContain('Markdown it is')
+    expect((await engine.page('https://a.org/docs/sub%20dir/note.TXT'))?.markdown).toContain('Plain text it is')
+  })
+  it('takes PDF, EPUB and Office documents, with what they say of themselves', async () => {
+    const files = {
+      docx: docx(),
+      epub: epub(),
+      pdf: pdf([[{ text: 'Whales', size: 11, x: 72, y: 700 }]]),
+      pptx: pptx(),
+      xlsx: xlsx(),
+    }
+    for (const [extension, bytes] of Object.entries(files)) await writeFile(join(folder, `a.${extension}`), bytes)
+    await writeFile(join(folder, 'broken.pdf'), '%PDF-1.4')
+    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+    expect(report).toMatchObject({ read: 9, added: 8, failed: 1 })
+    expect(report.errors[0]).toMatchObject({ where: 'broken.pdf', code: 'ASOF_EXTRACT_FAILED' })
+    expect(await engine.page('https://a.org/a.docx')).toMatchObject({ title: 'The tides', author: 'Ann Lee' })
+    const found = await Promise.all(
+      ['whales', 'hisses', 'dredging', 'Hamburg', 'almanac'].map(word => engine.search(word)),
+    )
+    expect(found.map(({ results }) => results[0]?.url.slice(-4)).sort()).toEqual([
+      '.pdf',
+      'docx',
+      'epub',
+      'pptx',
+      'xlsx',
+    ])
+  })
+  it('makes file URLs without a base', async () => {
+    await importFolder(engine, folder)
+    expect((await engine.page(pathToFileURL(join(folder, 'index.html')).href))?.title).toBe('Start')
+  })
+  it('reports a file it cannot take and goes on', async () => {
+    await writeFile(join(folder, 'big.html'), '')
+    await truncate(join(folder, 'big.html'), 30 * 1024 * 1024)
+    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+    expect(report).toMatchObject({ read: 4, added: 3, failed: 1 })
+    expect(report.errors[0]).toMatchObject({ where: 'big.html', code: 'ASOF_EXTRACT_TOO_LARGE' })
+  })
+  // Root reads everything.
+  it.skipIf(process.getuid?.() === 0)('reports a subfolder it cannot read and goes on', async () => {
+    await chmod(join(folder, 'sub dir'), 0)
+    try {
+      const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+      expect(report).toMatchObject({ read: 2, added: 1, failed: 1, errors: [{ where: 'sub dir' }] })
+    } finally {
+      await chmod(join(folder, 'sub dir'), 0o700)
+    }
+  })
+  it('fails where the folder itself is not there', async () => {
+    await expect(importFolder(engine, join(dir, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+  it('refuses a base that is no web address', async () => {
+    await expect(importFolder(engine, folder, { baseUrl: 'file:///x' })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_URL',
+    })
+  })
+})

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
+import { importJsonl, MAX_LINE_BYTES } from '../../../crawler/files/import-jsonl.ts'
+
+let dir: string
+let engine: Engine
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-import-'))
+  engine = await open(dir)
+})
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true })
+})
+
+async function* chunks(bytes: Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+const load = (...lines: (object | string)[]) =>
+  importJsonl(
+    engine,
+    chunks(Buffer.from(lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))),
+  )
+
+describe('JSONL import', () => {
+  it('takes one capture a line, whichever way the bytes are cut, with and without a final line end', async () => {
+    const line = JSON.stringify({ url: 'https://a.org/', title: 'Ünïcode ☃', markdown: 'Snow ☃ falls' })
+    for (const size of [1, 3, 1000]) {
+      const report = await importJsonl(
+        engine,
+        chunks(Buffer.from(`\ufeff${line}\r\n\n   \n${line.replace('a.org', `b${size}.org`)}`), size),
+      )
+      expect(report).toMatchObject({ read: 2, failed: 0 })
+    }
+    expect(await engine.page('https://b3.org/')).toMatchObject({ title: 'Ünïcode ☃', markdown: 'Snow ☃ falls' })
+  })
+  it('carries the fields over, ignores unknown ones and counts what was there already', async () => {
+    const line = {
+      url: 'https://a.org/x',
+      html: '<p>The body of the page</p>',
+      title: 'Title',
+      author: 'Ann',
+      published_at: '2020-05-01',
+      acquired_at: '2020-06-01T00:00:00Z',
+      description: null,
+      extra: { any: 'thing' },
+    }
+    expect(await load(line)).toMatchObject({ read: 1, added: 1, unchanged: 0, failed: 0 })
+    expect(await load(line)).toMatchObject({ read: 1, added: 0, unchanged: 1 })
+    expect(await engine.page('https://a.org/x')).toMatchObject({
+      title: 'Title',
+      author: 'Ann',
+      publishedAt: Date.UTC(2020, 4, 1),
+      acquiredAt: Date.UTC(2020, 5, 1),
+    })
+  })
+  it('reports each bad line by its number and takes the others', async () => {
+    const good = { url: 'https://a.org/', text: 'good text' }
+    const report = await load(
+      good,
+      '{"url": "https://a.org/2", ',
+      '',
+      { text: 'no url' },
+      { url: 'https://a.org/4' },
+      { url: 'https://a.org/5', text: 'x', html: 'x' },
+      { url: 'not a url', text: 'x' },
+      { url: 'https://a.org/7', text: 'x', acquired_at: '2999-01-01T00:00:00Z' },
+      { url: 'https://a.org/8', text: 'x', acquired_at: 'yesterday' },
+      { url: 'https://a.org/9', text: 5 },
+      '[1]',
+      { ...good, url: 'https://a.org/last' },
+    )
+    expect(report).toMatchObject({ read: 11, added: 2, failed: 9 })
+    expect(report.errors.map(({ where }) => where).sort()).toEqual(
+      [2, 4, 5, 6, 7, 8, 9, 10, 11].map(number => `line ${number}`).sort(),
+    )
+    expect(report.errors.every(({ code }) => code.startsWith('ASOF_'))).toBe(true)
+  })
+  it('leaves out a publish date after the acquisition, counts and names it, and keeps the line', async () => {
+    const report = await load({
+      url: 'https://a.org/',
+      text: 'x y z',
+      published_at: '2021-01-02',
+      acquired_at: '2021-01-01T00:00:00Z',
+    })
+    const warning = { where: 'line 1', url: 'https://a.org/', field: 'publishedAt' }
+    expect(report).toMatchObject({ added: 1, failed: 0, datesDropped: 1, warnings: 1, warned: [warning] })
+    expect((await engine.page('https://a.org/'))?.publishedAt).toBeUndefined()
+  })
+  it('refuses bytes that are no UTF-8, in that line only', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('{"url":"https://a.org/","text":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}\n{"url":"https://a.org/","text":"fine"}\n'),
+    ])
+    expect(await importJsonl(engine, chunks(bytes))).toMatchObject({ read: 2, added: 1, failed: 1 })
+  })
+  it('throws away a line over 32 MiB without holding it, and takes the next', async () => {
+    async function* source(): AsyncGenerator<Uint8Array> {
+      const block = Buffer.alloc(1024 * 1024, 'a')
+      for (let sent = 0; sent <= MAX_LINE_BYTES + block.length; sent += block.length) yield block
+      yield Buffer.from('\n{"url":"https://a.org/","text":"fine"}')
+    }
+    expect(await importJsonl(engine, source())).toMatchObject({ read: 2, added: 1, failed: 1 })
+  })
+  it('stops after the batch in hand when told to', async () => {
+    const lines = Array.from({ length: 20 }, (_, i) =>
+      JSON.stringify({ url: `https://a.org/${i}`, text: `text ${i}` }),
+    ).join('\n')
+    const stop = new AbortController()
+    async function* source(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(`${lines}\n`)
+      stop.abort()
+      yield Buffer.from(lines)
+    }
+    const report = await importJsonl(engine, source(), { signal: stop.signal })
+    expect(report.read).toBe(20)
+    expect(report.added).toBe(20)
+  })
+  it('any bytes give a report that adds up', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async bytes => {
+        const report = await importJsonl(engine, chunks(bytes))
+        expect(report.added + report.unchanged + report.failed).toBe(report.read)
+      }),
+    )
+  })
+  it('hands on an engine that cannot write', async () => {
+    await engine.close()
+    await expect(load({ url: 'https://a.org/', text: 'x' })).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
+    engine = await open(dir)
+  })
+  it('takes thousands of lines in batches', async () => {
+    const text = (i: number) => createHash('sha256').update(String(i)).digest('hex')
+    const lines = Array.from({ length: 1200 }, (_, i) => ({ url: `https://a.org/${i}`, text: text(i) }))
+    expect(await load(...lines)).toMatchObject({ read: 1200, added: 1200, failed: 0 })
+    expect((await engine.stats()).captures).toBe(1200)
+  })
+})

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WARCRecord, WARCSerializer } from 'warcio'
+import { type Engine, isAsofError, open } from '../../../core/index.ts'
+import { importWarc, type WarcImportOptions } from '../../../crawler/files/import-warc.ts'
+import { page } from '../site-server.ts'
+
+let dir: string
+let engine: Engine
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-warc-'))
+  engine = await open(dir)
+})
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true })
+})
+
+interface Given {
+  url: string
+  body: Uint8Array | string
+  date?: string
+  type?: 'response' | 'resource' | 'revisit'
+  status?: string
+  headers?: Record<string, string>
+}
+
+async function record({ url, body, date = '2019-03-04T05:06:07Z', type = 'response', status, headers }: Given) {
+  const made = WARCRecord.create(
+    {
+      url,
+      date,
+      type,
+      warcVersion: 'WARC/1.1',
+      ...(type === 'resource'
+        ? { warcHeaders: { 'Content-Type': 'text/html' } }
+        : { statusline: `HTTP/1.1 ${status ?? '200 OK'}`, httpHeaders: { 'content-type': 'text/html', ...headers } }),
+    },
+    [typeof body === 'string' ? Buffer.from(body) : body],
+  )
+  return Buffer.from(await WARCSerializer.serialize(made))
+}
+
+const load = (bytes: Uint8Array, options?: WarcImportOptions, step = 1000) =>
+  importWarc(
+    engine,
+    (async function* () {
+      for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)
+    })(),
+    options,
+  )
+const all = async (...given: Given[]) => Buffer.concat(await Promise.all(given.map(record)))
+
+describe('importing a WARC file', () => {
+  it('makes each page a capture as of its WARC-Date', async () => {
+    const url = 'https://a.org/'
+    const report = await load(
+      await all(
+        { url, body: page('First'), date: '2015-01-01T00:00:00Z' },
+        { url, body: page('Second'), date: '2017-06-01T12:00:00.123456789Z' },
+        { url: 'https://a.org/resource', body: page('Resource'), type: 'resource' },
+      ),
+    )
+    expect(report).toMatchObject({ read: 3, added: 3, failed: 0 })
+    expect((await engine.page(url, { queryTime: '2016-01-01' }))?.title).toBe('First')
+    expect((await engine.page(url))?.acquiredAt).toBe(Date.UTC(2017, 5, 1, 12, 0, 0, 123))
+    expect(await engine.page(url, { queryTime: '2014-01-01' })).toBeUndefined()
+    expect((await engine.page('https://a.org/resource'))?.title).toBe('Resource')
+  })
+  it('passes over what is no page: other statuses, types, kinds of records and schemes', async () => {
+    const report = await load(
+      await all(
+        { url: 'https://a.org/404', body: 'gone', status: '404 Not Found' },
+        { url: 'https://a.org/moved', body: '', status: '301 Moved', headers: { location: '/' } },
+        { url: 'https://a.org/x.png', body: 'PNG', headers: { 'content-type': 'image/png' } },
+        { url: 'https://a.org/again', body: '', type: 'revisit' },
+        { url: 'dns:a.org', body: 'a.org 1.2.3.4', type: 'resource' },
+        { url: 'https://a.org/', body: page('Page') },
+      ),
+    )
+    expect(report).toMatchObject({ read: 1, added: 1, failed: 0 })
+  })
+  it('reads files gzipped record by record and as a whole, in any slices', async () => {
+    const records = await Promise.all(
+      [1, 2, 3].map(n => record({ url: `https://a.org/${n}`, body: page(`Number ${n}`) })),
+    )
+    const byRecord = Buffer.concat(records.map(each => gzipSync(each)))
+    expect(await load(byRecord, {}, 7)).toMatchObject({ read: 3, added: 3 })
+    expect(await load(gzipSync(Buffer.concat(records)), {}, 100_000)).toMatchObject({ read: 3, added: 0, unchanged: 3 })
+  })
+  it('undoes chunks and encodings, within the limit', async () => {
+    const packed = gzipSync(page('Packed'))
+    const chunked = Buffer.concat([
+      Buffer.from(`${packed.length.toString(16)}\r\n`),
+      packed,
+      Buffer.from('\r\n0\r\n\r\n'),
+    ])
+    const headers = { 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' }
+    const bomb = gzipSync(Buffer.alloc(3_000_000, 'x'))
+    const report = await load(
+      await all(
+        { url: 'https://a.org/packed', body: chunked, headers },
+        { url: 'https://a.org/bomb', body: bomb, headers: { 'content-encoding': 'gzip' } },
+        { url: 'https://a.org/after', body: page('After') },
+      ),
+      { maxBytes: 1_000_000 },
+    )
+    expect(report).toMatchObject({ read: 3, added: 2, failed: 1 })
+    expect(report.errors).toMatchObject([
+      { where: 'record 2', url: 'https://a.org/bomb', code: 'ASOF_FETCH_TOO_LARGE' },
+    ])
+    expect((await engine.page('https://a.org/packed'))?.title).toBe('Packed')
+    expect((await engine.page('https://a.org/after'))?.title).toBe('After')
+  })
+  it('goes on where an earlier import got to', async () => {
+    const file = await all(...[1, 2, 3, 4].map(n => ({ url: `https://a.org/${n}`, body: page(`Number ${n}`) })))
+    expect(await load(file, { skip: 3 })).toMatchObject({ read: 4, skipped: 3, added: 1 })
+  })
+  it('ends with an error where the file is no WARC, and keeps what came before', async () => {
+    const good = await record({ url: 'https://a.org/', body: page('Good') })
+    await expect(load(Buffer.from('<html>no archive</html>\r\n\r\n'))).rejects.toMatchObject({
+      code: 'ASOF_INVALID_CAPTURE',
+    })
+    const endless = Buffer.concat([good, Buffer.from('WARC/1.0\r\nX: '), Buffer.alloc(4_000_000, 'x')])
+    await expect(load(endless, {}, 65_536)).rejects.toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
+    await expect(load(gzipSync(good).subarray(0, 200))).rejects.toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
+  })
+
+  it('takes no page that the file cuts off, and ends where the file does', async () => {
+    const first = await record({ url: 'https://a.org/', body: page('Whole') })
+    const revisit = await record({ url: 'https://a.org/', body: page('Whole'), type: 'revisit' })
+    const cut = await record({ url: 'https://a.org/2', body: page('Cut') })
+    expect(await load(Buffer.concat([first, revisit.subarray(0, -20)]))).toMatchObject({ read: 1, added: 1 })
+    const report = await load(Buffer.concat([first, cut.subarray(0, -20)]))
+    expect(report).toMatchObject({ read: 2, unchanged: 1, failed: 1 })
+    expect(report.errors).toMatchObject([{ where: 'record 2', code: 'ASOF_INVALID_CAPTURE' }])
+  })
+  it('refuses a record that does not tell its length', async () => {
+    const good = (await record({ url: 'https://a.org/', body: page('Good') })).toString()
+    for (const length of ['x', '-5', '1e3', ''])
+      await expect(load(Buffer.from(good.replace(/Content-Length: \d+/, `Content-Length: ${length}`)))).rejects.toThrow(
+        /Content-Length/,
+      )
+  })
+
+  it('answers any bytes with a report or a typed error', async () => {
+    const good = await all({ url: 'https://a.org/', body: page('Good') }, { url: 'https://a.org/2', body: page('Two') })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ at: fc.nat({ max: good.length - 1 }), byte: fc.nat({ max: 255 }) }), { maxLength: 8 }),
+        async edits => {
+          const broken = Buffer.from(good)
+          for (const { at, byte } of edits) broken[at] = byte
+          try {
+            expect((await load(broken)).read).toBeLessThanOrEqual(2)
+          } catch (error) {
+            expect(isAsofError(error)).toBe(true)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,326 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { decodeQueueKey, encodeQueueKey, type PageRecord } from '../../../crawler/frontier/frontier-record.ts'
+
+let dir: string
+let frontier: Frontier
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-frontier-'))
+  frontier = await Frontier.open(dir)
+  await frontier.beginRun(1)
+})
+afterEach(async () => {
+  await frontier.close()
+  await rm(dir, { recursive: true })
+})
+const reopen = async () => {
+  await frontier.close()
+  frontier = await Frontier.open(dir)
+}
+const take = async (host = 'a.org', nowAt = 0) => {
+  const next = await frontier.next(host, nowAt)
+  return next && ('url' in next ? next.url : next.dueAt)
+}
+
+describe('queue keys', () => {
+  const position = fc.record({
+    host: fc.domain(),
+    dueAt: fc.nat({ max: 2 ** 47 }),
+    priority: fc.nat({ max: 9 }),
+    depth: fc.nat({ max: 0xffff }),
+    sequence: fc.nat({ max: 2 ** 47 }),
+  })
+  it('decode to what they were made from', () => {
+    fc.assert(
+      fc.property(position, at => {
+        expect(decodeQueueKey(encodeQueueKey(at))).toEqual(at)
+      }),
+    )
+  })
+  it('sort by due time, then priority, then depth, then arrival', () => {
+    const order = (at: { dueAt: number; priority: number; depth: number; sequence: number }) => [
+      at.dueAt,
+      at.priority,
+      at.depth,
+      at.sequence,
+    ]
+    fc.assert(
+      fc.property(position, position, (a, b) => {
+        const other = { ...b, host: a.host }
+        const [x, y] = [order(a), order(other)]
+        const at = x.findIndex((value, i) => value !== y[i])
+        const expected = at < 0 ? 0 : Math.sign(x[at]! - y[at]!)
+        const [p, q] = [encodeQueueKey(a), encodeQueueKey(other)]
+        expect(p < q ? -1 : p > q ? 1 : 0).toBe(expected)
+      }),
+    )
+  })
+  it('have the layout of format 1', () => {
+    const key = encodeQueueKey({ host: 'a.org:8080', dueAt: 1_700_000_000_000, priority: 5, depth: 3, sequence: 255 })
+    expect(key).toBe(`qa.org:8080\0${'018bcfe56800'}${'5'}${'0003'}${'0000000000ff'}`)
+  })
+})
+
+describe('the frontier', () => {
+  it('knows each URL once', async () => {
+    const item = { url: 'https://a.org/1', depth: 0 }
+    expect(await frontier.enqueue([item, item])).toHaveLength(1)
+    expect(await frontier.enqueue([item])).toHaveLength(0)
+    expect(frontier.pending).toBe(1)
+  })
+  it('hands out a host\u2019s URLs by priority, depth and arrival, each once', async () => {
+    await frontier.enqueue([
+      { url: 'https://a.org/deep', depth: 2 },
+      { url: 'https://a.org/first', depth: 1 },
+      { url: 'https://a.org/second', depth: 1 },
+      { url: 'https://a.org/seed', depth: 9, priority: 0 },
+      { url: 'https://b.org/', depth: 0 },
+    ])
+    const got = [await take(), await take(), await take(), await take(), await take()]
+    expect(got).toEqual([
+      'https://a.org/seed',
+      'https://a.org/first',
+      'https://a.org/second',
+      'https://a.org/deep',
+      undefined,
+    ])
+  })
+  it('finds hosts with anything queued, one after the other', async () => {
+    await frontier.enqueue(
+      ['https://b.org/', 'https://a.org/', 'https://a.org:8080/', 'https://a.organic/'].map(url => ({ url, depth: 0 })),
+    )
+    const hosts: string[] = []
+    for (let next = await frontier.nextHost(''); next; next = await frontier.nextHost(next.host)) hosts.push(next.host)
+    expect(hosts).toEqual(['a.org', 'a.org:8080', 'a.organic', 'b.org'])
+  })
+  it('sees a URL that arrives later but sorts first', async () => {
+    await frontier.enqueue([{ url: 'https://a.org/2', depth: 2 }])
+    expect(await take()).toBe('https://a.org/2')
+    await frontier.enqueue([{ url: 'https://a.org/1', depth: 1 }])
+    expect(await take()).toBe('https://a.org/1')
+  })
+  it('has what was in flight pending again after a reopen, and keeps what was settled', async () => {
+    await frontier.enqueue([1, 2, 3].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
+    await take()
+    await take()
+    await frontier.settle([{ url: 'https://a.org/1', patch: { etag: '"x"' } }])
+    expect(frontier.pending).toBe(2)
+    await reopen()
+    expect(frontier.pending).toBe(2)
+    expect((await frontier.beginRun(2)).resumed).toBe(true)
+    expect([await take(), await take(), await take()]).toEqual(['https://a.org/2', 'https://a.org/3', undefined])
+    expect(await frontier.get('https://a.org/1')).toMatchObject({ state: 'done', etag: '"x"', run: 1 })
+  })
+  it('hands out a retried URL only when it is due', async () => {
+    await frontier.enqueue([{ url: 'https://a.org/', depth: 0 }])
+    await take()
+    await frontier.retry('https://a.org/', 5000, { attempts: 1 })
+    expect(await take('a.org', 4999)).toBe(5000)
+    const next = await frontier.next('a.org', 5000)
+    expect(next && 'record' in next && next.record.attempts).toBe(1)
+    expect(frontier.pending).toBe(1)
+  })
+  it('puts a URL back as if it had never been handed out', async () => {
+    await frontier.enqueue([{ url: 'https://a.org/', depth: 0 }])
+    const next = await frontier.next('a.org', 0)
+    if (!next || !('record' in next)) throw new Error('nothing queued')
+    frontier.putBack(next.record)
+    expect(await take()).toBe('https://a.org/')
+  })
+  it('starts a new run with every known URL, also when killed half way through putting them back', async () => {
+    const urls = Array.from({ length: 2500 }, (_, i) => ({ url: `https://a.org/${i}`, depth: 0 }))
+    await frontier.enqueue(urls)
+    await frontier.settle(urls.map(({ url }) => ({ url, patch: { state: 'done' as const } })))
+    expect(frontier.pending).toBe(0)
+    await frontier.finishRun()
+    expect((await frontier.beginRun(3)).resumed).toBe(false)
+    expect(frontier.pending).toBe(2500)
+    await frontier.close()
+    // As left by a process killed after the first batch of the requeueing.
+    const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
+    const done: PageRecord = { state: 'done', depth: 0, priority: 5, run: 1, attempts: 0 }
+    const first = (await db.get('phttps://a.org/999')) as PageRecord
+    await db.batch([
+      { type: 'del', key: first.queueKey! },
+      { type: 'put', key: 'phttps://a.org/999', value: done },
+      { type: 'put', key: '!counts', value: { pending: 2499, done: 1, failed: 0, skipped: 0 } },
+      {
+        type: 'put',
+        key: '!run',
+        value: { run: 2, state: 'requeueing', startedAt: 3, fetched: 0, cursor: 'https://a.org/998' },
+      },
+    ])
+    await db.close()
+    frontier = await Frontier.open(dir)
+    expect((await frontier.beginRun(4)).resumed).toBe(true)
+    expect(frontier.pending).toBe(2500)
+    expect(await frontier.get('https://a.org/999')).toMatchObject({ state: 'pending' })
+  })
+  it('counts exactly how many URLs stand where and wait on a host, also after a reopen and of an older format', async () => {
+    await frontier.enqueue([1, 2, 3, 4].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
+    await frontier.settle([
+      { url: 'https://a.org/1', patch: {} },
+      { url: 'https://a.org/2', patch: { state: 'failed' } },
+      { url: 'https://a.org/new', patch: { state: 'skipped' } },
+    ])
+    await frontier.settle([{ url: 'https://a.org/2', patch: {} }])
+    const counts = { pending: 2, done: 2, failed: 0, skipped: 1 }
+    const agrees = () => {
+      expect(frontier.counts).toEqual(counts)
+      expect(['a.org', 'b.org'].map(host => frontier.pendingOf(host))).toEqual([2, 0])
+    }
+    agrees()
+    await reopen()
+    agrees()
+    for (const older of [
+      [
+        { type: 'put' as const, key: '!format', value: 1 },
+        { type: 'del' as const, key: '!counts' },
+        { type: 'del' as const, key: 'ka.org' },
+      ],
+      [
+        { type: 'put' as const, key: '!format', value: 2 },
+        { type: 'put' as const, key: 'ka.org', value: 5 },
+      ],
+    ]) {
+      await frontier.close()
+      const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
+      await db.batch(older)
+      await db.close()
+      frontier = await Frontier.open(dir)
+      agrees()
+    }
+    await frontier.retry('https://a.org/3', 0, {})
+    await frontier.finishRun()
+    await frontier.beginRun(9)
+    expect(frontier.pendingOf('a.org')).toBe(5)
+  })
+  it('puts a URL forward that many links lead to, and one whose site says that it changed', async () => {
+    const later = { url: 'https://a.org/later', depth: 1 }
+    const changed = { url: 'https://a.org/changed', depth: 9 }
+    await frontier.enqueue([{ url: 'https://a.org/1', depth: 0 }, later, changed])
+    await frontier.settle([{ url: changed.url, patch: { lastFetchedAt: 1000 } }])
+    await frontier.finishRun()
+    await frontier.beginRun(5000)
+    for (let links = 0; links < 20; links++) await frontier.enqueue([later])
+    await frontier.enqueue([{ ...changed, changedAt: 900 }])
+    const order = async () => [await take(), await take(), await take()].map(url => String(url).slice(14))
+    const next = await frontier.next('a.org', 0)
+    if (next && 'record' in next) frontier.putBack(next.record)
+    expect(next && 'url' in next && next.url).toBe('https://a.org/later')
+    await frontier.enqueue([{ ...changed, changedAt: 1001 }])
+    expect(await order()).toEqual(['changed', 'later', '1'])
+  })
+  it('takes no more URLs than its limits allow, for a host and in all', async () => {
+    frontier.limit({ perHost: 2, total: 3 })
+    const urls = ['a.org/1', 'a.org/2', 'a.org/3', 'b.org/1', 'b.org/2'].map(rest => ({
+      url: `https://${rest}`,
+      depth: 0,
+    }))
+    expect((await frontier.enqueue(urls)).map(({ url }) => url.slice(8))).toEqual(['a.org/1', 'a.org/2', 'b.org/1'])
+    await reopen()
+    frontier.limit({ perHost: 2 })
+    expect(await frontier.enqueue([{ url: 'https://a.org/4', depth: 0 }])).toEqual([])
+    expect(await frontier.enqueue([{ url: 'https://b.org/4', depth: 0 }])).toHaveLength(1)
+  })
+  it('visits each page of a watched run again when it is due, and everything again after it', async () => {
+    const watch = { dueAt: (record: PageRecord, now: number) => (record.lastFetchedAt ?? now) + 1000 }
+    await frontier.enqueue(['done', 'new'].map(name => ({ url: `https://a.org/${name}`, depth: 0 })))
+    await frontier.settle([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }])
+    // The run was not finished: what waits is fetched at once, what was done when it is due.
+    expect((await frontier.beginRun(600, watch)).resumed).toBe(false)
+    expect([await take('a.org', 600), await take('a.org', 600), await take('a.org', 1500)]).toEqual([
+      'https://a.org/new',
+      1500,
+      'https://a.org/done',
+    ])
+    await frontier.settle([{ url: 'https://a.org/new', patch: { lastFetchedAt: 700 } }], [], 700)
+    expect(frontier.counts).toEqual({ pending: 0, done: 2, failed: 0, skipped: 0 })
+    await reopen()
+    expect((await frontier.beginRun(800, watch)).resumed).toBe(true)
+    expect(await take('a.org', 1600)).toBe('https://a.org/done')
+    await frontier.settle([{ url: 'https://a.org/done', patch: { lastFetchedAt: 1600 } }], [], 1600)
+    expect(await take('a.org', 1600)).toBe(1700)
+    await frontier.beginRun(1650)
+    expect(frontier.pending).toBe(2)
+    expect([await take('a.org', 0), await take('a.org', 0), await take('a.org', 0)]).toEqual([
+      'https://a.org/done',
+      'https://a.org/new',
+      undefined,
+    ])
+  })
+  it('keeps claims on texts until they are given up', async () => {
+    const claim = { host: 'a.org', textHash: 'h' }
+    await frontier.settle([], [{ ...claim, url: 'https://a.org/' }])
+    await reopen()
+    expect(await frontier.claimant('a.org', 'h')).toBe('https://a.org/')
+    await frontier.settle([], [{ ...claim, url: undefined }])
+    expect(await frontier.claimant('a.org', 'h')).toBeUndefined()
+  })
+  it('is refused while another process has it, and when it is of a later format', async () => {
+    await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+    await frontier.close()
+    const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
+    await db.put('!format', 99)
+    await db.close()
+    await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_NEWER' })
+    const again = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
+    await again.put('!format', 3)
+    await again.close()
+    frontier = await Frontier.open(dir)
+  })
+  it('agrees with a model through random histories', async () => {
+    const url = fc.nat({ max: 12 }).map(n => `https://${n % 3 === 0 ? 'a' : 'b'}.org/${n}`)
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('enqueue' as const), url, depth: fc.nat({ max: 3 }) }),
+      fc.record({ do: fc.constant('take' as const), host: fc.constantFrom('a.org', 'b.org') }),
+      fc.record({ do: fc.constantFrom('settle' as const, 'retry' as const), pick: fc.nat() }),
+      fc.record({ do: fc.constant('reopen' as const) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
+        const folder = await mkdtemp(join(tmpdir(), 'asof-frontier-'))
+        let real = await Frontier.open(folder)
+        await real.beginRun(0)
+        const pending = new Set<string>()
+        const settled = new Set<string>()
+        let flying: string[] = []
+        for (const each of steps) {
+          if (each.do === 'enqueue') {
+            await real.enqueue([each])
+            if (!settled.has(each.url)) pending.add(each.url)
+          } else if (each.do === 'take') {
+            const next = await real.next(each.host, 0)
+            const ready = [...pending].filter(known => new URL(known).host === each.host && !flying.includes(known))
+            if (!next || !('url' in next)) expect(ready).toEqual([])
+            else {
+              expect(ready).toContain(next.url)
+              flying.push(next.url)
+            }
+          } else if (each.do === 'reopen') {
+            await real.close()
+            real = await Frontier.open(folder)
+            flying = []
+          } else if (flying.length > 0) {
+            const picked = flying.splice(each.pick % flying.length, 1)[0]!
+            if (each.do === 'retry') await real.retry(picked, 0, { attempts: 1 })
+            else {
+              await real.settle([{ url: picked, patch: {} }])
+              pending.delete(picked)
+              settled.add(picked)
+            }
+          }
+          expect(real.pending).toBe(pending.size)
+        }
+        await real.close()
+        await rm(folder, { recursive: true })
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

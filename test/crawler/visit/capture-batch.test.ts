@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { CaptureInput, Engine } from '../../../core/index.ts'
+import { emptyReport } from '../../../crawler/crawl-report.ts'
+import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { CaptureBatch } from '../../../crawler/visit/capture-batch.ts'
+import { ManualTimers } from '../manual-timers.ts'
+
+let dir: string
+let frontier: Frontier
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'asof-capture-batch-'))
+  frontier = await Frontier.open(join(dir, 'frontier'))
+})
+
+afterEach(async () => {
+  await frontier.close()
+  rmSync(dir, { recursive: true })
+})
+
+it('a load goes into the index in the order in which that numbers captures of one instant', async () => {
+  let taken: string[] = []
+  const engine = {
+    add: async (captures: CaptureInput[]) => {
+      taken = captures.map(({ url }) => url)
+      return { added: captures.length, revised: 0, unchanged: 0, failed: [], warnings: [] }
+    },
+  } as unknown as Engine
+  const batch = new CaptureBatch(engine, frontier, emptyReport(0), new ManualTimers(), {
+    settled: () => {},
+    failed: error => {
+      throw error
+    },
+  })
+  const urls = ['https://b.org/', 'https://a.org/2', 'https://c.org/', 'https://a.org/10']
+  await batch.exclusively(async () => {
+    for (const url of urls)
+      batch.add({ capture: { url, markdown: url }, settlements: [{ url, patch: { storedAs: url } }], claims: [] })
+  })
+  await batch.flush()
+  expect(taken).toEqual(['https://c.org/', 'https://b.org/', 'https://a.org/2', 'https://a.org/10'])
+  for (const url of urls) expect(await frontier.get(url)).toMatchObject({ state: 'done', storedAs: url })
+})

@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadSettings } from '../../../../transports/cli/settings/settings.ts'
+
+const payTo = `0x${'ab'.repeat(20)}`
+const privateKey = `0x${'17'.repeat(32)}`
+const wallet = { X402_PAY_TO: payTo, X402_SETTLER_PRIVATE_KEY: privateKey, X402_RPC_URL: 'http://127.0.0.1:1/' }
+const remote = { X402_PAY_TO: payTo, X402_FACILITATOR_URL: 'https://facilitator.example' }
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-payment-settings-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+const load = async (env: Record<string, string>) => (await loadSettings(dir, {}, env)).payments
+
+describe('settings of payments', () => {
+  it('are absent where nobody is to be paid', async () => {
+    expect(await load({})).toBeUndefined()
+  })
+
+  it('have the defaults of the contract', async () => {
+    expect(await load(wallet)).toEqual({
+      payments: {
+        terms: {
+          payTo,
+          network: 'eip155:8453',
+          asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          assetName: 'USD Coin',
+          assetVersion: '2',
+          price: '10000',
+          maxTimeoutSeconds: 300,
+        },
+        wallet: { privateKey, maxFeePerGas: 10_000_000_000n },
+        rpcUrl: 'http://127.0.0.1:1/',
+        confirmations: 1,
+        confirmTimeoutMs: 30_000,
+        reconcileMs: 10_000,
+      },
+      geo: { off: false },
+    })
+  })
+
+  it('name another chain, token and price', async () => {
+    const given = { X402_NETWORK: 'eip155:84532', X402_ASSET_NAME: 'USDC', X402_PRICE: '5', X402_MAX_FEE_GWEI: '0.5' }
+    const set = await load({ ...wallet, ...given })
+    expect(set?.payments.terms).toMatchObject({ network: 'eip155:84532', assetName: 'USDC', price: '5' })
+    expect(set?.payments.wallet?.maxFeePerGas).toBe(500_000_000n)
+  })
+
+  it('read the key from a file, and the rest from the settings of the folder', async () => {
+    const file = path.join(dir, 'key')
+    await writeFile(file, `${privateKey}\n`)
+    const { X402_PAY_TO: x402_pay_to, X402_RPC_URL: x402_rpc_url } = wallet
+    await writeFile(
+      path.join(dir, 'asof.json'),
+      JSON.stringify({ x402_pay_to, x402_rpc_url, x402_settler_private_key_file: file }),
+    )
+    expect((await load({}))?.payments.wallet?.privateKey).toBe(privateKey)
+  })
+
+  it('name the headers of a proxy that state the region', async () => {
+    const geo = { ASOF_GEO_COUNTRY_HEADER: 'CF-IPCountry', ASOF_GEO_REGION_HEADER: 'CF-Region-Code' }
+    const set = await load({ ...remote, ...geo, ASOF_TRUST_PROXY: 'on' })
+    expect(set?.geo).toEqual({ off: false, headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } })
+  })
+
+  const wrong: [name: string, env: Record<string, string>, message: RegExp][] = [
+    ['nobody to pay', { X402_PRICE: '1' }, /^x402_price is set without x402_pay_to/],
+    ['nobody to settle', { X402_PAY_TO: payTo }, /^set exactly one of/],
+    ['two to settle', { ...wallet, ...remote }, /^set exactly one of/],
+    ['a wallet without a node', { X402_PAY_TO: payTo, X402_SETTLER_PRIVATE_KEY: privateKey }, /needs x402_rpc_url/],
+    ['a bad address', { ...wallet, X402_PAY_TO: '0x12' }, /^X402_PAY_TO: is no address/],
+    ['a bad chain', { ...wallet, X402_NETWORK: 'solana:1' }, /^X402_NETWORK: is no EVM chain/],
+    ['a price of nothing', { ...wallet, X402_PRICE: '0' }, /^X402_PRICE: must be digits/],
+    [
+      'headers of a proxy without a trusted proxy',
+      { ...remote, ASOF_GEO_COUNTRY_HEADER: 'X', ASOF_GEO_REGION_HEADER: 'Y' },
+      /trust_proxy/,
+    ],
+    [
+      'a country header without a region header',
+      { ...remote, ASOF_TRUST_PROXY: 'on', ASOF_GEO_COUNTRY_HEADER: 'X' },
+      /^geo_country_header is set without geo_region_header \(ASOF_GEO_REGION_HEADER\): .*Crimea, Donetsk and Luhansk/,
+    ],
+    [
+      'a region header without a country header',
+      { ...remote, ASOF_TRUST_PROXY: 'on', ASOF_GEO_REGION_HEADER: 'X' },
+      /^geo_region_header is set without geo_country_header/,
+    ],
+  ]
+  for (const [name, env, message] of wrong) {
+    it(`refuse ${name}`, async () => {
+      await expect(load(env)).rejects.toThrow(message)
+    })
+  }
+
+  it('never repeat a key that is none', async () => {
+    const error = await load({ ...wallet, X402_SETTLER_PRIVATE_KEY: 'my secret' }).catch((reason: Error) => reason)
+    expect(String(error)).toMatch(/X402_SETTLER_PRIVATE_KEY: is no private key/)
+    expect(String(error)).not.toContain('my secret')
+  })
+})

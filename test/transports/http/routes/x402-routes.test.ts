@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalChain, startChain, USDC } from '../../service/payments/local-chain.ts'
+import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../../service/payments/paid-server.ts'
+import { signPayment } from '../../service/payments/signed-payment.ts'
+import { get, post, startServer } from '../running-server.ts'
+
+let chain: LocalChain
+let server: PaidServer
+
+beforeAll(async () => {
+  chain = await startChain()
+  server = await startPaidServer(chain, {
+    http: { baseUrl: 'https://api.example.com/' },
+    limits: { perSecondByAddress: 1_000, perSecondByWallet: 1_000 },
+  })
+})
+afterAll(async () => {
+  await server.close()
+  await chain.close()
+})
+
+const json = { 'content-type': 'application/json' }
+const calls: [name: string, path: string, init?: RequestInit][] = [
+  ['GET search', '/v1/x402/search?query=tea'],
+  ['POST search', '/v1/x402/search', { method: 'POST', headers: json, body: JSON.stringify({ query: 'tea' }) }],
+  ['GET fetch', '/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Ftea'],
+]
+
+describe('the official client buys', () => {
+  for (const [name, path, init] of calls) {
+    it(`${name}, and the price moves from payer to payee in the transaction that the receipt names`, async () => {
+      const account = await chain.payer()
+      const before = await chain.balanceOf(chain.payTo)
+      const answer = await buyer(account)(server.url + path, init)
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toMatchObject(
+        path.includes('fetch') ? { title: 'Tea' } : { query: 'tea', results: [{ title: 'Tea' }] },
+      )
+      expect(answer.headers.get('cache-control')).toBe('private')
+      const receipt = receiptOf(answer)
+      expect(receipt).toMatchObject({ success: true, network: 'eip155:8453', payer: account.address })
+      const onChain = await chain.client.getTransactionReceipt({ hash: receipt.transaction })
+      expect(onChain).toMatchObject({ status: 'success', to: USDC.toLowerCase() })
+      expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
+      expect(await chain.balanceOf(chain.payTo)).toBe(before + PRICE)
+    })
+  }
+
+  it('though the request carries an API key, which is ignored', async () => {
+    const answer = await buyer(await chain.payer())(`${server.url}/v1/x402/search?query=tea`, {
+      headers: { 'X-API-Key': 'asof_nonsense' },
+    })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('a call without a payment', () => {
+  it('gets the offer of spec 2.8, in the body and in PAYMENT-REQUIRED', async () => {
+    const { status, headers, body } = await get(`${server.url}/v1/x402/search?query=tea`)
+    expect(status).toBe(402)
+    expect(body).toEqual({
+      x402Version: 2,
+      error: 'Payment required',
+      resource: {
+        url: 'https://api.example.com/v1/x402/search?query=tea',
+        description: 'Web search',
+        mimeType: 'application/json',
+      },
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'eip155:8453',
+          amount: '10000',
+          asset: USDC,
+          payTo: chain.payTo,
+          maxTimeoutSeconds: 300,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ],
+    })
+    const header = headers.get('payment-required')!
+    expect(header).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
+    expect(JSON.parse(Buffer.from(header, 'base64').toString())).toEqual(body)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-ratelimit-limit')).toBe('1000')
+  })
+
+  it('gets it whatever its parameters are, and whatever Host it names', async () => {
+    const { status, body } = await get(`${server.url}/v1/x402/fetch`, { Host: 'evil.example' })
+    expect(status).toBe(402)
+    expect(body).toMatchObject({
+      resource: { url: 'https://api.example.com/v1/x402/fetch', description: 'Page fetch' },
+    })
+  })
+
+  it('gets it for a payment of protocol version 1, whose header is another', async () => {
+    expect((await get(`${server.url}/v1/x402/search?query=tea`, { 'X-PAYMENT': 'e30=' })).status).toBe(402)
+  })
+
+  it('has no HEAD', async () => {
+    expect((await fetch(`${server.url}/v1/x402/search?query=tea`, { method: 'HEAD' })).status).toBe(405)
+  })
+})
+
+describe('nothing is charged', () => {
+  async function paidFor(path: string, init: RequestInit = {}) {
+    const account = await chain.payer()
+    const { header, authorization } = await signPayment(await server.offer(), account)
+    const answer = await fetch(server.url + path, {
+      ...init,
+      headers: { ...init.headers, 'PAYMENT-SIGNATURE': header },
+    })
+    const used = await chain.isUsed(account.address, authorization.nonce)
+    return { answer, used, header }
+  }
+
+  for (const mode of ['webql', 'realtime_content']) {
+    it(`for mode ${mode}, which is 403 without an offer`, async () => {
+      for (const paid of [
+        await paidFor(`/v1/x402/search?query=tea&mode=${mode}`),
+        await paidFor('/v1/x402/search', {
+          ...{ method: 'POST', headers: json },
+          body: JSON.stringify({ query: 'tea', mode }),
+        }),
+      ]) {
+        expect(paid.answer.status).toBe(403)
+        expect(paid.answer.headers.has('payment-required')).toBe(false)
+        expect(paid.used).toBe(false)
+      }
+      expect((await get(`${server.url}/v1/x402/search?query=tea&mode=${mode}`)).status).toBe(403)
+    })
+  }
+
+  it('for a wrong request, and the same payment buys a right one', async () => {
+    const { answer, used, header } = await paidFor('/v1/x402/search?query=tea&max_results=99')
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request', details: [{ path: 'max_results' }] })
+    expect(used).toBe(false)
+    const again = await fetch(`${server.url}/v1/x402/search?query=tea`, { headers: { 'PAYMENT-SIGNATURE': header } })
+    expect(again.status).toBe(200)
+  })
+
+  it('for a query that the engine refuses', async () => {
+    const { answer, used } = await paidFor('/v1/x402/search?query=tea&published_after=2026-02-30')
+    expect([answer.status, used]).toEqual([400, false])
+  })
+
+  it('for a query_time that cannot be read, and the same payment buys the page as it was', async () => {
+    const cups = '/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Fcups&query_time='
+    const { answer, used, header } = await paidFor(`${cups}soon`)
+    expect([answer.status, used]).toEqual([400, false])
+    expect(await answer.json()).toMatchObject({ details: [{ path: 'query_time' }] })
+    const again = await fetch(`${server.url}${cups}2025-03-01`, { headers: { 'PAYMENT-SIGNATURE': header } })
+    expect(await again.json()).toMatchObject({ content: 'Old cups.', superseded_at: '2025-06-10T00:00:00.000Z' })
+  })
+
+  it('for a page that is not there, and the same payment buys one that is', async () => {
+    const { answer, used, header } = await paidFor('/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Fnone')
+    expect(answer.status).toBe(404)
+    expect(answer.headers.has('payment-response')).toBe(false)
+    expect(used).toBe(false)
+    const again = await fetch(`${server.url}/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Ftea`, {
+      headers: { 'PAYMENT-SIGNATURE': header },
+    })
+    expect(again.status).toBe(200)
+  })
+})
+
+it('a server without payments answers 503', async () => {
+  const free = await startServer()
+  const { status, headers, body } = await post(`${free.url}/v1/x402/search`, { query: 'tea' })
+  expect([status, body.error]).toEqual([503, 'payments_unavailable'])
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  await free.close()
+})
+
+it('a server that takes payments describes them in its OpenAPI document', async () => {
+  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+    paths: Record<string, { post: { responses: Record<string, { headers: object }> } }>
+  }
+  expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/v1/x402/search', '/v1/x402/fetch']))
+  const { responses } = document.paths['/v1/x402/search']!.post
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '402', '403', '429', '451', '503']))
+  expect(Object.keys(responses['402']!.headers)).toContain('PAYMENT-REQUIRED')
+  expect(Object.keys(responses['200']!.headers)).toContain('PAYMENT-RESPONSE')
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { pageText } from '../../../../transports/mcp/tools/page-text.ts'
+
+const page = {
+  url: 'https://docs.example/pools',
+  title: 'Pools',
+  author: 'Ann',
+  published_at: '2025-05-01T00:00:00.000Z',
+  content: '# Pools\n\nKeep connections.',
+  description: '' as const,
+}
+const whole = { startIndex: 0, nextIndex: undefined, prompted: false }
+
+describe('the text of a page', () => {
+  it('says what it is, then its markdown, between marks', () => {
+    expect(pageText(page, whole, 'b0').split('\n').slice(1)).toEqual([
+      '<web-content-b0>',
+      'Pools',
+      'https://docs.example/pools',
+      'by Ann, published 2025-05-01',
+      '',
+      '# Pools',
+      '',
+      'Keep connections.',
+      '</web-content-b0>',
+    ])
+  })
+
+  it('says where it was cut, and where the rest begins', () => {
+    expect(pageText(page, { ...whole, nextIndex: 25 }, 'b0')).toMatch(
+      /Cut after 25 characters; the page continues\. To read on, call again with start_index=25, or with a prompt/,
+    )
+    const answered = pageText(page, { ...whole, nextIndex: 25, prompted: true }, 'b0')
+    expect(answered).toContain('call again with a larger max_chars')
+    expect(answered).not.toContain('start_index')
+  })
+
+  it('says where it continues', () => {
+    const text = pageText(page, { ...whole, startIndex: 25, nextIndex: 50 }, 'b0')
+    expect(text).toMatch(/^Continued at character 25:\n/)
+    expect(text).toContain('Cut after 25 characters; the page continues. To read on, call again with start_index=50')
+  })
+
+  it('says that nothing is left behind the end of the content', () => {
+    const text = pageText({ ...page, content: '' }, { ...whole, startIndex: 900 }, 'b0')
+    expect(text).toMatch(/^The content ends before character 900: there is nothing more to read\.\n/)
+    expect(text).not.toContain('Continued')
+  })
+
+  it('says when the version was indexed, and nothing of what came after it', () => {
+    const versioned = { ...page, acquired_at: '2025-05-02T08:00:00.250Z', superseded_at: '2025-06-02T08:00:00.000Z' }
+    const text = pageText(versioned, whole, 'b0')
+    expect(text).toContain('by Ann, published 2025-05-01, indexed 2025-05-02T08:00:00Z')
+    expect(text).not.toContain('2025-06')
+  })
+
+  it('says that it is what the page says to a prompt', () => {
+    expect(pageText(page, { ...whole, prompted: true }, 'b0')).toMatch(/^What the page says to the prompt:\n/)
+  })
+
+  it('keeps the control characters of a page from a terminal', () => {
+    expect(pageText({ ...page, content: 'a\u001b[31m\tb\nc' }, whole, 'b0')).toContain('a [31m\tb\nc')
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { AsofError } from '../../../../core/index.ts'
+import { ClientError } from '../../../../transports/client/index.ts'
+import { failedResult, loggedRefusal } from '../../../../transports/mcp/tools/tool-failure.ts'
+import { ServiceError, type WireErrorName, wireErrors } from '../../../../transports/service/index.ts'
+
+const textOf = (failure: unknown) => (failedResult(failure).content[0] as { text: string }).text
+
+describe('a failed call of a tool', () => {
+  it('is a result with code, message, wait and advice', () => {
+    const failure = new ServiceError('rate_limited', 'Too many requests from this address.', { retryAfterSeconds: 7 })
+    expect(failedResult(failure)).toEqual({
+      content: [
+        {
+          type: 'text',
+          text: 'Error rate_limited: Too many requests from this address.\nWait 7 seconds.\nCall again after that time, and make fewer calls at once.',
+        },
+      ],
+      isError: true,
+      _meta: {
+        'service/error': { error: 'rate_limited', message: 'Too many requests from this address.', retry_after: 7 },
+      },
+    })
+  })
+
+  it('has advice for every error of the wire', () => {
+    for (const kind of Object.keys(wireErrors) as WireErrorName[]) {
+      const [code, advice, ...rest] = textOf(new ServiceError(kind, 'm')).split('\n')
+      expect([code, rest]).toEqual([`Error ${wireErrors[kind].error}: m`, []])
+      expect(advice, kind).toMatch(/\.$/)
+    }
+  })
+
+  it('tells an agent which arguments are wrong', () => {
+    const details = [{ path: 'max_results', reason: 'too large' }]
+    const { _meta } = failedResult(new ServiceError('invalid_request', 'max_results: too large', { details }))
+    expect(_meta).toMatchObject({ 'service/error': { details } })
+  })
+
+  it('is told in the words of the wire, whoever failed', () => {
+    expect(textOf(new AsofError('ASOF_FETCH_TIMEOUT', 'took too long'))).toMatch(
+      /^Error target_timeout: took too long\n/,
+    )
+    expect(textOf(new ClientError('not_indexed', 'none', { status: 404 }))).toMatch(
+      /^Error not_indexed: none\nCall again with live=true/,
+    )
+    expect(textOf(new ClientError('of_a_later_version', 'm', { status: 418 }))).toMatch(
+      /^Error of_a_later_version: m\nThe server failed/,
+    )
+  })
+
+  it('keeps what went wrong inside from the agent, and gives it to the log', () => {
+    const bug = new Error('/secret/path')
+    expect(JSON.stringify(failedResult(bug))).not.toContain('secret')
+    expect(loggedRefusal(bug)).toMatchObject({ kind: 'internal_error', cause: bug })
+  })
+})

@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { EmbeddingsEndpoint } from '../../../../transports/service/index.ts'
+import { conceptVector } from '../../../core/vectors/concept-embedder.ts'
+import { type EmbeddingEndpoint, type EmbeddingRequest, startEmbeddingEndpoint } from '../embedding-endpoint.ts'
+import { sendJson } from '../model-endpoint.ts'
+
+let endpoint: EmbeddingEndpoint
+afterEach(() => endpoint.close())
+
+const { signal } = new AbortController()
+
+async function answering(
+  answer: (request: EmbeddingRequest, response: ServerResponse) => void,
+): Promise<EmbeddingsEndpoint> {
+  endpoint = await startEmbeddingEndpoint(answer)
+  return new EmbeddingsEndpoint({ baseUrl: endpoint.url, model: 'm' })
+}
+
+describe('an embeddings endpoint', () => {
+  it('is asked in the manner of OpenAI, and its vectors are put in the order of the texts', async () => {
+    endpoint = await startEmbeddingEndpoint()
+    const model = new EmbeddingsEndpoint({ baseUrl: endpoint.url, model: 'm', apiKey: 'secret', dimensions: 8 })
+    const vectors = await model.embed(['a car', 'a dog'], { kind: 'passage', signal })
+    expect(vectors).toEqual([conceptVector('a car', 8), conceptVector('a dog', 8)])
+    const [{ path, authorization, body }] = endpoint.requests
+    expect({ path, authorization }).toEqual({ path: '/v1/embeddings', authorization: 'Bearer secret' })
+    expect(body).toEqual({ model: 'm', input: ['a car', 'a dog'], dimensions: 8, encoding_format: 'float' })
+  })
+
+  it('is sent no key that it has not got, and the prefix of each kind of text', async () => {
+    endpoint = await startEmbeddingEndpoint()
+    const prefixes = { queryPrefix: 'query: ', passagePrefix: 'passage: ' }
+    const model = new EmbeddingsEndpoint({ baseUrl: endpoint.url, model: 'm', ...prefixes })
+    await model.embed(['car'], { kind: 'query', signal })
+    await model.embed(['car'], { kind: 'passage', signal })
+    expect(endpoint.requests.map(({ body, authorization }) => [body.input, authorization])).toEqual([
+      [['query: car'], undefined],
+      [['passage: car'], undefined],
+    ])
+  })
+
+  it('is another model with other dimensions or prefixes, and the same at another address', async () => {
+    endpoint = await startEmbeddingEndpoint()
+    const base = { baseUrl: endpoint.url, model: 'm' }
+    const identities = [
+      base,
+      { ...base, dimensions: 8 },
+      { ...base, queryPrefix: 'q' },
+      { ...base, passagePrefix: 'q' },
+    ].map(settings => new EmbeddingsEndpoint(settings).model)
+    expect(new Set(identities).size).toBe(4)
+    expect(new EmbeddingsEndpoint({ ...base, baseUrl: 'http://127.0.0.1:1/v1' }).model).toBe(identities[0])
+  })
+
+  it.each([
+    ['an error', (response: ServerResponse) => sendJson(response, 503, { error: 'text of a page' }), 'answered 503'],
+    ['something else', (response: ServerResponse) => sendJson(response, 200, { data: 'none' }), 'with embeddings'],
+    ['too few', (response: ServerResponse) => sendJson(response, 200, { data: [{ embedding: [1] }] }), '2 texts'],
+    ['no JSON', (response: ServerResponse) => response.writeHead(200).end('<html>'), 'endpoint did not answer'],
+  ])('that answers %s has failed, in words of our own', async (_, answer, message) => {
+    const model = await answering((_request, response) => answer(response))
+    const failure = await model.embed(['a', 'b'], { kind: 'passage', signal }).catch((error: Error) => error)
+    expect(failure).toMatchObject({ code: 'ASOF_MODEL_FAILED', message: expect.stringContaining(message) as string })
+    expect((failure as Error).message).not.toContain('text of a page')
+  })
+
+  it('that is not there has failed', async () => {
+    const model = await answering(() => {})
+    await endpoint.close()
+    await expect(model.embed(['a'], { kind: 'passage', signal })).rejects.toMatchObject({
+      code: 'ASOF_MODEL_FAILED',
+      message: expect.stringContaining("can't be reached") as string,
+    })
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { type FetchResponse, limitWork, type Service } from '../../../../transports/service/index.ts'
+
+const page: FetchResponse = { url: 'https://a.example/', content: '', title: '', description: '' }
+const asked = { url: page.url, max_chars: 1, live: false }
+
+it('half of the bound is the most for one client, and others are still answered', async () => {
+  const pending: PromiseWithResolvers<FetchResponse>[] = []
+  const slow = {
+    fetch: () => {
+      const work = Promise.withResolvers<FetchResponse>()
+      pending.push(work)
+      return work.promise
+    },
+  } as Partial<Service> as Service
+  const { service } = limitWork(slow, 4)
+  const greedy = [service.fetch(asked, { client: 'greedy' }), service.fetch(asked, { client: 'greedy' })]
+  await expect(service.fetch(asked, { client: 'greedy' })).rejects.toMatchObject({ kind: 'overloaded' })
+  const others = [service.fetch(asked, { client: 'other' }), service.fetch(asked)]
+  for (const { resolve } of pending) resolve(page)
+  expect(await Promise.all([...greedy, ...others])).toHaveLength(4)
+  const again = service.fetch(asked, { client: 'greedy' })
+  pending.at(-1)!.resolve(page)
+  expect(await again).toBe(page)
+})
+
+it('work beyond the bound is refused as overloaded with a time to retry, until some of it has ended', async () => {
+  const pending: PromiseWithResolvers<FetchResponse>[] = []
+  const slow = {
+    fetch: () => {
+      const work = Promise.withResolvers<FetchResponse>()
+      pending.push(work)
+      return work.promise
+    },
+    search: () => Promise.reject(new Error('no search was meant')),
+    checkSearch: () => Promise.reject(new Error('no search was meant')),
+    suggest: () => Promise.reject(new Error('no suggestion was meant')),
+    checkFetch: () => Promise.reject(new Error('no check was meant')),
+    checkHistory: () => Promise.reject(new Error('no check was meant')),
+    history: () => Promise.reject(new Error('no history was meant')),
+    timeline: () => Promise.reject(new Error('no timeline was meant')),
+    pageAt: () => Promise.reject(new Error('no page was meant')),
+    feedback: () => Promise.reject(new Error('no feedback was meant')),
+    takesFeedback: false,
+  } satisfies Service
+  const { service, underWay } = limitWork(slow, 2)
+  const [first, second] = [service.fetch(asked), service.fetch(asked)]
+  expect(underWay()).toBe(2)
+  await expect(service.fetch(asked)).rejects.toMatchObject({ kind: 'overloaded', retryAfterSeconds: 1 })
+  expect(pending).toHaveLength(2)
+  pending[0]!.resolve(page)
+  await first
+  const third = service.fetch(asked)
+  expect(pending).toHaveLength(3)
+  pending[1]!.reject(new Error('failed'))
+  await expect(second).rejects.toThrow('failed')
+  pending[2]!.resolve(page)
+  expect(await third).toBe(page)
+  expect(underWay()).toBe(0)
+})

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { isAsofError } from '@asof/core'
+import { pino } from 'pino'
+import type { AnsweredRequest } from '../../http/index.ts'
+import type { LogLevel } from '../settings/log-level.ts'
+
+/** The log of a server: JSON lines. */
+export interface ServiceLog {
+  answered(request: AnsweredRequest): void
+  failed(failure: unknown, context: { requestId: string }): void
+  /** Waits for what is being written. */
+  close(): Promise<void>
+}
+
+/** When the reader of the log is this far behind, lines are dropped rather than kept. */
+const MAX_BUFFERED_BYTES = 1 << 20
+const MAX_CAUSES = 5
+
+interface LoggedFailure {
+  type: string
+  code?: unknown
+  message?: string
+  stack?: string[]
+  cause?: LoggedFailure
+}
+
+/**
+ * A failure without what callers said: the words of our own errors are known to hold no query, those of any other error
+ * may quote its input, so they are left out unless `full`.
+ */
+function loggedFailure(failure: unknown, full: boolean, depth = 0): LoggedFailure {
+  if (!(failure instanceof Error)) return { type: typeof failure, ...(full && { message: String(failure) }) }
+  const frames = failure.stack?.split('\n').filter(line => /^ {4}at /.test(line))
+  return {
+    type: failure.name,
+    ...('code' in failure && { code: failure.code }),
+    ...((full || isAsofError(failure)) && { message: failure.message }),
+    ...(frames && { stack: frames.map(frame => frame.trim()) }),
+    ...(failure.cause !== undefined && depth < MAX_CAUSES && { cause: loggedFailure(failure.cause, full, depth + 1) }),
+  }
+}
+
+/**
+ * Opens a log. Writing never makes a request wait.
+ *
+ * @param destination - a file, or the number of an open one; 2 is standard error.
+ */
+export function openServiceLog(destination: string | number, level: LogLevel): ServiceLog {
+  const stream = pino.destination({ dest: destination, sync: false, minLength: 0, maxLength: MAX_BUFFERED_BYTES })
+  const log = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: nameOf } },
+    stream,
+  )
+  return {
+    answered: request => log.info(request, 'answered'),
+    failed: (failure, { requestId }) =>
+      log.error({ requestId, failure: loggedFailure(failure, log.isLevelEnabled('debug')) }, 'failed'),
+    close: async () => {
+      const closed = once(stream, 'close')
+      stream.end()
+      await closed
+    },
+  }
+}
+
+function nameOf(level: string): { level: string } {
+  return { level }
+}

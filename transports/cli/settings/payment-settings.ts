@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import {
+  chainIdOf,
+  type FacilitatorSettings,
+  type Hex,
+  type Network,
+  type PaymentSettings,
+  paymentDefaults,
+  type WalletSettings,
+} from '../../service/payments/payment-settings.ts'
+import type { RegionHeaders } from '../../service/payments/region.ts'
+import { UsageError } from '../usage-error.ts'
+
+function hex(digits: number, error: string) {
+  return z.custom<Hex>(value => typeof value === 'string' && new RegExp(`^0x[0-9a-fA-F]{${digits}}$`).test(value), {
+    error,
+  })
+}
+
+function integer(min: number, max: number) {
+  const read = (value: unknown) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value)
+  return z.preprocess(read, z.int().min(min).max(max))
+}
+
+function decimal(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : value
+}
+
+const address = hex(40, 'is no address such as 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, { error: 'is no header name' })
+
+/** The settings of payments, under their names in `asof.json`; those of x402 have no `ASOF_` in the environment. */
+export const paymentSettingsShape = {
+  x402_pay_to: address.optional(),
+  x402_network: z
+    .custom<Network>(value => typeof value === 'string' && chainIdOf(value) !== undefined, {
+      error: 'is no EVM chain such as eip155:8453',
+    })
+    .optional(),
+  x402_asset: address.optional(),
+  x402_asset_name: z.string().min(1).max(100).optional(),
+  x402_asset_version: z.string().min(1).max(100).optional(),
+  x402_price: z
+    .string()
+    .regex(/^[1-9]\d{0,30}$/, { error: "must be digits, in the token's smallest unit" })
+    .optional(),
+  x402_max_timeout_seconds: integer(10, 86_400).optional(),
+  x402_facilitator_url: webAddress.optional(),
+  x402_facilitator_token: z.string().min(1).optional(),
+  x402_settler_private_key: hex(64, 'is no private key: 0x and 64 hexadecimal digits').optional(),
+  x402_settler_private_key_file: z.string().min(1).optional(),
+  x402_rpc_url: webAddress.optional(),
+  x402_confirmations: integer(1, 1_000).optional(),
+  x402_confirm_timeout_ms: integer(1_000, 120_000).optional(),
+  x402_reconcile_ms: integer(0, 30_000).optional(),
+  x402_max_fee_gwei: z.preprocess(decimal, z.number().positive().max(1_000_000)).optional(),
+  geo_mmdb: z.string().min(1).optional(),
+  geo_country_header: headerName.optional(),
+  geo_region_header: headerName.optional(),
+  geo_block: z.enum(['on', 'off'], { error: 'must be on or off' }).optional(),
+}
+
+type Given = z.output<z.ZodObject<typeof paymentSettingsShape>>
+
+/** Where the regions of callers come from, for the refusal of those that paid access is not offered in (451). */
+export interface GeoSettings {
+  /** Path of a database in the MaxMind format. */
+  mmdb?: string
+  /** Headers of a trusted proxy. */
+  headers?: RegionHeaders
+  /** True if the operator has chosen to serve every region. */
+  off: boolean
+}
+
+export interface PaymentSetup {
+  payments: PaymentSettings
+  geo: GeoSettings
+}
+
+async function privateKeyOf(given: Given): Promise<Hex | undefined> {
+  const { x402_settler_private_key: key, x402_settler_private_key_file: file } = given
+  if (file === undefined) return key
+  if (key !== undefined) throw new UsageError('x402_settler_private_key is given both as itself and as a file')
+  let text: string
+  try {
+    text = (await readFile(file, 'utf8')).trim()
+  } catch (cause) {
+    throw new UsageError(`x402_settler_private_key_file: ${file} can't be read`, { cause })
+  }
+  const read = paymentSettingsShape.x402_settler_private_key.safeParse(text)
+  if (!read.success) throw new UsageError(`x402_settler_private_key_file: ${file} holds no private key`)
+  return read.data
+}
+
+const WEI_PER_GWEI = 1e9
+
+function walletOf(privateKey: Hex, given: Given): WalletSettings {
+  const gwei = given.x402_max_fee_gwei ?? paymentDefaults.maxFeeGwei
+  return { privateKey, maxFeePerGas: BigInt(Math.round(gwei * WEI_PER_GWEI)) }
+}
+
+function facilitatorOf(given: Given): FacilitatorSettings | undefined {
+  const { x402_facilitator_url: url, x402_facilitator_token: token } = given
+  return url === undefined ? undefined : { url, ...(token !== undefined && { token }) }
+}
+
+function geoOf(given: Given, trustsProxy: boolean): GeoSettings {
+  const { geo_mmdb: mmdb, geo_country_header: country, geo_region_header: region, geo_block: block } = given
+  if (region !== undefined && country === undefined) {
+    throw new UsageError('geo_region_header is set without geo_country_header (ASOF_GEO_COUNTRY_HEADER)')
+  }
+  if (country !== undefined && region === undefined) {
+    throw new UsageError(
+      'geo_country_header is set without geo_region_header (ASOF_GEO_REGION_HEADER): the country alone lets Crimea, Donetsk and Luhansk pass',
+    )
+  }
+  if (country !== undefined && !trustsProxy) {
+    throw new UsageError(
+      'geo_country_header is believed only from a trusted proxy: set trust_proxy (ASOF_TRUST_PROXY) too',
+    )
+  }
+  return {
+    off: block === 'off',
+    ...(mmdb !== undefined && { mmdb }),
+    ...(country !== undefined && region !== undefined && { headers: { country, region } }),
+  }
+}
+
+/**
+ * How payments are taken; `undefined` when none are.
+ *
+ * @throws UsageError - settings that contradict or lack each other.
+ */
+export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promise<PaymentSetup | undefined> {
+  const { x402_pay_to: payTo, x402_rpc_url: rpcUrl } = given
+  if (payTo === undefined) {
+    const [stray] = Object.keys(given).filter(name => name.startsWith('x402_'))
+    if (stray === undefined) return undefined
+    throw new UsageError(`${stray} is set without x402_pay_to (X402_PAY_TO): who is to be paid?`)
+  }
+  const privateKey = await privateKeyOf(given)
+  const facilitator = facilitatorOf(given)
+  if ((privateKey === undefined) === (facilitator === undefined)) {
+    throw new UsageError('set exactly one of x402_settler_private_key (or its file) and x402_facilitator_url')
+  }
+  if (privateKey !== undefined && rpcUrl === undefined) {
+    throw new UsageError('x402_settler_private_key needs x402_rpc_url (X402_RPC_URL): the node to settle with')
+  }
+  const defaults = paymentDefaults
+  return {
+    payments: {
+      terms: {
+        payTo,
+        network: given.x402_network ?? defaults.network,
+        asset: given.x402_asset ?? defaults.asset,
+        assetName: given.x402_asset_name ?? defaults.assetName,
+        assetVersion: given.x402_asset_version ?? defaults.assetVersion,
+        price: given.x402_price ?? defaults.price,
+        maxTimeoutSeconds: given.x402_max_timeout_seconds ?? defaults.maxTimeoutSeconds,
+      },
+      confirmations: given.x402_confirmations ?? defaults.confirmations,
+      confirmTimeoutMs: given.x402_confirm_timeout_ms ?? defaults.confirmTimeoutMs,
+      reconcileMs: given.x402_reconcile_ms ?? defaults.reconcileMs,
+      ...(rpcUrl !== undefined && { rpcUrl }),
+      ...(facilitator && { facilitator }),
+      ...(privateKey !== undefined && { wallet: walletOf(privateKey, given) }),
+    },
+    geo: geoOf(given, trustsProxy),
+  }
+}

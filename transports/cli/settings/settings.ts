@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { unknownName } from '@asof/core'
+import { z } from 'zod'
+import { fieldReasons } from '../../../crawler/field-reason.ts'
+import type { HttpSettings } from '../../http/index.ts'
+import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../service/index.ts'
+import { UsageError } from '../usage-error.ts'
+import { type LogLevel, logLevels } from './log-level.ts'
+import { mcpFields, mcpOf } from './mcp-settings.ts'
+import { embeddingsOf, llmOf, modelFields, rerankingOf } from './model-settings.ts'
+import { type PaymentSetup, paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
+import { boolean, hostName, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
+
+/**
+ * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`
+ * (those of x402 as they are), the command line in kebab case.
+ */
+const settingsSchema = z.strictObject({
+  host: z.string().min(1).optional(),
+  port: z.preprocess(readInteger, z.int().min(0).max(65_535)).optional(),
+  base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  hosts: z.preprocess(readList, z.array(hostName).min(1)).optional(),
+  trust_proxy: z.preprocess(readProxies, proxies).optional(),
+  allow_private: boolean.optional(),
+  store_live: boolean.optional(),
+  live_robots: boolean.optional(),
+  retain: z
+    .string()
+    .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
+    .optional(),
+  search_timeout_ms: z.preprocess(readInteger, z.int().min(1).max(3_600_000)).optional(),
+  cache_mb: z.preprocess(readInteger, z.int().min(1).max(65_536)).optional(),
+  admin_token: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,1000}$/, { error: 'must be 16 to 1,000 characters of printable ASCII without spaces' })
+    .optional(),
+  ...modelFields,
+  keyless_per_second: z.preprocess(readInteger, z.int().min(1)).optional(),
+  keyless_per_hour: z.preprocess(readInteger, z.int().min(1)).optional(),
+  max_connections_per_address: z.preprocess(readInteger, z.int().min(1).max(100_000)).optional(),
+  max_under_way: z.preprocess(readInteger, z.int().min(1).max(100_000)).optional(),
+  cors_origins: z.preprocess(readList, z.array(origin).min(1)).optional(),
+  compression: boolean.optional(),
+  metrics: boolean.optional(),
+  ...mcpFields,
+  log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
+  ...paymentSettingsShape,
+})
+
+type Given = z.output<typeof settingsSchema>
+type SettingName = keyof Given
+
+const settingNames = Object.keys(settingsSchema.shape) as SettingName[]
+
+export interface Settings {
+  /** Default 127.0.0.1. */
+  host: string
+  /** Default 8787; 0 picks a free port. */
+  port: number
+  /** Whether loopback, private, link-local and metadata addresses may be fetched. Default false. */
+  allowPrivate: boolean
+  /** Whether pages that callers have fetched live are kept in the index. Default false. */
+  storeLive: boolean
+  /** Whether robots.txt is asked before a page is fetched live. Default false. */
+  liveRobots: boolean
+  /** How long superseded captures are kept. Default: for ever. */
+  retain?: string
+  /** Memory for the index's caches, bytes. Default: the engine's. */
+  cacheBytes?: number
+  /** Processor time that one search may take, milliseconds. Default: the engine's. */
+  searchTimeoutMs?: number
+  /** The language model that answers a `prompt`. Default: none, the built-in reader answers. */
+  llm?: LlmSettings
+  /** The model that tells what pages and queries mean. Default: none. */
+  embeddings?: EmbeddingsSettings
+  /** The model that puts the first results in order. Default: none. */
+  reranking?: RerankSettings
+  /** From which level on the log is written. Default: what the command finds right. */
+  logLevel?: LogLevel
+  /** How payments are taken. Default: none are. */
+  payments?: PaymentSetup
+  http: HttpSettings
+}
+
+/** @throws UsageError - it names every bad setting, as whoever set it calls it. */
+function check(values: unknown, nameOf: (key: string) => string): Given {
+  const parsed = settingsSchema.safeParse(values, { reportInput: true })
+  if (parsed.success) return parsed.data
+  const unknown = (name: string) => `unknown setting; ${unknownName(name, settingNames).hint}`
+  const problems = fieldReasons(settingsSchema, parsed.error, unknown)
+  throw new UsageError(problems.map(({ path, reason }) => `${nameOf(path.join('.'))}: ${reason}`).join('; '))
+}
+
+/** The settings that a data folder keeps for itself. */
+export function settingsFile(dir: string): string {
+  return path.join(dir, 'asof.json')
+}
+
+async function fromFile(dir: string) {
+  const file = settingsFile(dir)
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    // No file is the ordinary case: every setting has a default.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return {}
+    if (code === 'ENOTDIR') throw new UsageError(`${dir} is no folder; --data names the folder to keep data in`)
+    throw error
+  }
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch (cause) {
+    throw new UsageError(`${file}: not valid JSON`, { cause })
+  }
+  return check(values, key => (key === '' ? file : `${file}: ${key}`))
+}
+
+const variable = (key: string) => (key.startsWith('x402_') ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
+
+/** Variables that are no settings of a server. */
+const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
+
+/** What to say about variables of the environment that look like a misspelt one of ours: they are not errors, since others may use the prefix too. */
+export function misspeltVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = [
+    ...settingNames.filter(name => !name.startsWith('x402_')).map(name => name.toUpperCase()),
+    ...otherVariables,
+  ]
+  return Object.keys(env).flatMap(name => {
+    if (!name.startsWith('ASOF_') || known.includes(name.slice('ASOF_'.length))) return []
+    const { nearest } = unknownName(name.slice('ASOF_'.length), known)
+    return nearest === undefined ? [] : [`${printable(name)} is not a variable of asof; did you mean ASOF_${nearest}?`]
+  })
+}
+
+function fromEnvironment(env: NodeJS.ProcessEnv) {
+  const given = settingNames.flatMap(name => {
+    const value = env[variable(name)]
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  return check(Object.fromEntries(given), variable)
+}
+
+/** Flags as commander parsed them, in camel case; those that are no settings are left alone. */
+export type Flags = Readonly<Record<string, unknown>>
+
+function fromFlags(flags: Flags) {
+  const camel = (key: string) => key.replace(/_[a-z]/g, part => part[1]!.toUpperCase())
+  const given = settingNames.flatMap(name => {
+    const value = flags[camel(name)]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return check(Object.fromEntries(given), key => `--${key.replaceAll('_', '-')}`)
+}
+
+/**
+ * The settings of a server over the data folder `dir`: flag, else environment, else `<dir>/asof.json`, else default.
+ *
+ * @throws UsageError - naming the flag, variable or key that is unknown or has a bad value.
+ */
+export async function loadSettings(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Settings> {
+  const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
+  const llm = llmOf(given)
+  const embeddings = embeddingsOf(given)
+  const reranking = rerankingOf(given)
+  const { base_url: baseUrl, trust_proxy: trustProxy, admin_token: adminToken } = given
+  const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
+  const { max_under_way: maxUnderWay, cors_origins: corsOrigins, hosts } = given
+  const { max_connections_per_address: maxConnectionsPerAddress } = given
+  const payments = await paymentSetupOf(given, trustProxy !== undefined && trustProxy !== false)
+  return {
+    host: given.host ?? '127.0.0.1',
+    port: given.port ?? 8787,
+    allowPrivate: given.allow_private ?? false,
+    storeLive: given.store_live ?? false,
+    liveRobots: given.live_robots ?? false,
+    ...(given.retain === undefined ? {} : { retain: given.retain }),
+    ...(given.search_timeout_ms === undefined ? {} : { searchTimeoutMs: given.search_timeout_ms }),
+    ...(given.cache_mb === undefined ? {} : { cacheBytes: given.cache_mb * 2 ** 20 }),
+    ...(llm === undefined ? {} : { llm }),
+    ...(embeddings === undefined ? {} : { embeddings }),
+    ...(reranking === undefined ? {} : { reranking }),
+    ...(logLevel === undefined ? {} : { logLevel }),
+    ...(payments === undefined ? {} : { payments }),
+    http: {
+      mcp: mcpOf(given),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(hosts === undefined ? {} : { hosts }),
+      ...(maxConnectionsPerAddress === undefined ? {} : { maxConnectionsPerAddress }),
+      ...(trustProxy === undefined || trustProxy === false ? {} : { trustProxy }),
+      ...(adminToken === undefined ? {} : { adminToken }),
+      ...(maxUnderWay === undefined ? {} : { maxUnderWay }),
+      ...(corsOrigins === undefined ? {} : { corsOrigins }),
+      ...(compression === undefined ? {} : { compression }),
+      ...(publicMetrics === undefined ? {} : { publicMetrics }),
+      keylessLimits: { perSecond: keyless_per_second ?? 10, perHour: keyless_per_hour ?? 1_000 },
+    },
+  }
+}
+
+/** The data folder of a command: `--data`, else `ASOF_DATA`, else `byDefault` under the working directory. Absolute. */
+export function dataDir(flags: Flags, env: NodeJS.ProcessEnv, byDefault = 'data'): string {
+  return path.resolve(typeof flags.data === 'string' ? flags.data : env.ASOF_DATA || byDefault)
+}

@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { VerifyToken } from '../../mcp/index.ts'
+import { type Access, bearerToken, type Caller, type CountByAddress } from '../../service/accounts/index.ts'
+import { ServiceError } from '../../service/index.ts'
+
+type Mcp = typeof import('../../mcp/index.ts')
+
+export interface McpIdentification {
+  access: Access | undefined
+  mcp: Mcp
+  /** Absent when no access tokens are taken. */
+  verifyToken: VerifyToken | undefined
+  byAddress: CountByAddress
+  /** Whether a call without a credential is refused. */
+  required: boolean
+  /** Where the metadata of the protected resource is, for who is refused. */
+  metadataUrl: string | undefined
+}
+
+/** The access token that a request presents; an API key wins over it. */
+function presentedToken({ headers }: FastifyRequest, mcp: Mcp): string | undefined {
+  const token = headers['x-api-key'] === undefined ? bearerToken(headers) : undefined
+  return token !== undefined && mcp.looksLikeAccessToken(token) ? token : undefined
+}
+
+async function presentedCaller(
+  request: FastifyRequest,
+  { access, mcp, verifyToken, required }: McpIdentification,
+): Promise<Caller | undefined> {
+  const { 'x-api-key': key, authorization } = request.headers
+  if (key === undefined && authorization === undefined) {
+    if (required) throw new ServiceError('unauthorized', 'Sign in, or give an API key in X-API-Key.')
+    return undefined
+  }
+  if (!access) throw new ServiceError('unauthorized', 'This server has no accounts: call it without a key.')
+  const token = verifyToken && presentedToken(request, mcp)
+  if (verifyToken && token !== undefined) {
+    const { organization, subject } = await verifyToken(token)
+    return access.callerOf(organization, subject)
+  }
+  const { caller, refusal } = access.identify(request.headers)
+  request.caller = caller
+  if (refusal) throw refusal
+  return caller
+}
+
+function challenge(presented: boolean, metadataUrl: string | undefined): string {
+  const parts = [
+    'realm="asof"',
+    ...(presented ? ['error="invalid_token"'] : []),
+    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
+  ]
+  return `Bearer ${parts.join(', ')}`
+}
+
+/**
+ * Finds out who calls: the holder of a key or access token, in `request.caller`, or nobody in particular. A bad credential is
+ * refused, never overlooked, and counts: for its organization, or for the address if it belongs to nobody.
+ *
+ * @throws ServiceError rate_limited | unauthorized | forbidden | overloaded
+ */
+export async function identify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  identification: McpIdentification,
+): Promise<void> {
+  try {
+    request.caller = await presentedCaller(request, identification)
+  } catch (error) {
+    const { access, byAddress } = identification
+    const counted = request.caller && access ? access.countRequest(request.caller) : byAddress(request.ip)
+    const { headers, refusal } = await counted
+    reply.headers(headers)
+    // Whoever tries keys fast learns nothing of them any more.
+    if (refusal) throw refusal
+    if (error instanceof ServiceError && error.status === 401) {
+      const presented = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined
+      reply.header('www-authenticate', challenge(presented, identification.metadataUrl))
+    }
+    throw error
+  }
+}

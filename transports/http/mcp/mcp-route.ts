@@ -1,0 +1,171 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Answerer, McpEndpoint, ToolCaller, VerifyToken } from '../../mcp/index.ts'
+import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../../service/accounts/index.ts'
+import { type Service, ServiceError, WindowCounts } from '../../service/index.ts'
+import { clientOf } from '../request/client-call.ts'
+import { readJsonBody } from '../request/json-body.ts'
+import { webRequest } from '../request/web-request.ts'
+import type { HttpSettings } from '../settings.ts'
+import { identify, type McpIdentification } from './mcp-caller.ts'
+import type { McpSettings } from './mcp-settings.ts'
+import { type ProtectedResource, protectedResourceOf } from './protected-resource.ts'
+
+type Mcp = typeof import('../../mcp/index.ts')
+
+/** What the route leans on, loaded when the first request comes: most servers are asked for nothing of it for long. */
+interface Loaded {
+  mcp: Mcp
+  endpoint: McpEndpoint
+  verifyToken: VerifyToken | undefined
+}
+
+export interface McpRouteParts {
+  service: Service
+  /** Those of the server. */
+  settings: HttpSettings
+  mcpSettings: McpSettings
+  /** Counts requests of a client without a key, in the same pool as the keyless routes. */
+  byAddress: CountByAddress
+}
+
+function isToolCall(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
+}
+
+/** Calls over the limit of one client that are refused by a result, each second; further ones are 429. */
+const REFUSED_RESULTS_PER_SECOND = 10
+
+/** Messages of a batch (revision 2025-03-26); more are refused before any is answered. */
+const MAX_BATCH = 50
+
+/**
+ * Checks a body before its messages are answered.
+ *
+ * @returns true if it holds a call of a tool.
+ * @throws ServiceError invalid_request - more than one call, or more than 50 messages.
+ */
+function holdsCall(body: unknown): boolean {
+  if (!Array.isArray(body)) return isToolCall(body)
+  if (body.length > MAX_BATCH) {
+    throw new ServiceError('invalid_request', `Send at most ${MAX_BATCH} messages in a request.`)
+  }
+  const calls = body.filter(isToolCall).length
+  if (calls > 1) throw new ServiceError('invalid_request', 'Send one tools/call in a request.')
+  return calls === 1
+}
+
+/** Number of messages in a body that count besides the request itself. */
+function furtherMessages(body: unknown): number {
+  return Array.isArray(body) ? Math.max(0, Math.min(body.length, MAX_BATCH) - 1) : 0
+}
+
+/** E8: Streamable HTTP at `/mcp`, with the access, limits and ledger of the other routes. */
+export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettings, byAddress }: McpRouteParts): void {
+  const { access, onFailure } = settings
+  const resource = protectedResourceOf(settings, mcpSettings)
+
+  let loading: Promise<Loaded> | undefined
+  async function load(): Promise<Loaded> {
+    const mcp = await import('../../mcp/index.ts')
+    return {
+      mcp,
+      endpoint: mcp.createEndpoint(mcpSettings.serverFor),
+      verifyToken: resource && mcp.createTokenVerifier(resource.oauth),
+    }
+  }
+  const loaded = () => {
+    loading ??= load()
+    return loading
+  }
+
+  function identification({ mcp, verifyToken }: Loaded): McpIdentification {
+    const required = resource?.oauth.required ?? false
+    return { access, mcp, verifyToken, byAddress, required, metadataUrl: resource?.metadataUrl }
+  }
+
+  function answererFor(mcp: Mcp, request: FastifyRequest, delivery: Delivery & { signal: AbortSignal }): Answerer {
+    const { caller } = request
+    if (!caller || !access) return mcp.keylessAnswerer(service, { client: clientOf(request), signal: delivery.signal })
+    const answerer = notingDraws(mcp.keyedAnswerer(service, access, caller, delivery), request)
+    return mcpSettings.feedback === false ? mcp.withoutFeedback(answerer) : answerer
+  }
+
+  const refusedResults = new WindowCounts({ points: REFUSED_RESULTS_PER_SECOND, durationMs: 1_000 })
+  // Before the body is read: every request counts, whatever it holds.
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    await identify(request, reply, identification(await loaded()))
+    request.overLimit = await countMessages(request, reply, { access, byAddress })
+  }
+  app.post('/mcp', { onRequest }, async (request, reply) => {
+    const room = await loaded()
+    const read = readJsonBody(request.body)
+    const body = 'value' in read ? read.value : undefined
+    const further = furtherMessages(body)
+    if (further > 0) request.overLimit = await countMessages(request, reply, { access, byAddress }, further)
+    const refusal = request.overLimit
+    const isCall = holdsCall(body)
+    // Some clients take a 429 for a broken server, so a call of a tool gets its refusal as the result of the tool. That takes
+    // the work of an answer, so a flood of calls gets the 429.
+    if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal
+    const web = webRequest(request, reply)
+    const toolCaller: ToolCaller = {
+      answerer: answererFor(room.mcp, request, {
+        isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
+        signal: web.signal,
+      }),
+      ...(refusal && { refusal }),
+      onRefusal: error => {
+        request.refusal = error
+        if (error.status === 500) onFailure?.(error.cause ?? error, { requestId: request.id })
+      },
+    }
+    const answer = await room.endpoint.answer(web, toolCaller, body)
+    return reply.sent ? reply : reply.send(answer)
+  })
+  if (resource) addResourceMetadata(app, resource)
+  app.addHook('preClose', async () => {
+    await (await loading?.catch(() => undefined))?.endpoint.close()
+  })
+}
+
+/**
+ * Counts messages for the organization or the address of the caller, and names the standing in the headers of the answer.
+ *
+ * @returns the refusal, if the caller is over its limit.
+ */
+async function countMessages(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { access, byAddress }: { access: Access | undefined } & Pick<McpRouteParts, 'byAddress'>,
+  messages = 1,
+): Promise<ServiceError | undefined> {
+  const { caller } = request
+  const { headers, refusal } = await (caller && access
+    ? access.countRequest(caller, messages)
+    : byAddress(request.ip, messages))
+  reply.headers(headers)
+  if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
+  return refusal
+}
+
+/** The same answerer, whose draws the log and the metrics know. */
+function notingDraws(answerer: Answerer, request: FastifyRequest): Answerer {
+  return {
+    ...answerer,
+    search: async search => {
+      const answer = await answerer.search(search)
+      request.draw = answer.draw
+      return answer
+    },
+    fetch: async fetch => {
+      const answer = await answerer.fetch(fetch)
+      request.draw = answer.draw
+      return answer
+    },
+  }
+}
+
+/** RFC 9728: whose access tokens are taken, for clients that want to sign in. */
+function addResourceMetadata(app: FastifyInstance, { paths, metadata }: ProtectedResource): void {
+  for (const path of paths) app.get(path, async () => metadata)
+}

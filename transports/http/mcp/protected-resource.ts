@@ -1,0 +1,43 @@
+import { invalidOption } from '@asof/core'
+import type { OAuthSettings } from '../../mcp/index.ts'
+import type { HttpSettings } from '../settings.ts'
+import type { McpSettings } from './mcp-settings.ts'
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+/** `/mcp` as a resource that an OAuth authorization server gives access to (RFC 9728). */
+export interface ProtectedResource {
+  oauth: OAuthSettings
+  metadata: Readonly<Record<string, unknown>>
+  /** Where `metadata` is found. */
+  metadataUrl: string
+  /** Its routes. */
+  paths: readonly string[]
+}
+
+/**
+ * The resource of a server that takes access tokens, if it does.
+ *
+ * @throws ASOF_INVALID_OPTION - it has no accounts to map them to, or no public address to be the resource.
+ */
+export function protectedResourceOf(
+  { access, baseUrl }: HttpSettings,
+  { oauth }: McpSettings,
+): ProtectedResource | undefined {
+  if (!oauth) return undefined
+  if (!access || baseUrl === undefined) throw invalidOption('mcp.oauth', 'needs the settings access and baseUrl')
+  const base = baseUrl.replace(/\/+$/, '')
+  const resource = `${base}/mcp`
+  const { origin, pathname } = new URL(resource)
+  return {
+    oauth: { audience: resource, ...oauth },
+    metadata: {
+      resource,
+      authorization_servers: [oauth.issuer],
+      bearer_methods_supported: ['header'],
+      resource_name: 'asof web search',
+    },
+    metadataUrl: `${origin}${WELL_KNOWN}${pathname}`,
+    paths: [...new Set([WELL_KNOWN, `${WELL_KNOWN}/mcp`, `${WELL_KNOWN}${pathname}`])],
+  }
+}

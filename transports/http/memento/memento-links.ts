@@ -1,0 +1,118 @@
+import type { PageVersion, Timeline } from '@asof/core'
+import { httpDate, stampOf } from './memento-time.ts'
+
+/** One link of a `Link` header or of a TimeMap. */
+interface Link {
+  target: string
+  /** Relation types, separated by spaces. */
+  rel: string
+  /** Further parameters. */
+  parameters?: Record<string, string>
+}
+
+type Version = Pick<PageVersion, 'kind' | 'at'>
+
+export const LINK_FORMAT = 'application/link-format'
+
+/** Mementos in one TimeMap; further ones are in the next. */
+const MAP_MEMENTOS = 1_000
+/** Clients take headers of 8 KiB and more. */
+const MAX_HEADER_CHARS = 8_000
+
+function linkText({ target, rel, parameters = {} }: Link): string {
+  const rest = Object.entries(parameters).map(([name, value]) => `; ${name}="${value}"`)
+  return `<${target}>; rel="${rel}"${rest.join('')}`
+}
+
+/** The addresses of one page in the Memento protocol, and the links between them (RFC 7089). */
+export class MementoLinks {
+  readonly #base: string
+  readonly #url: string
+  readonly #versions: readonly Version[]
+
+  /** @param base - the address of the server, without a trailing slash. */
+  constructor(base: string, { url, versions }: Timeline) {
+    this.#base = base
+    this.#url = url
+    this.#versions = versions
+  }
+
+  /** The URI-M of the version that began at an instant. */
+  memento(at: number): string {
+    return `${this.#base}/memento/${stampOf(at)}/${this.#url}`
+  }
+
+  #timeMap(from?: number): string {
+    return `${this.#base}/timemap/link/${from === undefined ? '' : `${stampOf(from)}/`}${this.#url}`
+  }
+
+  get #original(): Link {
+    return { target: this.#url, rel: 'original' }
+  }
+
+  get #timeGate(): Link {
+    return { target: `${this.#base}/timegate/${this.#url}`, rel: 'timegate' }
+  }
+
+  #mementoLink({ at }: Version, rels: readonly string[]): Link {
+    return { target: this.memento(at), rel: [...rels, 'memento'].join(' '), parameters: { datetime: httpDate(at) } }
+  }
+
+  /**
+   * The `Link` header of an answer about one version. For a very long URL it has the required links alone.
+   *
+   * @param index - which of the versions.
+   */
+  header(index: number): string {
+    const rels = new Map<number, string[]>([[index, []]])
+    const places: [string, number][] = [
+      ['first', 0],
+      ['prev', index - 1],
+      ['next', index + 1],
+      ['last', this.#versions.length - 1],
+    ]
+    for (const [rel, place] of places) if (this.#versions[place]) rels.set(place, [...(rels.get(place) ?? []), rel])
+    const timeMap = { target: this.#timeMap(), rel: 'timemap', parameters: { type: LINK_FORMAT } }
+    const required = [this.#original, this.#timeGate, timeMap].map(linkText)
+    const mementos = [...rels.keys()]
+      .sort((a, b) => a - b)
+      .map(place => linkText(this.#mementoLink(this.#versions[place]!, rels.get(place)!)))
+    const whole = [...required, ...mementos].join(', ')
+    return whole.length <= MAX_HEADER_CHARS ? whole : required.join(', ')
+  }
+
+  /**
+   * The body of a TimeMap (RFC 7089, 5): the versions from an instant on, at most 1,000 of them, and links to the
+   * TimeMaps before and behind.
+   *
+   * @param from - epoch ms; default: the first version.
+   */
+  timeMapBody(from: number = Number.NEGATIVE_INFINITY): string {
+    const versions = this.#versions
+    const found = versions.findIndex(({ at }) => at >= from)
+    const start = found === -1 ? versions.length : found
+    const end = Math.min(start + MAP_MEMENTOS, versions.length)
+    const links: Link[] = [
+      this.#original,
+      this.#timeGate,
+      this.#mapLink('self', start, end),
+      ...(start > 0 ? [this.#mapLink('timemap', Math.max(0, start - MAP_MEMENTOS), start)] : []),
+      ...(end < versions.length ? [this.#mapLink('timemap', end, Math.min(end + MAP_MEMENTOS, versions.length))] : []),
+    ]
+    for (let index = start; index < end; index += 1) {
+      const rels = [...(index === 0 ? ['first'] : []), ...(index === versions.length - 1 ? ['last'] : [])]
+      links.push(this.#mementoLink(versions[index]!, rels))
+    }
+    return `${links.map(linkText).join(',\n')}\n`
+  }
+
+  #mapLink(rel: string, start: number, end: number): Link {
+    const [first, last] = [this.#versions[start], this.#versions[end - 1]]
+    const range = first && last ? { from: httpDate(first.at), until: httpDate(last.at) } : {}
+    return {
+      target: this.#timeMap(start === 0 ? undefined : first?.at),
+      rel,
+      parameters: { type: LINK_FORMAT, ...range },
+    }
+  }
+}

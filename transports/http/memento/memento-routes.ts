@@ -1,0 +1,130 @@
+import type { Timeline } from '@asof/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../../service/index.ts'
+import { clientCall } from '../request/client-call.ts'
+import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
+import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
+import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
+
+/** Kinds of versions that are mementos: another text, and the absence of the page. A change of metadata alone is not a memento. */
+const mementoKinds: readonly string[] = ['capture', 'removal']
+
+/** Digits of a stamp with milliseconds. */
+const FULL_STAMP = 17
+
+/** Methods that a Memento resource refuses with 405. */
+const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+function refuse(path: string, reason: string): ServiceError {
+  return new ServiceError('invalid_request', `${path}: ${reason}`, { details: [{ path, reason }] })
+}
+
+function addVary(reply: FastifyReply, name: string): void {
+  const before = reply.getHeader('vary')
+  reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`)
+}
+
+/**
+ * The index of the version that an instant selects: the one that was current then. Before the first version it is the
+ * first (RFC 7089, 4.5).
+ */
+function selected({ versions }: Timeline, at: number): number {
+  const index = versions.findLastIndex(version => version.at <= at)
+  return Math.max(index, 0)
+}
+
+/**
+ * The Memento protocol (RFC 7089) over the index: TimeGate, TimeMap and mementos. A memento is a version of a page: its
+ * markdown, up to 1,000,000 characters of it, or for a removal a 404 with a `Memento-Datetime`. Open to anyone, within the limits of the keyless routes.
+ *
+ * @param baseUrl - the public address of the server. Default: the address that the request names.
+ */
+export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl: string | undefined): void {
+  function baseOf(request: FastifyRequest): string {
+    const { protocol } = request
+    // Not the forwarded host: whoever calls through a proxy can write that.
+    const { host = '' } = request.headers
+    const named = /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin
+    return (baseUrl ?? named).replace(/\/+$/, '')
+  }
+
+  async function timelineOf(rest: string, call: ClientCall): Promise<Timeline> {
+    const { url, versions } = await service.timeline(targetUrl(rest), call)
+    const dated = versions.filter(({ kind, at }) => mementoKinds.includes(kind) && at >= FIRST_MEMENTO_AT)
+    if (dated.length === 0)
+      throw new ServiceError('not_indexed', 'The index holds no version of this page since the year 0.')
+    return { url, versions: dated }
+  }
+
+  function redirect(reply: FastifyReply, links: MementoLinks, timeline: Timeline, at: number): FastifyReply {
+    const index = selected(timeline, at)
+    return reply
+      .code(302)
+      .headers({ location: links.memento(timeline.versions[index]!.at), link: links.header(index) })
+      .send()
+  }
+
+  async function timeGate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    addVary(reply, 'accept-datetime')
+    const wanted = request.headers['accept-datetime']
+    const at = wanted === undefined ? Number.POSITIVE_INFINITY : parseHttpDate(String(wanted))
+    if (at === undefined) throw refuse('Accept-Datetime', 'must be a date such as Thu, 01 May 2025 12:00:00 GMT')
+    const timeline = await timelineOf(restOfTarget(request.url, 1), clientCall(request, reply))
+    return redirect(reply, new MementoLinks(baseOf(request), timeline), timeline, at)
+  }
+
+  async function timeMap(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const whole = restOfTarget(request.url, 1)
+    const [format, behind] = splitSegment(whole)
+    const [stamp, page] = splitSegment(behind)
+    const isPart = format === 'link' && /^\d+$/.test(stamp)
+    const from = isPart && stamp.length === FULL_STAMP ? parseStamp(stamp) : undefined
+    if (isPart && from === undefined) throw refuse('timemap', `${stamp.slice(0, 20)} is not a time of 17 digits, UTC`)
+    const timeline = await timelineOf(isPart ? page : format === 'link' ? behind : whole, clientCall(request, reply))
+    const body = new MementoLinks(baseOf(request), timeline).timeMapBody(from)
+    return reply.type(LINK_FORMAT).send(body)
+  }
+
+  async function memento(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const [stamp, rest] = splitSegment(restOfTarget(request.url, 1))
+    const at = parseStamp(stamp)
+    if (at === undefined) throw refuse('memento', 'the path must begin with a time of 14 or 17 digits, UTC')
+    const call = clientCall(request, reply)
+    const timeline = await timelineOf(rest, call)
+    const links = new MementoLinks(baseOf(request), timeline)
+    const index = selected(timeline, at)
+    const version = timeline.versions[index]!
+    if (stamp.length < FULL_STAMP || version.at !== at) return redirect(reply, links, timeline, at)
+    const headers = { 'memento-datetime': httpDate(at), link: links.header(index) }
+    if (version.kind === 'removal') {
+      reply.headers(headers)
+      throw new ServiceError('not_indexed', `The page was removed at ${new Date(at).toISOString()}.`)
+    }
+    const page = await service.pageAt(timeline.url, at, call)
+    // Purged meanwhile.
+    if (page?.acquiredAt !== at) throw new ServiceError('not_indexed', 'The index no longer holds this version.')
+    return reply
+      .headers({ ...headers, 'x-content-type-options': 'nosniff' })
+      .type('text/markdown; charset=utf-8')
+      .send(firstCodePoints(page.markdown, limits.fetchChars.longest))
+  }
+
+  const routes = { '/timegate/*': timeGate, '/timemap/*': timeMap, '/memento/*': memento }
+  const open = { config: { admits: 'address' } } as const
+  for (const [path, handler] of Object.entries(routes)) {
+    app.get(path, open, async (request, reply) => {
+      if (request.overLimit) throw request.overLimit
+      return handler(request, reply)
+    })
+    app.route({
+      ...open,
+      method: otherMethods,
+      url: path,
+      onRequest: async (_request, reply) => {
+        reply.header('allow', 'GET, HEAD')
+        throw new ServiceError('method_not_allowed', 'This path takes GET and HEAD.')
+      },
+      handler: async () => undefined,
+    })
+  }
+}

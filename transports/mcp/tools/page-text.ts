@@ -1,0 +1,47 @@
+import { type FetchResponse, printable } from '../../service/index.ts'
+import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
+
+/** Which part of a page its text is. */
+export interface PagePart {
+  /** Of the content, in code points. */
+  startIndex: number
+  /** Where the rest begins; undefined if the content ends here. */
+  nextIndex: number | undefined
+  /** Whether the content answers a prompt. */
+  prompted: boolean
+}
+
+function cutNote({ startIndex, nextIndex, prompted }: PagePart): string {
+  const end = `Cut after ${nextIndex! - startIndex} characters`
+  return prompted
+    ? `${end}. To read on, call again with a larger max_chars.`
+    : `${end}; the page continues. To read on, call again with start_index=${nextIndex}, or with a prompt that asks for the part you need.`
+}
+
+function continuation({ startIndex }: PagePart, content: string): string {
+  return content === ''
+    ? `The content ends before character ${startIndex}: there is nothing more to read.`
+    : `Continued at character ${startIndex}:`
+}
+
+/** A page for a model: what it is and its dates, then its markdown; says whether it was cut, and how to read on. */
+export function pageText(
+  { url, title, author, published_at, acquired_at, content }: FetchResponse,
+  part: PagePart,
+  boundary: string,
+): string {
+  const by = [
+    author && `by ${oneLine(author)}`,
+    published_at && `published ${published_at.slice(0, 10)}`,
+    acquired_at && `indexed ${acquired_at.replace(/\.\d+Z$/, 'Z')}`,
+  ]
+  const facts = by.filter(part => part).join(', ')
+  const head = [oneLine(title) || '(untitled)', oneLine(url), ...(facts === '' ? [] : [facts])].join('\n')
+  return [
+    ...(part.prompted ? ['What the page says to the prompt:'] : []),
+    ...(part.startIndex > 0 ? [continuation(part, content)] : []),
+    untrustedNote,
+    quoteUntrusted(`${head}\n\n${printable(content)}`, boundary),
+    ...(part.nextIndex === undefined ? [] : [cutNote(part)]),
+  ].join('\n')
+}

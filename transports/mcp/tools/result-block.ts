@@ -1,0 +1,31 @@
+import type { SearchResponse } from '../../service/index.ts'
+import { oneLine } from './untrusted-text.ts'
+
+export type Result = SearchResponse['results'][number]
+export type WizardItem = NonNullable<SearchResponse['wizards']>[number]
+
+/** Without milliseconds, which are of no use to a reader. */
+function instant(timestamp: string): string {
+  return timestamp.replace(/\.\d+Z$/, 'Z')
+}
+
+/** One result for a model. */
+export function resultText({ title, url, published_at, acquired_at, snippet }: Result, index: number): string {
+  const dates = [
+    published_at === undefined ? 'publish date unknown' : `published ${instant(published_at)}`,
+    ...(acquired_at === undefined ? [] : [`indexed ${instant(acquired_at)}`]),
+  ]
+  const lines = [`${index + 1}. ${oneLine(title) || '(untitled)'}`, `   ${oneLine(url)}`, `   ${dates.join(', ')}`]
+  if (snippet) lines.push(`   ${oneLine(snippet)}`)
+  return lines.join('\n')
+}
+
+/** One wizard item for a model. */
+export function wizardText({
+  wizard,
+  url,
+  acquired_at,
+  ...fields
+}: NonNullable<SearchResponse['wizards']>[number]): string {
+  return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${instant(acquired_at)}`)
+}

@@ -1,0 +1,28 @@
+import type { SearchResponse } from '../../service/index.ts'
+import type { ShownResults } from './shown-results.ts'
+import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
+
+function noResults(): string {
+  return 'No results. Try other or fewer words, or drop a filter: site, the time windows or query_time.'
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 result' : `${count} results, best first`
+}
+
+/** Search results for a model: title, address, dates and snippet of each one that fits. */
+export function searchText(
+  { results, warning }: Pick<SearchResponse, 'results' | 'warning'>,
+  { blocks, left }: Pick<ShownResults, 'blocks' | 'left'>,
+  boundary: string,
+): string {
+  const notice = warning === undefined ? [] : [`Note: ${oneLine(warning)}`]
+  if (blocks.length === 0 && left === 0) return [...notice, noResults()].join('\n')
+  return [
+    ...notice,
+    `${counted(results.length)}. ${untrustedNote}`,
+    quoteUntrusted(blocks.join('\n\n'), boundary),
+    ...(left === 0 ? [] : [`${left} more were left out. To see them, search again with a smaller snippet_max_length.`]),
+    'fetch_page_content reads a result in full.',
+  ].join('\n')
+}

@@ -1,0 +1,107 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { ClientError, type ClientErrorKind } from '../../client/index.ts'
+import { ServiceError, toServiceError, type WireErrorName, type wireErrors } from '../../service/index.ts'
+import { errorMeta } from './request-meta.ts'
+import { oneLine } from './untrusted-text.ts'
+
+type ErrorString = (typeof wireErrors)[WireErrorName]['error'] | ClientErrorKind
+
+// Also for what only other carriers answer: a tool does not take payments.
+const setUp = 'The server is set up wrongly for this; tell the user.'
+const serverAtFault = 'The server failed. Try once more; if it fails again, tell the user.'
+
+/** What an agent can do about each refusal, by its stable `error` string. */
+const advice: Readonly<Record<ErrorString, string>> = {
+  invalid_request: 'Correct the arguments that are named, and call again.',
+  'Missing app identifier': setUp,
+  address_refused: 'This address is not on the public web. Use another URL.',
+  zdr_wizards_unsupported: setUp,
+  zdr_prompt_unsupported: 'Call again without prompt, and read the page itself.',
+  zdr_unsupported_profile: setUp,
+  unauthorized: 'The API key is missing or not good; ask the user to correct it in the configuration of this server.',
+  insufficient_credits:
+    'No call is answered until the user buys credits or the month ends. Tell the user; do not call again.',
+  forbidden: 'The API key may not be used; ask the user to see to it. Do not call again.',
+  not_found: setUp,
+  not_indexed:
+    'Call again with live=true and without query_time to read the page from its source now, or find another page with search_web_pages.',
+  target_not_found: 'There is no such page. Check the URL, or find another page with search_web_pages.',
+  method_not_allowed: setUp,
+  request_timeout: serverAtFault,
+  payload_too_large: 'Call again with shorter arguments.',
+  unsupported_media_type: setUp,
+  unprocessable: 'This page can not be read. Find another page with search_web_pages.',
+  robots_disallowed:
+    'The site does not allow this page to be fetched. Call again without live, or find another page with search_web_pages.',
+  rate_limited: 'Call again after that time, and make fewer calls at once.',
+  target_rate_limited:
+    'The page’s own server wants fewer requests. Call again after that time, without live, or use another page.',
+  internal_error: serverAtFault,
+  target_unreachable: 'The page’s own server failed. Try again later, without live, or use another page.',
+  overloaded: 'The server has too much to do. Call again after a pause.',
+  target_timeout: 'The page’s own server took too long. Try again without live, or use another page.',
+  connection_failed: 'The search server can not be reached; tell the user to check its address.',
+  timed_out: 'The search server took too long. Try once more.',
+  'Payment required': setUp,
+  'Payment settlement failed': setUp,
+  payments_unavailable: setUp,
+  unavailable_region: setUp,
+  not_an_answer: 'There is no asof server at that address; tell the user to check it.',
+}
+
+function adviceFor(error: string): string {
+  return Object.hasOwn(advice, error) ? advice[error as ErrorString] : serverAtFault
+}
+
+interface Refusal {
+  error: string
+  message: string
+  details?: unknown
+  retryAfterSeconds?: number
+}
+
+function refusalOf(failure: unknown): Refusal {
+  if (!(failure instanceof ClientError)) {
+    const error = toServiceError(failure)
+    const { retryAfterSeconds } = error
+    return { ...error.toBody(), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+  }
+  const { error, message, details, retryAfterSeconds } = failure
+  return {
+    error,
+    message,
+    ...(details !== undefined && { details }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  }
+}
+
+function seconds(count: number): string {
+  return count === 1 ? '1 second' : `${count} seconds`
+}
+
+/**
+ * A failed call as a result that an agent can act on: the service's code and message, the time to wait where there is one,
+ * and what to do. It is no protocol error: those end in the client, not before the model.
+ */
+export function failedResult(failure: unknown): CallToolResult {
+  const { error, message, details, retryAfterSeconds } = refusalOf(failure)
+  const lines = [
+    `Error ${error}: ${oneLine(message)}`,
+    ...(retryAfterSeconds === undefined ? [] : [`Wait ${seconds(retryAfterSeconds)}.`]),
+    adviceFor(error),
+  ]
+  const body = {
+    error,
+    message,
+    ...(details !== undefined && { details }),
+    ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
+  }
+  return { content: [{ type: 'text', text: lines.join('\n') }], isError: true, ...errorMeta(body) }
+}
+
+/** The failure as logs and metrics count it. */
+export function loggedRefusal(failure: unknown): ServiceError {
+  // What a server far away refused has been counted there; here it is a call that got no answer.
+  if (failure instanceof ClientError) return new ServiceError('target_unreachable', failure.message, { cause: failure })
+  return toServiceError(failure)
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { parseForm, parseRequest } from '../index.ts'
+import type { AuditLog } from './audit-log.ts'
+import type { Directory, Key, Organisation, Workspace } from './directory.ts'
+import type { Ledger, LedgerEntry } from './ledger.ts'
+
+/** What administrative acts work on. */
+export interface Accounts {
+  directory: Directory
+  ledger: Ledger
+  audit: AuditLog
+}
+
+/** An act as every way of administration knows it: the command line, the local socket, HTTP. */
+export interface AdminAct {
+  /** POST for what changes something, which takes a JSON body; GET takes a query string. */
+  method: 'GET' | 'POST'
+  /** Its input, under wire names. */
+  input: z.ZodObject
+  /** Input in string form, as of a command line or a query string. @throws ServiceError invalid_request */
+  parseForm(form: Readonly<Record<string, unknown>>): Record<string, unknown>
+  /**
+   * @param actor - who acts, for the audit log.
+   * @throws ServiceError invalid_request | not_found
+   */
+  perform(accounts: Accounts, input: unknown, actor: string): Promise<object>
+}
+
+function define<S extends z.ZodObject>(
+  method: AdminAct['method'],
+  input: S,
+  perform: (accounts: Accounts, input: z.output<S>, actor: string) => Promise<object> | object,
+): AdminAct {
+  return {
+    method,
+    input,
+    parseForm: form => parseForm(input, form),
+    perform: async (accounts, value, actor) => await perform(accounts, parseRequest(input, value), actor),
+  }
+}
+
+const id = z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'is no id' })
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}]*$/u, { error: 'must hold no control characters' })
+const byId = z.strictObject({ id })
+const limit = z.int().min(1).max(1_000).default(100)
+const page = { limit, after: id.optional() }
+const MAX_COUNT = 1_000_000_000
+
+function instant(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString()
+}
+
+function shownOrganisation({ id, name, zdr, wizards, rateLimit, allowance, createdAt }: Organisation) {
+  return { id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: instant(createdAt) }
+}
+
+function shownWorkspace({ id, name, organisation, suspended, createdAt }: Workspace) {
+  return { id, name, org: organisation, suspended, created_at: instant(createdAt) }
+}
+
+/** Never the hash. */
+function shownKey({ id, workspace, disabled, createdAt, rotatedAt, revokedAt }: Key) {
+  const times = { created_at: instant(createdAt), rotated_at: instant(rotatedAt), revoked_at: instant(revokedAt) }
+  return { id, workspace, disabled, ...times }
+}
+
+function shownEntry({ sequence, at, kind, credits, source, month, sku, key, refundOf }: LedgerEntry) {
+  const of = refundOf === undefined ? {} : { refund_of: refundOf }
+  return { sequence, at: instant(at), kind, credits, source, month, sku, key, ...of }
+}
+
+function pageOf({ limit, after }: { limit: number; after?: string | undefined }) {
+  return after === undefined ? { limit } : { limit, after }
+}
+
+/** Every administrative act, by name. */
+export const adminActs = {
+  'org.create': define(
+    'POST',
+    z.strictObject({
+      name,
+      zdr: z.boolean().default(false),
+      wizards: z.boolean().default(false),
+      rate_limit: z.int().min(1).max(1_000_000).default(50),
+      allowance: z.int().min(0).max(MAX_COUNT).default(1_000),
+    }),
+    async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {
+      const created = await directory.createOrganisation(actor, { ...rest, rateLimit })
+      return { id: created.id, name: created.name }
+    },
+  ),
+  'org.list': define('GET', z.strictObject(page), async ({ directory }, input) =>
+    (await directory.organisations(pageOf(input))).map(shownOrganisation),
+  ),
+  'org.audit': define(
+    'GET',
+    z.strictObject({ limit, before: z.int().min(1).optional() }),
+    async ({ audit }, { limit, before }) =>
+      (await audit.list(limit, before)).map(record => ({ ...record, at: instant(record.at) })),
+  ),
+  'workspace.create': define('POST', z.strictObject({ name, org: id }), async ({ directory }, { name, org }, actor) => {
+    const created = await directory.createWorkspace(actor, org, name)
+    return { id: created.id }
+  }),
+  'workspace.list': define('GET', z.strictObject({ ...page, org: id.optional() }), async ({ directory }, input) =>
+    (await directory.workspaces(pageOf(input), input.org)).map(shownWorkspace),
+  ),
+  'workspace.suspend': define('POST', byId, async ({ directory }, { id }, actor) =>
+    shownWorkspace(await directory.setSuspended(actor, id, true)),
+  ),
+  'workspace.resume': define('POST', byId, async ({ directory }, { id }, actor) =>
+    shownWorkspace(await directory.setSuspended(actor, id, false)),
+  ),
+  'key.create': define('POST', z.strictObject({ workspace: id }), ({ directory }, { workspace }, actor) =>
+    directory.createKey(actor, workspace),
+  ),
+  'key.list': define('GET', z.strictObject({ ...page, workspace: id.optional() }), async ({ directory }, input) =>
+    (await directory.keys(pageOf(input), input.workspace)).map(shownKey),
+  ),
+  'key.disable': define('POST', byId, async ({ directory }, { id }, actor) =>
+    shownKey(await directory.setDisabled(actor, id, true)),
+  ),
+  'key.enable': define('POST', byId, async ({ directory }, { id }, actor) =>
+    shownKey(await directory.setDisabled(actor, id, false)),
+  ),
+  'key.revoke': define('POST', byId, async ({ directory }, { id }, actor) =>
+    shownKey(await directory.revokeKey(actor, id)),
+  ),
+  'key.rotate': define('POST', byId, ({ directory }, { id }, actor) => directory.rotateKey(actor, id)),
+  'credits.add': define(
+    'POST',
+    z.strictObject({ credits: z.int().min(1).max(MAX_COUNT), org: id }),
+    async ({ directory, ledger }, { credits, org }, actor) => ({
+      balance: await ledger.purchase(actor, directory.organisation(org), credits),
+    }),
+  ),
+  'credits.list': define(
+    'GET',
+    z.strictObject({ limit, after: z.int().min(0).optional(), org: id }),
+    async ({ directory, ledger }, { limit, after, org }) =>
+      (await ledger.entries(directory.organisation(org).id, limit, after)).map(shownEntry),
+  ),
+  'usage.show': define(
+    'GET',
+    z.strictObject({
+      org: id,
+      month: z
+        .string()
+        .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'is no month such as 2026-11' })
+        .optional(),
+    }),
+    ({ directory, ledger }, { org, month }) => {
+      const organisation = directory.organisation(org)
+      const usage = ledger.usage(organisation, month)
+      return {
+        org,
+        month: usage.month,
+        calls: usage.calls,
+        credits_drawn: usage.allowance + usage.paid,
+        credits_paid: usage.paid,
+        allowance: organisation.allowance,
+        allowance_left: usage.allowanceLeft,
+        balance: usage.balance,
+      }
+    },
+  ),
+} as const satisfies Record<string, AdminAct>
+
+export type AdminActName = keyof typeof adminActs

@@ -1,0 +1,23 @@
+import type { SearchMode, SearchOptions } from '@asof/core'
+import type { SearchRequest } from './schemas.ts'
+
+function engineMode(mode: SearchRequest['mode']): SearchMode {
+  return mode === 'realtime_content' ? 'realtime' : mode
+}
+
+/** A request in the engine's words. */
+export function engineOptions(request: SearchRequest): SearchOptions {
+  const { site, acquired_after, acquired_before, published_after, published_before, query_time, language } = request
+  return {
+    mode: engineMode(request.mode),
+    maxResults: request.max_results,
+    ...(request.snippet_max_length === undefined ? {} : { snippetMaxLength: request.snippet_max_length }),
+    ...(site === undefined ? {} : { site }),
+    ...(acquired_after === undefined ? {} : { acquiredAfter: acquired_after }),
+    ...(acquired_before === undefined ? {} : { acquiredBefore: acquired_before }),
+    ...(published_after === undefined ? {} : { publishedAfter: published_after }),
+    ...(published_before === undefined ? {} : { publishedBefore: published_before }),
+    ...(query_time === undefined ? {} : { queryTime: query_time }),
+    ...(language === undefined ? {} : { language }),
+  }
+}

@@ -1,0 +1,185 @@
+import { type AsofError, type ErrorCode, isAsofError } from '@asof/core'
+import type { ErrorResponse, FieldProblem } from './schemas.ts'
+
+/** Every refusal of the wire: its HTTP status and stable `error` string (spec part 7). */
+export const wireErrors = {
+  invalid_request: { status: 400, error: 'invalid_request' },
+  missing_app_identifier: { status: 400, error: 'Missing app identifier' },
+  address_refused: { status: 400, error: 'address_refused' },
+  zdr_wizards_unsupported: { status: 400, error: 'zdr_wizards_unsupported' },
+  zdr_prompt_unsupported: { status: 400, error: 'zdr_prompt_unsupported' },
+  zdr_unsupported_profile: { status: 400, error: 'zdr_unsupported_profile' },
+  unauthorized: { status: 401, error: 'unauthorized' },
+  insufficient_credits: { status: 402, error: 'insufficient_credits' },
+  payment_required: { status: 402, error: 'Payment required' },
+  payment_settlement_failed: { status: 402, error: 'Payment settlement failed' },
+  forbidden: { status: 403, error: 'forbidden' },
+  not_found: { status: 404, error: 'not_found' },
+  not_indexed: { status: 404, error: 'not_indexed' },
+  target_not_found: { status: 404, error: 'target_not_found' },
+  method_not_allowed: { status: 405, error: 'method_not_allowed' },
+  request_timeout: { status: 408, error: 'request_timeout' },
+  payload_too_large: { status: 413, error: 'payload_too_large' },
+  unsupported_media_type: { status: 415, error: 'unsupported_media_type' },
+  unprocessable: { status: 422, error: 'unprocessable' },
+  robots_disallowed: { status: 422, error: 'robots_disallowed' },
+  rate_limited: { status: 429, error: 'rate_limited' },
+  target_rate_limited: { status: 429, error: 'target_rate_limited' },
+  unavailable_region: { status: 451, error: 'unavailable_region' },
+  internal_error: { status: 500, error: 'internal_error' },
+  target_unreachable: { status: 502, error: 'target_unreachable' },
+  overloaded: { status: 503, error: 'overloaded' },
+  payments_unavailable: { status: 503, error: 'payments_unavailable' },
+  target_timeout: { status: 504, error: 'target_timeout' },
+} as const satisfies Record<string, { status: number; error: string }>
+
+export type WireErrorName = keyof typeof wireErrors
+
+/** What each failure of the engine, the extraction or the crawler is on the wire; a target's status decides further. */
+export const wireErrorOf = {
+  ASOF_INVALID_CAPTURE: 'invalid_request',
+  ASOF_INVALID_URL: 'invalid_request',
+  ASOF_INVALID_TIME: 'invalid_request',
+  ASOF_INVALID_QUERY: 'invalid_request',
+  ASOF_INVALID_OPTION: 'invalid_request',
+  ASOF_EXTRACT_FAILED: 'unprocessable',
+  ASOF_EXTRACT_TIMEOUT: 'unprocessable',
+  ASOF_EXTRACT_TOO_LARGE: 'unprocessable',
+  ASOF_EXTRACT_LIBRARY_MISSING: 'unprocessable',
+  ASOF_UNSUPPORTED_TYPE: 'unprocessable',
+  ASOF_STORE_MISSING: 'internal_error',
+  ASOF_STORE_LOCKED: 'internal_error',
+  ASOF_STORE_NEWER: 'internal_error',
+  ASOF_STORE_OLDER: 'internal_error',
+  ASOF_STORE_CORRUPT: 'internal_error',
+  ASOF_STORE_WRITE: 'internal_error',
+  ASOF_STORE_READ: 'internal_error',
+  ASOF_BACKUP_TARGET: 'invalid_request',
+  ASOF_ANALYZER_CHANGED: 'internal_error',
+  ASOF_SEARCH_FAILED: 'internal_error',
+  ASOF_SEARCH_TIMEOUT: 'overloaded',
+  ASOF_MODEL_FAILED: 'internal_error',
+  ASOF_CLOSED: 'overloaded',
+  ASOF_ADDRESS_REFUSED: 'address_refused',
+  ASOF_FETCH_UNREACHABLE: 'target_unreachable',
+  ASOF_FETCH_TIMEOUT: 'target_timeout',
+  ASOF_FETCH_STATUS: 'unprocessable',
+  ASOF_FETCH_REDIRECTS: 'target_unreachable',
+  ASOF_FETCH_TOO_LARGE: 'unprocessable',
+  ASOF_ROBOTS_DISALLOWED: 'robots_disallowed',
+  ASOF_CORPUS_INVALID: 'invalid_request',
+  ASOF_RENDERER_MISSING: 'invalid_request',
+} as const satisfies Record<ErrorCode, WireErrorName>
+
+/** A refusal in the words of the wire. Its `message` is meant for the caller. */
+export class ServiceError extends Error {
+  readonly kind: WireErrorName
+  readonly status: number
+  readonly details?: readonly FieldProblem[]
+  /** Whole seconds after which the same call may be answered; the `Retry-After` header. */
+  readonly retryAfterSeconds?: number
+
+  constructor(
+    kind: WireErrorName,
+    message: string,
+    options: { cause?: unknown; details?: readonly FieldProblem[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ServiceError'
+    this.kind = kind
+    this.status = wireErrors[kind].status
+    if (options.details) this.details = options.details
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  /** The body of spec 2.7. */
+  toBody(): ErrorResponse {
+    const { error } = wireErrors[this.kind]
+    return { error, message: this.message, ...(this.details ? { details: this.details } : {}) }
+  }
+}
+
+/** A target that throttles without saying how long gets a minute. */
+const DEFAULT_RETRY_SECONDS = 60
+
+/** What a target's own refusal of a fetch is to our caller (decisions on fetch). */
+function targetRefusal(failure: AsofError): ServiceError {
+  const { status, retryAfterMs } = failure.details ?? {}
+  const answered = `The target answered ${status}.`
+  if (status === 404 || status === 410) return new ServiceError('target_not_found', answered, { cause: failure })
+  if (status === 429) {
+    const seconds = typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : DEFAULT_RETRY_SECONDS
+    return new ServiceError('target_rate_limited', 'The target throttled the fetch (429).', {
+      cause: failure,
+      retryAfterSeconds: Math.max(seconds, 1),
+    })
+  }
+  if (typeof status === 'number' && status >= 500) {
+    return new ServiceError('target_unreachable', answered, { cause: failure })
+  }
+  return new ServiceError('unprocessable', answered, { cause: failure })
+}
+
+function wireName(field: string): string {
+  return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
+/** Names of the engine's options that its messages mention. */
+const optionNames = /\b(?:(?:acquired|published)(?:After|Before|At)|queryTime|maxResults|snippetMaxLength)\b/g
+
+/** A message of the engine in the names of the wire. What it quotes of the caller stays as it is. */
+function inWireNames(message: string): string {
+  const parts = message.split(/("[^"]*")/)
+  return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(optionNames, wireName))).join('')
+}
+
+/** What a message says about a field, without the name of the field that it begins with. */
+function reasonIn(message: string, field: string): string {
+  if (!message.startsWith(field)) return message
+  return message.slice(field.length).replace(/^:?\s+/, '') || message
+}
+
+/** A refusal of fields: its message and its `details` name each of them with the reason. */
+export function refusedFields(
+  kind: WireErrorName,
+  problems: readonly FieldProblem[],
+  options: { cause?: unknown; retryAfterSeconds?: number } = {},
+): ServiceError {
+  const message = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')
+  return new ServiceError(kind, message, { ...options, details: problems })
+}
+
+/** The fields that failures are about which do not name one. */
+const fieldOf: Partial<Record<ErrorCode, string>> = {
+  ASOF_INVALID_URL: 'url',
+  ASOF_ADDRESS_REFUSED: 'url',
+  ASOF_INVALID_QUERY: 'query',
+}
+
+/**
+ * Any failure as a {@link ServiceError}. Failures that are ours (status 500 and over without a coded reason) keep
+ * their own message to themselves: it may hold paths or query text; the `cause` carries it to the operator.
+ */
+export function toServiceError(failure: unknown): ServiceError {
+  if (failure instanceof ServiceError) return failure
+  if (!isAsofError(failure) || !Object.hasOwn(wireErrorOf, failure.code)) {
+    return new ServiceError('internal_error', 'The server failed to answer; retrying later may help.', {
+      cause: failure,
+    })
+  }
+  if (failure.code === 'ASOF_FETCH_STATUS') return targetRefusal(failure)
+  const kind = wireErrorOf[failure.code]
+  if (kind === 'internal_error') {
+    return new ServiceError(kind, 'The index failed to answer; retrying later may help.', { cause: failure })
+  }
+  const field = failure.details?.field ?? fieldOf[failure.code]
+  const options = { cause: failure, ...(kind === 'overloaded' && { retryAfterSeconds: 1 }) }
+  if (typeof field !== 'string') return new ServiceError(kind, inWireNames(failure.message), options)
+  const reason = inWireNames(reasonIn(failure.message, field))
+  const position = failure.details?.position
+  return refusedFields(
+    kind,
+    [{ path: wireName(field), reason, ...(typeof position === 'number' && { position }) }],
+    options,
+  )
+}

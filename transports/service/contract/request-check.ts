@@ -1,0 +1,107 @@
+import type { Engine } from '@asof/core'
+import { isAsofError, normalizeUrl, queryInstant } from '@asof/core'
+import { engineOptions } from './engine-options.ts'
+import { refusedFields, type ServiceError, toServiceError } from './errors.ts'
+import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
+
+/** Any query that nothing is wrong with. */
+const GOOD_QUERY = 'a'
+
+type SearchField = keyof SearchRequest
+
+/** What the engine refuses of a search, one field at a time: it stops at the first. */
+async function refusedField(engine: Pick<Engine, 'check'>, request: SearchRequest): Promise<ServiceError | undefined> {
+  try {
+    await engine.check(request.query, engineOptions(request))
+    return undefined
+  } catch (failure) {
+    const error = toServiceError(failure)
+    if (error.kind !== 'invalid_request' || !error.details) throw failure
+    return error
+  }
+}
+
+/**
+ * Checks the fields of a search that its schema can't: times, languages, domains, the query itself. Looks nothing up.
+ *
+ * @throws ServiceError invalid_request - `details` names every bad field.
+ */
+export async function checkSearchFields(engine: Pick<Engine, 'check'>, request: SearchRequest): Promise<void> {
+  const problems: FieldProblem[] = []
+  let cause: unknown
+  let asked = request
+  for (;;) {
+    const refused = await refusedField(engine, asked)
+    if (!refused) break
+    const [problem] = refused.details!
+    cause ??= refused.cause
+    const field = problem!.path as SearchField
+    // A `site:` in the query is refused as a site that the caller did not give.
+    const bad: SearchField = field !== 'query' && asked[field] === undefined ? 'query' : field
+    if (problems.some(({ path }) => path === bad)) break
+    problems.push({ ...problem!, path: bad })
+    asked = { ...asked, [bad]: bad === 'query' ? GOOD_QUERY : undefined }
+  }
+  if (problems.length > 0) throw refusedFields('invalid_request', problems, { cause })
+}
+
+/** Refuses a URL that must not be fetched live, by the URL alone. @throws AsofError ASOF_ADDRESS_REFUSED */
+export type CheckLiveUrl = (url: URL) => void | Promise<void>
+
+/**
+ * Checks the fields of a fetch that its schema can't, as far as that can be done without asking anyone.
+ *
+ * @param sources.now - the clock that a relative `query_time` is measured from, epoch ms.
+ * @returns the instant that `query_time` names, epoch ms.
+ * @throws ServiceError invalid_request - `details` names every bad field: a URL with credentials, with a scheme that cannot
+ *   be fetched or that no page can have; a `query_time` in no known format, or in the future.
+ * @throws ServiceError address_refused
+ */
+export async function checkFetchFields(
+  request: Pick<FetchRequest, 'url' | 'live' | 'query_time'>,
+  { checkLiveUrl, now }: { checkLiveUrl: CheckLiveUrl; now: () => number },
+): Promise<number | undefined> {
+  const { query_time: queryTime } = request
+  const [url, time] = await Promise.allSettled([
+    checkFetchUrl(request, checkLiveUrl),
+    (async () => (queryTime === undefined ? undefined : queryInstant(queryTime, now())))(),
+  ])
+  if (time.status === 'fulfilled' && url.status === 'fulfilled') return time.value
+  const failures = [url, time].flatMap(end => (end.status === 'rejected' ? toServiceError(end.reason) : []))
+  const [first, second] = failures
+  if (first && second?.details && first.details)
+    throw refusedFields('invalid_request', [...first.details, ...second.details])
+  throw first
+}
+
+/**
+ * Checks the URL of a fetch, as far as that can be done without asking anyone.
+ *
+ * @param checkLiveUrl - of live fetches: whether the address is one that may be asked.
+ * @throws ServiceError invalid_request - credentials, a scheme that can't be fetched, or a URL that no page can have.
+ * @throws ServiceError address_refused
+ */
+async function checkFetchUrl(
+  { url, live }: Pick<FetchRequest, 'url' | 'live'>,
+  checkLiveUrl: CheckLiveUrl,
+): Promise<void> {
+  const parsed = new URL(url)
+  const refuse = (reason: string) => refusedFields('invalid_request', [{ path: 'url', reason }])
+  if (parsed.username !== '' || parsed.password !== '') throw refuse('must not contain credentials')
+  if (!live) {
+    try {
+      normalizeUrl(url)
+    } catch (failure) {
+      if (!isAsofError(failure, 'ASOF_INVALID_URL')) throw failure
+      throw toServiceError(failure)
+    }
+    return
+  }
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    throw refuse('a live fetch takes http and https only')
+  try {
+    await checkLiveUrl(parsed)
+  } catch (failure) {
+    throw toServiceError(failure)
+  }
+}

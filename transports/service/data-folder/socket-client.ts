@@ -1,0 +1,174 @@
+import path from 'node:path'
+import {
+  type AddReport,
+  AsofError,
+  type BackupOptions,
+  type BackupReport,
+  type CaptureInput,
+  type EmbedOptions,
+  type EmbedReport,
+  type Engine,
+  type EngineStats,
+  type HistoryPart,
+  type Page,
+  type PageOptions,
+  type SearchAnswer,
+  type SearchOptions,
+  type Suggestion,
+  type Timeline,
+  type VersionsOptions,
+  type VersionsPart,
+} from '@asof/core'
+import type { CrawlReport } from '../../../crawler/index.ts'
+import type { TrecPart } from '../feedback/trec-export.ts'
+import type { LivePage, Reading } from '../index.ts'
+import type { CrawlRun, DataFolder } from './data-folder.ts'
+import { type CallOptions, callRemote } from './remote-call.ts'
+import { type ClientLine, decodeFailure, encodeCapture, type Operation, type WireAddReport } from './socket-message.ts'
+
+async function* captureLines(
+  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+): AsyncIterable<ClientLine> {
+  for await (const capture of captures) yield { capture: encodeCapture(capture) }
+  yield { end: true }
+}
+
+/** Whoever holds a data folder and answers for it. */
+export interface FolderHolder {
+  /** See `callRemote`. */
+  call(operation: Operation, options?: CallOptions): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** The holder that answers at a socket, as long as it is there. */
+export function holderAt(socket: string): FolderHolder {
+  return {
+    call: (operation, options) => callRemote(socket, operation, options),
+    close: async () => {},
+  }
+}
+
+/** The engine of another process, over its local socket. */
+export class RemoteEngine implements Engine {
+  readonly #holder: FolderHolder
+
+  constructor(holder: FolderHolder) {
+    this.#holder = holder
+  }
+
+  async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
+    const report = (await this.#call('add', [], { lines: captureLines(captures) })) as WireAddReport
+    return { ...report, failed: report.failed.map(({ url, error }) => ({ url, error: decodeFailure(error) })) }
+  }
+
+  async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+    return (await this.#call('search', [query, options])) as SearchAnswer
+  }
+
+  async check(query: string, options: SearchOptions = {}): Promise<void> {
+    await this.#call('check', [query, options])
+  }
+
+  async suggest(text: string, options: { limit?: number } = {}): Promise<Suggestion[]> {
+    return (await this.#call('suggest', [text, options])) as Suggestion[]
+  }
+
+  async page(url: string, options: PageOptions = {}): Promise<Page | undefined> {
+    return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
+  }
+
+  async versions(url: string, options: VersionsOptions = {}): Promise<VersionsPart> {
+    return (await this.#call('versions', [url, options])) as VersionsPart
+  }
+
+  async timeline(url: string): Promise<Timeline | undefined> {
+    return ((await this.#call('timeline', [url])) as Timeline | null) ?? undefined
+  }
+
+  async history(options: { after?: string; limit?: number } = {}): Promise<HistoryPart> {
+    return (await this.#call('history', [options])) as HistoryPart
+  }
+
+  async seen(url: string): Promise<boolean> {
+    return (await this.#call('seen', [url])) as boolean
+  }
+
+  async remove(url: string): Promise<boolean> {
+    return (await this.#call('remove', [url])) as boolean
+  }
+
+  async purge(url: string): Promise<number> {
+    return (await this.#call('purge', [url])) as number
+  }
+
+  async stats(): Promise<EngineStats> {
+    return (await this.#call('stats', [])) as EngineStats
+  }
+
+  async embed({ onProgress, signal }: EmbedOptions = {}): Promise<EmbedReport> {
+    const options = {
+      ...(signal ? { signal } : {}),
+      ...(onProgress ? { onProgress: (report: unknown) => onProgress(report as EmbedReport) } : {}),
+    }
+    return (await this.#call('embed', [], options)) as EmbedReport
+  }
+
+  /** The other process writes to `dir`, and puts there what else the data folder holds. */
+  async backup(dir: string, { beside, onProgress, signal }: BackupOptions = {}): Promise<BackupReport> {
+    if (beside) throw new TypeError('what is put beside a backup must be put there by who holds the index')
+    // The other process may be done with a small index before it hears of it.
+    if (signal?.aborted) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
+    const options = {
+      ...(signal ? { signal } : {}),
+      ...(onProgress ? { onProgress: (bytes: unknown) => onProgress(bytes as number) } : {}),
+    }
+    return (await this.#call('backup', [path.resolve(dir)], options)) as BackupReport
+  }
+
+  /** Leaves the other process's engine open: it is not ours. */
+  async close(): Promise<void> {}
+
+  #call(op: Operation['op'], args: unknown[], options: CallOptions = {}): Promise<unknown> {
+    return this.#holder.call({ op, args }, options)
+  }
+}
+
+/** The data folder that another process holds; that process's settings rule. */
+export function remoteDataFolder(holder: FolderHolder): DataFolder {
+  const engine = new RemoteEngine(holder)
+  return {
+    engine,
+    backup: (dir, run) => engine.backup(dir, run),
+    readLive: async (url, { zdr = false, signal } = {}) =>
+      (await holder.call({ op: 'readLive', args: [url, { zdr }] }, signal ? { signal } : {})) as LivePage,
+    reader: {
+      read: async ({ url, title, markdown }, instruction) =>
+        (await holder.call({ op: 'readPage', args: [{ url, title, markdown }, instruction] })) as Reading,
+    },
+    journal: {
+      record: async (submission, refetch) =>
+        (await holder.call({ op: 'recordFeedback', args: [submission, refetch] })) as { refetches: number },
+    },
+    exportFeedback: async (onPart, signal) => {
+      await holder.call(
+        { op: 'exportFeedback', args: [] },
+        { ...(signal ? { signal } : {}), onProgress: part => onPart(part as TrecPart) },
+      )
+    },
+    crawl: async ({ corpus, limits, signal, onProgress }: CrawlRun) =>
+      (await holder.call(
+        { op: 'crawl', args: [corpus, limits] },
+        { ...(signal ? { signal } : {}), onProgress: event => onProgress?.(event as never) },
+      )) as CrawlReport,
+    administer: async (act, input, actor) =>
+      (await holder.call({ op: 'administer', args: [act, input, actor] })) as object,
+    payments: async (act, input) => (await holder.call({ op: 'payments', args: [act, input] })) as object,
+    exportPayments: async (days, onPayment, signal) => {
+      await holder.call(
+        { op: 'exportPayments', args: [days] },
+        { ...(signal ? { signal } : {}), onProgress: payment => onPayment(payment as object) },
+      )
+    },
+    close: () => holder.close(),
+  }
+}

@@ -1,0 +1,226 @@
+import { once } from 'node:events'
+import { chmod, lstat, unlink } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { AsofError, type CaptureInput, type PageOptions, type SearchOptions, type VersionsOptions } from '@asof/core'
+import type { Corpus } from '../../../crawler/index.ts'
+import type { AdminActName } from '../accounts/index.ts'
+import { type FeedbackSubmission, type LiveCall, noJournal, type ReadablePage } from '../index.ts'
+import type { PaymentActName } from '../payments/payment-acts.ts'
+import type { CrawlLimits, DataFolder } from './data-folder.ts'
+import type { PaymentDays } from './payment-folder.ts'
+import {
+  type ClientLine,
+  decodeCapture,
+  encodeFailure,
+  type Operation,
+  readLines,
+  type ServerLine,
+  sendPaced,
+  type WireAddReport,
+} from './socket-message.ts'
+
+/** The shortest limit of the systems we run on (macOS; Linux has 107). */
+const MAX_PATH_BYTES = 103
+
+type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
+
+async function* receivedCaptures(lines: Lines): AsyncGenerator<CaptureInput> {
+  for (;;) {
+    const { value, done } = await lines.next()
+    // Without its end a stream of captures is not what the sender meant to add.
+    if (done || !value) throw new AsofError('ASOF_CLOSED', 'The sender of captures went away.')
+    if ('end' in value) return
+    if ('capture' in value && value.capture) yield decodeCapture(value.capture)
+  }
+}
+
+async function addReceived(folder: DataFolder, lines: Lines): Promise<WireAddReport> {
+  const { failed, ...report } = await folder.engine.add(receivedCaptures(lines))
+  return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
+}
+
+/** Aborts when the client asks for it or goes away. */
+async function watchForAbort(lines: Lines, controller: AbortController): Promise<void> {
+  try {
+    for (;;) {
+      const { value, done } = await lines.next()
+      if (done || (value && 'abort' in value)) break
+    }
+  } catch {
+    // A broken connection is a client that went away.
+  }
+  controller.abort()
+}
+
+interface RunOptions {
+  /** Resolves when the client is ready for more. */
+  send: (line: ServerLine) => Promise<void>
+  signal: AbortSignal | undefined
+}
+
+function run(
+  folder: DataFolder,
+  { op, args }: Operation,
+  lines: Lines,
+  { send, signal }: RunOptions,
+): Promise<unknown> {
+  const { engine } = folder
+  if (op === 'add') return addReceived(folder, lines)
+  const controller = new AbortController()
+  void watchForAbort(lines, controller)
+  switch (op) {
+    case 'search':
+      return engine.search(args[0] as string, args[1] as SearchOptions)
+    case 'check':
+      return engine.check(args[0] as string, args[1] as SearchOptions)
+    case 'suggest':
+      return engine.suggest(args[0] as string, args[1] as { limit?: number })
+    case 'page':
+      return engine.page(args[0] as string, args[1] as PageOptions)
+    case 'versions':
+      return engine.versions(args[0] as string, args[1] as VersionsOptions)
+    case 'timeline':
+      return engine.timeline(args[0] as string)
+    case 'history':
+      return engine.history(args[0] as { after?: string; limit?: number })
+    case 'seen':
+      return engine.seen(args[0] as string)
+    case 'remove':
+      return engine.remove(args[0] as string)
+    case 'purge':
+      return engine.purge(args[0] as string)
+    case 'stats':
+      return engine.stats()
+    case 'embed':
+      return engine.embed({
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => {
+          void send({ progress })
+        },
+      })
+    case 'readLive':
+      return folder.readLive(args[0] as string, {
+        zdr: (args[1] as LiveCall | undefined)?.zdr ?? false,
+        signal: controller.signal,
+      })
+    case 'readPage':
+      return folder.reader.read(args[0] as ReadablePage, args[1] as string)
+    case 'recordFeedback':
+      return (folder.journal ?? noJournal).record(args[0] as FeedbackSubmission, args[1] as string[])
+    case 'exportFeedback':
+      return folder.exportFeedback(part => send({ progress: part }), controller.signal)
+    case 'backup':
+      return folder.backup(args[0] as string, {
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => {
+          void send({ progress })
+        },
+      })
+    case 'administer':
+      return folder.administer(args[0] as AdminActName, args[1], args[2] as string)
+    case 'payments':
+      return folder.payments(args[0] as PaymentActName, args[1])
+    case 'exportPayments':
+      return folder.exportPayments(args[0] as PaymentDays, payment => send({ progress: payment }), controller.signal)
+    case 'crawl':
+      return folder.crawl({
+        corpus: args[0] as Corpus | string[],
+        limits: args[1] as CrawlLimits,
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => {
+          void send({ progress })
+        },
+      })
+    default:
+      throw new TypeError(`unknown operation ${String(op)}`)
+  }
+}
+
+interface AnswerOptions {
+  /** Called when an operation has come in. */
+  begun: () => void
+  signal: AbortSignal | undefined
+}
+
+async function answer(folder: DataFolder, socket: Socket, { begun, signal }: AnswerOptions): Promise<void> {
+  const lines: Lines = readLines<Operation | ClientLine>(socket)
+  const send = async (line: ServerLine) => {
+    if (socket.writable) await sendPaced(socket, line)
+  }
+  try {
+    const { value: operation } = await lines.next()
+    begun()
+    // A connection that asks nothing only wanted to know whether we are here.
+    if (operation) {
+      if (!('op' in operation)) throw new TypeError('expected an operation')
+      void send({ begun: true })
+      void send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
+    }
+  } catch (error) {
+    void send({ error: encodeFailure(error) })
+  }
+  socket.end()
+}
+
+/** The lock on the data folder is ours, so a socket that is there already belongs to a process that died. */
+async function removeStale(path: string): Promise<void> {
+  try {
+    if (!(await lstat(path)).isSocket()) throw new AsofError('ASOF_STORE_LOCKED', `${path} is in the way: not a socket`)
+    await unlink(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+    throw error
+  }
+}
+
+async function listenPrivately(server: Server, path: string): Promise<void> {
+  // `listen` binds before it returns, so the file is never there with wider rights than its owner's.
+  const before = process.umask(0o177)
+  try {
+    server.listen(path)
+  } finally {
+    process.umask(before)
+  }
+  await once(server, 'listening')
+  await chmod(path, 0o600)
+}
+
+export interface SocketOptions {
+  /** Stops the crawls that others run here, after the batch in hand. */
+  signal?: AbortSignal
+  onNotice: (line: string) => void
+}
+
+/**
+ * Serves the operations of a data folder that this process holds at a Unix socket, for the commands of its owner.
+ *
+ * @returns closes it: no new operations, and waits for those that run. Removes the file.
+ */
+export async function serveSocket(
+  path: string,
+  folder: DataFolder,
+  { signal, onNotice }: SocketOptions,
+): Promise<() => Promise<void>> {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    onNotice(`other commands can't reach this process meanwhile: ${path} is too long for a socket`)
+    return async () => {}
+  }
+  await removeStale(path)
+  const running = new Set<Promise<void>>()
+  const idle = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, socket => {
+    // Failures of a connection reach whoever reads or writes it; an unheard `error` event would end the process.
+    socket.on('error', () => {})
+    idle.add(socket)
+    const begun = () => idle.delete(socket)
+    const done = answer(folder, socket, { begun, signal }).finally(() => running.delete(done))
+    running.add(done)
+  })
+  await listenPrivately(server, path)
+  return async () => {
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    for (const socket of idle) socket.destroy()
+    await Promise.all([...running])
+    await closed
+  }
+}

@@ -1,0 +1,46 @@
+import { availableParallelism } from 'node:os'
+import type { Engine } from '@asof/core'
+import { FairQueue } from './fair-queue.ts'
+
+/** What requests read of an index. */
+export type IndexReads = Pick<Engine, 'search' | 'check' | 'suggest' | 'page' | 'versions' | 'timeline'>
+
+/** For whom the index is read. */
+interface IndexCall {
+  client?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Twice the threads that search, so that no thread waits for its next search. */
+const SEARCHES = Math.max(2, 2 * availableParallelism())
+
+/** All places but one: whatever one client asks, another's search can begin. */
+const searchLimits = { running: SEARCHES, runningPerClient: SEARCHES - 1, waiting: 256, waitingPerClient: 128 } as const
+
+/** Reads take the main thread one after another; a page or a history may have many megabytes. */
+const readLimits = { running: 2, runningPerClient: 1, waiting: 1_024, waitingPerClient: 256, inTurns: true } as const
+
+/** Gives every client its share of searches and of other reads of one index. */
+export class FairIndex {
+  readonly #engine: Engine
+  readonly #searches = new FairQueue(searchLimits, 'searches are being answered')
+  readonly #reads = new FairQueue(readLimits, 'pages are being read')
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** The index for one client: each method throws what the engine's does, and ServiceError overloaded. */
+  for({ client, signal }: IndexCall): IndexReads {
+    const engine = this.#engine
+    const read = <T>(call: () => Promise<T>) => this.#reads.run(client, call, signal)
+    return {
+      check: (query, options) => engine.check(query, options),
+      search: (query, options) => this.#searches.run(client, () => engine.search(query, options), signal),
+      suggest: (text, options) => read(() => engine.suggest(text, options)),
+      page: (url, options) => read(() => engine.page(url, options)),
+      versions: (url, options) => read(() => engine.versions(url, options)),
+      timeline: url => read(() => engine.timeline(url)),
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { optionsReader } from '@asof/core'
+import type OpenAI from 'openai'
+import { z } from 'zod'
+import { firstCodePoints } from '../contract/code-points.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { ReadablePage, Reader } from '../use-cases/reader.ts'
+import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
+import { quotePage } from './quoted-page.ts'
+
+/** An endpoint that speaks OpenAI's chat completions. */
+export interface LlmSettings extends ModelEndpoint {
+  model: string
+  /** Longer pages are cut to this many characters. Default 60,000, some 15,000 tokens. */
+  pageChars?: number
+  /** From the request to the last byte of the answer, ms. Default 25,000: a live fetch of 30 s may come before it. */
+  timeoutMs?: number
+}
+
+const readSettings = optionsReader<LlmSettings>(
+  { ...endpointKinds, model: 'string', pageChars: 'number', timeoutMs: 'number' },
+  { required: ['baseUrl', 'model'] },
+)
+
+const defaults = { pageChars: 60_000, timeoutMs: 25_000 } as const
+const MAX_ANSWER_TOKENS = 2_000
+/** Far above what so many tokens take. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** What is read of a completion; endpoints add much besides. */
+const completion = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+})
+
+type TokenLimit = 'max_tokens' | 'max_completion_tokens'
+
+/** A failure of the endpoint in our words: its own may quote the key, the page or the instruction. */
+function refusal(what: string): ServiceError {
+  return new ServiceError('internal_error', `prompt: the language model that reads the page failed: ${what}.`)
+}
+
+/** The reader that asks a language model; nothing is streamed, and nothing tried twice. */
+export class LlmReader implements Reader {
+  readonly #settings: LlmSettings
+  readonly #boundary: () => string
+  #client: Promise<OpenAI> | undefined
+  /** Most endpoints know the older name only, some models of OpenAI the newer one only. */
+  #tokenLimit: TokenLimit = 'max_tokens'
+
+  /**
+   * @param boundary - makes the mark around a quoted page; must not be foreseeable.
+   * @throws ASOF_INVALID_OPTION - a setting that is unknown, not given or of another type.
+   */
+  constructor(settings: LlmSettings, boundary: () => string = randomUUID) {
+    this.#settings = readSettings(settings)
+    this.#boundary = boundary
+  }
+
+  /** @throws ServiceError internal_error - the endpoint failed, was too slow or answered something else. */
+  async read(page: ReadablePage, instruction: string): Promise<{ content: string; reader: 'llm' }> {
+    const { pageChars = defaults.pageChars, timeoutMs = defaults.timeoutMs } = this.#settings
+    const markdown = firstCodePoints(page.markdown, pageChars)
+    // Of a title no more than a line counts.
+    const title = firstCodePoints(page.title, 500)
+    const question = quotePage({ url: page.url, title, markdown }, instruction, this.#boundary())
+    this.#client ??= connectModel(this.#settings, MAX_ANSWER_BYTES)
+    const client = await this.#client
+    const signal = AbortSignal.timeout(timeoutMs)
+    let answer: unknown
+    try {
+      answer = await this.#ask(client, question, signal)
+    } catch (error) {
+      if (signal.aborted) throw refusal(`no answer within ${timeoutMs / 1000} s`)
+      throw await failureOf(error)
+    }
+    const parsed = completion.safeParse(answer)
+    if (!parsed.success) throw refusal('its endpoint did not answer with a chat completion that holds text')
+    const content = parsed.data.choices[0].message.content.trim()
+    if (content === '') throw refusal('its answer was empty')
+    return { content, reader: 'llm' }
+  }
+
+  async #ask(
+    client: OpenAI,
+    { system, user }: { system: string; user: string },
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const complete = (tokenLimit: TokenLimit): Promise<unknown> =>
+      client.chat.completions.create(
+        {
+          model: this.#settings.model,
+          messages: [
+            { role: 'system', content: system },
+            { role: 'user', content: user },
+          ],
+          stream: false,
+          [tokenLimit]: MAX_ANSWER_TOKENS,
+        },
+        { signal },
+      )
+    try {
+      return await complete(this.#tokenLimit)
+    } catch (error) {
+      const { APIError } = await import('openai')
+      const unknownLimit = error instanceof APIError && error.status === 400 && error.param === this.#tokenLimit
+      if (!unknownLimit || this.#tokenLimit !== 'max_tokens') throw error
+      this.#tokenLimit = 'max_completion_tokens'
+      return await complete(this.#tokenLimit)
+    }
+  }
+}
+
+async function failureOf(error: unknown): Promise<unknown> {
+  const what = await endpointFailure(error)
+  return what === undefined ? error : refusal(what)
+}

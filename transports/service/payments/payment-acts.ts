@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { parseForm, parseRequest } from '../index.ts'
+import type { PaymentLedger } from './payment-ledger.ts'
+import type { PaymentRecord, PaymentState } from './payment-record.ts'
+import type { SweepReport } from './reconciler.ts'
+
+/** What the acts work on. */
+export interface PaymentBooks {
+  ledger: PaymentLedger
+  /** Asks the chain about payments in doubt. @throws ServiceError payments_unavailable - no node is configured. */
+  reconcile: () => Promise<SweepReport>
+}
+
+/** An act on the payments, as the command line and the local socket know it. */
+export interface PaymentAct {
+  /** Its input, under wire names. */
+  input: z.ZodObject
+  /** Input in string form. @throws ServiceError invalid_request */
+  parseForm(form: Readonly<Record<string, unknown>>): Record<string, unknown>
+  /** @throws ServiceError invalid_request */
+  perform(books: PaymentBooks, input: unknown): Promise<object>
+}
+
+function define<S extends z.ZodObject>(
+  input: S,
+  perform: (books: PaymentBooks, input: z.output<S>) => Promise<object>,
+): PaymentAct {
+  return {
+    input,
+    parseForm: form => parseForm(input, form),
+    perform: async (books, value) => await perform(books, parseRequest(input, value)),
+  }
+}
+
+const DAY_MS = 86_400_000
+const states = ['reserved', 'served', 'settled', 'failed', 'unknown'] as const satisfies readonly PaymentState[]
+const day = z.iso.date({ error: 'is no day such as 2026-11-22' })
+const between = { from: day.optional(), to: day.optional() }
+
+/** Days are UTC; `to` is the last one. */
+function span({ from, to }: { from?: string | undefined; to?: string | undefined }): { from?: number; to?: number } {
+  return {
+    ...(from !== undefined && { from: Date.parse(from) }),
+    ...(to !== undefined && { to: Date.parse(to) + DAY_MS }),
+  }
+}
+
+function instant(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString()
+}
+
+/** A payment under wire names. The fingerprint stays inside. */
+export function shownPayment(record: PaymentRecord) {
+  const { state, kind, network, asset, payer, payTo, amount, nonce, transaction = null, reason = null } = record
+  const times = {
+    reserved_at: instant(record.reservedAt),
+    settled_at: instant(record.settledAt),
+    delivered_at: instant(record.deliveredAt),
+  }
+  return { state, kind, network, asset, payer, pay_to: payTo, amount, nonce, transaction, reason, ...times }
+}
+
+interface DayTotal {
+  day: string
+  network: string
+  asset: string
+  payments: number
+  amount: string
+  search: number
+  fetch: number
+  /** Settled, and their answers did not go out. */
+  undelivered: number
+}
+
+function addTo(totals: Map<string, DayTotal>, record: PaymentRecord): void {
+  if (record.state !== 'settled' || record.settledAt === undefined) return
+  const { network, asset, amount, kind } = record
+  const on = new Date(record.settledAt).toISOString().slice(0, 10)
+  const key = `${on} ${network} ${asset}`
+  const total = totals.get(key) ?? {
+    ...{ day: on, network, asset, payments: 0, amount: '0' },
+    ...{ search: 0, fetch: 0, undelivered: 0 },
+  }
+  total.payments += 1
+  total.amount = String(BigInt(total.amount) + BigInt(amount))
+  total[kind] += 1
+  if (record.deliveredAt === undefined) total.undelivered += 1
+  totals.set(key, total)
+}
+
+/** What can be done with the payments that were taken, by name. */
+export const paymentActs = {
+  list: define(
+    z.strictObject({
+      ...between,
+      state: z.enum(states).optional(),
+      limit: z.int().min(1).max(1_000).default(100),
+    }),
+    async ({ ledger }, { state, limit, ...days }) => {
+      const shown: object[] = []
+      for await (const record of ledger.all(span(days))) {
+        if (shown.length >= limit) break
+        if (state === undefined || record.state === state) shown.push(shownPayment(record))
+      }
+      return shown
+    },
+  ),
+  totals: define(z.strictObject(between), async ({ ledger }, days) => {
+    const totals = new Map<string, DayTotal>()
+    const { from = 0, to } = span(days)
+    // A payment counts on the day on which it settled, which may be long after it was reserved, and never before.
+    for await (const record of ledger.all(to === undefined ? {} : { to })) {
+      const { settledAt } = record
+      if (settledAt !== undefined && settledAt >= from && (to === undefined || settledAt < to)) addTo(totals, record)
+    }
+    return [...totals.values()].sort((a, b) => (a.day < b.day ? -1 : 1))
+  }),
+  reconcile: define(z.strictObject({}), ({ reconcile }) => reconcile()),
+} as const
+
+export type PaymentActName = keyof typeof paymentActs
+
+/** Hands out every payment of some days, oldest first, under wire names; stops when the signal aborts. */
+export async function exportPayments(
+  ledger: PaymentLedger,
+  days: { from?: string; to?: string },
+  onPayment: (payment: object) => void | Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for await (const record of ledger.all(span(days))) {
+    if (signal?.aborted) return
+    await onPayment(shownPayment(record))
+  }
+}

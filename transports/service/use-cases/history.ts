@@ -1,0 +1,82 @@
+import { type Engine, type PagePart, type PageVersion, queryInstant } from '@asof/core'
+import { refusedFields, toServiceError } from '../contract/errors.ts'
+import type { HistoryRequest, HistoryResponse } from '../contract/schemas.ts'
+import { timestamp } from '../contract/timestamp.ts'
+import type { IndexReads } from '../fair-shares/fair-index.ts'
+import { notIndexed } from './fetch.ts'
+
+type WireVersion = HistoryResponse['versions'][number]
+
+const wireParts = {
+  title: 'title',
+  text: 'text',
+  markup: 'markup',
+  publishedAt: 'published_at',
+  author: 'author',
+  description: 'description',
+  lang: 'lang',
+  siteName: 'site_name',
+  kind: 'kind',
+  data: 'data',
+} as const satisfies Record<PagePart, WireVersion['changed'][number]>
+
+function wireVersion({ kind, at, lastSeenAt, supersededAt, title, publishedAt, changed }: PageVersion): WireVersion {
+  return {
+    kind,
+    at: timestamp(at),
+    last_seen_at: timestamp(lastSeenAt),
+    ...(supersededAt === undefined ? {} : { superseded_at: timestamp(supersededAt) }),
+    title,
+    ...(publishedAt === undefined ? {} : { published_at: timestamp(publishedAt) }),
+    changed: changed.map(part => wireParts[part]),
+  }
+}
+
+/** The parts of a history request that its schema can't check. */
+type CheckedFields = Pick<HistoryRequest, 'url' | 'query_time' | 'after'>
+
+/**
+ * Checks the fields of a history request that its schema can't: the time and the cursor.
+ *
+ * @returns the instant that `query_time` names, epoch ms.
+ * @throws ServiceError invalid_request - `details` names every bad field.
+ */
+export async function checkHistoryFields(
+  { engine, now }: { engine: Pick<Engine, 'versions'>; now: () => number },
+  { url, query_time, after }: CheckedFields,
+): Promise<number | undefined> {
+  const [time, cursor] = await Promise.allSettled([
+    (async () => (query_time === undefined ? undefined : queryInstant(query_time, now())))(),
+    after === undefined ? undefined : engine.versions(url, { limit: 1, after }),
+  ])
+  if (time.status === 'fulfilled' && cursor.status === 'fulfilled') return time.value
+  const failures = [time, cursor].flatMap(end => (end.status === 'rejected' ? toServiceError(end.reason) : []))
+  const [first, second] = failures
+  if (first?.details && second?.details) throw refusedFields('invalid_request', [...first.details, ...second.details])
+  throw first
+}
+
+/**
+ * Answers a history request: the versions of one page, oldest first.
+ *
+ * @throws ServiceError not_indexed - the index never had the page, or not by `query_time`.
+ * @throws ServiceError invalid_request - see `checkHistoryFields`.
+ */
+export async function answerHistory(
+  { engine, now }: { engine: IndexReads; now: () => number },
+  request: HistoryRequest,
+): Promise<HistoryResponse> {
+  const { url, limit, after } = request
+  const queryAt = await checkHistoryFields({ engine, now }, request)
+  const part = await engine.versions(url, {
+    limit,
+    ...(queryAt === undefined ? {} : { queryTime: queryAt }),
+    ...(after === undefined ? {} : { after }),
+  })
+  if (part.versions.length === 0 && after === undefined) throw notIndexed(queryAt)
+  return {
+    url: part.url,
+    versions: part.versions.map(wireVersion),
+    ...(part.next === undefined ? {} : { next: part.next }),
+  }
+}

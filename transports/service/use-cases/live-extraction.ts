@@ -1,0 +1,50 @@
+import { ExtractPool } from '@asof/core'
+import { FairQueue } from '../fair-shares/fair-queue.ts'
+import type { Extract } from './live-page.ts'
+
+/** Processes that extract pages fetched live. */
+const PROCESSES = 2
+
+/** A client whose pages took more milliseconds than this lately leaves a process free for the others, see `FairQueue`. */
+const SLOW_MS = 3_000
+
+/** Pages that wait for a process: as many as are fetched live at a time, see `limitLiveReads`. */
+const queued = { waiting: 32, waitingPerClient: 8 } as const
+
+/**
+ * Extracts pages fetched live, in processes of their own: crawls and imports never wait for these, nor the other way
+ * round. One client has at most all processes but one, and so have all clients with slow pages together, so that a page
+ * that takes long delays no client with quick pages.
+ */
+export class LiveExtraction {
+  readonly #pool: ExtractPool
+  readonly #queue: FairQueue
+
+  /** @param processes - at most this many run at a time, 1 to 64. Default 2. @throws ASOF_INVALID_OPTION */
+  constructor(processes: number = PROCESSES) {
+    this.#pool = new ExtractPool({ maxProcesses: processes })
+    const runningPerClient = Math.max(1, processes - 1)
+    this.#queue = new FairQueue(
+      { running: processes, runningPerClient, slowMs: SLOW_MS, ...queued },
+      'pages are being extracted',
+    )
+  }
+
+  /**
+   * Extracts one page for a client.
+   *
+   * @throws ServiceError overloaded - too many pages of the client wait already.
+   * @throws what `ExtractPool.run` throws; the reason of the signal.
+   */
+  readonly extract: Extract = (body, options, { client, signal } = {}) =>
+    this.#queue.run(
+      client,
+      () => this.#pool.run(body, { ...options, ...(signal === undefined ? {} : { signal }) }),
+      signal,
+    )
+
+  /** Waits for pages being extracted, refuses those that wait, and ends the processes. Idempotent. */
+  async close(): Promise<void> {
+    await this.#pool.close()
+  }
+}
