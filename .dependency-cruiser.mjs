@@ -355,6 +355,7 @@ export const rooms = {
     'transports/service/data-folder',
     'transports/service/feedback',
     'transports/service/payments',
+    'transports/cli/evaluate',
   ],
   'transports/cli/demo': [
     'core/index.ts',
@@ -364,6 +365,7 @@ export const rooms = {
     'transports/service',
     'transports/service/data-folder',
   ],
+  'transports/cli/evaluate': ['core/index.ts', 'transports/cli/usage-error.ts'],
   'transports/cli/output': [
     'core/index.ts',
     'crawler/index.ts',
@@ -515,6 +517,7 @@ export const rooms = {
     'core/text/terms',
     'core/url.ts',
     'transports/service',
+    'transports/cli/evaluate',
   ],
   'bench/reports': ['bench/apparatus', 'bench/engines', 'bench/quality', 'bench/speed'],
   'bench/speed': [

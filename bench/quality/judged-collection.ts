@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { JudgedCollection as BeirCollection } from '../../transports/cli/evaluate/judged-collection.ts'
+import type { Grades } from '../../transports/cli/evaluate/ranking-measures.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
-import type { Grades } from './ranking-measures.ts'
 
-/** Documents, queries and who is relevant to which. */
+/** Documents, queries, and the grades of documents for each query. */
 export interface JudgedCollection {
   name: string
   pages: BenchPage[]
@@ -19,65 +19,29 @@ export interface JudgedQuery {
   grades: Grades
 }
 
-interface CorpusLine {
-  _id: string
-  title?: string
-  text: string
-  url?: string
-  published_at?: string
-}
-
-/** When the pages count as acquired: one a second from here, in the order of the file. */
-const ACQUIRED_FROM = Date.UTC(2026, 0, 1)
-
-/** True for a folder that {@link readCollection} can read. */
+/** Returns true for a folder that {@link readCollection} can read. */
 export function isCollection(folder: string): boolean {
-  return existsSync(join(folder, 'qrels.tsv')) && existsSync(join(folder, 'queries.jsonl'))
+  const qrels = ['qrels.tsv', join('qrels', 'test.tsv')]
+  return existsSync(join(folder, 'queries.jsonl')) && qrels.some(name => existsSync(join(folder, name)))
 }
 
-/**
- * Reads a folder in BEIR's layout: corpus.jsonl or corpus.jsonl.gz, queries.jsonl, qrels.tsv. Queries without a relevant
- * document are left out. A document without a URL, or with that of an earlier one, gets one that says nothing.
- */
-export function readCollection(folder: string): JudgedCollection {
-  const grades = readGrades(join(folder, 'qrels.tsv'))
+/** Reads a folder in BEIR's layout as `asof evaluate` does, with all pages in memory. */
+export async function readCollection(folder: string): Promise<JudgedCollection> {
+  const collection = new BeirCollection(folder)
   const pages: BenchPage[] = []
   const ids: string[] = []
-  const urls = new Set<string>()
-  for (const { _id, title = '', text, url, published_at } of readLines<CorpusLine>(folder, 'corpus.jsonl')) {
-    const number = pages.length
-    const publishedAt = Date.parse(published_at ?? '')
-    const own = url !== undefined && URL.canParse(url) && !urls.has(url) ? url : `https://documents.example/${number}`
-    urls.add(own)
-    ids.push(_id)
+  for await (const { id, page } of collection.documents()) {
+    const { url, title, text, publishedAt } = page
+    ids.push(id)
     pages.push({
-      number,
-      url: own,
+      number: pages.length,
+      url,
       title,
       text,
-      acquiredAt: ACQUIRED_FROM + number * 1000,
-      ...(Number.isFinite(publishedAt) && { publishedAt }),
+      acquiredAt: new Date(page.acquiredAt as string | number).getTime(),
+      ...(publishedAt !== undefined && { publishedAt: Date.parse(publishedAt as string) }),
     })
   }
-  const queries = [...readLines<{ _id: string; text: string }>(folder, 'queries.jsonl')]
-    .map(({ _id: id, text }) => ({ id, text, grades: grades.get(id) ?? new Map<string, number>() }))
-    .filter(query => [...query.grades.values()].some(grade => grade > 0))
-  return { name: basename(folder), pages, ids, queries }
-}
-
-function* readLines<Line>(folder: string, name: string): Generator<Line> {
-  const path = join(folder, name)
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : gunzipSync(readFileSync(`${path}.gz`)).toString()
-  for (const line of text.split('\n')) if (line.trim() !== '') yield JSON.parse(line)
-}
-
-function readGrades(path: string): Map<string, Map<string, number>> {
-  const grades = new Map<string, Map<string, number>>()
-  for (const line of readFileSync(path, 'utf8').split('\n').slice(1)) {
-    const [query, document, grade] = line.split('\t')
-    if (grade === undefined) continue
-    const ofQuery = grades.get(query) ?? new Map<string, number>()
-    grades.set(query, ofQuery.set(document, Number(grade)))
-  }
-  return grades
+  const { queries } = await collection.queries()
+  return { name: collection.name, pages, ids, queries }
 }

@@ -1,9 +1,9 @@
+import { type MeasureName, type Measures, mean, measureNames } from '../../transports/cli/evaluate/ranking-measures.ts'
 import type { Machine } from '../apparatus/machine.ts'
 import type { FeedbackReplay } from './feedback-replay.ts'
 import { parametersChosen } from './parameters-chosen.ts'
 import { grid, gridName, standardPoint } from './quality-systems.ts'
 import { FLIPS, randomisationTest } from './randomisation-test.ts'
-import { type MeasureName, type Measures, mean, measureNames } from './ranking-measures.ts'
 
 /** The measures of each system, query by query. */
 export interface CollectionResult {

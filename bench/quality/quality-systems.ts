@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ScorePart } from '@asof/core'
 import { open } from '@asof/core'
-import { MAX_QUERY_CHARS } from '../../core/search/query/parse-query.ts'
 import { proProfile, signals } from '../../core/search/rerank/ranking-profiles.ts'
 import { normalizeUrl } from '../../core/url.ts'
+import { plainQuery } from '../../transports/cli/evaluate/plain-query.ts'
+import { DEPTH } from '../../transports/cli/evaluate/ranking-measures.ts'
 import { PageFileWriter } from '../apparatus/page-file.ts'
 import { type EngineName, loadEngine } from '../engines/engine.ts'
 import type { LuceneProgram } from '../engines/lucene-classes.ts'
 import type { JudgedCollection } from './judged-collection.ts'
 import { PlainBm25 } from './plain-bm25.ts'
 import { askWithModels, type QualityModels } from './quality-models.ts'
-import { DEPTH } from './ranking-measures.ts'
 
 /** Rankings of a collection by system: for each query page numbers, best first. */
 export type Rankings = Map<string, number[][]>
@@ -28,25 +28,11 @@ export const gridName = (system: string, { k1, b }: { k1: number; b: number }) =
 /** Signals of pro that depend on which other candidates are good. */
 const feedbackSignals: ReadonlySet<string> = new Set(['consensus', 'expansion', 'neighbours'])
 
-const QUOTATION_MARKS = /["“”„‟«»‹›「」『』＂]/g
+const QUOTATION_MARKS = /["“”„‟«»‹›「」『』＂]/
 
-/** Whether a text has quotation marks other than single ones, which are mostly apostrophes. */
+/** Returns true if a text has quotation marks other than single ones, which are mostly apostrophes. */
 export function hasQuotationMarks(text: string): boolean {
-  return text.search(QUOTATION_MARKS) >= 0
-}
-
-/** A text without the marks that would make conditions of its words, as long as asof takes them. */
-export function plainWords(text: string): string {
-  return quotedWords(text).replace(QUOTATION_MARKS, ' ')
-}
-
-/** The same with its quotation marks. */
-export function quotedWords(text: string): string {
-  return Array.from(text)
-    .slice(0, MAX_QUERY_CHARS)
-    .join('')
-    .replace(/(^|\s)-+(?=\S)/g, '$1')
-    .replace(/\bsite:(?=\S)/gi, 'site ')
+  return QUOTATION_MARKS.test(text)
 }
 
 /** The baseline in this process. */
@@ -109,7 +95,7 @@ export async function asofRankings(
       rankings.set(system, ranked)
     }
     for (const [q, { text }] of queries.entries()) {
-      const query = quoted ? quotedWords(text) : plainWords(text)
+      const query = plainQuery(text, { quoted })
       const asked = { maxResults: DEPTH, snippetMaxLength: 0 }
       const options = { ...asked, models: false }
       const realtime = await engine.search(query, { ...options, mode: 'realtime' })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { measure } from '../../transports/cli/evaluate/ranking-measures.ts'
 import { machine } from '../apparatus/machine.ts'
 import { compileLucene } from '../engines/lucene-classes.ts'
 import { replayFeedback } from './feedback-replay.ts'
@@ -18,7 +19,6 @@ import {
   rivalRankings,
   standardPoint,
 } from './quality-systems.ts'
-import { measure } from './ranking-measures.ts'
 
 /** The suite `quality`: how good are the answers, on collections with judged queries? See {@link qualityHelp}. */
 export async function quality(args: string[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function quality(args: string[]): Promise<void> {
   const models = qualityModels(options.models)
   const results: CollectionResult[] = []
   for (const read of collectionsOf(options)) {
-    const collection = sampled(options.quoted ? quotedQueries(read()) : read(), options.queries)
+    const collection = sampled(options.quoted ? quotedQueries(await read()) : await read(), options.queries)
     if (collection.queries.length === 0) continue
     console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
     const rankings: Rankings = new Map([
@@ -56,7 +56,10 @@ export async function quality(args: string[]): Promise<void> {
 }
 
 /** One after another, so that one at a time is in memory. */
-function collectionsOf({ folders, knownItems: isWanted }: QualityOptions): (() => JudgedCollection)[] {
+function collectionsOf({
+  folders,
+  knownItems: isWanted,
+}: QualityOptions): (() => JudgedCollection | Promise<JudgedCollection>)[] {
   const installed = ['../../node_modules', '../node_modules'].map(path => join(import.meta.dirname, path))
   return [...folders.map(folder => () => readCollection(folder)), ...(isWanted ? [() => knownItems(installed)] : [])]
 }

@@ -1,5 +1,5 @@
+import { mean } from '../../transports/cli/evaluate/ranking-measures.ts'
 import { seededRandom } from '../apparatus/random.ts'
-import { mean } from './ranking-measures.ts'
 
 /** Sign flips drawn: the smallest p that can be seen is 1 / (FLIPS + 1). */
 export const FLIPS = 5000

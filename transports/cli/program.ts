@@ -7,6 +7,7 @@ import { addCrawlsCommand } from './commands/crawls.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbedCommand } from './commands/embed.ts'
+import { addEvaluateCommand } from './commands/evaluate.ts'
 import { addExportCommand } from './commands/export.ts'
 import { addExtractCommand } from './commands/extract.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
@@ -38,6 +39,7 @@ export function buildProgram(): Command {
   addServeCommand(program)
   addMcpCommand(program)
   addStatsCommand(program)
+  addEvaluateCommand(program)
   addFeedbackCommand(program)
   addRemovalCommands(program)
   addBackupCommand(program)

@@ -1,19 +1,20 @@
-/** Grades of the judged documents of one query; those above 0 are relevant. */
+/** Grades of the judged documents of one query, by document id; grades above 0 are relevant. */
 export type Grades = ReadonlyMap<string, number>
 
 export const measureNames = ['nDCG@10', 'MAP', 'MRR@10', 'Recall@100', 'success@1'] as const
 export type MeasureName = (typeof measureNames)[number]
 export type Measures = Record<MeasureName, number>
 
-/** Deepest rank that any measure looks at: trec_eval's default. */
+/** Number of ranks that the deepest measure (MAP) uses: the default of trec_eval. */
 export const DEPTH = 1000
 
 /**
- * The measures of one ranking as trec_eval defines them: nDCG with linear gain and a log2 discount, average precision
- * over the first {@link DEPTH}, reciprocal rank cut at 10. Documents without a judgement are not relevant.
+ * Computes the measures of one ranking as trec_eval defines them: nDCG with linear gain and a log2 discount, average
+ * precision over the first {@link DEPTH} ranks, reciprocal rank over the first 10. Documents without a judgment are not
+ * relevant.
  *
- * @param ranking - ids, best first, none twice.
- * @param grades - at least one of them above 0.
+ * @param ranking - document ids, best first, without duplicates.
+ * @param grades - at least one grade above 0.
  */
 export function measure(ranking: readonly string[], grades: Grades): Measures {
   const relevant = [...grades.values()].filter(grade => grade > 0)
@@ -29,7 +30,7 @@ export function measure(ranking: readonly string[], grades: Grades): Measures {
     MAP: precisions / relevant.length,
     'MRR@10': first < 0 ? 0 : 1 / (first + 1),
     'Recall@100': gains.slice(0, 100).filter(gain => gain > 0).length / relevant.length,
-    'success@1': gains[0] > 0 ? 1 : 0,
+    'success@1': (gains[0] ?? 0) > 0 ? 1 : 0,
   }
 }
 
@@ -37,6 +38,13 @@ function discountedGain(gains: readonly number[]): number {
   return gains.reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0)
 }
 
+/** Returns the arithmetic mean, NaN without values. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Returns the mean of each measure over the queries. */
+export function meanMeasures(ofQueries: readonly Measures[]): Measures {
+  const entries = measureNames.map(name => [name, mean(ofQueries.map(measures => measures[name]))])
+  return Object.fromEntries(entries) as Measures
 }

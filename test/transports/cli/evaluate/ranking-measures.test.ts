@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { measure } from '../../../bench/quality/ranking-measures.ts'
+import { measure } from '../../../../transports/cli/evaluate/ranking-measures.ts'
 
 /** Worked out by hand from the definitions of trec_eval: linear gain, log2(rank + 1), 0 for what is not judged. */
 describe('the measures of a ranking', () => {

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { open } from '../../../../core/index.ts'
+import { buildProgram } from '../../../../transports/cli/program.ts'
+
+let folder: string
+let printed: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'asof-evaluate-test-'))
+  printed = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    printed += text
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name)
+  rmSync(folder, { recursive: true })
+})
+
+const run = (...args: string[]) => buildProgram().parseAsync(['evaluate', ...args], { from: 'user' })
+const lines = (...items: unknown[]) => items.map(item => `${JSON.stringify(item)}\n`).join('')
+
+/** A collection in which the newer of two pages about ferries is judged, as of a time before and after it. */
+function writeCollection(): string {
+  const collection = join(folder, 'ferries')
+  mkdirSync(join(collection, 'qrels'), { recursive: true })
+  writeFileSync(
+    join(collection, 'corpus.jsonl'),
+    lines(
+      { _id: 'old', title: 'A ferry', text: 'the old ferry on the river', acquired_at: '2024-01-01' },
+      { _id: 'new', title: 'Ferry', text: 'ferry', acquired_at: '2024-03-01' },
+      { _id: 'other', title: 'Bridges', text: 'a bridge', acquired_at: '2024-01-01' },
+    ),
+  )
+  writeFileSync(
+    join(collection, 'queries.jsonl'),
+    lines({ _id: 'now', text: '"ferry' }, { _id: 'then', text: 'ferry', query_time: '2024-02-01' }),
+  )
+  writeFileSync(
+    join(collection, 'qrels', 'test.tsv'),
+    'query-id\tcorpus-id\tscore\nnow\tnew\t1\nthen\told\t1\nthen\tnew\t0\n',
+  )
+  writeFileSync(join(collection, 'qrels', 'dev.tsv'), 'query-id\tcorpus-id\tscore\nnow\tother\t1\n')
+  return collection
+}
+
+describe('asof evaluate', () => {
+  it('measures a collection in the layout of BEIR, each query as of its own instant', async () => {
+    await run(writeCollection(), '--json')
+    const { collection, documents, queries, modes } = JSON.parse(printed)
+    expect({ collection, documents, queries }).toEqual({ collection: 'ferries', documents: 3, queries: 2 })
+    for (const mode of ['realtime', 'pro']) expect(modes[mode]).toMatchObject({ 'success@1': 1, 'nDCG@10': 1 })
+  })
+
+  it('uses the judgments of the split that is named', async () => {
+    await run(writeCollection(), '--split', 'dev', '--mode', 'realtime', '--json')
+    expect(JSON.parse(printed)).toMatchObject({ queries: 1, left_out: 1, modes: { realtime: { 'success@1': 0 } } })
+  })
+
+  it('writes a run file for each mode', async () => {
+    const runs = join(folder, 'runs')
+    await run(writeCollection(), '--run', runs)
+    expect(readdirSync(runs).toSorted()).toEqual(['pro.run', 'realtime.run'])
+    expect(readFileSync(join(runs, 'realtime.run'), 'utf8')).toMatch(/^now Q0 new 1 \S+ realtime\n/)
+    expect(printed.split('\n').every(line => line.length <= 80 || line.startsWith('wrote '))).toBe(true)
+  })
+
+  it('leaves no temporary index behind', async () => {
+    const before = readdirSync(tmpdir()).filter(name => /^asof-evaluate-(?!test)/.test(name))
+    await run(writeCollection(), '--mode', 'realtime')
+    expect(readdirSync(tmpdir()).filter(name => /^asof-evaluate-(?!test)/.test(name))).toEqual(before)
+  })
+
+  it('replays judged queries on a data folder, as of the instant of each', async () => {
+    const data = join(folder, 'data')
+    const engine = await open(data)
+    await engine.add([
+      { url: 'https://a.example/old', title: 'A ferry', text: 'the old ferry on the river', acquiredAt: '2024-01-01' },
+      { url: 'https://a.example/new', title: 'Ferry', text: 'ferry', acquiredAt: '2024-03-01' },
+    ])
+    await engine.close()
+    const [queries, qrels] = [join(folder, 'topics.jsonl'), join(folder, 'qrels')]
+    writeFileSync(queries, lines({ topic: 't', query: 'ferry', query_time: '2024-02-01' }))
+    writeFileSync(qrels, 't 0 https://a.example/old 5\n')
+    await run('--data', data, '--queries', queries, '--qrels', qrels, '--mode', 'realtime', '--json')
+    expect(JSON.parse(printed)).toMatchObject({ documents: 2, queries: 1, modes: { realtime: { 'success@1': 1 } } })
+  })
+
+  it('rejects a folder without judgments, and a call that names neither collection nor files', async () => {
+    await expect(run(folder)).rejects.toThrow(/has no judgments: expected .*test\.tsv/)
+    await expect(run('--data', join(folder, 'data'))).rejects.toThrow(
+      /give the folder of a collection, or --queries and --qrels/,
+    )
+    await expect(run(writeCollection(), '--qrels', 'x')).rejects.toThrow(/not both/)
+  })
+
+  it('rejects queries none of which has a relevant document', async () => {
+    const collection = writeCollection()
+    writeFileSync(join(collection, 'qrels', 'test.tsv'), 'now\tnew\t0\n')
+    await expect(run(collection)).rejects.toThrow(/no query has a relevant document/)
+  })
+})

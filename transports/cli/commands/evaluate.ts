@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Engine, open } from '@asof/core'
+import { type Command, Option } from 'commander'
+import { type CommandContext, commandContext, withData } from '../command-context.ts'
+import { type EvaluatedMode, evaluate } from '../evaluate/evaluation.ts'
+import { JudgedCollection } from '../evaluate/judged-collection.ts'
+import { type JudgedQueries, readJudgedQueries } from '../evaluate/judged-queries.ts'
+import { plainQuery } from '../evaluate/plain-query.ts'
+import { type Measures, meanMeasures, measureNames } from '../evaluate/ranking-measures.ts'
+import { TrecRun } from '../evaluate/trec-run.ts'
+import { onInterrupt } from '../interrupt.ts'
+import type { Flags } from '../settings/settings.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface EvaluateFlags extends Flags {
+  split: string
+  queries?: string
+  qrels?: string
+  queryTime?: string
+  mode: EvaluatedMode[]
+  run?: string
+}
+
+/** What is evaluated: the engine, its queries, and how its URLs become document ids. */
+interface Subject {
+  name: string
+  engine: Engine
+  documents: number
+  judged: JudgedQueries
+  idOf: (url: string) => string
+}
+
+export function addEvaluateCommand(program: Command): void {
+  program
+    .command('evaluate')
+    .description('measure the ranking on judged queries (nDCG@10, MAP, MRR@10, Recall@100, success@1)')
+    .argument('[folder]', "a collection in BEIR's layout; it is indexed in a temporary folder")
+    .option('--split <name>', 'judgments to use: qrels/<name>.tsv of the collection', 'test')
+    .option('--queries <file>', 'without a folder: queries as JSON lines, searched in the data folder')
+    .option('--qrels <file>', 'without a folder: judgments of these queries, whose documents are URLs')
+    .option('--query-time <time>', 'search as of this time; a query_time of a query wins')
+    .addOption(
+      new Option('--mode <mode...>', 'rankings to measure')
+        .choices(['realtime', 'pro', 'webql'])
+        .default(['realtime', 'pro']),
+    )
+    .option('--run <dir>', 'also write the results as TREC run files, <dir>/<mode>.run')
+    .option('--data <dir>', 'data folder for --queries (env ASOF_DATA, default ./data)')
+    .option('--json', 'print one JSON document')
+    .action(async (folder: string | undefined, flags: EvaluateFlags) => {
+      const context = await commandContext(flags)
+      const signal = onInterrupt(line => context.progress.line(line))
+      const { queries, qrels } = flags
+      if (folder !== undefined) {
+        if (queries !== undefined || qrels !== undefined)
+          throw new UsageError('give a collection, or --queries and --qrels, not both')
+        await evaluateCollection(context, new JudgedCollection(folder, flags.split), flags, signal)
+      } else {
+        if (queries === undefined || qrels === undefined)
+          throw new UsageError('give the folder of a collection, or --queries and --qrels')
+        await withData(context, async ({ engine }) => {
+          const [judged, { captures }] = await Promise.all([readJudgedQueries(queries, qrels), engine.stats()])
+          await report(
+            context,
+            { name: context.dir, engine, documents: captures, judged, idOf: url => url },
+            flags,
+            signal,
+          )
+        })
+      }
+    })
+}
+
+async function evaluateCollection(
+  context: CommandContext,
+  collection: JudgedCollection,
+  flags: EvaluateFlags,
+  signal: AbortSignal,
+): Promise<void> {
+  const { queries, leftOut } = await collection.queries()
+  const dir = await mkdtemp(join(tmpdir(), 'asof-evaluate-'))
+  try {
+    const engine = await open(dir)
+    try {
+      const pages = async function* () {
+        for await (const { page } of collection.documents()) {
+          signal.throwIfAborted()
+          yield page
+        }
+      }
+      context.progress.line(`asof: indexing ${collection.name}`)
+      const { added, failed } = await engine.add(pages())
+      for (const { url, error } of failed.slice(0, 10)) context.progress.line(`asof: ${url}: ${error.message}`)
+      const plain = flags.mode.includes('webql') ? queries : queries.map(q => ({ ...q, text: plainQuery(q.text) }))
+      const judged = { queries: plain, leftOut }
+      const idOf = (url: string) => collection.idOf(url)
+      await report(context, { name: collection.name, engine, documents: added, judged, idOf }, flags, signal)
+    } finally {
+      await engine.close()
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+async function report(
+  context: CommandContext,
+  subject: Subject,
+  flags: EvaluateFlags,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, engine, documents, judged, idOf } = subject
+  if (judged.queries.length === 0) throw new UsageError('no query has a relevant document: nothing can be measured')
+  const means = new Map<string, Measures>()
+  const runs: string[] = []
+  let rejected = 0
+  for (const mode of new Set(flags.mode)) {
+    const run = flags.run === undefined ? undefined : await TrecRun.create(flags.run, mode)
+    try {
+      context.progress.line(`asof: ${judged.queries.length} queries in mode ${mode}`)
+      const outcome = await evaluate(engine, judged.queries, { mode, queryTime: flags.queryTime, idOf, run, signal })
+      means.set(mode, meanMeasures(outcome.measures))
+      rejected = Math.max(rejected, outcome.rejected)
+      if (run) runs.push(run.path)
+    } finally {
+      await run?.close()
+    }
+  }
+  const counts = { documents, queries: judged.queries.length, left_out: judged.leftOut, rejected }
+  context.print(
+    context.json
+      ? JSON.stringify({ collection: name, ...counts, modes: Object.fromEntries(means), ...(runs[0] && { runs }) })
+      : [
+          heading(name, counts),
+          '',
+          ...table(means),
+          ...(runs[0] ? ['', ...runs.map(path => `wrote ${path}`)] : []),
+        ].join('\n'),
+  )
+}
+
+function heading(name: string, counts: { documents: number; queries: number; left_out: number; rejected: number }) {
+  const leftOut = counts.left_out > 0 ? [`${counts.left_out} without judgments left out`] : []
+  const rejected = counts.rejected > 0 ? [`${counts.rejected} rejected by the engine`] : []
+  return `${name}: ${[`${counts.documents} documents`, `${counts.queries} queries`, ...leftOut, ...rejected].join(', ')}`
+}
+
+function table(means: ReadonlyMap<string, Measures>): string[] {
+  const row = (first: string, cells: readonly string[]) =>
+    first.padEnd(10) + cells.map(cell => cell.padStart(12)).join('')
+  return [
+    row('', measureNames),
+    ...[...means].map(([mode, measures]) =>
+      row(
+        mode,
+        measureNames.map(name => measures[name].toFixed(4)),
+      ),
+    ),
+  ]
+}
