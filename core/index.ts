@@ -39,6 +39,7 @@ export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
 export type { OpenOptions } from './local-engine.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export { open } from './open.ts'
+export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export {
   invalidOption,
   type OptionKind,

@@ -44,7 +44,7 @@ export class Chromium {
     const executablePath = path ?? usualPaths.find(existsSync)
     if (executablePath === undefined) throw missing('there is no Chromium; install one, or set its path')
     const playwright = await import('playwright-core').catch((cause: unknown) => {
-      throw missing('the package playwright-core is not installed', cause)
+      throw missing('the package playwright-core is not installed; run: npm install playwright-core@1', cause)
     })
     if (process.getuid?.() !== 0) return new Chromium(playwright.chromium, executablePath, undefined)
     const setpriv = setprivPaths.find(existsSync)
