@@ -1,5 +1,8 @@
 export { parseInstant } from './dates/instant.ts'
 export { queryInstant } from './dates/resolve-times.ts'
+
+import './expect-node.ts'
+
 export type {
   AddReport,
   AddWarning,
