@@ -38,6 +38,7 @@ export const rooms = {
     'core/extract/facts',
     'core/extract/html',
     'core/extract/markdown',
+    'core/optional-packages.ts',
     'core/page.ts',
   ],
   'core/extract/encoding': [],
@@ -536,6 +537,9 @@ const leaves = {
   'shown-value.ts': [],
   'unknown-name.ts': ['shown-value.ts', 'text/terms/edit-distance.ts'],
   'options.ts': ['errors.ts', 'shown-value.ts', 'unknown-name.ts'],
+  'optional-packages.ts': ['errors.ts'],
+  'node-version.ts': [],
+  'expect-node.ts': ['node-version.ts'],
 }
 
 /**
@@ -567,7 +571,7 @@ export default {
     never('crawler-looks-down', '^crawler/', '^(transports|bench|test)/'),
     never('transports-look-down', '^transports/', '^(bench|test)/'),
     // The client has a rule of its own, below: it loads no engine.
-    never('core-by-its-entry', '^(crawler|transports/(?!client/))', '^core/', '^core/(index|options-entry)[.]ts$'),
+    never('core-by-its-entry', '^(crawler|transports/(?!client/))', '^core/', '^core/(index|options-entry|node-version)[.]ts$'),
     // The entry loads all that fetches; the wording of refusals is needed without it.
     never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
 
@@ -583,7 +587,7 @@ export default {
       severity: 'error',
       from: { path: shipped, pathNot: '^transports/service/payments/' },
       to: {
-        path: '^transports/service/payments/(index|payments|chain|region)[.]ts$',
+        path: '^transports/service/payments/(index|payments|reconcile-once|chain|region)[.]ts$',
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
