@@ -571,7 +571,12 @@ export default {
     never('crawler-looks-down', '^crawler/', '^(transports|bench|test)/'),
     never('transports-look-down', '^transports/', '^(bench|test)/'),
     // The client has a rule of its own, below: it loads no engine.
-    never('core-by-its-entry', '^(crawler|transports/(?!client/))', '^core/', '^core/(index|options-entry|node-version)[.]ts$'),
+    never(
+      'core-by-its-entry',
+      '^(crawler|transports/(?!client/))',
+      '^core/',
+      '^core/(index|options-entry|node-version)[.]ts$',
+    ),
     // The entry loads all that fetches; the wording of refusals is needed without it.
     never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
 
