@@ -631,6 +631,8 @@ export default {
       never(room, `^${room}/[^/]+$`, '^(core|crawler|transports|bench)/', [
         `^${room}/[^/]+$`,
         '^core/engine[.]ts$',
+        // The rivals, once they are installed.
+        '^bench/node_modules/',
         ...allowed.map(pattern),
       ]),
     ),
