@@ -18,7 +18,7 @@ function statementsOf(declarations: string): string[] {
 function exportsOf(entry: string): { name: string; from: string }[] {
   return statementsOf(entry).flatMap(statement => {
     if (/^import '/.test(statement)) return []
-    const [, names, from] = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/.exec(statement) ?? []
+    const [, names, from = ''] = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/.exec(statement) ?? []
     if (names === undefined) throw new Error(`core/index.ts exports by name, from another file; not so: ${statement}`)
     return names
       .split(',')

@@ -1,11 +1,8 @@
-import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-const gzipInThreadPool = promisify(gzip)
-
-/** Up to this many bytes compressing takes less time than handing them to the thread pool. */
-const SYNCHRONOUS_BYTES = 32 * 1024
+/** Compressing up to this many bytes or UTF-16 units takes less time than handing them to the thread pool. */
+const SYNCHRONOUS_UNITS = 32 * 1024
 
 const compressible = /^text\/(?!event-stream)|[+/]json(?:;|$)/
 
@@ -46,28 +43,36 @@ function compressedResponse(response: Response, body: ReadableStream<Uint8Array>
   })
 }
 
+/** The body of an answer to compress; undefined if it is to be sent as it is. */
+function compressibleBody(reply: FastifyReply, payload: unknown, fromBytes: number): string | Uint8Array | undefined {
+  if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return undefined
+  const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.byteLength
+  if (bytes < fromBytes || reply.hasHeader('content-encoding')) return undefined
+  return compressible.test(String(reply.getHeader('content-type') ?? 'application/json')) ? payload : undefined
+}
+
 /**
  * Compresses answers in JSON and text with gzip for clients that accept it.
  *
  * @param fromBytes - shorter answers are sent as they are, unless they are streams.
  */
 export function addCompression(app: FastifyInstance, fromBytes: number): void {
-  app.addHook('onSend', async (request, reply, payload: unknown) => {
-    if (request.method === 'HEAD' || !acceptsGzip(request.headers['accept-encoding'])) return payload
+  app.addHook('onSend', (request, reply, payload: unknown, done) => {
+    const accepted = request.headers['accept-encoding']
+    if (accepted === undefined || request.method === 'HEAD') return done(null, payload)
     if (payload instanceof Response) {
       const type = payload.headers.get('content-type') ?? ''
-      if (!payload.body || payload.headers.has('content-encoding') || !compressible.test(type)) return payload
-      return compressedResponse(payload, payload.body, variedBy(reply))
+      const isPlain = !payload.headers.has('content-encoding') && compressible.test(type) && acceptsGzip(accepted)
+      return done(null, payload.body && isPlain ? compressedResponse(payload, payload.body, variedBy(reply)) : payload)
     }
-    if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
-    const type = String(reply.getHeader('content-type') ?? 'application/json')
-    if (reply.hasHeader('content-encoding') || !compressible.test(type)) return payload
-    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.byteLength
-    if (bytes < fromBytes) return payload
-    const compressed = bytes <= SYNCHRONOUS_BYTES ? gzipSync(payload) : await gzipInThreadPool(payload)
-    reply.header('vary', variedBy(reply))
-    reply.header('content-encoding', 'gzip')
-    reply.header('content-length', compressed.length)
-    return compressed
+    const body = compressibleBody(reply, payload, fromBytes)
+    if (body === undefined || !acceptsGzip(accepted)) return done(null, payload)
+    const send = (error: Error | null, compressed: Buffer) => {
+      if (error) return done(error)
+      reply.headers({ vary: variedBy(reply), 'content-encoding': 'gzip', 'content-length': compressed.length })
+      done(null, compressed)
+    }
+    if (body.length <= SYNCHRONOUS_UNITS) send(null, gzipSync(body))
+    else gzip(body, send)
   })
 }
