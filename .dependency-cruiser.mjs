@@ -492,7 +492,13 @@ export const rooms = {
   ],
   'bench/crawl/crawlers': ['bench/crawl', 'core/index.ts', 'crawler/index.ts'],
   'bench/engines': ['bench/apparatus', 'bench/package.json', 'bench/speed', 'core/index.ts', 'transports/cli'],
-  'bench/extract': ['bench/apparatus', 'bench/package.json'],
+  'bench/extract': [
+    'bench/apparatus',
+    'bench/package.json',
+    'bench/reports',
+    'core/extract/html',
+    'core/extract/html-page.ts',
+  ],
   'bench/extract/extractors': ['bench/extract', 'core/extract', 'core/extract/encoding'],
   'bench/http': [
     'bench/apparatus',
