@@ -38,6 +38,7 @@ export const rooms = {
     'core/extract/facts',
     'core/extract/html',
     'core/extract/markdown',
+    'core/optional-packages.ts',
     'core/page.ts',
   ],
   'core/extract/encoding': [],
@@ -493,7 +494,13 @@ export const rooms = {
   ],
   'bench/crawl/crawlers': ['bench/crawl', 'core/index.ts', 'crawler/index.ts'],
   'bench/engines': ['bench/apparatus', 'bench/package.json', 'bench/speed', 'core/index.ts', 'transports/cli'],
-  'bench/extract': ['bench/apparatus', 'bench/package.json'],
+  'bench/extract': [
+    'bench/apparatus',
+    'bench/package.json',
+    'bench/reports',
+    'core/extract/html',
+    'core/extract/html-page.ts',
+  ],
   'bench/extract/extractors': ['bench/extract', 'core/extract', 'core/extract/encoding'],
   'bench/http': [
     'bench/apparatus',
@@ -539,6 +546,9 @@ const leaves = {
   'shown-value.ts': [],
   'unknown-name.ts': ['shown-value.ts', 'text/terms/edit-distance.ts'],
   'options.ts': ['errors.ts', 'shown-value.ts', 'unknown-name.ts'],
+  'optional-packages.ts': ['errors.ts'],
+  'node-version.ts': [],
+  'expect-node.ts': ['node-version.ts'],
 }
 
 /**
@@ -570,7 +580,12 @@ export default {
     never('crawler-looks-down', '^crawler/', '^(transports|bench|test)/'),
     never('transports-look-down', '^transports/', '^(bench|test)/'),
     // The client has a rule of its own, below: it loads no engine.
-    never('core-by-its-entry', '^(crawler|transports/(?!client/))', '^core/', '^core/(index|options-entry)[.]ts$'),
+    never(
+      'core-by-its-entry',
+      '^(crawler|transports/(?!client/))',
+      '^core/',
+      '^core/(index|options-entry|node-version)[.]ts$',
+    ),
     // The entry loads all that fetches; the wording of refusals is needed without it.
     never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
 
@@ -586,7 +601,7 @@ export default {
       severity: 'error',
       from: { path: shipped, pathNot: '^transports/service/payments/' },
       to: {
-        path: '^transports/service/payments/(index|payments|chain|region)[.]ts$',
+        path: '^transports/service/payments/(index|payments|reconcile-once|chain|region)[.]ts$',
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
@@ -625,6 +640,8 @@ export default {
       never(room, `^${room}/[^/]+$`, '^(core|crawler|transports|bench)/', [
         `^${room}/[^/]+$`,
         '^core/engine[.]ts$',
+        // The rivals, once they are installed.
+        '^bench/node_modules/',
         ...allowed.map(pattern),
       ]),
     ),

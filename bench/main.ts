@@ -33,6 +33,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'asof beside its rivals: how good and how fast the extraction of pages is',
     run: async args => (await import('./extract/extract.ts')).extract(args),
   },
+  packages: {
+    about: 'packages that asof replaced by its own code, beside that code',
+    run: async args => (await importWithRivals<Packages>('./extract/replaced-packages.ts')).packages(args),
+  },
   wizards: {
     about: 'how often wizards answer on real pages, and how often they are right',
     run: async args => (await import('./quality/wizards.ts')).wizards(args),
@@ -43,6 +47,15 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     run: async args => (await import('./apparatus/real-pages.ts')).realPages(args),
     alone: true,
   },
+}
+
+interface Packages {
+  packages: (args: string[]) => Promise<void>
+}
+
+/** Imports a file that imports rivals: its types are known once they are installed. */
+async function importWithRivals<Module>(path: string): Promise<Module> {
+  return (await import(path)) as Module
 }
 
 function installRivals(): void {

@@ -36,6 +36,7 @@ export const errorCodes = {
   ASOF_ROBOTS_DISALLOWED: { retryable: false },
   ASOF_CORPUS_INVALID: { retryable: false },
   ASOF_RENDERER_MISSING: { retryable: false },
+  ASOF_PACKAGE_MISSING: { retryable: false },
 } as const satisfies Record<string, { retryable: boolean }>
 
 export type ErrorCode = keyof typeof errorCodes

@@ -1,5 +1,8 @@
 export { parseInstant } from './dates/instant.ts'
 export { queryInstant } from './dates/resolve-times.ts'
+
+import './expect-node.ts'
+
 export type {
   AddReport,
   AddWarning,
@@ -39,6 +42,7 @@ export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
 export type { OpenOptions } from './local-engine.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export { open } from './open.ts'
+export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export {
   invalidOption,
   type OptionKind,

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { makeCorePackage } from '../../packaging/compiled-core.ts'
 
 let isCompiled = false
 
@@ -20,15 +21,21 @@ export function compiled(program: string): URL {
     execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', join(folder, 'tsconfig.build.json')], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    useOwnDependencies(join(folder, 'dist'), join(folder, '..', 'node_modules'))
+    linkPackages(join(folder, 'dist'), join(folder, '..', 'node_modules'))
     isCompiled = true
   }
   return pathToFileURL(join(folder, 'dist', 'bench', program.replace(/\.ts$/, '.js')))
 }
 
-/** Else asof would run with what its rivals, installed in this folder, brought of other versions. */
-function useOwnDependencies(folder: string, dependencies: string): void {
-  const link = join(folder, 'node_modules')
-  rmSync(link, { force: true })
-  symlinkSync(dependencies, link, 'junction')
+/**
+ * Links the packages of asof's own folder, and the compiled `@asof/core`, beside the compiled files. Without the links asof
+ * would load the versions that its rivals brought into bench/node_modules.
+ */
+function linkPackages(output: string, packages: string): void {
+  const links = join(output, 'node_modules')
+  rmSync(links, { recursive: true, force: true })
+  mkdirSync(links)
+  for (const name of readdirSync(packages))
+    if (name !== '@asof' && !name.startsWith('.')) symlinkSync(join(packages, name), join(links, name), 'junction')
+  makeCorePackage(output)
 }

@@ -1,6 +1,7 @@
 import { type Engine, optionsReader, type Page } from '@asof/core'
-import { WARCRecord, WARCSerializer } from 'warcio'
+import type { WARCRecord } from 'warcio'
 import { storedCaptures } from './stored-captures.ts'
+import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declarePage } from './warc-page.ts'
 
 export interface WarcExportOptions {
@@ -18,18 +19,21 @@ const warcVersion = 'WARC/1.1'
  * Every version of every page as a WARC file (ISO 28500), which `importWarc` reads: for each a resource record, its
  * content as Markdown, its `WARC-Date` the instant of the capture or of the change of its metadata, what else is known of it in `WARC-JSON-Metadata`.
  * URL by URL, those of each oldest first; memory does not grow with the index.
+ *
+ * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  */
 export async function* exportWarc(engine: Engine, options?: WarcExportOptions): AsyncGenerator<Uint8Array> {
   const { gzip = false, signal } = readOptions(options)
-  yield await WARCSerializer.serialize(
-    WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
+  const warcio = await loadWarcio()
+  yield await warcio.WARCSerializer.serialize(
+    warcio.WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
     { gzip },
   )
   for await (const capture of storedCaptures(engine, signal))
-    yield await WARCSerializer.serialize(recordOf(capture), { gzip })
+    yield await warcio.WARCSerializer.serialize(recordOf(warcio, capture), { gzip })
 }
 
-function recordOf(capture: Page): WARCRecord {
+function recordOf({ WARCRecord }: Warcio, capture: Page): WARCRecord {
   const { url, acquiredAt, revisedAt = acquiredAt, markdown } = capture
   return WARCRecord.create(
     {

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { AsofError, type CaptureInput, type Engine, isAsofError, optionsReader } from '@asof/core'
-import { AsyncIterReader, type LimitReader, WARCParser, type WARCRecord } from 'warcio'
+import type { LimitReader, WARCRecord } from 'warcio'
 import { readBody } from '../fetch/body.ts'
 import { isReadableType } from '../fetch/readable-type.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declaredPage } from './warc-page.ts'
 
 export interface WarcImportOptions extends ImportOptions {
@@ -26,6 +27,7 @@ const maxHeaderBytes = 1024 * 1024
  *
  * @throws ASOF_INVALID_CAPTURE - from some record on the file is no WARC; what came before stays.
  * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+ * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
  */
 export async function importWarc(
@@ -35,9 +37,10 @@ export async function importWarc(
 ): Promise<ImportReport> {
   const options = readWarcOptions(given)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
+  const warcio = await loadWarcio()
   const batch = new ImportBatch(engine, options)
   const { report } = batch
-  for await (const { record, number } of recordsOf(source)) {
+  for await (const { record, number } of recordsOf(warcio, source)) {
     if (options.signal?.aborted) break
     const url = pageOf(record)
     if (url === undefined) continue
@@ -45,7 +48,7 @@ export async function importWarc(
     report.read++
     const where = `record ${number}`
     try {
-      const { capture, size } = await captureOf(record, url, maxBytes)
+      const { capture, size } = await captureOf(warcio, record, url, maxBytes)
       if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends in the middle of it')
       await batch.add(capture, where, size)
     } catch (error) {
@@ -57,7 +60,10 @@ export async function importWarc(
   return report
 }
 
-async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ record: WARCRecord; number: number }> {
+async function* recordsOf(
+  { WARCParser }: Warcio,
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ record: WARCRecord; number: number }> {
   const meter = new HeaderMeter()
   const parser = new WARCParser(meter.metered(await unzipped(source)))
   for (let number = 1; ; number++) {
@@ -145,7 +151,7 @@ function pageOf(record: WARCRecord): string | undefined {
     : undefined
 }
 
-async function captureOf(record: WARCRecord, url: string, maxBytes: number) {
+async function captureOf({ AsyncIterReader }: Warcio, record: WARCRecord, url: string, maxBytes: number) {
   const headers = record.httpHeaders?.headers
   const chunked = /(?:^|,)\s*chunked\s*$/i.test(headers?.get('transfer-encoding') ?? '')
   const raw = new AsyncIterReader(record.reader as AsyncIterable<Uint8Array>, null, chunked)

@@ -41,11 +41,11 @@ export class Chromium {
    *   there is no `setpriv`.
    */
   static async find(path?: string): Promise<Chromium> {
+    const playwright = await import('playwright-core').catch((cause: unknown) => {
+      throw missing('the package playwright-core is not installed; run: npm install playwright-core@1', cause)
+    })
     const executablePath = path ?? usualPaths.find(existsSync)
     if (executablePath === undefined) throw missing('there is no Chromium; install one, or set its path')
-    const playwright = await import('playwright-core').catch((cause: unknown) => {
-      throw missing('the package playwright-core is not installed', cause)
-    })
     if (process.getuid?.() !== 0) return new Chromium(playwright.chromium, executablePath, undefined)
     const setpriv = setprivPaths.find(existsSync)
     if (setpriv === undefined)

@@ -17,7 +17,8 @@ function statementsOf(declarations: string): string[] {
 /** The names that an entry's declaration file re-exports, with the file that declares each. */
 function exportsOf(entry: string): { name: string; from: string }[] {
   return statementsOf(entry).flatMap(statement => {
-    const [, names, from] = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/.exec(statement) ?? []
+    if (/^import '/.test(statement)) return []
+    const [, names, from = ''] = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/.exec(statement) ?? []
     if (names === undefined) throw new Error(`core/index.ts exports by name, from another file; not so: ${statement}`)
     return names
       .split(',')

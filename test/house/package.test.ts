@@ -1,10 +1,32 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { documentPackages } from '../../core/extract/documents/document-packages.ts'
+import { oldNodeMessage } from '../../core/node-version.ts'
+import type { OptionalPackages } from '../../core/optional-packages.ts'
+import coreJson from '../../core/package.json' with { type: 'json' }
+import { archivePackages } from '../../crawler/files/warc-package.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { publishedManifest } from '../../packaging/compiled-core.ts'
+import { modelPackages } from '../../transports/service/models/model-packages.ts'
+import { paymentPackages } from '../../transports/service/payments/open-payments.ts'
+import { regionPackages } from '../../transports/service/payments/region.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const sourceOf = (built: string) => built.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts')
+
+/** Names of the packages that the sources in some folders import. */
+function importedBy(folders: string): Set<string> {
+  const sources = globSync(`${folders}/**/*.ts`, { cwd: root })
+  return new Set(
+    sources.flatMap(path => {
+      const specifiers = readFileSync(join(root, path), 'utf8').matchAll(
+        /\b(?:from|import|\w+OfPackage(?:<.*>)?) ?\(?'([^'.][^']*)'/g,
+      )
+      return [...specifiers].map(([, specifier = '']) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
+    }),
+  )
+}
 
 const built = [
   ...Object.values(packageJson.exports)
@@ -13,34 +35,104 @@ const built = [
   ...Object.values(packageJson.bin),
 ]
 
-describe('the package', () => {
+describe('the package asof', () => {
   for (const file of built) {
     it(`has a source for ${file}`, () => {
       expect(existsSync(join(root, sourceOf(file)))).toBe(true)
     })
   }
 
-  it('pins every dependency to one version', () => {
-    const { dependencies, devDependencies } = packageJson
+  it('packs every folder and file it lists', () => {
+    const listed = packageJson.files.filter(path => path !== 'dist' && !path.startsWith('!'))
+    expect(listed.filter(path => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  it('depends on the exact version of @asof/core that it is released with', () => {
+    expect(packageJson.dependencies['@asof/core']).toBe(packageJson.version)
+    expect(coreJson.version).toBe(packageJson.version)
+  })
+})
+
+describe('both packages', () => {
+  it.each([
+    ['asof', packageJson],
+    ['@asof/core', coreJson],
+  ])('%s pins every dependency to one version', (_, { dependencies, devDependencies }) => {
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, range]) => !/^\d/.test(range))
     expect(loose).toEqual([])
   })
 
-  it('depends on nothing that its code does not import', () => {
-    const sources = globSync('{core,crawler,transports}/**/*.ts', { cwd: root })
-    const imported = new Set(
-      sources.flatMap(path => {
-        const specifiers = readFileSync(join(root, path), 'utf8').matchAll(
-          /\b(?:from|import|\w+OfPackage(?:<.*>)?) ?\(?'([^'.][^']*)'/g,
-        )
-        return [...specifiers].map(([, specifier]) => /^(@[^/]+\/)?[^/]+/.exec(specifier)![0])
-      }),
-    )
-    expect(Object.keys(packageJson.dependencies).filter(name => !imported.has(name))).toEqual([])
+  it.each([
+    ['asof', packageJson, '{crawler,transports}'],
+    ['@asof/core', coreJson, 'core'],
+  ])('%s depends on nothing that its code does not import', (_, { dependencies }, folders) => {
+    const imported = importedBy(folders)
+    expect(Object.keys(dependencies).filter(name => !imported.has(name))).toEqual([])
   })
 
-  it('packs every folder and file it lists', () => {
-    const missing = packageJson.files.filter(path => path !== 'dist' && !existsSync(join(root, path)))
-    expect(missing).toEqual([])
+  it('depend on the same version of what both import', () => {
+    const versions: Record<string, string> = coreJson.dependencies
+    const differing = Object.entries(packageJson.dependencies).filter(
+      ([name, version]) => versions[name] !== undefined && versions[name] !== version,
+    )
+    expect(differing).toEqual([])
+  })
+
+  it('need the Node.js that the message for an older one names', () => {
+    expect(packageJson.engines).toEqual(coreJson.engines)
+    const oldest = packageJson.engines.node.replace('>=', '')
+    expect(oldNodeMessage(`${oldest}.0`)).toBeUndefined()
+    expect(oldNodeMessage('25.0.0')).toBeUndefined()
+    for (const version of ['18.20.8', '20.19.5', '22.18.0'])
+      expect(oldNodeMessage(version)).toContain(`Node.js ${oldest} or newer, and this is Node.js ${version}`)
+  })
+})
+
+it('@asof/core is published with compiled entries and without what is for development', () => {
+  expect(publishedManifest(coreJson)).toMatchObject({
+    name: '@asof/core',
+    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+    dependencies: coreJson.dependencies,
+  })
+  expect(Object.keys(publishedManifest(coreJson))).not.toEqual(expect.arrayContaining(['private']))
+  expect(publishedManifest(coreJson)).not.toHaveProperty('devDependencies')
+})
+
+describe('optional packages', () => {
+  const groups: OptionalPackages[] = [
+    documentPackages,
+    archivePackages,
+    modelPackages,
+    paymentPackages,
+    regionPackages,
+    { feature: 'Rendering pages', install: ['playwright-core@1'] },
+  ]
+  const printed = groups.flatMap(group => group.install)
+  const peers: Record<string, string> = packageJson.peerDependencies
+
+  it('are installed by the printed commands, and no others are', () => {
+    const names = printed.map(text => text.replace(/@[^@]+$/, ''))
+    expect(names.sort()).toEqual(Object.keys(peers).sort())
+  })
+
+  it.each(printed)('%s installs a version that both packages accept', text => {
+    const [, name = '', version] = /^(.+)@([^@]+)$/.exec(text) ?? []
+    expect(peers[name]).toMatch(new RegExp(`^\\^${version}\\.`))
+    const corePeers: Record<string, string> = coreJson.peerDependencies
+    expect(corePeers[name] ?? peers[name]).toBe(peers[name])
+  })
+
+  it.each([
+    ['asof', packageJson],
+    ['@asof/core', coreJson],
+  ])('of %s are not installed unasked', (_, { peerDependencies, peerDependenciesMeta }) => {
+    const meta: Record<string, { optional: boolean }> = peerDependenciesMeta
+    expect(Object.keys(peerDependencies).filter(name => !meta[name]?.optional)).toEqual([])
+  })
+
+  it('are all in the clone', () => {
+    expect(packageJson.devDependencies).toMatchObject(
+      Object.fromEntries(Object.keys(peers).map(name => [name, expect.any(String)])),
+    )
   })
 })

@@ -1,111 +1,223 @@
 /**
- * The newcomer's path: builds and packs asof, installs the tarball in an empty folder, and uses it from there as a
- * library, as types and as a command. Run by `npm run test:package`; needs the registry for the dependencies.
+ * The newcomer's path: builds and packs both packages, installs the tarballs in empty folders, and uses them from there as a
+ * library, as types and as a command, without optional packages and then with some. Run by `npm run test:package`; needs
+ * the registry for the dependencies.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { pdf } from '../core/extract/documents/made-files.ts'
+import { installedPackages, megabytesOf } from './installed.mjs'
+
+/** What an installation may bring at most: packages, itself included, and megabytes on disk. */
+const limits = { core: { packages: 30, megabytes: 30 }, asof: { packages: 100, megabytes: 90 } }
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'asof-package-'))
+const coreApp = join(folder, 'core-app')
 const app = join(folder, 'app')
-mkdirSync(app)
+const asof = join(app, 'node_modules/.bin/asof')
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(ASOF|X402)_/.test(name)))
 
-function run(command, args, cwd = app) {
+/** Runs a program to its end. @returns what it wrote, and its exit code. */
+async function outcome(command, args, { cwd = app, env = {} } = {}) {
+  const options = { cwd, env: { ...environment, ...env }, maxBuffer: 1 << 26 }
   try {
-    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+    return { ...(await promisify(execFile)(command, args, options)), code: 0 }
   } catch (error) {
-    console.log(`FAILED  ${command} ${args.join(' ')}\n${error.stdout}`)
-    throw error
+    if (typeof error.code !== 'number') throw error
+    return { stdout: error.stdout, stderr: error.stderr, code: error.code }
   }
 }
 
-function step(name, work) {
-  const startedMs = performance.now()
-  work()
-  console.log(`ok  ${name} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`)
+/** Runs a program that must succeed. @returns what it wrote to its standard output. */
+async function run(command, args, options) {
+  const { stdout, stderr, code } = await outcome(command, args, options)
+  if (code === 0) return stdout
+  throw new Error(`${command} ${args.join(' ')} ended with code ${code}\n${stdout}\n${stderr}`)
 }
 
-try {
-  let tarball = ''
-  step('builds and packs', () => {
-    run('npm', ['run', 'build'], root)
-    const [packed] = Object.values(
-      JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)),
-    )
-    tarball = join(folder, packed.filename)
-    const paths = packed.files.map(({ path }) => path)
-    for (const path of [
-      'dist/core/index.js',
-      'dist/core/index.d.ts',
-      'dist/transports/cli/main.js',
-      'README.md',
-      'LICENSE',
-    ]) {
-      assert.ok(paths.includes(path), `${path} is not in the package`)
-    }
-    const strays = paths.filter(
-      path => /^(core|crawler|transports|test|bench)\//.test(path) || /\/generate-/.test(path),
-    )
-    assert.deepEqual(strays, [], 'files that do not belong in the package')
-  })
+/** Runs a module in the folder of an installation. @returns what it wrote. */
+async function runModule(text, cwd = app) {
+  writeFileSync(join(cwd, 'module.js'), text)
+  return await run('node', ['module.js'], { cwd })
+}
 
-  step('installs in an empty folder', () => {
-    writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-    run('npm', ['install', '--no-audit', '--no-fund', tarball])
-  })
+async function step(name, work) {
+  const startedMs = performance.now()
+  const note = await work()
+  console.log(`ok  ${name} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)${note ? `: ${note}` : ''}`)
+}
 
-  step('runs the example of the README as it is printed there', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    const [, example] = /^```ts\n(import \{ open \}[\s\S]*?)^```$/m.exec(readme)
-    writeFileSync(join(app, 'example.js'), example)
-    const promised = [...example.matchAll(/console\.log\(.*\) \/\/ *(.+)$/gm)].map(([, text]) => text)
-    assert.deepEqual(run('node', ['example.js']).trimEnd().split('\n'), promised)
-  })
+async function pack(path) {
+  const args = ['pack', path, '--json', '--ignore-scripts', '--pack-destination', folder]
+  const [packed] = Object.values(JSON.parse(await run('npm', args, { cwd: root })))
+  return { tarball: join(folder, packed.filename), paths: packed.files.map(file => file.path) }
+}
 
-  step('reads HTML in its worker pool and exits when closed', () => {
-    writeFileSync(
-      join(app, 'html.js'),
-      `import { extract, open } from 'asof'
-const engine = await open('./html-data')
-await engine.add([{ url: 'https://example.com/', html: '<title>Rails</title><p>Night trains run again.' }])
-console.log((await engine.search('night train')).results.map(({ title }) => title).join())
-console.log((await extract('<title>Alone</title><p>Text.', { url: 'https://example.com/a' })).title)
+async function install(target, ...packages) {
+  if (!existsSync(target)) {
+    mkdirSync(target)
+    writeFileSync(join(target, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  }
+  await run('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: target })
+}
+
+/** Fails if an installation is too large. @returns its size in words. */
+function sizeOf(target, limit) {
+  const packages = installedPackages(target)
+  const megabytes = megabytesOf(join(target, 'node_modules'))
+  const size = `${packages.length} packages, ${megabytes.toFixed(1)} MB`
+  assert.ok(packages.length <= limit.packages, `${size}: more than ${limit.packages} packages`)
+  assert.ok(megabytes <= limit.megabytes, `${size}: more than ${limit.megabytes} MB`)
+  return size
+}
+
+/** The first Node.js on the path that is older than asof needs; undefined if there is none. */
+async function oldNode() {
+  for (const place of process.env.PATH.split(delimiter)) {
+    const node = join(place, 'node')
+    if (place.includes('node_modules') || !existsSync(node)) continue
+    const [major, minor] = (await run(node, ['--version'], { cwd: folder })).slice(1).split('.').map(Number)
+    if (major < 22 || (major === 22 && minor < 19)) return node
+  }
+  return undefined
+}
+
+const example = /^```ts\n(import \{ open \}[\s\S]*?)^```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8'))[1]
+const documentTypes = `const kinds = ['application/pdf', 'application/epub+zip']
+for (const contentType of kinds) {
+  const url = 'https://example.com/document'
+  const error = await extract(Buffer.from('PK'), { url, contentType }).catch(error => error)
+  console.log(error.code, error.details.package, error.message.replace(/.* Run: /, ''))
+}
+`
+const missingDocuments = `ASOF_EXTRACT_LIBRARY_MISSING unpdf npm install unpdf@1 fflate@0.8 mammoth@1
+ASOF_EXTRACT_LIBRARY_MISSING fflate npm install unpdf@1 fflate@0.8 mammoth@1
+`
+/** Uses the threads and processes that the engine starts by file names, and the language model that it brings. */
+const pages = `const engine = await open('./pages')
+const text = 'La nuit, les trains roulent encore dans toute la France et les voyageurs dorment dans leurs couchettes.'
+await engine.add([{ url: 'https://example.com/', html: '<title>Trains</title><p>' + text }])
+await engine.add(Array.from({ length: 40 }, (_, i) => ({ url: 'https://example.com/' + i, text: 'Night train ' + i })))
+console.log((await engine.search('voyageur')).results.map(({ title, language }) => title).join())
+await engine.backup('./copy')
 await engine.close()
-`,
-    )
-    assert.equal(run('node', ['html.js']), 'Rails\nAlone\n')
+const copy = await open('./copy')
+console.log((await copy.search('train', { maxResults: 50 })).results.length)
+await copy.close()
+console.log((await extract('<title>Alone</title><p>Text.', { url: 'https://example.com/a' })).title)
+`
+const foundPages = 'Trains\n41\nAlone\n'
+
+let coreTarball = ''
+let asofTarball = ''
+
+try {
+  await step('builds and packs two packages', async () => {
+    await run('npm', ['run', 'build'], { cwd: root })
+    const core = await pack('./dist/core')
+    const whole = await pack('.')
+    coreTarball = core.tarball
+    asofTarball = whole.tarball
+    for (const path of ['index.js', 'index.d.ts', 'options-entry.js', 'README.md', 'LICENSE'])
+      assert.ok(core.paths.includes(path), `${path} is not in @asof/core`)
+    for (const path of ['dist/index.js', 'dist/index.d.ts', 'dist/transports/cli/main.js', 'README.md', 'LICENSE'])
+      assert.ok(whole.paths.includes(path), `${path} is not in asof`)
+    const sources = /(?<!\.d)\.ts$|\/generate-|(^|\/)node_modules\//
+    const strays = [
+      ...core.paths.filter(path => sources.test(path)),
+      ...whole.paths.filter(path => sources.test(path) || /^(dist\/)?(core|test|bench|packaging)\//.test(path)),
+    ]
+    assert.deepEqual(strays, [], 'files that do not belong in the packages')
   })
 
-  step('says which package a document needs that is not installed', () => {
-    writeFileSync(
-      join(app, 'document.js'),
-      `import { extract } from 'asof'
-const contentType = 'application/epub+zip'
-const error = await extract(Buffer.from('PK'), { url: 'https://example.com/a.epub', contentType }).catch(error => error)
-console.log(error.code, error.details.package)
-`,
+  await step('installs @asof/core in an empty folder', async () => {
+    await install(coreApp, coreTarball)
+    const unrelated =
+      /\/(asof|undici|fastify|zod|jose|commander|viem|ox|openai|maxmind|pino)$|@(x402|modelcontextprotocol|fastify)\//
+    assert.deepEqual(
+      installedPackages(coreApp).filter(name => unrelated.test(name)),
+      [],
     )
-    assert.equal(run('node', ['document.js']), 'ASOF_EXTRACT_LIBRARY_MISSING fflate\n')
+    return sizeOf(coreApp, limits.core)
   })
 
-  step('offers every entry it names', () => {
+  await step('installs asof in an empty folder', async () => {
+    await install(app, coreTarball, asofTarball)
+    const optional = /\/(viem|openai|maxmind|unpdf|fflate|mammoth|warcio|playwright-core|tiny-secp256k1)$|@x402\//
+    assert.deepEqual(
+      installedPackages(app).filter(name => optional.test(name)),
+      [],
+    )
+    return sizeOf(app, limits.asof)
+  })
+
+  for (const [name, cwd] of [
+    ['@asof/core', coreApp],
+    ['asof', app],
+  ]) {
+    await step(`runs the example of the README with ${name}`, async () => {
+      const promised = [...example.matchAll(/console\.log\(.*\) \/\/ *(.+)$/gm)].map(([, text]) => text)
+      const output = await runModule(example.replace("'asof'", `'${name}'`), cwd)
+      assert.deepEqual(output.trimEnd().split('\n'), promised)
+    })
+
+    await step(`indexes and backs up pages in the threads and processes of ${name}`, async () => {
+      assert.equal(await runModule(`import { extract, open } from '${name}'\n${pages}`, cwd), foundPages)
+    })
+
+    await step(`prints how to install what ${name} reads documents with`, async () => {
+      assert.equal(await runModule(`import { extract } from '${name}'\n${documentTypes}`, cwd), missingDocuments)
+    })
+
+    await step(`loads ${name} from CommonJS`, async () => {
+      writeFileSync(join(cwd, 'required.cjs'), `console.log(typeof require('${name}').open)`)
+      assert.equal(await run('node', ['required.cjs'], { cwd }), 'function\n')
+    })
+  }
+
+  await step('explains on an older Node.js which one is needed', async () => {
+    const node = await oldNode()
+    if (node === undefined) return 'left out, there is no older one'
+    for (const [name, cwd] of [
+      ['@asof/core', coreApp],
+      ['asof', app],
+      ['asof/crawler', app],
+      ['asof/http', app],
+    ]) {
+      writeFileSync(join(cwd, 'old.mjs'), `import ${JSON.stringify(name)}\n`)
+      const { code, stderr } = await outcome(node, ['old.mjs'], { cwd })
+      assert.notEqual(code, 0)
+      assert.match(stderr, /asof needs Node\.js 22\.19 or newer, and this is Node\.js \d+\.\d+/, name)
+    }
+    return await run(node, ['--version']).then(version => `on ${version.trim()}`)
+  })
+
+  await step('offers every entry it names, with types', async () => {
     const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const entries = Object.keys(exports)
       .filter(entry => !entry.endsWith('.json'))
       .map(entry => entry.replace('.', 'asof'))
-    writeFileSync(join(app, 'entries.js'), entries.map(entry => `import ${JSON.stringify(entry)}\n`).join(''))
-    run('node', ['entries.js'])
+    await runModule(entries.map(entry => `import ${JSON.stringify(entry)}\n`).join(''))
+    const consumer = name => `import { open, type Engine, type SearchResult } from '${name}'
+const engine: Engine = await open('./data', {})
+const results: SearchResult[] = (await engine.search('a', { queryTime: '7d', mode: 'realtime' })).results
+void results
+// @ts-expect-error a mode that does not exist
+void engine.search('a', { mode: 'none' })
+`
+    writeFileSync(join(coreApp, 'types.ts'), consumer('@asof/core'))
     writeFileSync(
       join(app, 'types.ts'),
       `${entries.map((entry, i) => `import * as entry${i} from ${JSON.stringify(entry)}\nvoid entry${i}\n`).join('')}
-import { open, type Engine, type SearchResult } from 'asof'
-const engine: Engine = await open('./data', {})
-const results: SearchResult[] = (await engine.search('a', { queryTime: '7d', mode: 'realtime' })).results
-// @ts-expect-error a mode that does not exist
-void engine.search('a', { mode: 'none' })
+${consumer('asof')}
 import { createClient, type SearchResponse } from 'asof/client'
 const client = createClient({ url: 'http://127.0.0.1', key: 'asof_k' })
 const found: Promise<SearchResponse> = client.search({ query: 'a', mode: 'pro' })
@@ -114,24 +226,15 @@ void client.search({ query: 'a', page: 2 })
 // @ts-expect-error neither key nor title
 void createClient({ url: 'http://127.0.0.1' })
 void found
-void results
 `,
     )
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2024',
-      '--types',
-      '',
-    ]
-    run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'types.ts'])
+    const strict = ['--noEmit', '--strict', '--skipLibCheck', '--types', '']
+    const options = [...strict, '--module', 'nodenext', '--target', 'es2024', 'types.ts']
+    for (const cwd of [coreApp, app])
+      await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...options], { cwd })
   })
 
-  step('has a client that loads nothing but itself and the checks of options', () => {
+  await step('has a client that loads nothing but itself and the checks of options', async () => {
     writeFileSync(
       join(app, 'client.js'),
       `import { ClientError, createClient } from 'asof/client'
@@ -140,28 +243,113 @@ console.log(error instanceof ClientError, error.error)
 `,
     )
     const loaded = `import { registerHooks } from 'node:module'
-registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) console.log(url.replace(/.*\\/(dist|app)\\//, '')); return next(url, context) } })
+registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) console.log(url.replace(/.*\\/(dist|app|@asof)\\//, '')); return next(url, context) } })
 `
     writeFileSync(join(app, 'loaded.js'), loaded)
-    const [verdict, ...files] = run('node', ['--import', './loaded.js', 'client.js']).trimEnd().split('\n').reverse()
+    const [verdict, ...files] = (await run('node', ['--import', './loaded.js', 'client.js']))
+      .trimEnd()
+      .split('\n')
+      .reverse()
     assert.equal(verdict, 'true connection_failed')
     const own = /^(transports\/client\/[a-z-]+|client|loaded)\.js$/
-    const checks = /^core\/(errors|options|shown-value|unknown-name|text\/edit-distance)\.js$/
+    const checks = /^core\/(errors|options|options-entry|shown-value|unknown-name|text\/terms\/edit-distance)\.js$/
+    const times = /^core\/(dates\/[a-z-]+|page)\.js$/
     assert.deepEqual(
-      files.filter(file => !own.test(file) && !checks.test(file)),
+      files.filter(file => ![own, checks, times].some(expected => expected.test(file))),
       [],
       'the client loads more than itself and the checks of options',
     )
   })
 
-  step('runs the command', () => {
-    const asof = join(app, 'node_modules/.bin/asof')
-    const stats = JSON.parse(run(asof, ['stats', '--data', 'data', '--json']))
-    assert.deepEqual([stats.captures, stats.urls], [2, 1])
-    const search = ['search', 'train ticket', '--data', 'data', '--json']
-    const snippetOf = output => JSON.parse(output).results[0].snippet.replaceAll('**', '')
-    assert.match(snippetOf(run(asof, search)), /25 euros/)
-    assert.match(snippetOf(run(asof, [...search, '--query-time', '2025-03-01'])), /20 euros/)
+  await step('crawls, searches, serves and talks to agents without optional packages', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    assert.equal((await run(asof, ['--version'])).trim(), version)
+    const site = createServer((request, response) => {
+      if (request.url === '/robots.txt') return response.writeHead(404).end()
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>Night trains</title><p>The night train to Lisbon leaves at nine in the evening.')
+    })
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${site.address().port}/`
+    try {
+      await run(asof, ['crawl', url, '--data', 'crawled', '--allow-private'])
+    } finally {
+      site.close()
+    }
+    const search = JSON.parse(await run(asof, ['search', 'Lisbon', '--data', 'crawled', '--json']))
+    assert.deepEqual(
+      search.results.map(result => result.title),
+      ['Night trains'],
+    )
+    const past = ['search', 'train ticket', '--data', 'data', '--json', '--query-time', '2025-03-01']
+    assert.match(JSON.parse(await run(asof, past)).results[0].snippet.replaceAll('**', ''), /20 euros/)
+
+    const server = spawn(asof, ['serve', '--port', '0', '--data', 'crawled'], { cwd: app, env: environment })
+    const ended = once(server, 'exit')
+    try {
+      let address = ''
+      for await (const line of createInterface(server.stdout)) {
+        address = /listening on (http\S+)/.exec(line)?.[1] ?? ''
+        if (address !== '') break
+      }
+      const answer = await fetch(`${address}/v1/search/public`, {
+        method: 'POST',
+        headers: { 'X-Service-Title': 'smoke', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query: 'Lisbon' }),
+      })
+      assert.deepEqual(
+        (await answer.json()).results.map(result => result.title),
+        ['Night trains'],
+      )
+      assert.equal((await fetch(`${address}/openapi.json`)).headers.get('content-encoding'), 'gzip')
+    } finally {
+      server.kill('SIGTERM')
+    }
+    assert.deepEqual(await ended, [0, null])
+
+    const agent = spawn(asof, ['mcp', '--data', 'crawled'], { cwd: app, env: environment })
+    const agentEnded = once(agent, 'exit')
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'smoke', version: '1' } }
+    agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+    const [line] = await once(createInterface(agent.stdout), 'line')
+    assert.deepEqual(JSON.parse(line).result.serverInfo.name, 'asof')
+    agent.stdin.end()
+    assert.deepEqual(await agentEnded, [0, null])
+  })
+
+  await step('prints how to install what a feature needs', async () => {
+    const payments = {
+      X402_PAY_TO: '0x1111111111111111111111111111111111111111',
+      X402_FACILITATOR_URL: 'http://127.0.0.1:9',
+    }
+    writeFileSync(join(app, 'empty.mmdb'), '')
+    writeFileSync(join(app, 'empty.warc'), '')
+    writeFileSync(
+      join(app, 'corpus.json'),
+      JSON.stringify({ name: 'a', seeds: ['http://127.0.0.1:9/'], rendering: 'always' }),
+    )
+    writeFileSync(join(app, 'paper.pdf'), pdf([[{ text: 'Night trains are back', size: 12, x: 72, y: 700 }]]))
+    const serve = ['serve', '--port', '0', '--data', 'crawled']
+    for (const [args, env, line] of [
+      [serve, { ...payments, ASOF_GEO_BLOCK: 'off' }, 'npm install viem@2 @x402/evm@2 tiny-secp256k1@2'],
+      [serve, { ...payments, ASOF_GEO_MMDB: 'empty.mmdb' }, 'npm install maxmind@5'],
+      [serve, { ASOF_LLM_URL: 'http://127.0.0.1:9/v1', ASOF_LLM_MODEL: 'm' }, 'npm install openai@7'],
+      [['import', 'empty.warc', '--data', 'crawled'], {}, 'npm install warcio@2'],
+      [['crawl', 'corpus.json', '--data', 'crawled', '--allow-private'], {}, 'npm install playwright-core@1'],
+      [['extract', 'paper.pdf'], {}, 'npm install unpdf@1 fflate@0.8 mammoth@1'],
+    ]) {
+      const { code, stderr } = await outcome(asof, args, { env })
+      assert.notEqual(code, 0, `asof ${args.join(' ')} succeeds without ${line}`)
+      assert.ok(
+        stderr.replaceAll(/\s+/g, ' ').includes(line),
+        `asof ${args.join(' ')} does not print "${line}": ${stderr}`,
+      )
+    }
+  })
+
+  await step('reads documents once their packages are installed as printed', async () => {
+    await install(app, 'unpdf@1', 'fflate@0.8', 'mammoth@1')
+    assert.match(await run(asof, ['extract', 'paper.pdf']), /Night trains are back/)
   })
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { packageVersion } from '../mcp/package-version.ts'
 import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
 import { addCorpusCommand } from './commands/corpus.ts'
@@ -25,6 +26,7 @@ import { addStatsCommand } from './commands/stats.ts'
 export function buildProgram(): Command {
   const program = new Command('asof')
     .description('A web search engine that answers as of any moment.')
+    .version(packageVersion, '-V, --version', 'print the version of asof')
     .exitOverride()
     .showHelpAfterError('(asof <command> --help says more)')
   addCrawlCommand(program)

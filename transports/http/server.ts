@@ -1,9 +1,9 @@
 import { invalidOption, optionsReader } from '@asof/core'
-import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createKeylessLimit } from '../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../service/index.ts'
+import { addCompression } from './compression.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
 import { addAdmission } from './limits/admission.ts'
 import { capConnections } from './limits/connection-cap.ts'
@@ -159,14 +159,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const hosts = [...(settings.hosts ?? []), ...((mcp !== false && mcp.hosts) || [])]
   addHostGuard(app, { baseUrl, hosts, origins: corsOrigins })
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
-  if (settings.compression ?? true) {
-    app.register(compress, {
-      encodings: ['gzip'],
-      threshold: httpDefaults.compressedFromBytes,
-      globalDecompression: false,
-    })
-  }
-  // Behind the plugins: a refusal is for other origins too, and only routes that come later are compressed.
+  if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
+  // After the plugin: other origins may read refusals too.
   app.after(() => {
     addAdmission(app, settings, byAddress)
     addDrain(app)

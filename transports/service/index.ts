@@ -33,6 +33,7 @@ export {
 export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
+export { expectModelPackages } from './models/model-packages.ts'
 export { RerankEndpoint, type RerankSettings } from './models/rerank-endpoint.ts'
 export { type CrawlFigures, CrawlTotals } from './use-cases/crawl-totals.ts'
 export {

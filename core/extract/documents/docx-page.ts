@@ -1,8 +1,8 @@
 import { AsofError } from '../../errors.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { dublinCore, factsOfPage } from './document-facts.ts'
+import { loadDocumentPackage } from './document-packages.ts'
 import { markedUpPage } from './marked-up-page.ts'
-import { loadOptional } from './optional-library.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { ZipArchive } from './zip-archive.ts'
  * @throws ASOF_EXTRACT_FAILED - mammoth can't read it.
  */
 export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
-  const { default: mammoth } = await loadOptional('mammoth', 'a Word document (docx)', () => import('mammoth'))
+  const { default: mammoth } = await loadDocumentPackage(() => import('mammoth'))
   // Mammoth unpacks whatever it is given: it gets what has been measured, and no pictures.
   const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name))
   const buffer = Buffer.from(archive.copyOf(parts))

@@ -3,6 +3,7 @@ import { AsofError } from '../../errors.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { plainPage } from '../plain-page.ts'
 import { type DocumentFacts, factsOfPage } from './document-facts.ts'
+import { loadDocumentPackage } from './document-packages.ts'
 import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
 
@@ -15,10 +16,11 @@ const MAX_CHARS = 10 * 1024 * 1024
  * give none.
  *
  * @throws ASOF_EXTRACT_FAILED - broken past reading, or protected by a password.
+ * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
  */
 export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
   // Loaded with the first PDF: most processes never see one.
-  const { getDocumentProxy } = await import('unpdf')
+  const { getDocumentProxy } = await loadDocumentPackage(() => import('unpdf'))
   let pdf: PDFDocumentProxy
   try {
     // A copy, since the library takes what it is given for its own.

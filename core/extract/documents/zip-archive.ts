@@ -1,6 +1,6 @@
 import { AsofError, isAsofError } from '../../errors.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
-import { loadOptional } from './optional-library.ts'
+import { loadDocumentPackage } from './document-packages.ts'
 
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -28,7 +28,7 @@ export class ZipArchive {
    * @throws ASOF_EXTRACT_LIBRARY_MISSING - fflate is not installed.
    */
   static async open(bytes: Uint8Array): Promise<ZipArchive> {
-    const fflate = await loadOptional('fflate', 'an EPUB or Office document', () => import('fflate'))
+    const fflate = await loadDocumentPackage(() => import('fflate'))
     const names = new Set<string>()
     unpacked(fflate, bytes, ({ name }) => {
       if (names.has(name)) throw unsound(`it holds two files named ${JSON.stringify(name.slice(0, 200))}`)

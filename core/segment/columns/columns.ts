@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import zlib from 'node:zlib'
 import { ByteReader, ByteWriter, expectVersion, giveBack } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
@@ -95,7 +95,7 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
   writer.u8(VERSION)
   writer.varint(values.length)
   const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)
-  writer.raw(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
+  writer.raw(zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }))
   if (stored !== values) giveBack(stored)
   return writer.finish()
 }
@@ -134,7 +134,7 @@ const LEAST_CHUNK = 64
 function inflate(name: ColumnName, bytes: Uint8Array, maxBytes: number): Uint8Array {
   try {
     // Into one piece, so that it need not be put together, with room to spare, or another would be made to see that it ends.
-    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes), chunkSize: maxBytes + LEAST_CHUNK })
+    return zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes), chunkSize: maxBytes + LEAST_CHUNK })
   } catch (cause) {
     throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} can't be decompressed`, { cause })
   }

@@ -69,6 +69,7 @@ export const wireErrorOf = {
   ASOF_ROBOTS_DISALLOWED: 'robots_disallowed',
   ASOF_CORPUS_INVALID: 'invalid_request',
   ASOF_RENDERER_MISSING: 'invalid_request',
+  ASOF_PACKAGE_MISSING: 'internal_error',
 } as const satisfies Record<ErrorCode, WireErrorName>
 
 /** A refusal in the words of the wire. Its `message` is meant for the caller. */

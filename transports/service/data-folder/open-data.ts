@@ -6,6 +6,7 @@ import {
   CrawlTotals,
   EmbeddingsEndpoint,
   type EmbeddingsSettings,
+  expectModelPackages,
   extractiveReader,
   LlmReader,
   type LlmSettings,
@@ -89,10 +90,12 @@ async function copyBeside(
  *
  * @throws ASOF_STORE_MISSING - the data folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process holds it.
+ * @throws ASOF_PACKAGE_MISSING - the options name a model, and the package that asks models is not installed.
  */
 async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder> {
   const { create, allowPrivate, now, retain, cacheBytes, searchTimeoutMs, llm, embeddings, reranking, onNotice } =
     options
+  if (llm ?? embeddings ?? reranking) await expectModelPackages()
   const engine = await open(dir, {
     create,
     now,

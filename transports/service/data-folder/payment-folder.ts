@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { isAsofError } from '@asof/core'
 import type { PaymentSetup } from '../../cli/settings/payment-settings.ts'
 import { UsageError } from '../../cli/usage-error.ts'
 import { ServiceError } from '../index.ts'
@@ -29,12 +30,16 @@ function paymentsDir(dir: string): string {
   return path.join(dir, 'payments')
 }
 
-/** @throws UsageError - it can't be read, or holds no subdivisions. */
+/**
+ * @throws UsageError - it can't be read, or holds no subdivisions.
+ * @throws ASOF_PACKAGE_MISSING - maxmind is not installed.
+ */
 async function openedGeoDatabase(file: string): Promise<Locate> {
   const { CountryDatabaseError, openGeoDatabase } = await import('../payments/region.ts')
   try {
     return await openGeoDatabase(file)
   } catch (cause) {
+    if (isAsofError(cause, 'ASOF_PACKAGE_MISSING')) throw cause
     const problem =
       cause instanceof CountryDatabaseError
         ? `${file} holds countries without subdivisions, which lets Crimea, Donetsk and Luhansk pass; use a database of cities`

@@ -6,6 +6,7 @@ import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { ReadablePage, Reader } from '../use-cases/reader.ts'
 import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
+import { loadOpenAi } from './model-packages.ts'
 import { quotePage } from './quoted-page.ts'
 
 /** An endpoint that speaks OpenAI's chat completions. */
@@ -101,7 +102,7 @@ export class LlmReader implements Reader {
     try {
       return await complete(this.#tokenLimit)
     } catch (error) {
-      const { APIError } = await import('openai')
+      const { APIError } = await loadOpenAi()
       const unknownLimit = error instanceof APIError && error.status === 400 && error.param === this.#tokenLimit
       if (!unknownLimit || this.#tokenLimit !== 'max_tokens') throw error
       this.#tokenLimit = 'max_completion_tokens'

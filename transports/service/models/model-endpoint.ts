@@ -1,5 +1,6 @@
 import type { OptionKinds } from '@asof/core'
 import type OpenAI from 'openai'
+import { loadOpenAi } from './model-packages.ts'
 
 /** Where a model is asked, in OpenAI's or a like manner. */
 export interface ModelEndpoint {
@@ -18,9 +19,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * and keeps no clock of its own: the signal of a request ends it, body included.
  *
  * @param maxAnswerBytes - a longer answer is a failure.
+ * @throws ASOF_PACKAGE_MISSING - openai is not installed.
  */
 export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswerBytes: number): Promise<OpenAI> {
-  const { default: Client } = await import('openai')
+  const { default: Client } = await loadOpenAi()
   const { Agent, fetch } = await import('undici')
   const dispatcher = new Agent({ maxResponseSize: maxAnswerBytes, headersTimeout: 0, bodyTimeout: 0 })
   const bounded = (url: string, init: object) => fetch(url, { ...init, dispatcher, redirect: 'error' })
@@ -53,7 +55,7 @@ function* causes(error: unknown): Generator<Error> {
  * `undefined` for what is no failure of an endpoint.
  */
 export async function endpointFailure(error: unknown): Promise<string | undefined> {
-  const { APIError, OpenAIError } = await import('openai')
+  const { APIError, OpenAIError } = await loadOpenAi()
   const { errors } = await import('undici')
   const chain = [...causes(error)]
   if (chain.some(cause => cause instanceof errors.ResponseExceededMaxSizeError)) return 'its answer is too large'

@@ -1,5 +1,6 @@
 export type { Charged, PaidCall, PaymentReceipt } from './charge.ts'
 export type { PaymentOffer, PaymentOption } from './offer.ts'
+export { openPayments, reconcileOnce } from './open-payments.ts'
 export {
   exportPayments,
   type PaymentAct,
@@ -20,8 +21,7 @@ export {
   type WalletSettings,
 } from './payment-settings.ts'
 export type { PaymentCount, PaymentTally } from './payment-tally.ts'
-export { openPayments, type PaidResource, type PaymentParts, type Payments } from './payments.ts'
-export { reconcileOnce } from './reconcile-once.ts'
+export type { PaidResource, PaymentParts, Payments } from './payments.ts'
 export type { SweepReport } from './reconciler.ts'
 export {
   CountryDatabaseError,

@@ -118,15 +118,8 @@ function build(settings: PaymentSettings, option: PaymentOption, now: () => numb
   return { settler: new WalletSettler({ option, wallet, client, confirmTimeoutMs, confirmations, startCheck }), chain }
 }
 
-/**
- * Starts taking payments.
- *
- * @throws TypeError - `regions` names no source, or headers without one for the subdivision.
- * @throws ServiceError invalid_request - the node or facilitator answered, and no payment could ever be good. One that
- *   does not answer is told to `onFailure`, and asked again when somebody wants to pay.
- * @throws ASOF_INVALID_OPTION - a part that is unknown, not given or of another type.
- */
-export async function openPayments(parts: PaymentParts): Promise<Payments> {
+/** See `openPayments`, which loads this file once its packages are known to be installed. */
+export async function startPayments(parts: PaymentParts): Promise<Payments> {
   const { settings, ledger, now, onFailure, regions, limits: perSecond = paymentDefaults.limits } = readParts(parts)
   checkRegionSource(regions)
   const { terms, reconcileMs } = settings

@@ -5,12 +5,8 @@ import type { PaymentSettings } from './payment-settings.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
 import { paymentsUnavailable } from './settler.ts'
 
-/**
- * Asks the chain about the payments in doubt, once, where nobody takes payments meanwhile.
- *
- * @throws ServiceError payments_unavailable - there is no node to ask, or it does not answer.
- */
-export async function reconcileOnce(
+/** See `reconcileOnce`, which loads this file once its packages are known to be installed. */
+export async function reconcileWithNode(
   ledger: PaymentLedger,
   { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
   now: () => number,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { loadOptional, type OptionalPackages } from '@asof/core'
 import type { CityResponse } from 'maxmind'
 import { ServiceError } from '../index.ts'
 
@@ -88,6 +89,8 @@ export function checkRegionSource(source: unknown): asserts source is RegionSour
 /** MaxMind's record, and the flat one of other publishers for the country. */
 type LocationRecord = CityResponse & { country_code?: string }
 
+export const regionPackages: OptionalPackages = { feature: 'Reading a region database', install: ['maxmind@5'] }
+
 /** A database without subdivisions: it can't tell Crimea, Donetsk and Luhansk from the rest of Ukraine. */
 export class CountryDatabaseError extends Error {
   override readonly name = 'CountryDatabaseError'
@@ -97,10 +100,11 @@ export class CountryDatabaseError extends Error {
  * Opens a database in the MaxMind format.
  *
  * @throws CountryDatabaseError - its type says that it holds countries alone, such as `GeoLite2-Country`.
+ * @throws ASOF_PACKAGE_MISSING - maxmind is not installed.
  * @throws the system's error, or that of the reader: no such file, or no such format.
  */
 export async function openGeoDatabase(file: string): Promise<Locate> {
-  const { Reader } = await import('maxmind')
+  const { Reader } = await loadOptional(regionPackages, () => import('maxmind'))
   const reader = new Reader<LocationRecord>(await readFile(file))
   const { databaseType } = reader.metadata
   if (/country|asn/i.test(databaseType) && !/city|region|location/i.test(databaseType))

@@ -1,0 +1,41 @@
+import { AsofError } from './errors.ts'
+
+/** Packages that one feature needs and that are installed only by those who use it. */
+export interface OptionalPackages {
+  /** The feature, as the subject of a sentence, such as `Reading PDF documents`. */
+  feature: string
+  /** What `npm install` takes: the name and version of each package, such as `unpdf@1`. */
+  install: readonly string[]
+}
+
+/**
+ * Loads packages that may not be installed.
+ *
+ * @param load - imports them; called at once.
+ * @param code - of the error. Default: `ASOF_PACKAGE_MISSING`.
+ * @throws ASOF_PACKAGE_MISSING - one of them is not installed; the message ends with the command that installs all of
+ *   them, `details.package` names the missing one.
+ */
+export async function loadOptional<Loaded>(
+  { feature, install }: OptionalPackages,
+  load: () => Promise<Loaded>,
+  code: 'ASOF_PACKAGE_MISSING' | 'ASOF_EXTRACT_LIBRARY_MISSING' = 'ASOF_PACKAGE_MISSING',
+): Promise<Loaded> {
+  try {
+    return await load()
+  } catch (cause) {
+    const missing = missingPackage(cause)
+    if (missing === undefined || !install.some(one => one.startsWith(`${missing}@`))) throw cause
+    throw new AsofError(
+      code,
+      `${feature} needs the package ${missing}, which is not installed. Run: npm install ${install.join(' ')}`,
+      { cause, details: { package: missing } },
+    )
+  }
+}
+
+/** The package that Node did not find; undefined for any other error. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined
+  return /^Cannot find package '([^']+)'/.exec(error.message)?.[1]
+}

@@ -1,0 +1,10 @@
+import { loadOptional, type OptionalPackages } from '@asof/core'
+
+export type Warcio = typeof import('warcio')
+
+export const archivePackages: OptionalPackages = { feature: 'Reading and writing web archives', install: ['warcio@2'] }
+
+/** @throws ASOF_PACKAGE_MISSING - warcio is not installed. */
+export function loadWarcio(): Promise<Warcio> {
+  return loadOptional(archivePackages, () => import('warcio'))
+}

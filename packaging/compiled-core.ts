@@ -1,0 +1,50 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+interface Manifest {
+  exports: Record<string, string>
+  devDependencies?: Record<string, string>
+  [field: string]: unknown
+}
+
+/** The entry of `exports` for a source file such as `./index.ts`, once it is compiled. */
+function compiledEntry(source: string): string | { types: string; default: string } {
+  if (!source.endsWith('.ts')) return source
+  const path = source.slice(0, -'.ts'.length)
+  return { types: `${path}.d.ts`, default: `${path}.js` }
+}
+
+/** core/package.json as it is published: its entries are compiled files, and it is no longer private. */
+export function publishedManifest(sources: Manifest): Manifest {
+  const { private: _private, devDependencies: _development, exports, ...rest } = sources
+  const entries = Object.entries(exports).map(([name, source]) => [name, compiledEntry(source)])
+  return { ...rest, exports: Object.fromEntries(entries) }
+}
+
+/**
+ * Makes a folder with the compiled sources of core a package, so that compiled code that imports `@asof/core` loads it.
+ *
+ * @param output - where the compiler wrote: it holds `core`, and what imports `@asof/core`.
+ */
+export function makeCorePackage(output: string): void {
+  const manifest = JSON.parse(readFileSync(join(root, 'core/package.json'), 'utf8')) as Manifest
+  writeFileSync(join(output, 'core/package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
+  const link = join(output, 'node_modules/@asof/core')
+  mkdirSync(dirname(link), { recursive: true })
+  rmSync(link, { force: true })
+  symlinkSync(join(output, 'core'), link, 'junction')
+}
+
+/**
+ * Copies the parts of eld that core/text/languages/package-module.ts loads into a compiled core: 1 of 9 MB. A dependency on
+ * eld would install four models, and one is used.
+ */
+export function copyLanguageModel(core: string): void {
+  const from = join(root, 'node_modules/eld')
+  const to = join(core, 'text/languages/packages/eld')
+  const modules = readdirSync(join(from, 'src')).filter(file => file.endsWith('.js'))
+  for (const part of ['LICENSE', 'package.json', 'src/ngrams/extrasmall.js', ...modules.map(file => `src/${file}`)])
+    cpSync(join(from, part), join(to, part))
+}

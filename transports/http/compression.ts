@@ -1,0 +1,78 @@
+import { gzip, gzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+/** Compressing up to this many bytes or UTF-16 units takes less time than handing them to the thread pool. */
+const SYNCHRONOUS_UNITS = 32 * 1024
+
+const compressible = /^text\/(?!event-stream)|[+/]json(?:;|$)/
+
+/**
+ * True if an `Accept-Encoding` header (RFC 9110, 12.5.3) allows gzip: by its name, or by `*` where it is not named.
+ *
+ * @param header - undefined if the request has none.
+ */
+export function acceptsGzip(header: string | undefined): boolean {
+  let weightOfAny = 0
+  for (const part of (header ?? '').toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map(text => text.trim())
+    const weight = Number(parameters.find(text => text.startsWith('q='))?.slice(2) ?? 1)
+    if (coding === 'gzip' || coding === 'x-gzip') return weight > 0
+    if (coding === '*') weightOfAny = weight
+  }
+  return weightOfAny > 0
+}
+
+/** The `Vary` header of a reply, with `Accept-Encoding` added. */
+function variedBy(reply: FastifyReply): string {
+  const vary = [reply.getHeader('vary') ?? []].flat().join(', ')
+  return /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(vary)
+    ? vary
+    : [vary, 'accept-encoding'].filter(Boolean).join(', ')
+}
+
+/** The same answer, its body compressed while it is sent. */
+function compressedResponse(response: Response, body: ReadableStream<Uint8Array>, vary: string): Response {
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  headers.set('content-encoding', 'gzip')
+  headers.set('vary', vary)
+  const { status } = response
+  return new Response(body.pipeThrough(new CompressionStream('gzip') as ReadableWritablePair<Uint8Array>), {
+    status,
+    headers,
+  })
+}
+
+/** The body of an answer to compress; undefined if it is to be sent as it is. */
+function compressibleBody(reply: FastifyReply, payload: unknown, fromBytes: number): string | Uint8Array | undefined {
+  if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return undefined
+  const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.byteLength
+  if (bytes < fromBytes || reply.hasHeader('content-encoding')) return undefined
+  return compressible.test(String(reply.getHeader('content-type') ?? 'application/json')) ? payload : undefined
+}
+
+/**
+ * Compresses answers in JSON and text with gzip for clients that accept it.
+ *
+ * @param fromBytes - shorter answers are sent as they are, unless they are streams.
+ */
+export function addCompression(app: FastifyInstance, fromBytes: number): void {
+  app.addHook('onSend', (request, reply, payload: unknown, done) => {
+    const accepted = request.headers['accept-encoding']
+    if (accepted === undefined || request.method === 'HEAD') return done(null, payload)
+    if (payload instanceof Response) {
+      const type = payload.headers.get('content-type') ?? ''
+      const isPlain = !payload.headers.has('content-encoding') && compressible.test(type) && acceptsGzip(accepted)
+      return done(null, payload.body && isPlain ? compressedResponse(payload, payload.body, variedBy(reply)) : payload)
+    }
+    const body = compressibleBody(reply, payload, fromBytes)
+    if (body === undefined || !acceptsGzip(accepted)) return done(null, payload)
+    const send = (error: Error | null, compressed: Buffer) => {
+      if (error) return done(error)
+      reply.headers({ vary: variedBy(reply), 'content-encoding': 'gzip', 'content-length': compressed.length })
+      done(null, compressed)
+    }
+    if (body.length <= SYNCHRONOUS_UNITS) send(null, gzipSync(body))
+    else gzip(body, send)
+  })
+}
