@@ -1,7 +1,7 @@
 import { extract, isAsofError, optionsIn, optionsReader } from '@asof/core'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
 import { crawlSettings } from './crawl/crawl-options.ts'
-import { tryNormalise } from './discovery/page-url.ts'
+import { tryNormalize } from './discovery/page-url.ts'
 import { Scope } from './discovery/scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap } from './discovery/sitemap.ts'
 import { Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetch/fetcher.ts'
@@ -182,7 +182,7 @@ class Preview {
   #take(urls: string[]): string[] {
     const found = new Set<string>()
     for (const url of urls) {
-      const normal = tryNormalise(url)
+      const normal = tryNormalize(url)
       if (normal !== undefined && this.#scope.includes(normal)) found.add(normal)
     }
     for (const url of found) this.#pages.add(url)

@@ -2,7 +2,7 @@ import type { Engine } from '@asof/core'
 import type { Corpus } from '../corpus.ts'
 import { type CrawlReport, emptyReport } from '../crawl-report.ts'
 import { IdleParameters } from '../discovery/irrelevant-parameters.ts'
-import { tryNormalise } from '../discovery/page-url.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
 import { Scope } from '../discovery/scope.ts'
 import { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
@@ -148,7 +148,7 @@ export class CrawlRun {
       this.#timers.now(),
       watch ? { dueAt: (record, now) => nextVisitAt(record, now, revisit) } : { priority: revisitPriority },
     )
-    const seeds = this.#corpus.seeds.flatMap(seed => tryNormalise(seed) ?? [])
+    const seeds = this.#corpus.seeds.flatMap(seed => tryNormalize(seed) ?? [])
     await this.#frontier.enqueue(seeds.map(url => ({ url, depth: 0, priority: 0 })))
     this.#options.onProgress?.({ kind: 'started', resumed, report: this.#brought() })
     await this.#readNamedFiles()

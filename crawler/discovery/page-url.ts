@@ -8,7 +8,7 @@ const sessionNames = new Set(
 const sessionInPath = /;(?:jsessionid|phpsessid|sid|sessionid)=[^/?;]*|\/\(S\([^()/]{1,64}\)\)(?=\/|$)/gi
 
 /** A URL as the frontier knows it, without what only names a visitor's session, or `undefined` when it is none. */
-export function tryNormalise(url: string): string | undefined {
+export function tryNormalize(url: string): string | undefined {
   try {
     return withoutSession(normalizeUrl(url))
   } catch (error) {

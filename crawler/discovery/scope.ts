@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import type { Corpus } from '../corpus.ts'
-import { compilePattern, normalisePath, type PathPattern } from '../politeness/robots-pattern.ts'
+import { compilePattern, normalizePath, type PathPattern } from '../politeness/robots-pattern.ts'
 import { isTrap } from './traps.ts'
 
 /** Which URLs belong to a crawl. */
@@ -41,7 +41,7 @@ export class Scope {
 
   #fits(pathAndQuery: string): boolean {
     if (this.#include.length === 0 && this.#exclude.length === 0) return true
-    const path = normalisePath(pathAndQuery)
+    const path = normalizePath(pathAndQuery)
     if (this.#include.length > 0 && !this.#include.some(pattern => pattern.matches(path))) return false
     return !this.#exclude.some(pattern => pattern.matches(path))
   }

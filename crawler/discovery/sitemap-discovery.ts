@@ -7,7 +7,7 @@ import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { Timers } from '../timers.ts'
 import type { IdleParameters } from './irrelevant-parameters.ts'
-import { tryNormalise } from './page-url.ts'
+import { tryNormalize } from './page-url.ts'
 import type { Scope } from './scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
 
@@ -155,7 +155,7 @@ export class SitemapDiscovery {
 
   async #newUrl({ url, lastmodAt, priority }: SitemapEntry): Promise<NewUrl | undefined> {
     const { scope, parameters } = this.#parts
-    const normal = tryNormalise(url)
+    const normal = tryNormalize(url)
     if (normal === undefined || !scope.includes(normal)) return undefined
     return {
       url: await parameters.strip(normal),

@@ -24,7 +24,7 @@ const allLiteral = /^[A-Za-z0-9\-._~/?:@!&()+,;=]*$/
  * Brings a path, whose characters are bytes, to the spelling in which patterns and URLs are compared: escapes of
  * unreserved characters decoded, other escapes upper-cased, everything else that is not literal escaped.
  */
-export function normalisePath(bytes: string): string {
+export function normalizePath(bytes: string): string {
   // Nearly every path.
   if (allLiteral.test(bytes)) return bytes
   const out: string[] = []
@@ -54,7 +54,7 @@ export function compilePattern(value: string): PathPattern {
   const pieces = (anchored ? value.slice(0, -1) : value).split('*')
   let length = pieces.length - 1 + (anchored ? 1 : 0)
   const segments = pieces.map(piece => {
-    const text = normalisePath(piece)
+    const text = normalizePath(piece)
     length += text.length
     return text
   })

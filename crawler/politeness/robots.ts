@@ -1,6 +1,6 @@
 import { invalidOption } from '@asof/core'
 import { productToken } from './product-token.ts'
-import { compilePattern, normalisePath, type PathPattern } from './robots-pattern.ts'
+import { compilePattern, normalizePath, type PathPattern } from './robots-pattern.ts'
 
 /** RFC 9309, 2.5: at least 500 KiB must be read; what follows is ignored. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
@@ -117,7 +117,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
       const parsed = URL.parse(url)
       if (!parsed) return false
       if (parsed.pathname === '/robots.txt') return true
-      const path = normalisePath(pathAndQuery(parsed))
+      const path = normalizePath(pathAndQuery(parsed))
       for (const rule of rulesFor(agent).rules) if (rule.pattern.matches(path)) return rule.allow
       return true
     },

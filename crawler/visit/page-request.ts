@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import { tryNormalise } from '../discovery/page-url.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { isPdf, isReadableType, saysNothing } from '../fetch/readable-type.ts'
@@ -73,7 +73,7 @@ export class PageRequests {
         acceptsHead: (head, contentType) => contentType === undefined || !saysNothing(contentType) || isPdf(head),
         onRedirect: async hop => {
           route.turn?.leave()
-          const next = tryNormalise(hop)
+          const next = tryNormalize(hop)
           if (next !== undefined) await this.#enter(route, next, record)
           if (next === undefined || route.end) throw new AsofError('ASOF_FETCH_REDIRECTS', `${hop} is not followed`)
           const known = await frontier.get(next)

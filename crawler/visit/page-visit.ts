@@ -1,7 +1,7 @@
 import { type AsofError, type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
 import type { CrawlReport } from '../crawl-report.ts'
 import type { IdleParameters } from '../discovery/irrelevant-parameters.ts'
-import { tryNormalise } from '../discovery/page-url.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
@@ -130,7 +130,7 @@ export class PageVisitor {
     const textHash = textHashOf(extracted.markdown)
     if (before?.textHash !== undefined) Object.assign(learnt, historyAfter(before, before.textHash !== textHash, now))
     if (textHash !== undefined) await parameters.observe(route.requestedUrl, textHash)
-    const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalise(extracted.canonicalUrl)
+    const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
     const placed = await placement.place({
       ...visitOf(route, record, learnt),
       ...(canonicalUrl !== undefined && this.#parts.scope.includes(canonicalUrl) ? { canonicalUrl } : {}),
@@ -193,7 +193,7 @@ export class PageVisitor {
     const urls: NewUrl[] = []
     const found = extracted.links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
     for (const target of [...found, ...(extracted.alternates ?? [])]) {
-      const normal = tryNormalise(target)
+      const normal = tryNormalize(target)
       if (normal === undefined || !scope.includes(normal)) continue
       // Only a query may have to be asked about; most links have none.
       const url = normal.includes('?') ? await parameters.strip(normal) : normal

@@ -1,5 +1,5 @@
 import { type Engine, type ExtractedPage, isAsofError } from '@asof/core'
-import { tryNormalise } from '../discovery/page-url.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { productToken } from '../politeness/product-token.ts'
 import { contentOf } from './page-content.ts'
@@ -20,10 +20,10 @@ export async function storeFetched(
   userAgent = 'asof',
 ): Promise<boolean> {
   const { noindex } = parseRobotsTag(fetched.headers?.['x-robots-tag'], productToken(userAgent))
-  const found = tryNormalise(fetched.url)
+  const found = tryNormalize(fetched.url)
   if (noindex || extracted.robots.noindex || found === undefined) return false
   const url = (await knownAs(engine, found, extracted.canonicalUrl)) ?? found
-  const names = [found, ...(fetched.redirects ?? []).map(tryNormalise)]
+  const names = [found, ...(fetched.redirects ?? []).map(tryNormalize)]
   const aliases = [...new Set(names)].filter(name => name !== undefined && name !== url) as string[]
   const { failed } = await engine.add([{ ...contentOf(extracted), url, ...(aliases.length > 0 && { aliases }) }])
   if (failed[0]) throw failed[0].error
@@ -36,7 +36,7 @@ async function knownAs(
   url: string,
   canonical: string | undefined,
 ): Promise<string | undefined> {
-  const owner = canonical === undefined ? undefined : tryNormalise(canonical)
+  const owner = canonical === undefined ? undefined : tryNormalize(canonical)
   if (owner === undefined || owner === url) return undefined
   try {
     return (await engine.page(url))?.url === owner ? owner : undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parameterNames, tryNormalise, withoutParameters } from '../../../crawler/discovery/page-url.ts'
+import { parameterNames, tryNormalize, withoutParameters } from '../../../crawler/discovery/page-url.ts'
 
 describe('the URL a page is known by', () => {
   it.each([
@@ -10,10 +10,10 @@ describe('the URL a page is known by', () => {
     ['https://a.org/x?sessions=3', 'https://a.org/x?sessions=3'],
     ['https://a.org/S(abc)', 'https://a.org/S(abc)'],
   ])('%s is %s: a session names a visitor, not a page', (url, expected) => {
-    expect(tryNormalise(url)).toBe(expected)
+    expect(tryNormalize(url)).toBe(expected)
   })
   it('is none for what is no URL of the web', () => {
-    expect(tryNormalise('mailto:x@a.org')).toBeUndefined()
+    expect(tryNormalize('mailto:x@a.org')).toBeUndefined()
   })
   it('can do without parameters, by name', () => {
     const url = 'https://a.org/x?a=1&b&a=2&c=3'
