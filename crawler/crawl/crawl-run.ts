@@ -1,7 +1,7 @@
 import type { Engine } from '@asof/core'
 import type { Corpus } from '../corpus.ts'
 import { type CrawlReport, emptyReport } from '../crawl-report.ts'
-import { IdleParameters } from '../discovery/irrelevant-parameters.ts'
+import { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import { Scope } from '../discovery/scope.ts'
 import { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
@@ -83,7 +83,7 @@ export class CrawlRun {
       settled: () => this.#dispatch.wake(),
       failed: error => this.#fail(error),
     })
-    const parameters = new IdleParameters(frontier)
+    const parameters = new IrrelevantParameters(frontier)
     const failures = new VisitFailures({ engine, frontier, politeness, report, timers }, settings.retry)
     const sitemaps = new SitemapDiscovery({
       ...{ fetcher, frontier, politeness, rules, scope, parameters, report, timers, agent, stop, onEnqueued },

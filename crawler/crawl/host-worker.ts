@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { LRUCache } from 'lru-cache'
 import { type CrawlReport, noteUnreadableRobots } from '../crawl-report.ts'
-import type { IdleParameters } from '../discovery/irrelevant-parameters.ts'
+import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import type { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
@@ -29,7 +29,7 @@ export interface HostWorkerParts {
   rules: OriginRules
   visitor: PageVisitor
   failures: VisitFailures
-  parameters: IdleParameters
+  parameters: IrrelevantParameters
   /** Reads the sitemaps that a host's robots.txt names; absent: none are. */
   sitemaps?: SitemapDiscovery
   /** How long the sitemaps of an origin stay good, ms; default: for the whole crawl. */

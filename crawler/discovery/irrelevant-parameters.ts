@@ -39,10 +39,10 @@ const hostsKept = 5000
  * Learns, host by host, which parameters of a query change nothing: sessions, tracks, sort orders that the site ignores.
  * A URL is then known without them. One text that differs acquits a parameter for good.
  */
-export class IdleParameters {
+export class IrrelevantParameters {
   readonly #frontier: Frontier
   readonly #votes = new LRUCache<string, HostVotes>({ max: hostsKept })
-  readonly #idle = new LRUCache<string, ReadonlySet<string>>({ max: hostsKept })
+  readonly #irrelevant = new LRUCache<string, ReadonlySet<string>>({ max: hostsKept })
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(frontier: Frontier) {
@@ -53,12 +53,12 @@ export class IdleParameters {
   async strip(url: string): Promise<string> {
     if (!url.includes('?')) return url
     const host = hostWithPort(url)
-    let idle = this.#idle.get(host)
-    if (!idle) {
-      idle = idleOf(await this.#votesOf(host))
-      this.#idle.set(host, idle)
+    let irrelevant = this.#irrelevant.get(host)
+    if (!irrelevant) {
+      irrelevant = irrelevantOf(await this.#votesOf(host))
+      this.#irrelevant.set(host, irrelevant)
     }
-    return idle.size === 0 ? url : withoutParameters(url, idle)
+    return irrelevant.size === 0 ? url : withoutParameters(url, irrelevant)
   }
 
   /** Takes note of the text that a URL gave. */
@@ -104,7 +104,7 @@ export class IdleParameters {
       learnt.set(votesName(host), votes)
     })
     await this.#frontier.learn(learnt)
-    if (learnt.has(votesName(host))) this.#idle.set(host, idleOf(votes))
+    if (learnt.has(votesName(host))) this.#irrelevant.set(host, irrelevantOf(votes))
   }
 
   /** Compares a page with that of its URL without the parameter, where this run has seen that one. Returns whether it was worth a vote. */
@@ -137,7 +137,7 @@ export class IdleParameters {
   }
 }
 
-function idleOf(votes: HostVotes): ReadonlySet<string> {
+function irrelevantOf(votes: HostVotes): ReadonlySet<string> {
   return new Set(Object.entries(votes).flatMap(([name, each]) => (enough(each) ? [name] : [])))
 }
 

@@ -6,7 +6,7 @@ import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { Timers } from '../timers.ts'
-import type { IdleParameters } from './irrelevant-parameters.ts'
+import type { IrrelevantParameters } from './irrelevant-parameters.ts'
 import { tryNormalize } from './page-url.ts'
 import type { Scope } from './scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
@@ -25,7 +25,7 @@ interface Parts {
   politeness: Politeness
   rules: OriginRules
   scope: Scope
-  parameters: IdleParameters
+  parameters: IrrelevantParameters
   report: CrawlReport
   timers: Timers
   agent: string

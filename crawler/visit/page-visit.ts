@@ -1,6 +1,6 @@
 import { type AsofError, type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
 import type { CrawlReport } from '../crawl-report.ts'
-import type { IdleParameters } from '../discovery/irrelevant-parameters.ts'
+import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
@@ -44,7 +44,7 @@ export interface VisitParts {
   requests: PageRequests
   failures: VisitFailures
   placement: PagePlacement
-  parameters: IdleParameters
+  parameters: IrrelevantParameters
   politeness: Politeness
   scope: Scope
   report: CrawlReport
