@@ -9,7 +9,7 @@ import { OriginRules } from './politeness/origin-rules.ts'
 import { Politeness } from './politeness/politeness.ts'
 import { productToken } from './politeness/product-token.ts'
 import { RobotsCache } from './politeness/robots-cache.ts'
-import { Places } from './politeness/semaphore.ts'
+import { Semaphore } from './politeness/semaphore.ts'
 import { systemTimers } from './timers.ts'
 
 /** What a crawl of a corpus would begin with. */
@@ -100,7 +100,7 @@ class Preview {
     this.#scope = new Scope(corpus, timers.now)
     const { politeness } = crawlSettings(corpus, { dir: '' })
     this.#delayMs = politeness.delayMs ?? 1000
-    this.#politeness = new Politeness(timers, new Places(1), politeness)
+    this.#politeness = new Politeness(timers, new Semaphore(1), politeness)
     this.#rules = new OriginRules(new RobotsCache(fetcher, timers.now), this.#politeness, this.#agent, this.#stop)
   }
 
@@ -174,7 +174,7 @@ class Preview {
     try {
       return turn && (await this.#fetcher.fetch(url, ask))
     } finally {
-      turn?.leave()
+      turn?.release()
     }
   }
 

@@ -13,7 +13,7 @@ import { OriginRules } from '../politeness/origin-rules.ts'
 import { Politeness } from '../politeness/politeness.ts'
 import { productToken } from '../politeness/product-token.ts'
 import { RobotsCache } from '../politeness/robots-cache.ts'
-import { Places } from '../politeness/semaphore.ts'
+import { Semaphore } from '../politeness/semaphore.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Timers } from '../timers.ts'
 import { CaptureBatch } from '../visit/capture-batch.ts'
@@ -77,7 +77,7 @@ export class CrawlRun {
     const mayFetch = () => watch || frontier.run.fetched < settings.maxPages
     const onEnqueued = (urls: NewUrl[]) => this.#onEnqueued(urls)
 
-    const politeness = new Politeness(timers, new Places(concurrency), settings.politeness, options.random)
+    const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
     const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
     const batch = new CaptureBatch(engine, frontier, report, timers, {
       settled: () => this.#dispatch.wake(),

@@ -144,7 +144,7 @@ export class SitemapDiscovery {
       try {
         return (await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })).body
       } finally {
-        turn.leave()
+        turn.release()
       }
     } catch (error) {
       if (!isAsofError(error)) throw error

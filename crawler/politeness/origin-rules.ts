@@ -65,7 +65,7 @@ export class OriginRules {
       else this.#unreachable.delete(url.origin)
       return answer
     } finally {
-      turn.leave()
+      turn.release()
     }
   }
 }

@@ -72,7 +72,7 @@ export class PageRequests {
         accepts: contentType => contentType === undefined || isReadableType(contentType) || saysNothing(contentType),
         acceptsHead: (head, contentType) => contentType === undefined || !saysNothing(contentType) || isPdf(head),
         onRedirect: async hop => {
-          route.turn?.leave()
+          route.turn?.release()
           const next = tryNormalize(hop)
           if (next !== undefined) await this.#enter(route, next, record)
           if (next === undefined || route.end) throw new AsofError('ASOF_FETCH_REDIRECTS', `${hop} is not followed`)

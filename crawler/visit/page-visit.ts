@@ -90,7 +90,7 @@ export class PageVisitor {
     } catch (error) {
       return await this.#end(error, route, record)
     } finally {
-      route.turn?.leave()
+      route.turn?.release()
     }
   }
 

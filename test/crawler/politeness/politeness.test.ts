@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Politeness, type PolitenessOptions } from '../../../crawler/politeness/politeness.ts'
-import { Places } from '../../../crawler/politeness/semaphore.ts'
+import { Semaphore } from '../../../crawler/politeness/semaphore.ts'
 import type { Timers } from '../../../crawler/timers.ts'
 import { ManualTimers } from '../manual-timers.ts'
 
 const polite = (timers: ManualTimers, options: PolitenessOptions, places = 100) =>
-  new Politeness(timers, new Places(places), options, () => 0.5)
+  new Politeness(timers, new Semaphore(places), options, () => 0.5)
 
 describe('politeness', () => {
   it('lets one request at a time to a host, with the pause after its end', async () => {
@@ -16,7 +16,7 @@ describe('politeness', () => {
       const end = await politeness.turn('a')
       started.push(timers.now())
       await timers.wait(tookMs)
-      end?.leave()
+      end?.release()
     }
     const all = Promise.all([one(300), one(0), one(0)])
     await timers.runUntil(all)
@@ -32,10 +32,10 @@ describe('politeness', () => {
         nowAt += waitMs
       },
     }
-    const politeness = new Politeness(clock, new Places(1), { delayMs: 5 }, () => 0.5)
+    const politeness = new Politeness(clock, new Semaphore(1), { delayMs: 5 }, () => 0.5)
     for (let i = 0; i < 20; i++) {
       politeness.backOff('a', nowAt + (i % 4))
-      ;(await politeness.turn('a'))?.leave()
+      ;(await politeness.turn('a'))?.release()
     }
     expect(waits.length).toBeGreaterThan(0)
     expect(Math.min(...waits)).toBeGreaterThan(0)
@@ -54,8 +54,8 @@ describe('politeness', () => {
       politeness.setCrawlDelay('a', seconds)
       const end = await timers.runUntil(politeness.turn('a'))
       const at = timers.now()
-      end?.leave()
-      ;(await timers.runUntil(politeness.turn('a')))?.leave()
+      end?.release()
+      ;(await timers.runUntil(politeness.turn('a')))?.release()
       return timers.now() - at
     }
     expect([await pauseOf(5), await pauseOf(0.1), await pauseOf(86_400)]).toEqual([5000, 1000, 10_000])
@@ -63,7 +63,7 @@ describe('politeness', () => {
   it('leaves a host alone while it is backed off, also for those already waiting', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 100 })
-    ;(await politeness.turn('a'))?.leave()
+    ;(await politeness.turn('a'))?.release()
     const waiting = politeness.turn('a')
     politeness.backOff('a', 60_000)
     await timers.runUntil(waiting)
@@ -72,7 +72,7 @@ describe('politeness', () => {
   it('gives no turn after an abort, and passes the turn on', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 1000 })
-    ;(await politeness.turn('a'))?.leave()
+    ;(await politeness.turn('a'))?.release()
     const stop = new AbortController()
     const stopped = politeness.turn('a', stop.signal)
     const next = politeness.turn('a')
@@ -86,7 +86,7 @@ describe('politeness', () => {
     const pauseAfter = async (tookMs: number) => {
       const turn = await timers.runUntil(politeness.turn('a'))
       await timers.runUntil(timers.wait(tookMs))
-      turn?.leave()
+      turn?.release()
       const endedAt = timers.now()
       return politeness.readyAt('a') - endedAt
     }
@@ -101,7 +101,7 @@ describe('politeness', () => {
     const one = async (host: string) => {
       const turn = await politeness.turn(host)
       started.push(timers.now())
-      turn?.leave()
+      turn?.release()
     }
     await timers.runUntil(Promise.all(['a', 'b', 'c', 'd', 'e'].map(one)))
     expect(started).toEqual([0, 250, 500, 750, 1000])
@@ -118,7 +118,7 @@ describe('politeness', () => {
     })
     await timers.runUntil(Promise.resolve())
     expect(second).toBe(false)
-    first?.leave()
+    first?.release()
     await waiting
     expect(second).toBe(true)
   })
@@ -139,8 +139,8 @@ describe('politeness', () => {
   })
   it('jitters by a third at most', () => {
     const timers = new ManualTimers()
-    const least = new Politeness(timers, new Places(1), {}, () => 0)
-    const most = new Politeness(timers, new Places(1), {}, () => 0.999)
+    const least = new Politeness(timers, new Semaphore(1), {}, () => 0)
+    const most = new Politeness(timers, new Semaphore(1), {}, () => 0.999)
     expect(least.jittered(300)).toBeCloseTo(200)
     expect(most.jittered(300)).toBeCloseTo(400, 0)
   })
