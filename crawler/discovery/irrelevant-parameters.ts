@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import PQueue from 'p-queue'
 import type { Frontier } from '../frontier/frontier.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import { parameterNames, parameterValue, withoutParameters } from './page-url.ts'
@@ -43,7 +44,7 @@ export class IrrelevantParameters {
   readonly #frontier: Frontier
   readonly #votes = new LRUCache<string, HostVotes>({ max: hostsKept })
   readonly #irrelevant = new LRUCache<string, ReadonlySet<string>>({ max: hostsKept })
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new PQueue({ concurrency: 1 })
 
   constructor(frontier: Frontier) {
     this.#frontier = frontier
@@ -64,11 +65,7 @@ export class IrrelevantParameters {
   /** Takes note of the text that a URL gave. */
   observe(url: string, textHash: string): Promise<void> {
     if (!url.includes('?')) return Promise.resolve()
-    const work = this.#tail.then(() => this.#observe(url, textHash))
-    this.#tail = work.catch(() => {
-      // Whoever observed gets the error; the next in line starts afresh.
-    })
-    return work
+    return this.#mutex.add(() => this.#observe(url, textHash))
   }
 
   async #observe(url: string, textHash: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { type AsofError, isAsofError } from '@asof/core'
+import { LRUCache } from 'lru-cache'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
 import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
@@ -28,7 +29,7 @@ const nothing: RobotsRules = { allowed: () => false, crawlDelay: () => undefined
 export class RobotsCache {
   readonly #fetcher: Fetcher
   readonly #now: () => number
-  readonly #answers = new Map<string, { answer: RobotsAnswer; untilAt: number }>()
+  readonly #answers = new LRUCache<string, { answer: RobotsAnswer; untilAt: number }>({ max: originsKept })
 
   constructor(fetcher: Fetcher, now: () => number) {
     this.#fetcher = fetcher
@@ -56,8 +57,6 @@ export class RobotsCache {
       ? minCacheMs
       : Math.min(Math.max((freshUntilAt ?? now + cacheMs) - now, minCacheMs), cacheMs)
     const kept = answer.unreachable && known ? known.answer : answer
-    this.#answers.delete(url.origin)
-    if (this.#answers.size >= originsKept) this.#answers.delete(this.#answers.keys().next().value!)
     this.#answers.set(url.origin, { answer: kept, untilAt: now + lifetimeMs })
     return kept
   }

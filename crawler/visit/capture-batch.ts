@@ -1,4 +1,5 @@
 import { type CaptureInput, type Engine, isAsofError } from '@asof/core'
+import PQueue from 'p-queue'
 import { type CrawlReport, countFailure } from '../crawl-report.ts'
 import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
@@ -64,7 +65,7 @@ export class CaptureBatch {
   #open = new Load()
   /** The load that is on its way into the index. */
   #sent: { load: Load; landed: Promise<void> } | undefined
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new PQueue({ concurrency: 1 })
   #timer: AbortController | undefined
 
   constructor(engine: Engine, frontier: Frontier, report: CrawlReport, timers: Timers, listener: BatchListener) {
@@ -98,11 +99,7 @@ export class CaptureBatch {
 
   /** Runs work that reads the batch and adds to it. No load is closed meanwhile. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work)
-    this.#tail = result.catch(() => {
-      // Whoever asked for that work gets its error; the next in line starts afresh.
-    })
-    return result
+    return this.#mutex.add(work)
   }
 
   /** Adds a capture; only inside {@link exclusively}. */
