@@ -106,6 +106,8 @@ export interface FetchedPage {
   lastModified: string | undefined
 }
 
+type OnRedirect<Stop> = (url: string) => Promise<Stop | undefined>
+
 /**
  * Fetches pages over HTTP/2 where the server offers it, else HTTP/1.1 with keep-alive. Every hop passes the address guard, every phase has a time limit,
  * and no response takes more memory than `maxBytes` as received plus as decoded. Sends no cookies.
@@ -146,11 +148,43 @@ export class Fetcher {
    * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
    */
   async fetch(requestedUrl: string, given?: FetchRequest): Promise<FetchedPage> {
-    const ask = readRequest(given)
+    const { onRedirect, ...ask } = readRequest(given)
+    const follow = async (url: string) => {
+      await onRedirect?.(url)
+      return undefined
+    }
+    return await this.#fetch<never>(requestedUrl, ask, onRedirect && follow)
+  }
+
+  /**
+   * Fetches one URL as {@link fetch} does, but lets the caller stop at a redirect.
+   *
+   * @param onRedirect - called with the next URL before each redirect is followed. A result other than `undefined` ends
+   *   the fetch, which returns that result.
+   * @throws as {@link fetch} does.
+   */
+  async fetchUnless<Stop extends object>(
+    requestedUrl: string,
+    onRedirect: (url: string) => Promise<Stop | undefined>,
+    given?: Omit<FetchRequest, 'onRedirect'>,
+  ): Promise<FetchedPage | Stop> {
+    return await this.#fetch(requestedUrl, readRequest(given), onRedirect)
+  }
+
+  /** Ends idle and running connections. */
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #fetch<Stop extends object>(
+    requestedUrl: string,
+    ask: FetchRequest,
+    onRedirect: OnRedirect<Stop> | undefined,
+  ): Promise<FetchedPage | Stop> {
     const totalMs = this.#options.totalTimeoutMs ?? 30_000
     const deadline = new Deadline(totalMs)
     try {
-      return await this.#follow(requestedUrl, ask, deadline)
+      return await this.#follow(requestedUrl, ask, onRedirect, deadline)
     } catch (error) {
       if (ask.signal?.aborted) throw ask.signal.reason
       if (deadline.signal.aborted)
@@ -161,12 +195,12 @@ export class Fetcher {
     }
   }
 
-  /** Ends idle and running connections. */
-  async close(): Promise<void> {
-    await this.#agent.destroy()
-  }
-
-  async #follow(requestedUrl: string, ask: FetchRequest, deadline: Deadline): Promise<FetchedPage> {
+  async #follow<Stop extends object>(
+    requestedUrl: string,
+    ask: FetchRequest,
+    onRedirect: OnRedirect<Stop> | undefined,
+    deadline: Deadline,
+  ): Promise<FetchedPage | Stop> {
     const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
     const maxRedirects = ask.maxRedirects ?? this.#options.maxRedirects ?? 10
     const redirects: string[] = []
@@ -186,10 +220,11 @@ export class Fetcher {
         throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
       }
       refuseUrl(next, this.#options)
-      if (ask.onRedirect) {
+      if (onRedirect) {
         // A crawl waits here for the host's turn, which may take longer than any request.
         deadline.stop()
-        await ask.onRedirect(next.href)
+        const stop = await onRedirect(next.href)
+        if (stop) return stop
         deadline.start()
       }
       url = next

@@ -1,4 +1,4 @@
-import { type CaptureInput, type Engine, isAsofError } from '@asof/core'
+import type { CaptureInput, Engine } from '@asof/core'
 import PQueue from 'p-queue'
 import { type CrawlReport, countFailure } from '../crawl-report.ts'
 import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
@@ -197,9 +197,4 @@ export class CaptureBatch {
  */
 function byUrl(a: CaptureInput, b: CaptureInput): number {
   return a.url < b.url ? 1 : a.url > b.url ? -1 : 0
-}
-
-/** Whether an error means that the crawl cannot go on, as against one page's failure. */
-export function isFatal(error: unknown): boolean {
-  return !isAsofError(error) || error.code === 'ASOF_CLOSED' || error.code.startsWith('ASOF_STORE_')
 }

@@ -10,19 +10,7 @@ import type { Timers } from '../timers.ts'
 import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
 import { changedShare } from './change-share.ts'
 import type { PageContent } from './page-content.ts'
-
-/** A request that was answered. All URLs are normalised. */
-export interface Visit {
-  requestedUrl: string
-  /** After redirects. */
-  url: string
-  /** From the requested URL on, without the final one. */
-  redirects: string[]
-  /** The requested URL's record before this visit. */
-  record: PageRecord
-  /** What the visit itself learnt: validators and time, for the record of `url`. */
-  learnt: Partial<PageRecord>
-}
+import { namesOf, type Visit, visited } from './visit.ts'
 
 /** A fetched and extracted page that is to be stored. */
 export interface PlacedPage extends Visit {
@@ -210,16 +198,6 @@ function captureOf(
   const capture: CaptureInput = { ...page.content, url: captureUrl }
   if (aliases.length > 0) capture.aliases = aliases
   return { capture, settlements, claims }
-}
-
-function namesOf({ requestedUrl, redirects, url }: Visit): string[] {
-  return [...new Set([requestedUrl, ...redirects, url])]
-}
-
-/** What a visit writes into the record of one of its URLs. Validators belong to the URL that sent them; a redirecting URL has none of its own. */
-export function visited(visit: Visit, url: string): Partial<PageRecord> {
-  const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
-  return url === visit.url ? { ...common, ...visit.learnt } : common
 }
 
 /** The canonical where it may be believed, else where the content was found. */

@@ -13,11 +13,12 @@ import type { Politeness } from '../politeness/politeness.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import { isHtml, needsRendering } from '../rendering/script-shell.ts'
 import type { Timers } from '../timers.ts'
-import { isFatal } from './capture-batch.ts'
+import { isFatal } from './fatal-error.ts'
 import { contentOf } from './page-content.ts'
-import { type PagePlacement, type Visit, visited } from './page-placement.ts'
-import { type PageRequests, Route } from './page-request.ts'
+import type { PagePlacement } from './page-placement.ts'
+import type { PageAnswer, PageRequests } from './page-request.ts'
 import { textHashOf } from './page-text-hash.ts'
+import { namesOf, type Visit, type VisitedUrls, visited, visitOf } from './visit.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
@@ -75,64 +76,65 @@ export class PageVisitor {
   /**
    * Visits one URL in flight. Failures of the page, its site or the network end as an outcome.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - engine or frontier are unusable.
+   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
    */
   async visit(url: string, record: PageRecord): Promise<VisitOutcome> {
-    const { requests, report, politeness } = this.#parts
-    const route = new Route(url)
-    try {
-      const page = await requests.fetch(route, record)
-      if (!page) return 'stopped'
-      politeness.answered(new URL(page.url).host)
-      report.fetched++
-      report.bytes += page.body.length
-      return await this.#digest(page, route, record)
-    } catch (error) {
-      return await this.#end(error, route, record)
-    } finally {
-      route.turn?.release()
+    const { requests, failures } = this.#parts
+    return await requests.request(url, record, async answer => {
+      try {
+        return await this.#settle(url, record, answer)
+      } catch (error) {
+        // Extraction can fail for one page, and so can the engine: for a canonical URL that it does not accept, for example.
+        if (isFatal(error)) throw error
+        return await failures.fail(url, record, error as AsofError)
+      }
+    })
+  }
+
+  async #settle(url: string, record: PageRecord, answer: PageAnswer): Promise<VisitOutcome> {
+    const { frontier, report, placement, failures, politeness, timers } = this.#parts
+    switch (answer.kind) {
+      case 'fetched':
+        politeness.answered(new URL(answer.page.url).host)
+        report.fetched++
+        report.bytes += answer.page.body.length
+        return await this.#digest(answer.page, answer.urls, record)
+      case 'known':
+        report.fetched++
+        await placement.alias(visitOf(answer.urls, record, {}), answer.owner)
+        return 'duplicate'
+      case 'outside':
+        await frontier.settle([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
+        return 'outside'
+      case 'robots':
+        await failures.skipByRobots(url)
+        return 'robots'
+      case 'failed':
+        return await failures.fail(url, record, answer.error)
+      case 'stopped':
+        return 'stopped'
     }
   }
 
-  async #end(error: unknown, route: Route, record: PageRecord): Promise<VisitOutcome> {
-    const { frontier, report, placement, failures, timers } = this.#parts
-    const url = route.requestedUrl
-    if (route.end?.kind === 'known') {
-      report.fetched++
-      await placement.alias(visitOf(route, record, {}), route.end.owner)
-      return 'duplicate'
-    }
-    if (route.end?.kind === 'outside') {
-      await frontier.settle([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
-      return 'outside'
-    }
-    if (isAsofError(error, 'ASOF_ROBOTS_DISALLOWED')) {
-      await failures.skipByRobots(url)
-      return 'robots'
-    }
-    if (isFatal(error)) throw error
-    return await failures.fail(url, record, error as AsofError)
-  }
-
-  async #digest(page: FetchedPage, route: Route, record: PageRecord): Promise<VisitOutcome> {
+  async #digest(page: FetchedPage, urls: VisitedUrls, record: PageRecord): Promise<VisitOutcome> {
     const { frontier, placement, report, parameters, timers, agent } = this.#parts
-    const found = route.names.at(-1)!
-    const before = found === route.requestedUrl ? record : await frontier.get(found)
     const now = timers.now()
-    const learnt = learntFrom(page, now)
-    if (page.status === 304) return await this.#unchanged(visitOf(route, record, learnt), before)
+    const visit = visitOf(urls, record, learntFrom(page, now))
+    const before = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
+    if (page.status === 304) return await this.#unchanged(visit, before)
 
     const extracted = await this.#extract(page, now)
     const header = parseRobotsTag(page.headers['x-robots-tag'], agent)
     if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, record.depth + 1)
-    if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visitOf(route, record, learnt))
+    if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visit)
 
     const textHash = textHashOf(extracted.markdown)
-    if (before?.textHash !== undefined) Object.assign(learnt, historyAfter(before, before.textHash !== textHash, now))
-    if (textHash !== undefined) await parameters.observe(route.requestedUrl, textHash)
+    if (before?.textHash !== undefined)
+      Object.assign(visit.learnt, historyAfter(before, before.textHash !== textHash, now))
+    if (textHash !== undefined) await parameters.observe(visit.requestedUrl, textHash)
     const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
     const placed = await placement.place({
-      ...visitOf(route, record, learnt),
+      ...visit,
       ...(canonicalUrl !== undefined && this.#parts.scope.includes(canonicalUrl) ? { canonicalUrl } : {}),
       ...(textHash === undefined ? {} : { textHash }),
       content: contentOf(extracted),
@@ -210,13 +212,4 @@ function learntFrom(page: FetchedPage, now: number): Partial<PageRecord> {
   if (page.etag !== undefined || page.status !== 304) learnt.etag = page.etag
   if (page.lastModified !== undefined || page.status !== 304) learnt.lastModified = page.lastModified
   return learnt
-}
-
-function visitOf(route: Route, record: PageRecord, learnt: Partial<PageRecord>): Visit {
-  const url = route.names.at(-1)!
-  return { requestedUrl: route.requestedUrl, url, redirects: route.names.slice(0, -1), record, learnt }
-}
-
-function namesOf(visit: Visit): string[] {
-  return [...new Set([visit.requestedUrl, ...visit.redirects, visit.url])]
 }
