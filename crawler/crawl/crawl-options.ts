@@ -3,6 +3,7 @@ import type { Corpus } from '../corpus.ts'
 import { durationMs } from '../corpus.ts'
 import type { CrawlReport } from '../crawl-report.ts'
 import { type FetcherOptions, fetcherOptionKinds } from '../fetch/fetcher.ts'
+import type { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import type { RevisitOptions } from '../frontier/revisit-plan.ts'
 import { type PolitenessOptions, politenessOptionKinds } from '../politeness/politeness.ts'
 import { type RendererOptions, rendererOptionKinds } from '../rendering/renderer.ts'
@@ -30,6 +31,11 @@ export type CrawlEvent =
 export interface CrawlOptions extends FetcherOptions, PolitenessOptions, RendererOptions {
   /** Folder for the frontiers, one subfolder a corpus. */
   dir: string
+  /**
+   * Keeps the crawl's frontier for as long as it is open, so that `copyFrontiers` can copy it while the crawl runs. Share
+   * one object between the crawls and the backups of a folder. Default: the frontier of a running crawl cannot be copied.
+   */
+  frontiers?: OpenFrontiers
   /** Stops the crawl: requests under way and the batch in hand are finished, the rest stays for the next call. */
   signal?: AbortSignal
   /**
@@ -71,6 +77,7 @@ export const readCrawlOptions = optionsReader<CrawlOptions>(
     ...politenessOptionKinds,
     ...rendererOptionKinds,
     dir: 'string',
+    frontiers: 'object',
     signal: 'signal',
     watch: 'boolean',
     contactUrl: 'string',

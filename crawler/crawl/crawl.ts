@@ -4,7 +4,7 @@ import { type CorpusInput, corpusOfSeeds, parseCorpus } from '../corpus.ts'
 import type { CrawlReport } from '../crawl-report.ts'
 import { siteOf } from '../discovery/scope.ts'
 import { Fetcher, type FetcherOptions, fetcherOptionKinds } from '../fetch/fetcher.ts'
-import { Frontier } from '../frontier/frontier.ts'
+import { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import { type Renderer, startRenderer } from '../rendering/renderer.ts'
 import { systemTimers, type Timers } from '../timers.ts'
 import { type CrawlEntry, noteCrawl } from './crawl-journal.ts'
@@ -51,7 +51,9 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
   try {
     const rendered = checked.rendering === 'auto' || checked.rendering === 'always'
     renderer = rendered ? await startRenderer(fetcher, options) : undefined
-    const frontier = await Frontier.open(join(options.dir, checked.name))
+    const { frontiers = new OpenFrontiers() } = options
+    const frontierDir = join(options.dir, checked.name)
+    const frontier = await frontiers.open(frontierDir)
     const entry: CrawlEntry = { name: checked.name, watch: options.watch ?? false, startedAt: timers.now() }
     try {
       await noteCrawl(options.dir, entry)
@@ -67,7 +69,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       await noteCrawl(options.dir, { ...entry, endedAt: timers.now(), failure })
       throw error
     } finally {
-      await frontier.close()
+      await frontiers.close(frontierDir)
     }
   } finally {
     await renderer?.close()

@@ -25,9 +25,6 @@ const databaseOptions = {
   maxOpenFiles: 300,
 }
 
-/** The databases of the frontiers that are open in this process, by folder as it was named. */
-export const openFrontiers = new Map<string, FrontierDatabase>()
-
 /**
  * Opens the database of a frontier; its folder is created. One of an earlier format is brought to today's.
  *
@@ -59,7 +56,6 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
       { type: 'put', key: keys.format, value: FRONTIER_FORMAT },
     ])
   }
-  openFrontiers.set(dir, db)
   return db
 }
 

@@ -1,4 +1,5 @@
-import { type FrontierDatabase, openFrontierDatabase, openFrontiers } from './frontier-database.ts'
+import { copyOpenDatabase } from './frontier-copy.ts'
+import { type FrontierDatabase, openFrontierDatabase } from './frontier-database.ts'
 import {
   decodeQueueKey,
   encodeQueueKey,
@@ -302,9 +303,13 @@ export class Frontier {
     await this.#writes.written()
   }
 
+  /** Copies the frontier into a new folder, as of now: what is written meanwhile is not in the copy. */
+  copyTo(dir: string): Promise<void> {
+    return copyOpenDatabase(this.#db, dir)
+  }
+
   async close(): Promise<void> {
     await this.#become(this.#run)
-    openFrontiers.delete(this.#db.location)
     await this.#db.close()
   }
 
