@@ -1,4 +1,4 @@
-/** The crawler: brings the web, files and archives into an engine. */
+/** The crawler: adds pages from the web, from files and from archives to an engine. */
 export { type Corpus, type CorpusInput, corpusJsonSchema, corpusSchema, loadCorpus, parseCorpus } from './corpus.ts'
 export {
   type CorpusPreview,

@@ -80,8 +80,8 @@ export class HostWorker {
     if (!next) return { kind: 'drained' }
     if ('dueAt' in next) return { kind: 'until', at: next.dueAt }
     const { url, record } = next
-    if (batch.holding(url)) {
-      // Another page's visit settles this one too, as soon as it is acknowledged.
+    if (batch.pending(url)) {
+      // The visit of another page settles this one too, as soon as its capture is committed.
       await batch.flush()
       frontier.putBack(record)
       return undefined

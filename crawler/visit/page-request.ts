@@ -120,7 +120,7 @@ export class PageRequests {
     }
     const known = await frontier.get(target)
     const owner =
-      batch.holding(target)?.capture.url ??
+      batch.pending(target)?.capture.url ??
       (known?.run === frontier.run.run && known.state === 'done' ? known.storedAs : undefined)
     if (owner !== undefined) return { kind: 'known', owner, urls }
     const answer = await rules.of(url)

@@ -22,23 +22,32 @@ import { namesOf, type Visit, type VisitedUrls, visited, visitOf } from './visit
 import type { VisitFailures } from './visit-failure.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
-/** How one visit ended. `later`: tried again in this run. `stopped`: the crawl was stopped first. */
+/** How the visit of a URL ended. */
 export type VisitOutcome =
+  /** A new capture was added. */
   | 'captured'
+  /** The text is the one that is stored. */
   | 'unchanged'
+  /** The content belongs to another URL, of which this one is an alias from now on. */
   | 'duplicate'
+  /** The page asks not to be indexed. */
   | 'noindex'
+  /** robots.txt forbids the URL. */
   | 'robots'
+  /** The URL redirects out of the crawl's scope. */
   | 'outside'
+  /** Nothing was requested: the site says that the stored content is still fresh. */
   | 'fresh'
   | 'failed'
+  /** The visit failed and will be tried again in this run. */
   | 'later'
+  /** The crawl was stopped before the request. */
   | 'stopped'
 
 /** Turns a page's bytes into content. */
 export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
 
-/** What visits work with; one set for a crawl. */
+/** The parts of a crawl that visits use. */
 export interface VisitParts {
   engine: Engine
   frontier: Frontier
@@ -51,21 +60,21 @@ export interface VisitParts {
   report: CrawlReport
   timers: Timers
   extract: Extract
-  /** Renders pages: those that need it, or all. */
+  /** Renders the pages that need it, or all pages. Absent: no page is rendered. */
   rendering?: { renderer: Renderer; all: boolean }
-  /** The rules that a page's own site has for what its scripts ask for. */
+  /** The robots.txt rules for requests that a rendered page's scripts make to its own site. */
   rules: OriginRules
-  /** Told of URLs that have become known. */
+  /** Called with URLs that have become known. */
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
-  /** What X-Robots-Tag knows us by. */
+  /** The product token by which an X-Robots-Tag may address us. */
   agent: string
 }
 
-// What a query leads to is a list or a view of pages more often than a page.
+// URLs with a query are more often lists or views of pages than pages.
 const queryPriority = 6
 
-/** Visits pages of the frontier and carries each to its end: stored, aliased, unchanged, left out or failed. */
+/** Visits pages of the frontier: requests, extracts and stores each, and records the outcome. */
 export class PageVisitor {
   readonly #parts: VisitParts
 
@@ -160,7 +169,10 @@ export class PageVisitor {
     }
   }
 
-  /** Whether a page's script may be given what it asks for: of other sites what their addresses allow, of its own by robots.txt. */
+  /**
+   * True if a request that a page's script makes may be sent. On the page's own site robots.txt decides; on other sites
+   * only the address guard does.
+   */
   #mayAsk(pageUrl: string, asked: URL): boolean {
     if (asked.origin !== new URL(pageUrl).origin) return true
     return this.#parts.rules.known(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
@@ -197,7 +209,7 @@ export class PageVisitor {
     for (const target of [...found, ...(extracted.alternates ?? [])]) {
       const normal = tryNormalize(target)
       if (normal === undefined || !scope.includes(normal)) continue
-      // Only a query may have to be asked about; most links have none.
+      // Most links have no query, and only a query can contain irrelevant parameters.
       const url = normal.includes('?') ? await parameters.strip(normal) : normal
       urls.push(url.includes('?') ? { url, depth, priority: queryPriority } : { url, depth })
     }
@@ -205,10 +217,10 @@ export class PageVisitor {
   }
 }
 
-/** What the answer itself says, for the record of the URL that sent it. */
+/** Takes from an answer what the record of its URL keeps: validators, freshness and time. */
 function learntFrom(page: FetchedPage, now: number): Partial<PageRecord> {
   const learnt: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
-  // A 304 need not repeat the validators that it confirms.
+  // A 304 need not repeat the validators that it confirms, so those of the record stay.
   if (page.etag !== undefined || page.status !== 304) learnt.etag = page.etag
   if (page.lastModified !== undefined || page.status !== 304) learnt.lastModified = page.lastModified
   return learnt
