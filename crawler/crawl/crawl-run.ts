@@ -27,20 +27,21 @@ import { HostRoster } from './host-roster.ts'
 import { HostWorker } from './host-worker.ts'
 import { QueueLengths } from './queue-lengths.ts'
 
+/** What a run uses and somebody else opens and closes. */
 export interface Surroundings {
   timers: Timers
   userAgent: string
   fetcher: Fetcher
   frontier: Frontier
   extract: Extract
-  /** Present when pages may be rendered. */
+  /** Present if pages may be rendered. */
   renderer?: Renderer
 }
 
-// Most hosts that are worked on wait for their turn; what a waiting one costs is little.
-const hostsPerPlace = 32
+// Most hosts that are being crawled wait for their pause to end, and a waiting host costs little.
+const hostsPerRequest = 32
 
-/** One call of `crawl`: puts the parts together, and sees the run through from its seeds to its report. */
+/** One call of `crawl`: builds the parts, and carries out the run from its seeds to its report. */
 export class CrawlRun {
   readonly #corpus: Corpus
   readonly #options: CrawlOptions
@@ -110,7 +111,7 @@ export class CrawlRun {
     this.#dispatch = new HostDispatch({
       ...{ batch, timers, stop, mayFetch },
       roster: this.#roster,
-      maxHosts: concurrency * hostsPerPlace,
+      maxHosts: concurrency * hostsPerRequest,
       work: host => worker.work(host),
       onFailure: error => this.#fail(error),
     })
@@ -122,12 +123,12 @@ export class CrawlRun {
     if (this.#options.signal?.aborted) this.#halt()
     try {
       await this.#start()
-      const looking = this.#lookNowAndThen()
+      const rereading = this.#rereadNamedFiles()
       await this.#dispatch.run().finally(() => {
-        // Only a watched run looks on, and it ends when its workers do.
+        // In a watched run, the reading of sitemaps and feeds would go on without workers.
         if (this.#settings.watch) this.#halt()
       })
-      await looking
+      await rereading
       if (!this.#failure) await this.#batch.flush()
       if (this.#failure) throw this.#failure.error
       if (!this.#stop.signal.aborted) {
@@ -137,7 +138,7 @@ export class CrawlRun {
     } finally {
       this.#options.signal?.removeEventListener('abort', abort)
     }
-    return this.#brought()
+    return this.#updatedReport()
   }
 
   async #start(): Promise<void> {
@@ -150,12 +151,12 @@ export class CrawlRun {
     )
     const seeds = this.#corpus.seeds.flatMap(seed => tryNormalize(seed) ?? [])
     await this.#frontier.enqueue(seeds.map(url => ({ url, depth: 0, priority: 0 })))
-    this.#options.onProgress?.({ kind: 'started', resumed, report: this.#brought() })
+    this.#options.onProgress?.({ kind: 'started', resumed, report: this.#updatedReport() })
     await this.#readNamedFiles()
   }
 
-  /** While watching, reads again and again the sitemaps and feeds that the corpus names. */
-  async #lookNowAndThen(): Promise<void> {
+  /** While watching, reads the sitemaps and feeds that the corpus names, on schedule. */
+  async #rereadNamedFiles(): Promise<void> {
     const { watch, scheduleMs } = this.#settings
     const stop = this.#stop.signal
     if (!watch) return
@@ -178,12 +179,12 @@ export class CrawlRun {
     const { longest: queues } = this.#queues
     onProgress({
       ...{ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues },
-      report: this.#brought(),
+      report: this.#updatedReport(),
     })
   }
 
-  /** The report, with what others know brought up to date. */
-  #brought(): CrawlReport {
+  /** Updates the figures of the report that others keep, and returns it. */
+  #updatedReport(): CrawlReport {
     this.#report.pending = this.#frontier.pending
     this.#report.known = { ...this.#frontier.counts }
     this.#report.durationMs = this.#timers.now() - this.#report.startedAt
