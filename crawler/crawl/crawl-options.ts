@@ -63,7 +63,7 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   maxRetryAfterMs?: number
   /** Share of a page's words that may change without a new capture, 0 to 1. Default: the corpus's, else 0. */
   changeThreshold?: number
-  /** Extracts the content of a page from its bytes. Default: the extraction of the engine, in child processes of this crawl. */
+  /** Extracts the content of a page from its bytes. Default: the extraction of the engine, in two child processes of this crawl. */
   extract?: Extract
   /** Clock and way to wait, for tests; takes precedence over `now`. */
   timers?: Timers

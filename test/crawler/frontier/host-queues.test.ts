@@ -40,7 +40,7 @@ async function drain(): Promise<string[]> {
       urls.push(first[1])
       queues.take(host)
       await db.del(first[0])
-      queues.land(first[0])
+      queues.release(first[0])
     }
   } while (await queues.read(host))
   return urls
@@ -71,11 +71,11 @@ describe('the queue of a host', () => {
     await add(1, 2)
     await queues.read(host)
     queues.take(host)
-    expect(queues.flies(keyOf(1))).toBe(true)
+    expect(queues.isInFlight(keyOf(1))).toBe(true)
     queues.forget(host)
     await queues.read(host)
     expect(queues.peek(host)?.[1]).toBe(urlOf(2))
-    queues.land(keyOf(1))
+    queues.release(keyOf(1))
     queues.forget(host)
     await queues.read(host)
     expect(queues.peek(host)?.[1]).toBe(urlOf(1))
