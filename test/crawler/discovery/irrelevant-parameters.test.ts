@@ -22,8 +22,8 @@ const learnSessions = async (parameters: IrrelevantParameters, pages: number, se
       await parameters.observe(`https://a.org/${page}?id=${page}&track=${session}`, `text ${page}`)
 }
 
-describe('parameters that change nothing', () => {
-  it('are learnt from pages that stay the same, and left out from then on, also after a reopen', async () => {
+describe('irrelevant parameters', () => {
+  it('are learned from pages with the same text, and stripped from then on, also after a reopen', async () => {
     const parameters = new IrrelevantParameters(frontier)
     await learnSessions(parameters, 4, 2)
     expect(await parameters.strip('https://a.org/9?track=7')).toBe('https://a.org/9?track=7')
@@ -32,14 +32,14 @@ describe('parameters that change nothing', () => {
     expect(await parameters.strip('https://b.org/9?track=7')).toBe('https://b.org/9?track=7')
     expect(await new IrrelevantParameters(frontier).strip('https://a.org/9?id=1&track=7')).toBe('https://a.org/9?id=1')
   })
-  it('are none of which one pair of texts ever differed', async () => {
+  it('do not include a parameter for which one pair of texts differed', async () => {
     const parameters = new IrrelevantParameters(frontier)
     await parameters.observe('https://a.org/0?track=a', 'one')
     await parameters.observe('https://a.org/0?track=b', 'another')
     await learnSessions(parameters, 10, 10)
     expect(await parameters.strip('https://a.org/0?track=7')).toBe('https://a.org/0?track=7')
   })
-  it('are not learnt from one page that answers the same to a few values, nor from visits of one URL', async () => {
+  it('are not learned from one page with the same text for a few values, nor from visits of one URL', async () => {
     const parameters = new IrrelevantParameters(frontier)
     for (let id = 0; id < 20; id++) await parameters.observe(`https://a.org/show?id=${id}`, 'no such record')
     for (let visit = 0; visit < 100; visit++) await parameters.observe('https://a.org/?q=1', 'the same')
@@ -55,7 +55,7 @@ describe('parameters that change nothing', () => {
         return { url, patch: { storedAs: url, textHash: `text ${page}` } }
       }),
     )
-  it('are learnt from pages that are what they are without it, under ever new values', async () => {
+  it('are learned from pages that have the same text without the parameter, with a new value on each page', async () => {
     await crawlPlain(8)
     const parameters = new IrrelevantParameters(frontier)
     for (let page = 0; page < 7; page++) await parameters.observe(`https://a.org/${page}?sid=s${page}`, `text ${page}`)
@@ -63,7 +63,7 @@ describe('parameters that change nothing', () => {
     await parameters.observe('https://a.org/7?sid=s7', 'text 7')
     expect(await parameters.strip('https://a.org/9?sid=7')).toBe('https://a.org/9')
   })
-  it('are not learnt from one value that goes without saying, nor where a page without it is another', async () => {
+  it('are not learned from a single default value, nor if a page has another text without the parameter', async () => {
     await crawlPlain(20)
     const parameters = new IrrelevantParameters(frontier)
     for (let page = 0; page < 20; page++) await parameters.observe(`https://a.org/${page}?page=1`, `text ${page}`)
