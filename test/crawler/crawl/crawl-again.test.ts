@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { at, engine, routes, run, site, titleOf, useCrawledSite } from './crawled-site.ts'
-import { page, type Route } from './site-server.ts'
+import { at, engine, routes, run, site, titleOf, useCrawledSite } from '../crawled-site.ts'
+import { page, type Route } from '../site-server.ts'
 
 useCrawledSite()
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CorpusInput } from '../../crawler/corpus.ts'
-import { type CrawlOptions, crawl } from '../../crawler/crawl/crawl.ts'
-import { systemTimers } from '../../crawler/timers.ts'
-import { at, dir, engine, routes, run, site, titleOf, useCrawledSite } from './crawled-site.ts'
-import { HurriedTimers } from './hurried-timers.ts'
-import { page, type Route, SiteServer } from './site-server.ts'
+import type { CorpusInput } from '../../../crawler/corpus.ts'
+import { type CrawlOptions, crawl } from '../../../crawler/crawl/crawl.ts'
+import { systemTimers } from '../../../crawler/timers.ts'
+import { at, dir, engine, routes, run, site, titleOf, useCrawledSite } from '../crawled-site.ts'
+import { HurriedTimers } from '../hurried-timers.ts'
+import { page, type Route, SiteServer } from '../site-server.ts'
 
 useCrawledSite()
 

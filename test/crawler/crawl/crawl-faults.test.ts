@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../core/index.ts'
-import { crawl } from '../../crawler/crawl/crawl.ts'
-import { at, dir, engine, routes, run, site, useCrawledSite } from './crawled-site.ts'
-import { page, redirect, SiteServer } from './site-server.ts'
+import type { Engine } from '../../../core/index.ts'
+import { crawl } from '../../../crawler/crawl/crawl.ts'
+import { at, dir, engine, routes, run, site, useCrawledSite } from '../crawled-site.ts'
+import { page, redirect, SiteServer } from '../site-server.ts'
 
 useCrawledSite()
 

@@ -4,9 +4,9 @@
  */
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { open } from '../../core/index.ts'
-import { crawl } from '../../crawler/crawl/crawl.ts'
-import type { CrawlEvent } from '../../crawler/crawl/crawl-options.ts'
+import { open } from '../../../core/index.ts'
+import { crawl } from '../../../crawler/crawl/crawl.ts'
+import type { CrawlEvent } from '../../../crawler/crawl/crawl-options.ts'
 
 const [data, seed] = process.argv.slice(2)
 if (data === undefined || seed === undefined) throw new TypeError('usage: crawl-process.ts DATA SEED')

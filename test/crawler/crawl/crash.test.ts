@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { open } from '../../core/index.ts'
-import { Frontier } from '../../crawler/frontier/frontier.ts'
-import { page, SiteServer } from './site-server.ts'
+import { open } from '../../../core/index.ts'
+import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { page, SiteServer } from '../site-server.ts'
 
 const pages = 480
 const kills = 5

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Fetcher } from '../../crawler/fetch/fetcher.ts'
-import { certificate, key } from './loopback-certificate.ts'
+import { Fetcher } from '../../../crawler/fetch/fetcher.ts'
+import { certificate, key } from '../loopback-certificate.ts'
 
 let server: Http2SecureServer
 let fetcher: Fetcher
