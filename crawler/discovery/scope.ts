@@ -1,6 +1,6 @@
-import { getDomain } from 'tldts'
 import type { Corpus } from '../corpus.ts'
 import { compilePattern, normalizePath, type PathPattern } from '../politeness/robots-pattern.ts'
+import { siteOf } from '../site.ts'
 import { isTrap } from './traps.ts'
 
 /** Decides which URLs belong to a crawl. */
@@ -54,11 +54,6 @@ export class Scope {
 function compileAll(patterns: string[] | undefined): PathPattern[] {
   // Patterns are compiled from strings of bytes.
   return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
-}
-
-/** Returns the registrable domain of a URL, or its host and port if it has none (an IP address, `localhost`). */
-export function siteOf(url: URL): string {
-  return getDomain(url.hostname, { allowPrivateDomains: true }) ?? url.host
 }
 
 /** Returns host and path under which the pages of a seed lie: the folder of a seed that names a file, otherwise the seed. */

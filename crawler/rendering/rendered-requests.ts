@@ -1,6 +1,6 @@
 import type { Frame, Page, Request, Route } from 'playwright-core'
-import { siteOf } from '../discovery/scope.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
+import { siteOf } from '../site.ts'
 
 const MAX_REQUESTS = 100
 /** Resource types that cannot change the text of a page. */
