@@ -194,7 +194,7 @@ function checked(definition: unknown, name: string): Corpus {
 }
 
 /**
- * Reads a corpus definition from a JSON file.
+ * Reads and checks a corpus definition in a JSON file.
  *
  * @throws ASOF_CORPUS_INVALID - the file cannot be read, is not JSON, or is not a valid definition.
  */

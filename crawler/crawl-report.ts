@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import type { StateCounts } from './frontier/frontier-record.ts'
 
-/** What a crawl has done so far. The counts are those of one call of `crawl`: a resumed run counts from when it was resumed. */
+/** The result of a crawl so far. The counts are those of one call of `crawl`: a resumed run counts from when it was resumed. */
 export interface CrawlReport {
   /** Pages that their site answered, unchanged ones included. */
   fetched: number

@@ -51,7 +51,7 @@ export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void>
 /**
  * Lists the crawls that the journals in a folder of frontiers record, oldest first.
  *
- * @param dir - need not exist.
+ * @param dir - the folder; it need not exist.
  */
 export async function listCrawls(dir: string): Promise<CrawlEntry[]> {
   const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {

@@ -27,8 +27,8 @@ import { HostRoster } from './host-roster.ts'
 import { HostWorker } from './host-worker.ts'
 import { QueueLengths } from './queue-lengths.ts'
 
-/** What a run uses and somebody else opens and closes. */
-export interface Surroundings {
+/** The parts of a run that its caller opens and closes. */
+export interface RunResources {
   timers: Timers
   userAgent: string
   fetcher: Fetcher
@@ -58,7 +58,7 @@ export class CrawlRun {
   readonly #queues: QueueLengths
   #failure: { error: unknown } | undefined
 
-  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: Surroundings) {
+  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: RunResources) {
     const { timers, userAgent, fetcher, frontier, extract, renderer } = around
     const settings = crawlSettings(corpus, options)
     const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings

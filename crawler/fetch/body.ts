@@ -129,7 +129,7 @@ async function decodeOn(
   decoded: Gathered,
 ): Promise<void> {
   const stages = decodings.map(({ stage }) => stage())
-  // The list of stages is as long as the header says, which the typed overloads of pipeline cannot express.
+  // The number of stages depends on the header, which the overloads of pipeline cannot express.
   const all = [source, noMoreThan(maxBytes), ...stages, (last: AsyncIterable<Uint8Array>) => decoded.takeAll(last)]
   await pipeline(all as unknown as readonly NodeJS.ReadWriteStream[])
 }

@@ -308,7 +308,7 @@ export class Fetcher {
   }
 }
 
-/** Fetches one page with a {@link Fetcher} of its own. Options and errors are those of the class. */
+/** Fetches one page with a {@link Fetcher} made for it. Options and errors are those of {@link Fetcher.fetch}. */
 export async function fetchPage(url: string, given?: FetcherOptions & FetchRequest): Promise<FetchedPage> {
   const options = readPageOptions(given)
   const fetcher = new Fetcher(optionsIn(options, fetcherOptionKinds))
@@ -321,7 +321,7 @@ export async function fetchPage(url: string, given?: FetcherOptions & FetchReque
 
 function unsupported(url: string, contentType: string | undefined): AsofError {
   const type = contentType === undefined ? 'without a content type' : `of type ${contentType.slice(0, 100)}`
-  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which can't be read`, {
+  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which cannot be read`, {
     details: { contentType },
   })
 }

@@ -1,6 +1,6 @@
 import { type CaptureInput, type Engine, isAsofError, type OptionKinds } from '@asof/core'
 
-/** What an import has done. "Item" stands for a line, a file or a page, depending on the kind of import. */
+/** The result of an import. An "item" is a line, a file or a page, depending on the kind of import. */
 export interface ImportReport {
   /** Items read, good or bad, without blank lines. */
   read: number

@@ -177,8 +177,7 @@ export class Frontier {
   }
 
   /**
-   * Takes the next due URL of a host into flight. It stays there until {@link settle}, {@link retry} or
-   * {@link putBack}.
+   * Hands out the next due URL of a host. It is in flight until {@link settle}, {@link retry} or {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
     do {

@@ -32,7 +32,7 @@ export class RobotsGate {
     if (answer.unreachable) {
       throw new AsofError(
         'ASOF_FETCH_UNREACHABLE',
-        `${target.origin}/robots.txt can't be read, so no page of this site may be fetched for now`,
+        `${target.origin}/robots.txt cannot be read, so no page of this site may be fetched for now`,
         { cause: answer.unreachable },
       )
     }

@@ -37,7 +37,7 @@ export function normalizePath(bytes: string): string {
         i += 2
         continue
       }
-      // A stray percent sign stands for itself, as in the URL standard.
+      // A percent sign that starts no escape is a literal character, as in the URL standard.
       out.push('%')
     } else {
       out.push(literal.has(character) ? character : escapeByte(bytes.charCodeAt(i)))

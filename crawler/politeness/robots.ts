@@ -193,7 +193,7 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
   const text = stripSpace(line.slice(0, end))
   let separator = text.indexOf(':')
   if (separator < 0) {
-    // A forgotten colon is forgiven when the line is exactly two words.
+    // Without a colon, a line of exactly two words is read as field and value.
     separator = spaceIndex(text)
     if (separator < 0 || spaceIndex(stripSpace(text.slice(separator))) >= 0) return undefined
   }

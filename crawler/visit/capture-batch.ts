@@ -4,7 +4,7 @@ import { type CrawlReport, countFailure } from '../crawl-report.ts'
 import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
 
-/** A capture on its way into the index, with what the frontier records once it is there. */
+/** A capture that is to be added to the index, with what the frontier records afterwards. */
 export interface PendingCapture {
   capture: CaptureInput
   settlements: Settlement[]

@@ -10,7 +10,7 @@ import type { Timers } from '../timers.ts'
 import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
 import { changedShare } from './change-share.ts'
 import type { PageContent } from './page-content.ts'
-import { namesOf, type Visit, visited } from './visit.ts'
+import { urlsOf, type Visit, visited } from './visit.ts'
 
 /** A fetched and extracted page that is to be stored. */
 export interface PlacedPage extends Visit {
@@ -20,7 +20,7 @@ export interface PlacedPage extends Visit {
   content: PageContent
 }
 
-/** What a fetched page turned out to be: new or changed, another page's content, or as it is stored. */
+/** The result of placing a page: it is new or changed, has the content of another page, or is stored as it is. */
 export type Placement = 'capture' | 'duplicate' | 'unchanged'
 
 interface Parts {
@@ -80,7 +80,7 @@ export class PagePlacement {
     const stored = own?.storedAs === captureUrl ? await this.#storedLike(page, captureUrl, own) : undefined
     if (own && stored) {
       const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
-      const settlements = namesOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
+      const settlements = urlsOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
       if (hasSameMetadata(page.content, stored)) {
         await this.#engine.seen(captureUrl)
         await this.#frontier.settle(settlements, [], this.#timers.now())
@@ -131,15 +131,15 @@ export class PagePlacement {
   async #alias(visit: Visit, owner: string): Promise<void> {
     this.#report.duplicates++
     await this.#batch.committed(owner, '', undefined)
-    const names = namesOf(visit).filter(name => name !== owner)
-    const settlements = names.map(url => ({
+    const aliases = urlsOf(visit).filter(url => url !== owner)
+    const settlements = aliases.map(url => ({
       url,
       patch: { ...visited(visit, url), storedAs: owner, textHash: undefined },
     }))
     await this.#leaveOwnPage(visit, owner)
     const pending = this.#batch.pending(owner)
     if (pending) {
-      this.#batch.extend(pending, names, settlements)
+      this.#batch.extend(pending, aliases, settlements)
       return
     }
     const known = visit.record.storedAs === owner ? undefined : await this.#engine.page(owner)
@@ -155,7 +155,7 @@ export class PagePlacement {
       lastSeenAt: _seen,
       ...content
     } = known
-    this.#batch.add({ capture: { ...content, aliases: names }, settlements, claims: [], knownText: true })
+    this.#batch.add({ capture: { ...content, aliases }, settlements, claims: [], knownText: true })
   }
 
   /** Removes from the index a page whose URL has become an alias of another page. */
@@ -191,13 +191,13 @@ function captureOf(
   textHash: string | undefined,
   claims: Claim[],
 ): PendingCapture {
-  const names = namesOf(page)
-  const aliases = names.filter(name => name !== captureUrl)
-  const settlements: Settlement[] = names.map(url => ({
+  const urls = urlsOf(page)
+  const aliases = urls.filter(url => url !== captureUrl)
+  const settlements: Settlement[] = urls.map(url => ({
     url,
     patch: { ...visited(page, url), storedAs: captureUrl, textHash: url === captureUrl ? textHash : undefined },
   }))
-  if (!names.includes(captureUrl)) {
+  if (!urls.includes(captureUrl)) {
     // The canonical URL is stored by this visit, so this run need not fetch it.
     settlements.push({
       url: captureUrl,

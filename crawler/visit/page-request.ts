@@ -42,7 +42,7 @@ export type PageAnswer =
   /** The page, its site or the network failed. */
   | { kind: 'failed'; error: AsofError }
 
-/** What becomes of a redirect that is not followed. */
+/** The answer to a request that ended at a redirect, or was not made. */
 type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
 
 /** Requests pages of the frontier: in the turn of each host, conditionally, and only through redirects that may be followed. */

@@ -18,7 +18,7 @@ import { contentOf } from './page-content.ts'
 import type { PagePlacement } from './page-placement.ts'
 import type { PageAnswer, PageRequests } from './page-request.ts'
 import { textHashOf } from './page-text-hash.ts'
-import { namesOf, type Visit, type VisitedUrls, visited, visitOf } from './visit.ts'
+import { urlsOf, type Visit, type VisitedUrls, visited, visitOf } from './visit.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
@@ -185,7 +185,7 @@ export class PageVisitor {
     const storedAs = before?.storedAs
     if (storedAs !== undefined) await engine.seen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
-    const settlements = namesOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
+    const settlements = urlsOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
     await frontier.settle(settlements, [], timers.now())
     return 'unchanged'
   }
@@ -196,7 +196,7 @@ export class PageVisitor {
     if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) report.removed++
     report.noindex++
     const patch = { storedAs: undefined, textHash: undefined }
-    const settlements = namesOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
+    const settlements = urlsOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
     await frontier.settle(settlements, [], timers.now())
     return 'noindex'
   }

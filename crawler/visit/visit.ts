@@ -12,7 +12,7 @@ export interface Visit {
   redirects: string[]
   /** The requested URL's record before this visit. */
   record: PageRecord
-  /** What the answer says for the record of `url`: validators, freshness and time. */
+  /** The fields that the answer gives the record of `url`: validators, freshness and time. */
   learnt: Partial<PageRecord>
 }
 
@@ -22,13 +22,13 @@ export function visitOf(urls: VisitedUrls, record: PageRecord, learnt: Partial<P
 }
 
 /** All URLs of a visit, each once. */
-export function namesOf({ requestedUrl, redirects, url }: Visit): string[] {
+export function urlsOf({ requestedUrl, redirects, url }: Visit): string[] {
   return [...new Set([requestedUrl, ...redirects, url])]
 }
 
 /**
- * What a visit writes into the record of one of its URLs. Validators belong to the URL that sent them; a redirecting URL
- * has none of its own.
+ * Returns the fields that a visit writes into the record of one of its URLs. Only the record of the URL that answered gets
+ * the validators.
  */
 export function visited(visit: Visit, url: string): Partial<PageRecord> {
   const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
