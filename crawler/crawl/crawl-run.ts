@@ -58,8 +58,8 @@ export class CrawlRun {
   readonly #queues: QueueLengths
   #failure: { error: unknown } | undefined
 
-  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: RunResources) {
-    const { timers, userAgent, fetcher, frontier, extract, renderer } = around
+  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, resources: RunResources) {
+    const { timers, userAgent, fetcher, frontier, extract, renderer } = resources
     const settings = crawlSettings(corpus, options)
     const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings
     this.#corpus = corpus
@@ -117,7 +117,8 @@ export class CrawlRun {
     })
   }
 
-  async go(): Promise<CrawlReport> {
+  /** Carries out the run. Rejects with the error that ended it, if one did. */
+  async run(): Promise<CrawlReport> {
     const abort = () => this.#halt()
     this.#options.signal?.addEventListener('abort', abort)
     if (this.#options.signal?.aborted) this.#halt()

@@ -61,7 +61,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
         ...{ timers, userAgent, fetcher, frontier },
         extract: options.extract ?? ((body, known) => pool.run(body, known)),
         ...(renderer ? { renderer } : {}),
-      }).go()
+      }).run()
       await recordCrawl(options.dir, { ...entry, endedAt: timers.now(), report })
       return report
     } catch (error) {

@@ -66,7 +66,7 @@ export class HostWorker {
     try {
       for (let pages = 0; pages < pagesPerStay; pages++) {
         if (stop.aborted || !mayFetch()) return { kind: 'drained' }
-        const reason = await this.#one(host)
+        const reason = await this.#visitNext(host)
         if (reason) return reason
       }
       return { kind: 'more' }
@@ -75,8 +75,8 @@ export class HostWorker {
     }
   }
 
-  /** Deals with one URL. Returns why to leave the host, or `undefined` to continue. */
-  async #one(host: string): Promise<LeaveReason | undefined> {
+  /** Visits the next URL of a host. Returns why to leave the host, or `undefined` to continue. */
+  async #visitNext(host: string): Promise<LeaveReason | undefined> {
     const { frontier, batch, timers, onPage } = this.#parts
     const next = await frontier.next(host, timers.now())
     if (!next) return { kind: 'drained' }

@@ -87,14 +87,14 @@ export class IrrelevantParameters {
     const witnesses = names.map(name => witnessName(host, name, withoutParameters(url, new Set([name]))))
     const before = (await this.#frontier.facts(witnesses)) as (Witness | undefined)[]
     const own = shortHash(url)
-    const learnt = new Map<string, unknown>()
+    const learned = new Map<string, unknown>()
     names.forEach((name, i) => {
       const witness = before[i]
       if (!witness || witness.url === own) {
         // The same URL again updates the text of the witness, and is no evidence about the parameter.
         const compared = !witness && this.#comparePlain(url, name, textHash, votes)
-        learnt.set(witnesses[i]!, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
-        if (compared) learnt.set(votesName(host), votes)
+        learned.set(witnesses[i]!, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
+        if (compared) learned.set(votesName(host), votes)
         return
       }
       const known = votes[name] ?? { same: 0, pages: 0, different: 0 }
@@ -102,12 +102,12 @@ export class IrrelevantParameters {
       if (witness.textHash === textHash) {
         known.same++
         if (!witness.paired) known.pages++
-        learnt.set(witnesses[i]!, { ...witness, paired: true })
+        learned.set(witnesses[i]!, { ...witness, paired: true })
       } else known.different++
-      learnt.set(votesName(host), votes)
+      learned.set(votesName(host), votes)
     })
-    await this.#frontier.learn(learnt)
-    if (learnt.has(votesName(host))) this.#irrelevant.set(host, irrelevantOf(votes))
+    await this.#frontier.learn(learned)
+    if (learned.has(votesName(host))) this.#irrelevant.set(host, irrelevantOf(votes))
   }
 
   /**

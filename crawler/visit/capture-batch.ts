@@ -13,7 +13,7 @@ export interface PendingCapture {
   knownText?: boolean
 }
 
-/** Called by a batch. */
+/** Functions that a `CaptureBatch` calls. */
 export interface BatchListener {
   /** Called when a batch is in the index and in the frontier. */
   settled(): void

@@ -38,13 +38,14 @@ export type VisitOutcome =
   | 'outside'
   /** Nothing was requested: the site says that the stored content is still fresh. */
   | 'fresh'
+  /** The page could not be fetched or stored. */
   | 'failed'
   /** The visit failed and will be tried again in this run. */
   | 'later'
   /** The crawl was stopped before the request. */
   | 'stopped'
 
-/** Turns a page's bytes into content. */
+/** Extracts the content of a page from its bytes. */
 export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
 
 /** The parts of a crawl that visits use. */
@@ -62,7 +63,7 @@ export interface VisitParts {
   extract: Extract
   /** Renders the pages that need it, or all pages. Absent: no page is rendered. */
   rendering?: { renderer: Renderer; all: boolean }
-  /** The robots.txt rules for requests that a rendered page's scripts make to its own site. */
+  /** The robots.txt rules, which also apply to requests that a rendered page makes to its own site. */
   rules: OriginRules
   /** Called with URLs that have become known. */
   onEnqueued: (urls: NewUrl[]) => void
@@ -128,7 +129,7 @@ export class PageVisitor {
   async #digest(page: FetchedPage, urls: VisitedUrls, record: PageRecord): Promise<VisitOutcome> {
     const { frontier, placement, report, parameters, timers, agent } = this.#parts
     const now = timers.now()
-    const visit = visitOf(urls, record, learntFrom(page, now))
+    const visit = visitOf(urls, record, learnedFrom(page, now))
     const before = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
     if (page.status === 304) return await this.#unchanged(visit, before)
 
@@ -139,7 +140,7 @@ export class PageVisitor {
 
     const textHash = textHashOf(extracted.markdown)
     if (before?.textHash !== undefined)
-      Object.assign(visit.learnt, historyAfter(before, before.textHash !== textHash, now))
+      Object.assign(visit.learned, historyAfter(before, before.textHash !== textHash, now))
     if (textHash !== undefined) await parameters.observe(visit.requestedUrl, textHash)
     const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
     const placed = await placement.place({
@@ -181,7 +182,7 @@ export class PageVisitor {
   async #unchanged(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {
     const { engine, frontier, report, timers } = this.#parts
     report.unchanged++
-    if (before) Object.assign(visit.learnt, historyAfter(before, false, timers.now()))
+    if (before) Object.assign(visit.learned, historyAfter(before, false, timers.now()))
     const storedAs = before?.storedAs
     if (storedAs !== undefined) await engine.seen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
@@ -217,11 +218,11 @@ export class PageVisitor {
   }
 }
 
-/** Takes from an answer what the record of its URL keeps: validators, freshness and time. */
-function learntFrom(page: FetchedPage, now: number): Partial<PageRecord> {
-  const learnt: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
+/** Returns the fields that an answer gives the record of its URL: validators, freshness and time. */
+function learnedFrom(page: FetchedPage, now: number): Partial<PageRecord> {
+  const learned: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
   // A 304 need not repeat the validators that it confirms, so those of the record stay.
-  if (page.etag !== undefined || page.status !== 304) learnt.etag = page.etag
-  if (page.lastModified !== undefined || page.status !== 304) learnt.lastModified = page.lastModified
-  return learnt
+  if (page.etag !== undefined || page.status !== 304) learned.etag = page.etag
+  if (page.lastModified !== undefined || page.status !== 304) learned.lastModified = page.lastModified
+  return learned
 }

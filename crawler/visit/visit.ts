@@ -13,12 +13,12 @@ export interface Visit {
   /** The requested URL's record before this visit. */
   record: PageRecord
   /** The fields that the answer gives the record of `url`: validators, freshness and time. */
-  learnt: Partial<PageRecord>
+  learned: Partial<PageRecord>
 }
 
-export function visitOf(urls: VisitedUrls, record: PageRecord, learnt: Partial<PageRecord>): Visit {
+export function visitOf(urls: VisitedUrls, record: PageRecord, learned: Partial<PageRecord>): Visit {
   const [requestedUrl, ...redirectedTo] = urls
-  return { requestedUrl, url: redirectedTo.at(-1) ?? requestedUrl, redirects: urls.slice(0, -1), record, learnt }
+  return { requestedUrl, url: redirectedTo.at(-1) ?? requestedUrl, redirects: urls.slice(0, -1), record, learned }
 }
 
 /** All URLs of a visit, each once. */
@@ -32,5 +32,5 @@ export function urlsOf({ requestedUrl, redirects, url }: Visit): string[] {
  */
 export function visited(visit: Visit, url: string): Partial<PageRecord> {
   const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
-  return url === visit.url ? { ...common, ...visit.learnt } : common
+  return url === visit.url ? { ...common, ...visit.learned } : common
 }
