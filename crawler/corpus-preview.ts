@@ -1,7 +1,7 @@
 import { extract, isAsofError, optionsIn, optionsReader } from '@asof/core'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
 import { crawlSettings } from './crawl/crawl-options.ts'
-import { tryNormalise } from './discovery/page-url.ts'
+import { tryNormalize } from './discovery/page-url.ts'
 import { Scope } from './discovery/scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap } from './discovery/sitemap.ts'
 import { Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetch/fetcher.ts'
@@ -9,40 +9,43 @@ import { OriginRules } from './politeness/origin-rules.ts'
 import { Politeness } from './politeness/politeness.ts'
 import { productToken } from './politeness/product-token.ts'
 import { RobotsCache } from './politeness/robots-cache.ts'
-import { Places } from './politeness/semaphore.ts'
+import { Semaphore } from './politeness/semaphore.ts'
 import { systemTimers } from './timers.ts'
 
-/** What a crawl of a corpus would begin with. */
+/** What a crawl of a corpus would fetch first. */
 export interface CorpusPreview {
   name: string
   seeds: SeedPreview[]
   sitemaps: SitemapPreview[]
-  /** URLs in scope that were seen, each once: the crawl fetches at least so many, within its page limit. */
+  /** Number of distinct URLs in scope that were found. The crawl fetches at least this many, within its page limit. */
   pages: number
-  /** How long those take at the pace that robots.txt and the definition ask for, ms. */
+  /** How long fetching those takes at the pace that robots.txt and the definition ask for, ms. */
   durationMs: number
 }
 
 export interface SeedPreview {
   url: string
-  /** What would be done with it. `unread` after an error. */
+  /** Whether a crawl would fetch it: `robots` and `outside` say why not, `unread` that it could not be read just now. */
   verdict: 'fetched' | 'robots' | 'outside' | 'unread'
-  /** Code and message of what went wrong. */
+  /** Code and message of the error, if the seed could not be read. */
   error?: string
   /** Pause between requests to its host, ms. */
   delayMs: number
-  /** Links of the page, and how many of them lead to pages in scope. */
+  /** Number of links of the page. */
   links: number
+  /** Number of distinct URLs in scope among the seed and its links. */
   inScope: number
-  /** A few of those. */
+  /** Up to five of those URLs. */
   examples: string[]
 }
 
 export interface SitemapPreview {
   url: string
-  /** URLs of pages, and how many of them are in scope. */
+  /** Number of page URLs that the file lists. */
   pages: number
+  /** Number of distinct ones that are in scope. */
   inScope: number
+  /** Up to five of those URLs. */
   examples: string[]
   error?: string
 }
@@ -59,8 +62,8 @@ const examplesShown = 5
 const neverStops = new AbortController().signal
 
 /**
- * A dry run: asks for the robots.txt, the sitemaps and the seeds of a corpus, as politely as the crawl would, and says
- * what would be fetched. Stores nothing. Looks at 20 seeds and 50 sitemaps and feeds at most.
+ * Makes a dry run: requests the robots.txt files, the sitemaps and the seeds of a corpus, as politely as the crawl would,
+ * and reports what the crawl would fetch. Stores nothing. Reads at most 20 seeds, and at most 50 sitemaps and feeds.
  *
  * @throws ASOF_CORPUS_INVALID
  * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
@@ -73,7 +76,7 @@ export async function previewCorpus(definition: CorpusInput, given?: PreviewOpti
     ...optionsIn<FetcherOptions>(options, fetcherOptionKinds),
   })
   try {
-    return await new Preview(corpus, fetcher, options).look()
+    return await new Preview(corpus, fetcher, options).make()
   } finally {
     await fetcher.close()
   }
@@ -100,22 +103,22 @@ class Preview {
     this.#scope = new Scope(corpus, timers.now)
     const { politeness } = crawlSettings(corpus, { dir: '' })
     this.#delayMs = politeness.delayMs ?? 1000
-    this.#politeness = new Politeness(timers, new Places(1), politeness)
+    this.#politeness = new Politeness(timers, new Semaphore(1), politeness)
     this.#rules = new OriginRules(new RobotsCache(fetcher, timers.now), this.#politeness, this.#agent, this.#stop)
   }
 
-  async look(): Promise<CorpusPreview> {
+  async make(): Promise<CorpusPreview> {
     const { seeds, sitemaps = [], feeds = [] } = this.#corpus
-    const looked: SeedPreview[] = []
-    for (const seed of seeds.slice(0, maxSeeds)) if (!this.#stop.aborted) looked.push(await this.#seed(seed))
+    const previews: SeedPreview[] = []
+    for (const seed of seeds.slice(0, maxSeeds)) if (!this.#stop.aborted) previews.push(await this.#seed(seed))
     for (const file of [...sitemaps, ...feeds]) await this.#sitemap(file)
     const limit = this.#corpus.maxPages ?? Number.POSITIVE_INFINITY
     return {
       name: this.#corpus.name,
-      seeds: looked,
+      seeds: previews,
       sitemaps: [...this.#sitemaps.values()],
       pages: this.#pages.size,
-      durationMs: this.#durationMs(looked, limit),
+      durationMs: this.#durationMs(previews, limit),
     }
   }
 
@@ -153,7 +156,7 @@ class Preview {
       const answer = await this.#rules.of(new URL(url))
       if (answer?.unreachable) throw answer.unreachable
       if (!answer?.rules.allowed(this.#agent, url)) {
-        preview.error = 'kept out by robots.txt'
+        preview.error = 'robots.txt does not allow this file'
         return
       }
       const page = await this.#fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })
@@ -174,27 +177,27 @@ class Preview {
     try {
       return turn && (await this.#fetcher.fetch(url, ask))
     } finally {
-      turn?.leave()
+      turn?.release()
     }
   }
 
-  /** Those of some URLs that are in scope, normalised, each once; they count as pages. */
+  /** Returns the URLs that are in scope, normalized and each once, and counts them as pages. */
   #take(urls: string[]): string[] {
     const found = new Set<string>()
     for (const url of urls) {
-      const normal = tryNormalise(url)
+      const normal = tryNormalize(url)
       if (normal !== undefined && this.#scope.includes(normal)) found.add(normal)
     }
     for (const url of found) this.#pages.add(url)
     return [...found]
   }
 
-  /** Hosts are crawled at the same time: the slowest one tells. */
+  /** Hosts are crawled at the same time, so the slowest one decides. */
   #durationMs(seeds: SeedPreview[], limit: number): number {
     const delays = new Map(seeds.map(({ url, delayMs }) => [new URL(url).host, delayMs]))
     const perHost = Map.groupBy(this.#pages, url => new URL(url).host)
     const times = [...perHost].map(([host, urls]) => urls.length * (delays.get(host) ?? this.#delayMs))
-    const shrunk = Math.min(1, limit / Math.max(1, this.#pages.size))
-    return Math.max(0, ...times) * shrunk
+    const shareWithinLimit = Math.min(1, limit / Math.max(1, this.#pages.size))
+    return Math.max(0, ...times) * shareWithinLimit
   }
 }

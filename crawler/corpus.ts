@@ -6,48 +6,70 @@ import { fieldReasons } from './field-reason.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
 const pathPattern = z.string().startsWith('/').max(2048)
-const duration = z.string().regex(/^[1-9]\d{0,5}(?:min|h|d|w)$/, 'a whole number with a unit: 30min, 6h, 7d, 4w')
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}(?:min|h|d|w)$/, 'must be a whole number with a unit, for example 30min, 6h, 7d or 4w')
 
 const scopeSchema = z.strictObject({
   type: z
     .enum(['host', 'domain', 'prefix'])
     .default('host')
     .describe(
-      'host: the hosts of the seeds; domain: their registrable domains; prefix: URLs that start as a seed does',
+      'host: the hosts of the seeds; domain: the registrable domains of the seeds; prefix: URLs that start with the URL of a seed',
     ),
   include: z
     .array(pathPattern)
     .max(1000)
     .optional()
-    .describe('Only paths (with their query) that start so; * stands for any characters, a final $ for the end'),
-  exclude: z.array(pathPattern).max(1000).optional().describe('No path that starts so; written as in include'),
+    .describe(
+      'Only URLs whose path and query start with one of these patterns; * matches any characters, a final $ the end of the URL',
+    ),
+  exclude: z
+    .array(pathPattern)
+    .max(1000)
+    .optional()
+    .describe('No URL whose path and query start with one of these patterns; same syntax as include'),
 })
 
 const politenessSchema = z.strictObject({
-  requestsPerSecond: z.number().positive().max(10_000).optional().describe('Over all hosts, at most'),
-  concurrency: z.int().min(1).max(1000).optional().describe('Requests under way at a time; default 16'),
+  requestsPerSecond: z
+    .number()
+    .positive()
+    .max(10_000)
+    .optional()
+    .describe('Maximum number of requests per second over all hosts; default no limit'),
+  concurrency: z.int().min(1).max(1000).optional().describe('Maximum number of concurrent requests; default 16'),
   adaptiveFactor: z
     .number()
     .min(0)
     .max(100)
     .optional()
-    .describe('The pause is at least so many times what the host takes to answer; default 1'),
-  maxCrawlDelayMs: z.int().min(0).max(86_400_000).optional().describe('How much Crawl-delay is obeyed; default 60,000'),
+    .describe("The pause between requests to a host is at least this many times the host's response time; default 1"),
+  maxCrawlDelayMs: z
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .optional()
+    .describe('Longest Crawl-delay of a robots.txt that is obeyed, in milliseconds; default 60,000'),
 })
 
 const recrawlSchema = z.strictObject({
-  minInterval: duration.optional().describe('The shortest time between two visits of a page; default 1h'),
-  maxInterval: duration.optional().describe('The longest; default 30d'),
-  pagesPerDay: z.int().min(1).optional().describe('Requests a day at most while watching'),
+  minInterval: duration.optional().describe('Shortest time between two visits of a page; default 1h'),
+  maxInterval: duration.optional().describe('Longest time between two visits of a page; default 30d'),
+  pagesPerDay: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Maximum number of requests per day while watching; default no limit'),
   changeThreshold: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe("Share of a page's words that may change without its making a new capture; default 0"),
+    .describe("Share of a page's words, 0 to 1, that may change without a new capture; default 0"),
 })
 
-/** Headers that the fetcher sets itself, or that are the connection's own. */
+/** Headers that the fetcher sets itself, or that belong to the connection. */
 const reservedHeaders = new Set(
   `accept-encoding connection content-length expect host if-modified-since if-none-match keep-alive te trailer
   transfer-encoding upgrade user-agent`.match(/\S+/g),
@@ -57,79 +79,96 @@ const headersSchema = z
   .record(
     z
       .string()
-      .regex(/^[a-z0-9-]{1,64}$/, 'a lower-case header name')
-      .refine(name => !reservedHeaders.has(name), 'is set by the crawler itself'),
+      .regex(/^[a-z0-9-]{1,64}$/, 'must be a lower-case header name')
+      .refine(name => !reservedHeaders.has(name), 'cannot be set, because the crawler sets this header itself'),
     z
       .string()
-      .regex(/^[\x20-\x7e]*$/, 'printable ASCII')
+      .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII')
       .max(4096),
   )
-  .describe('Sent with each request to the sites of the seeds, and to no others')
+  .describe('Headers sent with each request to the sites of the seeds, and to no other site')
 
-/** What a corpus definition file may say. */
+/** The fields of a corpus definition. */
 export const corpusSchema = z.strictObject({
   $schema: z.string().optional(),
   name: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dot, dash and underscore, at most 64')
-    .describe('Names the crawl: the same name resumes and re-visits the same pages'),
-  description: z.string().max(1000).optional().describe('For people'),
-  seeds: z.array(httpUrl).min(1).max(10_000).describe('Where the crawl starts'),
-  sitemaps: z.array(httpUrl).max(1000).optional().describe('Sitemaps beyond those that robots.txt names'),
-  feeds: z.array(httpUrl).max(1000).optional().describe('RSS and Atom feeds that tell of new and changed pages'),
+    .regex(
+      /^[a-z0-9][a-z0-9._-]{0,63}$/,
+      'must be at most 64 lower-case letters, digits, dots, dashes and underscores, and start with a letter or digit',
+    )
+    .describe('Identifies the crawl: a later crawl with the same name resumes it, or visits the same pages again'),
+  description: z.string().max(1000).optional().describe('A note for readers of this file; the crawler ignores it'),
+  seeds: z.array(httpUrl).min(1).max(10_000).describe('URLs where the crawl starts'),
+  sitemaps: z.array(httpUrl).max(1000).optional().describe('Sitemaps besides those that robots.txt names'),
+  feeds: z.array(httpUrl).max(1000).optional().describe('RSS and Atom feeds that list new and changed pages'),
   scope: scopeSchema.default({ type: 'host' }),
-  maxPages: z.int().min(1).optional().describe('Pages fetched in one run at most; while watching, pages known at most'),
-  maxPagesPerHost: z.int().min(1).optional().describe('URLs of one host known at most; default 1,000,000'),
-  maxDepth: z.int().min(0).max(1000).optional().describe('Links followed from a seed at most; default 32'),
-  delayMs: z.int().min(0).max(3_600_000).optional().describe('Between two requests to a host; default 1,000'),
+  maxPages: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Maximum number of pages requested in one run; while watching, maximum number of known URLs'),
+  maxPagesPerHost: z.int().min(1).optional().describe('Maximum number of known URLs of one host; default 1,000,000'),
+  maxDepth: z
+    .int()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe('Maximum number of links between a seed and a page; default 32'),
+  delayMs: z
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .optional()
+    .describe('Shortest pause between two requests to a host, in milliseconds; default 1,000'),
   politeness: politenessSchema.optional(),
   userAgent: z
     .string()
     .regex(/^[A-Za-z0-9_-][\x20-\x7e]*$/, 'must start with a product token such as asof: letters, digits, _ and -')
     .max(256)
     .optional()
-    .describe('The whole User-Agent header; its first word is the name that robots.txt is asked about'),
-  contactUrl: httpUrl.optional().describe('Where site owners find out who crawls; goes into the default user agent'),
+    .describe('The whole User-Agent header; robots.txt rules are applied for the product token that it starts with'),
+  contactUrl: httpUrl
+    .optional()
+    .describe('A page that tells site owners who crawls; becomes part of the default user agent'),
   language: z
     .string()
     .regex(
       /^[A-Za-z0-9-]+(?:, ?[A-Za-z0-9-]+(?:;q=[01](?:\.\d{1,3})?)?)*$/,
-      'language tags, as Accept-Language has them',
+      'must be a list of language tags as in Accept-Language, for example "de, en;q=0.5"',
     )
     .max(256)
     .optional()
-    .describe('The languages that sites are asked for'),
+    .describe('Preferred languages, sent as Accept-Language'),
   headers: headersSchema.optional(),
-  schedule: duration
-    .optional()
-    .describe('While watching: how often seeds, sitemaps and feeds are looked at; default 1h'),
+  schedule: duration.optional().describe('How often seeds, sitemaps and feeds are read while watching; default 1h'),
   recrawl: recrawlSchema.optional(),
   rendering: z
     .enum(['off', 'auto', 'always'])
     .optional()
-    .describe('Whether pages are rendered by a Chromium: never (default), those that need JavaScript, all'),
+    .describe('Which pages Chromium renders: off (default), auto for pages that need JavaScript, or always'),
 })
 
 const corpusSynonyms = { urls: 'seeds', start: 'seeds', limit: 'maxPages', depth: 'maxDepth', delay: 'delayMs' }
-/** Problems of one definition that are named; nobody corrects more at a time. */
+/** Maximum number of problems that an error lists. */
 const MAX_ISSUES = 100
 
-/** The definition as JSON Schema, for editors. */
+/** Returns the JSON Schema of corpus definitions, with which editors check and complete them. */
 export function corpusJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(corpusSchema, { io: 'input' })
   return { $schema, title: 'A corpus that asof crawls', ...schema }
 }
 
-/** A time of a definition (`30min`, `6h`) in milliseconds. */
+/** Converts a duration of a corpus definition (`30min`, `6h`) to milliseconds. */
 export function durationMs(text: string): number {
   const unitMs = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
   const [, count, unit] = /^(\d+)([a-z]+)$/.exec(text)!
   return Number(count) * unitMs[unit as keyof typeof unitMs]
 }
 
-/** A corpus definition as checked and completed. */
+/** A corpus definition that has been checked, with its defaults filled in. */
 export type Corpus = z.output<typeof corpusSchema>
-/** A corpus definition as written. */
+/** A corpus definition as it is written, without defaults. */
 export type CorpusInput = z.input<typeof corpusSchema>
 
 /**
@@ -141,7 +180,7 @@ export function parseCorpus(definition: unknown): Corpus {
   return checked(definition, 'corpus')
 }
 
-/** @param name - what the message calls the definition. */
+/** @param name - the name of the definition in error messages. */
 function checked(definition: unknown, name: string): Corpus {
   const parsed = corpusSchema.safeParse(definition, { reportInput: true })
   if (parsed.success) return parsed.data
@@ -155,22 +194,22 @@ function checked(definition: unknown, name: string): Corpus {
 }
 
 /**
- * Reads a corpus definition from a JSON file.
+ * Reads and checks a corpus definition in a JSON file.
  *
- * @throws ASOF_CORPUS_INVALID - the file can't be read, is no JSON, or is no valid definition.
+ * @throws ASOF_CORPUS_INVALID - the file cannot be read, is not JSON, or is not a valid definition.
  */
 export async function loadCorpus(file: string): Promise<Corpus> {
   let definition: unknown
   try {
     definition = JSON.parse(await readFile(file, 'utf8'))
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? 'is not valid JSON' : "can't be read: is there such a file?"
+    const why = cause instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read; check that the file exists'
     throw new AsofError('ASOF_CORPUS_INVALID', `${file}: ${why}`, { cause })
   }
   return checked(definition, file)
 }
 
-/** The corpus of bare seeds: the hosts they stand on. Its name depends on the set of seeds alone. */
+/** Makes the corpus of a list of seeds; its scope is their hosts. Its name depends only on the set of seeds, not on their order. */
 export function corpusOfSeeds(seeds: string[]): Corpus {
   const host = URL.parse(seeds[0] ?? '')?.hostname.replace(/[^a-z0-9.-]/g, '') || 'seeds'
   const key = createHash('sha256')

@@ -1,43 +1,44 @@
 import { isAsofError } from '@asof/core'
 import type { StateCounts } from './frontier/frontier-record.ts'
 
-/** What a crawl has done so far, or in the end. Counts are of this call; a resumed run counts from its resumption. */
+/** The result of a crawl so far. The counts are those of one call of `crawl`: a resumed run counts from when it was resumed. */
 export interface CrawlReport {
-  /** Pages answered by their site, unchanged ones included. */
+  /** Pages that their site answered, unchanged ones included. */
   fetched: number
   /** Captures added to the index. */
   stored: number
-  /** Pages whose text was already in the index as it is. */
+  /** Pages whose text is the one that the index holds. */
   unchanged: number
-  /** Of the unchanged ones those that say something else now besides their text: another date, author, price, …. */
+  /** Unchanged pages whose metadata differs from what was stored: date, author, price and the like. */
   revised: number
-  /** Pages that are another page's content: known from now on as its aliases. */
+  /** URLs that have the content of another page, and are its aliases from now on. */
   duplicates: number
-  /** Pages taken out of the index because their site says twice in a row that they are gone, or wants them out. */
+  /** Pages removed from the index because their site said on two visits in a row that they are gone, or asks not to index them. */
   removed: number
-  /** Pages given up, by error code. */
+  /** Pages that failed, by error code. */
   failed: Record<string, number>
+  /** Pages not requested because robots.txt forbids it. */
   skippedByRobots: number
-  /** The first 100 origins whose robots.txt could not be read, so that nothing of theirs was fetched. */
+  /** The first 100 origins whose robots.txt could not be read. No page of theirs was requested. */
   robotsUnreadable: { origin: string; message: string }[]
-  /** Pages whose site wants them in no index. */
+  /** Pages that ask not to be indexed. */
   noindex: number
-  /** Pages not asked for because their site calls what is stored fresh still. */
+  /** Pages not requested because their site says that the stored content is still fresh. */
   fresh: number
   /** Pages rendered by a browser. */
   rendered: number
-  /** Pages that could not be, and were taken as they were fetched. */
+  /** Pages that the browser could not render; they were stored as fetched. */
   renderFailed: number
-  /** Bytes of page bodies, decoded. */
+  /** Size of the page bodies after decoding, bytes. */
   bytes: number
   durationMs: number
-  /** URLs still waiting in the frontier. */
+  /** URLs that wait in the frontier to be fetched. */
   pending: number
-  /** What is known of the corpus in all: how many URLs stand where. */
+  /** All URLs known of the corpus, counted by state. */
   known: StateCounts
   /** When this call began, epoch ms. */
   startedAt: number
-  /** Whether the run is over; a run that was stopped is resumed by the next call. */
+  /** True if the run is complete. A run that was stopped is resumed by the next call. */
   finished: boolean
   /** The first 100 failures. */
   errors: { url: string; code: string; message: string }[]
@@ -71,7 +72,7 @@ export function emptyReport(startedAt: number): CrawlReport {
   }
 }
 
-/** Notes why nothing of an origin may be fetched, once an origin. */
+/** Records, once for each origin, why its robots.txt could not be read. */
 export function noteUnreadableRobots({ robotsUnreadable }: CrawlReport, origin: string, error: Error): void {
   if (robotsUnreadable.length >= maxErrors || robotsUnreadable.some(known => known.origin === origin)) return
   robotsUnreadable.push({ origin, message: error.message })

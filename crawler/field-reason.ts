@@ -1,54 +1,55 @@
 import type { z } from 'zod'
 
-/** Unknown fields that are named, and characters of each name: a hostile value must not make a large answer. */
+/** Maximum number of unknown fields that are reported, so that a hostile value causes no large answer. */
 const MAX_UNKNOWN = 100
+/** Maximum length of the reported name of an unknown field. */
 const MAX_NAME_CHARS = 100
 
-/** One thing that is wrong with a value from outside: where, and what was expected there. */
+/** One problem of a value that a schema rejects: which field, and what it must be. */
 export interface FieldReason {
-  /** Names from the outermost field inwards; empty for the value as a whole. */
+  /** Names from the outermost field inwards; empty if the value as a whole is wrong. */
   path: readonly string[]
-  /** Follows the name of the field: `must be a whole number from 1 to 50`. */
+  /** A phrase that follows the name of the field, such as `must be a whole number from 1 to 50`. */
   reason: string
 }
 
-/** The parts of a schema that say what a field takes. */
+/** The parts of a zod schema that say what a field accepts. */
 interface SchemaParts {
   _zod: {
     def: { type: string; innerType?: SchemaParts; in?: SchemaParts; out?: SchemaParts; element?: SchemaParts }
   }
   shape?: Readonly<Record<string, SchemaParts>>
-  /** Of numbers. */
+  /** Present in schemas of numbers, as the two that follow. */
   minValue?: number | null
   maxValue?: number | null
   isInt?: boolean
 }
 
-/** A schema without what wraps it: optional, default, preprocessing, a transformation of the result. */
-function bare(schema: SchemaParts | undefined): SchemaParts | undefined {
+/** Removes the wrappers of a schema: optional, default, preprocessing, and transformations of the result. */
+function unwrapped(schema: SchemaParts | undefined): SchemaParts | undefined {
   const def = schema?._zod.def
-  if (def?.innerType) return bare(def.innerType)
-  if (def?.type === 'pipe') return bare(def.in?._zod.def.type === 'transform' ? def.out : def.in)
+  if (def?.innerType) return unwrapped(def.innerType)
+  if (def?.type === 'pipe') return unwrapped(def.in?._zod.def.type === 'transform' ? def.out : def.in)
   return schema
 }
 
 function schemaAt(schema: SchemaParts, path: readonly PropertyKey[]): SchemaParts | undefined {
-  let at = bare(schema)
+  let at = unwrapped(schema)
   for (const key of path) {
     const shape = at?.shape
-    at = bare(shape ? (Object.hasOwn(shape, key) ? shape[String(key)] : undefined) : at?._zod.def.element)
+    at = unwrapped(shape ? (Object.hasOwn(shape, key) ? shape[String(key)] : undefined) : at?._zod.def.element)
   }
   return at
 }
 
 function numberReason(schema: SchemaParts | undefined, { minimum, maximum, exclusive = false, whole = false }: Bounds) {
   const kind = whole || schema?.isInt ? 'a whole number' : 'a number'
-  // Every whole number that JSON can carry exactly has these bounds, which nobody needs to be told.
-  const told = (bound: number | null | undefined) =>
+  // Zod bounds whole numbers by what JSON can carry exactly; such bounds are left out of the message.
+  const shownBound = (bound: number | null | undefined) =>
     bound === undefined || bound === null || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound
-  const above = exclusive ? told(minimum) : undefined
-  const least = told(schema?.minValue ?? minimum)
-  const most = told(schema?.maxValue ?? maximum)
+  const above = exclusive ? shownBound(minimum) : undefined
+  const least = shownBound(schema?.minValue ?? minimum)
+  const most = shownBound(schema?.maxValue ?? maximum)
   if (above !== undefined) return `must be ${kind} above ${above}${most === undefined ? '' : `, up to ${most}`}`
   if (least !== undefined && most !== undefined) return `must be ${kind} from ${least} to ${most}`
   if (least !== undefined) return `must be ${kind}, ${least} or more`
@@ -86,12 +87,12 @@ function sizeReason(schema: SchemaParts | undefined, issue: z.core.$ZodIssueTooB
   return `must have ${isBig ? 'at most' : 'at least'} ${limit} ${issue.origin === 'string' ? 'characters' : 'entries'}`
 }
 
-/** Every reason that zod writes itself starts so; those of our schemas do not. */
-const ofZod = /^(?:Invalid |Too (?:big|small)|Unrecognized |Expected )/
+/** Matches the messages that zod writes itself, and none of the messages in our schemas. */
+const zodMessage = /^(?:Invalid |Too (?:big|small)|Unrecognized |Expected )/
 
 function reasonOf(schema: SchemaParts | undefined, issue: z.core.$ZodIssue): string {
-  // A schema that says itself what it takes goes first.
-  if (!ofZod.test(issue.message)) return issue.message
+  // A message that the schema gives goes first.
+  if (!zodMessage.test(issue.message)) return issue.message
   if (issue.code === 'invalid_type') {
     return issue.input === undefined ? 'required' : typeReason(schema, issue.expected)
   }
@@ -109,10 +110,10 @@ function reasonOf(schema: SchemaParts | undefined, issue: z.core.$ZodIssue): str
 }
 
 /**
- * What a schema refuses, in our own words: for each bad field, once, what it must be. Nothing of the library's messages is
- * in it. The value must have been parsed with `reportInput`, which tells a missing field from one of the wrong type.
+ * Describes why a schema rejects a value: one reason for each bad field, without any of zod's own messages. The value must
+ * have been parsed with `reportInput`, which is how a missing field is told from one of the wrong type.
  *
- * @param unknown - the reason of a field that the schema does not know, from its name and the names that are known there.
+ * @param unknown - writes the reason for a field that the schema does not know, from its name and the known names beside it.
  */
 export function fieldReasons(
   schema: z.ZodType,

@@ -1,4 +1,4 @@
-/** The crawler: brings the web, files and archives into an engine. */
+/** The crawler: adds pages from the web, from files and from archives to an engine. */
 export { type Corpus, type CorpusInput, corpusJsonSchema, corpusSchema, loadCorpus, parseCorpus } from './corpus.ts'
 export {
   type CorpusPreview,
@@ -22,6 +22,7 @@ export { importJsonl } from './files/import-jsonl.ts'
 export type { ImportOptions, ImportReport } from './files/import-report.ts'
 export { importWacz } from './files/import-wacz.ts'
 export { importWarc, type WarcImportOptions } from './files/import-warc.ts'
+export { OpenFrontiers } from './frontier/open-frontiers.ts'
 export { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './politeness/robots.ts'
 export { RobotsGate } from './politeness/robots-gate.ts'
 export { storeFetched } from './visit/store-fetched.ts'

@@ -1,12 +1,12 @@
-/** The clock and the waiting that a crawl lives by; tests bring their own. */
+/** The clock of a crawl, and its way to wait; tests pass their own. */
 export interface Timers {
   /** Epoch ms, UTC. */
   now(): number
-  /** Resolves after `waitMs`; at once when the signal aborts, which callers then look at. */
+  /** Resolves after `waitMs`, or at once when the signal aborts. Callers check the signal themselves. */
   wait(waitMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The system's timers, under a clock that may be another one. */
+/** Waits with the timers of the system; the clock can be replaced. */
 export function systemTimers(now: () => number = Date.now): Timers {
   return {
     now,
@@ -16,7 +16,7 @@ export function systemTimers(now: () => number = Date.now): Timers {
           resolve()
           return
         }
-        // An aborted wait is over like any other: an error to say so would cost more than the wait.
+        // An aborted wait ends like any other, because an exception for it would cost more than the wait.
         const end = () => {
           clearTimeout(timer)
           signal?.removeEventListener('abort', end)

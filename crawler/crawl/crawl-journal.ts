@@ -2,39 +2,39 @@ import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs
 import { join } from 'node:path'
 import type { CrawlReport } from '../crawl-report.ts'
 
-/** One call of `crawl`, as it was noted. */
+/** A call of `crawl`, as the journal records it. */
 export interface CrawlEntry {
-  /** Of the corpus. */
+  /** Name of the corpus. */
   name: string
   watch: boolean
   /** Epoch ms. */
   startedAt: number
-  /** Absent while it runs, and of one that was killed. */
+  /** Epoch ms. Absent while the crawl runs, and if its process was killed. */
   endedAt?: number
-  /** Why it ended early, where an error ended it. */
+  /** Message of the error that ended the crawl, if one did. */
   failure?: string
-  /** As it stood at the end; absent with `endedAt`. */
+  /** The final report; absent if `endedAt` is absent or an error ended the crawl. */
   report?: CrawlReport
 }
 
 const suffix = '.crawls.jsonl'
 const entriesKept = 100
 
-/** Where the calls for a corpus are noted: beside the folder of its frontier. */
+/** Returns the path of the journal of a corpus: it lies beside the folder of its frontier. */
 export function journalFile(dir: string, name: string): string {
   return join(dir, name + suffix)
 }
 
-/** Whether a file of a crawl folder is a journal. */
+/** True if a file in a crawl folder is a journal, by its name. */
 export function isJournal(file: string): boolean {
   return file.endsWith(suffix)
 }
 
-/** Notes a call's begin, or its end. Only the last hundred calls are kept. */
-export async function noteCrawl(dir: string, entry: CrawlEntry): Promise<void> {
+/** Records the start of a crawl, or its end. The last 100 crawls of a corpus are kept, and up to 100 older ones for a while. */
+export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = journalFile(dir, entry.name)
-  // The line before may be half a line, left by a process that was killed.
+  // A killed process may have left half a line at the end of the file.
   await appendFile(file, `\n${JSON.stringify(entry)}\n`)
   const entries = await readJournal(file)
   if (entries.length < 2 * entriesKept) return
@@ -49,9 +49,9 @@ export async function noteCrawl(dir: string, entry: CrawlEntry): Promise<void> {
 }
 
 /**
- * The crawls that were noted in a folder of frontiers, oldest first.
+ * Lists the crawls that the journals in a folder of frontiers record, oldest first.
  *
- * @param dir - need not exist.
+ * @param dir - the folder; it need not exist.
  */
 export async function listCrawls(dir: string): Promise<CrawlEntry[]> {
   const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
@@ -62,7 +62,7 @@ export async function listCrawls(dir: string): Promise<CrawlEntry[]> {
   return all.flat().sort((a, b) => a.startedAt - b.startedAt)
 }
 
-/** The calls of one corpus; what is said of the same call later wins. */
+/** Reads the journal of one corpus. The last line about a crawl wins. */
 async function readJournal(file: string): Promise<CrawlEntry[]> {
   const calls = new Map<number, CrawlEntry>()
   for (const line of (await readFile(file, 'utf8')).split('\n')) {
@@ -77,7 +77,7 @@ function parseEntry(line: string): CrawlEntry | undefined {
   try {
     return JSON.parse(line) as CrawlEntry
   } catch (error) {
-    // A process that was killed in the middle of a line leaves half of it: that call is known by its begin.
+    // A killed process can leave half a line: that crawl is known by the line of its start.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

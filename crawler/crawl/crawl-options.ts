@@ -3,6 +3,7 @@ import type { Corpus } from '../corpus.ts'
 import { durationMs } from '../corpus.ts'
 import type { CrawlReport } from '../crawl-report.ts'
 import { type FetcherOptions, fetcherOptionKinds } from '../fetch/fetcher.ts'
+import type { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import type { RevisitOptions } from '../frontier/revisit-plan.ts'
 import { type PolitenessOptions, politenessOptionKinds } from '../politeness/politeness.ts'
 import { type RendererOptions, rendererOptionKinds } from '../rendering/renderer.ts'
@@ -10,67 +11,76 @@ import type { Timers } from '../timers.ts'
 import type { Extract, VisitOutcome } from '../visit/page-visit.ts'
 import type { QueueLength } from './queue-lengths.ts'
 
-/** Something that happened, with the report as it stands. */
+/** An event of a crawl, with the report so far. */
 export type CrawlEvent =
   | { kind: 'started'; resumed: boolean; report: Readonly<CrawlReport> }
   | {
       kind: 'page'
       url: string
       outcome: VisitOutcome
-      /** Hosts worked on, those that could be and wait for a place, and those that rest, as far as they are listed. */
+      /** Number of hosts that are being crawled. */
       hosts: number
+      /** Number of hosts that have a due page and wait to be crawled, up to 10,000. */
       hostsWaiting: number
+      /** Number of hosts whose next page is not due yet, up to 10,000. */
       hostsResting: number
-      /** The longest queues of the hosts that are worked on, as of a second ago at most: up to ten, the longest first. */
+      /** The ten longest queues of the hosts that are being crawled, longest first; at most a second old. */
       queues: readonly QueueLength[]
       report: Readonly<CrawlReport>
     }
 
-/** How to crawl. What is given here wins over the corpus definition. */
+/** Options of a crawl. They take precedence over the corpus definition. */
 export interface CrawlOptions extends FetcherOptions, PolitenessOptions, RendererOptions {
-  /** Folder for the frontiers, one subfolder a corpus. */
+  /** Folder for the frontiers; each corpus has a subfolder. */
   dir: string
-  /** Stops the crawl: requests under way and the batch in hand are finished, the rest stays for the next call. */
+  /**
+   * Keeps the crawl's frontier for as long as it is open, so that `copyFrontiers` can copy it while the crawl runs. Share
+   * one object between the crawls and the backups of a folder. Default: the frontier of a running crawl cannot be copied.
+   */
+  frontiers?: OpenFrontiers
+  /** Stops the crawl: it finishes the requests under way and the current batch, and leaves the rest to the next call. */
   signal?: AbortSignal
   /**
-   * Keeps the corpus fresh instead of ending: each page is visited again when it has changed as likely as not, seeds,
-   * sitemaps and feeds on the corpus's schedule. Resolves only when stopped. Default false.
+   * Keeps the corpus fresh instead of ending: each page is visited again when its probability of having changed is one
+   * half; seeds, sitemaps and feeds are read on the corpus's schedule. Resolves only when stopped. Default false.
    */
   watch?: boolean
-  /** Where site owners find out who crawls: goes into the default user agent. */
+  /** URL of a page that tells site owners who crawls; part of the default user agent. Default: the corpus's, else none. */
   contactUrl?: string
-  /** Requests under way at a time, each to another host. Default 16. */
+  /** Maximum number of concurrent requests, each to another host. Default: the corpus's, else 16. */
   concurrency?: number
-  /** Pages asked for in one run; while watching, pages known. Default: the corpus's, else no limit. */
+  /** Maximum number of pages requested in one run; while watching, of known URLs. Default: the corpus's, else no limit. */
   maxPages?: number
-  /** Links followed from a seed. Default: the corpus's, else 32. */
+  /** Maximum number of links between a seed and a page. Default: the corpus's, else 32. */
   maxDepth?: number
-  /** Whether links and sitemaps are followed to other pages. Default true; false fetches the seeds alone. */
+  /** Whether links and sitemaps are followed. Default true; with false, only the seeds are fetched. */
   discover?: boolean
-  /** Tries a page gets in one run. Default 3. */
+  /** Number of attempts for a page in one run. Default 3. */
   maxAttempts?: number
-  /** Wait before the second try, ms; each further one is four times as long. Default 5,000. */
+  /** Wait before the second attempt, ms; each further wait is four times as long. Default 5,000. */
   retryDelayMs?: number
-  /** The longest `Retry-After` waited for within a run, ms. Default 600,000. */
+  /** Longest `Retry-After` that is waited for within a run, ms. Default 600,000. */
   maxRetryAfterMs?: number
-  /** Share of a page's words that may change without its making a new capture, 0 to 1. Default: the corpus's, else 0. */
+  /** Share of a page's words that may change without a new capture, 0 to 1. Default: the corpus's, else 0. */
   changeThreshold?: number
-  /** Turns a page's bytes into content. Default: the core's extraction, in two child processes of this crawl. */
+  /** Extracts the content of a page from its bytes. Default: the extraction of the engine, in two child processes of this crawl. */
   extract?: Extract
-  /** Clock and waiting, for tests; wins over `now`. */
+  /** Clock and way to wait, for tests; takes precedence over `now`. */
   timers?: Timers
-  /** For jitter, 0 to 1. Default `Math.random`. */
+  /** Source of jitter, 0 to 1. Default `Math.random`. */
   random?: () => number
+  /** Called when the crawl has started, and after each URL. */
   onProgress?: (event: CrawlEvent) => void
 }
 
-/** Checks the options of a crawl: names and types. */
+/** Checks the names and types of the options of a crawl. */
 export const readCrawlOptions = optionsReader<CrawlOptions>(
   {
     ...fetcherOptionKinds,
     ...politenessOptionKinds,
     ...rendererOptionKinds,
     dir: 'string',
+    frontiers: 'object',
     signal: 'signal',
     watch: 'boolean',
     contactUrl: 'string',
@@ -93,11 +103,11 @@ export const readCrawlOptions = optionsReader<CrawlOptions>(
 const hourMs = 60 * 60 * 1000
 const daySeconds = 24 * 60 * 60
 
-/** What a crawl goes by: options, else corpus definition, else defaults. */
+/** The settings of a crawl: the options, else the corpus definition, else the defaults. */
 export interface CrawlSettings {
   politeness: PolitenessOptions
   revisit: RevisitOptions
-  /** How often a watched corpus's seeds, sitemaps and feeds are looked at. */
+  /** How often the seeds, sitemaps and feeds of a watched corpus are read. */
   scheduleMs: number
   concurrency: number
   maxPages: number
@@ -146,7 +156,7 @@ export function crawlSettings(corpus: Corpus, options: CrawlOptions): CrawlSetti
   }
 }
 
-/** An object without what is not given, for options that may be absent but not `undefined`. */
+/** Drops undefined values, for options that may be absent but not `undefined`. */
 function given<T extends Record<string, number | undefined>>(values: T): { [K in keyof T]?: number } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: number

@@ -1,8 +1,8 @@
 import type { Engine } from '@asof/core'
 import type { Corpus } from '../corpus.ts'
 import { type CrawlReport, emptyReport } from '../crawl-report.ts'
-import { IdleParameters } from '../discovery/irrelevant-parameters.ts'
-import { tryNormalise } from '../discovery/page-url.ts'
+import { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
 import { Scope } from '../discovery/scope.ts'
 import { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
@@ -13,7 +13,7 @@ import { OriginRules } from '../politeness/origin-rules.ts'
 import { Politeness } from '../politeness/politeness.ts'
 import { productToken } from '../politeness/product-token.ts'
 import { RobotsCache } from '../politeness/robots-cache.ts'
-import { Places } from '../politeness/semaphore.ts'
+import { Semaphore } from '../politeness/semaphore.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Timers } from '../timers.ts'
 import { CaptureBatch } from '../visit/capture-batch.ts'
@@ -27,20 +27,21 @@ import { HostRoster } from './host-roster.ts'
 import { HostWorker } from './host-worker.ts'
 import { QueueLengths } from './queue-lengths.ts'
 
-export interface Surroundings {
+/** The parts of a run that its caller opens and closes. */
+export interface RunResources {
   timers: Timers
   userAgent: string
   fetcher: Fetcher
   frontier: Frontier
   extract: Extract
-  /** Present when pages may be rendered. */
+  /** Present if pages may be rendered. */
   renderer?: Renderer
 }
 
-// Most hosts that are worked on wait for their turn; what a waiting one costs is little.
-const hostsPerPlace = 32
+// Most hosts that are being crawled wait for their pause to end, and a waiting host costs little.
+const hostsPerRequest = 32
 
-/** One call of `crawl`: puts the parts together, and sees the run through from its seeds to its report. */
+/** One call of `crawl`: builds the parts, and carries out the run from its seeds to its report. */
 export class CrawlRun {
   readonly #corpus: Corpus
   readonly #options: CrawlOptions
@@ -57,8 +58,8 @@ export class CrawlRun {
   readonly #queues: QueueLengths
   #failure: { error: unknown } | undefined
 
-  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, around: Surroundings) {
-    const { timers, userAgent, fetcher, frontier, extract, renderer } = around
+  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, resources: RunResources) {
+    const { timers, userAgent, fetcher, frontier, extract, renderer } = resources
     const settings = crawlSettings(corpus, options)
     const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings
     this.#corpus = corpus
@@ -77,13 +78,13 @@ export class CrawlRun {
     const mayFetch = () => watch || frontier.run.fetched < settings.maxPages
     const onEnqueued = (urls: NewUrl[]) => this.#onEnqueued(urls)
 
-    const politeness = new Politeness(timers, new Places(concurrency), settings.politeness, options.random)
+    const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
     const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
     const batch = new CaptureBatch(engine, frontier, report, timers, {
       settled: () => this.#dispatch.wake(),
       failed: error => this.#fail(error),
     })
-    const parameters = new IdleParameters(frontier)
+    const parameters = new IrrelevantParameters(frontier)
     const failures = new VisitFailures({ engine, frontier, politeness, report, timers }, settings.retry)
     const sitemaps = new SitemapDiscovery({
       ...{ fetcher, frontier, politeness, rules, scope, parameters, report, timers, agent, stop, onEnqueued },
@@ -110,24 +111,25 @@ export class CrawlRun {
     this.#dispatch = new HostDispatch({
       ...{ batch, timers, stop, mayFetch },
       roster: this.#roster,
-      maxHosts: concurrency * hostsPerPlace,
+      maxHosts: concurrency * hostsPerRequest,
       work: host => worker.work(host),
       onFailure: error => this.#fail(error),
     })
   }
 
-  async go(): Promise<CrawlReport> {
+  /** Carries out the run. Rejects with the error that ended it, if one did. */
+  async run(): Promise<CrawlReport> {
     const abort = () => this.#halt()
     this.#options.signal?.addEventListener('abort', abort)
     if (this.#options.signal?.aborted) this.#halt()
     try {
       await this.#start()
-      const looking = this.#lookNowAndThen()
+      const rereading = this.#rereadNamedFiles()
       await this.#dispatch.run().finally(() => {
-        // Only a watched run looks on, and it ends when its workers do.
+        // In a watched run, the reading of sitemaps and feeds would go on without workers.
         if (this.#settings.watch) this.#halt()
       })
-      await looking
+      await rereading
       if (!this.#failure) await this.#batch.flush()
       if (this.#failure) throw this.#failure.error
       if (!this.#stop.signal.aborted) {
@@ -137,7 +139,7 @@ export class CrawlRun {
     } finally {
       this.#options.signal?.removeEventListener('abort', abort)
     }
-    return this.#brought()
+    return this.#updatedReport()
   }
 
   async #start(): Promise<void> {
@@ -148,14 +150,14 @@ export class CrawlRun {
       this.#timers.now(),
       watch ? { dueAt: (record, now) => nextVisitAt(record, now, revisit) } : { priority: revisitPriority },
     )
-    const seeds = this.#corpus.seeds.flatMap(seed => tryNormalise(seed) ?? [])
+    const seeds = this.#corpus.seeds.flatMap(seed => tryNormalize(seed) ?? [])
     await this.#frontier.enqueue(seeds.map(url => ({ url, depth: 0, priority: 0 })))
-    this.#options.onProgress?.({ kind: 'started', resumed, report: this.#brought() })
+    this.#options.onProgress?.({ kind: 'started', resumed, report: this.#updatedReport() })
     await this.#readNamedFiles()
   }
 
-  /** While watching, reads again and again the sitemaps and feeds that the corpus names. */
-  async #lookNowAndThen(): Promise<void> {
+  /** While watching, reads the sitemaps and feeds that the corpus names, on schedule. */
+  async #rereadNamedFiles(): Promise<void> {
     const { watch, scheduleMs } = this.#settings
     const stop = this.#stop.signal
     if (!watch) return
@@ -178,12 +180,12 @@ export class CrawlRun {
     const { longest: queues } = this.#queues
     onProgress({
       ...{ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues },
-      report: this.#brought(),
+      report: this.#updatedReport(),
     })
   }
 
-  /** The report, with what others know brought up to date. */
-  #brought(): CrawlReport {
+  /** Updates the figures of the report that others keep, and returns it. */
+  #updatedReport(): CrawlReport {
     this.#report.pending = this.#frontier.pending
     this.#report.known = { ...this.#frontier.counts }
     this.#report.durationMs = this.#timers.now() - this.#report.startedAt

@@ -1,26 +1,27 @@
 import type { Timers } from '../timers.ts'
 import type { CaptureBatch } from '../visit/capture-batch.ts'
 import type { HostRoster } from './host-roster.ts'
-import type { HostRest } from './host-worker.ts'
+import type { LeaveReason } from './host-worker.ts'
 
 interface Parts {
   roster: HostRoster
   batch: CaptureBatch
   timers: Timers
   stop: AbortSignal
-  /** Hosts worked on at a time. Most of them wait for their turn: requests are limited by the places. */
+  /** Maximum number of hosts with a worker. Most of those wait for their turn; `Politeness` limits the requests. */
   maxHosts: number
-  /** Whether another page may be asked for in this run. */
+  /** True while this run may request another page. */
   mayFetch: () => boolean
-  work: (host: string) => Promise<HostRest>
-  /** Told of what ended a worker: the crawl can't go on. */
+  /** Crawls a host for a while. */
+  work: (host: string) => Promise<LeaveReason>
+  /** Called with the error that ended a worker: the crawl cannot continue. */
   onFailure: (error: unknown) => void
 }
 
-// A rest is over a moment after its instant at the latest; a clock that is set does no harm.
+// Bounds the sleep if the system clock is set back.
 const maxSleepMs = 600_000
 
-/** Keeps workers on as many hosts as there may be, as long as some host has work that is due or will be. */
+/** Runs workers on as many hosts as allowed, as long as some host has a page that is due or will be. */
 export class HostDispatch {
   readonly #parts: Parts
   readonly #working = new Set<Promise<void>>()
@@ -30,12 +31,12 @@ export class HostDispatch {
     this.#parts = parts
   }
 
-  /** Something has changed: another host may have work. */
+  /** Says that another host may have work now. */
   wake(): void {
     this.#wake()
   }
 
-  /** Resolves when no host has anything left, or no more may be fetched, or the crawl is stopped; no worker is left then. */
+  /** Resolves when no host has work left, the page limit is reached, or the crawl is stopped, and all workers have ended. */
   async run(): Promise<void> {
     const { roster, batch, timers, stop, mayFetch } = this.#parts
     while (!stop.aborted && mayFetch()) {
@@ -44,7 +45,7 @@ export class HostDispatch {
       })
       await this.#fill()
       if (roster.active === 0) {
-        // What waits to be acknowledged may be all that is left, and what it settles may be due again.
+        // Pages whose captures are pending may be all that is left; once settled, some may be due again.
         await batch.flush()
         roster.rescan()
         const host = await roster.take(timers.now())
@@ -69,7 +70,7 @@ export class HostDispatch {
     const { roster, work, onFailure } = this.#parts
     const working = work(host)
       .then(
-        rest => roster.leave(host, rest),
+        reason => roster.leave(host, reason),
         (error: unknown) => {
           roster.leave(host, { kind: 'drained' })
           onFailure(error)
@@ -84,13 +85,13 @@ export class HostDispatch {
 
   async #sleep(changed: Promise<void>): Promise<void> {
     const { roster, timers, maxHosts } = this.#parts
-    // With every worker busy, a host that comes out of its rest has to wait for one.
+    // With every worker busy, a host that becomes due has to wait for one.
     const waitMs = roster.active >= maxHosts ? maxSleepMs : Math.min(roster.nextAt - timers.now(), maxSleepMs)
     if (waitMs <= 0) return
     const awake = new AbortController()
-    // A crawl that stops wakes it too.
+    // wake() resolves `changed`, also when the crawl is stopped.
     await Promise.race([changed, timers.wait(waitMs, awake.signal)])
-    // Without a reason there would be an exception to be made, with its stack, for nobody.
+    // Without an explicit reason, abort() would build an exception with a stack that nobody reads.
     awake.abort(null)
   }
 }

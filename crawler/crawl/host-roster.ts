@@ -1,57 +1,58 @@
 import type { Frontier } from '../frontier/frontier.ts'
-import type { HostRest } from './host-worker.ts'
+import type { LeaveReason } from './host-worker.ts'
 
-/** Hosts kept in memory, waiting for their turn or resting; what is beyond is found in the frontier again. */
+/** Maximum length of each list in memory; hosts beyond it are found by another scan of the frontier. */
 const hostsListed = 10_000
 
 /**
- * Which host is worked on next: each in its turn, none by two workers, none before its rest is over. Of a fixed size:
- * the frontier knows the hosts, this list only those that come next.
+ * Decides which host is crawled next: each in its turn, none by two workers at a time, none before its next page is due.
+ * Its size is bounded: the frontier knows all hosts, the roster only those that come next.
  */
 export class HostRoster {
   readonly #frontier: Frontier
   readonly #ready = new Set<string>()
   readonly #active = new Set<string>()
-  /** Active hosts that got new URLs since their worker came. */
+  /** Active hosts that got new URLs since their worker started. */
   readonly #touched = new Set<string>()
-  /** Until when hosts rest, epoch ms. */
+  /** Hosts whose next page is not due yet, with the instant when it is, epoch ms. */
   readonly #resting = new Map<string, number>()
-  #firstRestAt = Number.POSITIVE_INFINITY
-  /** When the frontier has to be looked through for hosts that are not listed, epoch ms. */
+  /** The earliest of those instants. */
+  #firstDueAt = Number.POSITIVE_INFINITY
+  /** When the frontier has to be scanned for hosts that are not listed, epoch ms. */
   #scanAt = 0
 
   constructor(frontier: Frontier) {
     this.#frontier = frontier
   }
 
-  /** Hosts being worked on. */
+  /** Number of hosts that have a worker. */
   get active(): number {
     return this.#active.size
   }
 
-  /** The hosts that are being worked on. */
+  /** The hosts that have a worker. */
   get activeHosts(): Iterable<string> {
     return this.#active
   }
 
-  /** Hosts that could be worked on now, as far as they are listed. */
+  /** Number of listed hosts that wait for a worker. */
   get ready(): number {
     return this.#ready.size
   }
 
-  /** Hosts whose next page is not due yet, as far as they are listed. */
+  /** Number of listed hosts whose next page is not due yet. */
   get resting(): number {
     return this.#resting.size
   }
 
-  /** When a host comes out of its rest, epoch ms; `Infinity` when none is resting. */
+  /** When the next host may become ready, epoch ms; `Infinity` if none will. */
   get nextAt(): number {
-    return Math.min(this.#firstRestAt, this.#scanAt)
+    return Math.min(this.#firstDueAt, this.#scanAt)
   }
 
-  /** Takes the next host. It is active until {@link leave}. `undefined` when none is ready now. */
+  /** Takes the next host, which is active until {@link leave}. Returns `undefined` if no host is ready now. */
   async take(nowAt: number): Promise<string | undefined> {
-    if (this.#firstRestAt <= nowAt) this.#wake(nowAt)
+    if (this.#firstDueAt <= nowAt) this.#wake(nowAt)
     if (this.#ready.size === 0 && this.#scanAt <= nowAt) await this.#scan(nowAt)
     const [host] = this.#ready
     if (host === undefined) return undefined
@@ -60,15 +61,15 @@ export class HostRoster {
     return host
   }
 
-  /** A worker has left a host. */
-  leave(host: string, rest: HostRest): void {
+  /** Says that the worker of a host has left it. */
+  leave(host: string, reason: LeaveReason): void {
     this.#active.delete(host)
     const touched = this.#touched.delete(host)
-    if (rest.kind === 'more' || touched) this.#list(host)
-    else if (rest.kind === 'until') this.#rest(host, rest.at)
+    if (reason.kind === 'more' || touched) this.#list(host)
+    else if (reason.kind === 'until') this.#rest(host, reason.at)
   }
 
-  /** Hosts got new URLs, due at once. */
+  /** Says that hosts got new URLs, which are due at once. */
   offer(hosts: Iterable<string>): void {
     for (const host of hosts) {
       if (this.#active.has(host)) this.#touched.add(host)
@@ -76,7 +77,7 @@ export class HostRoster {
     }
   }
 
-  /** Looks through the frontier at the next {@link take}: what was not due, or waited for something, may be now. */
+  /** Makes the next {@link take} scan the frontier if no host is listed: pages may have become due since the last scan. */
   rescan(): void {
     this.#scanAt = 0
   }
@@ -90,15 +91,15 @@ export class HostRoster {
   #rest(host: string, at: number): void {
     if (this.#resting.size < hostsListed) {
       this.#resting.set(host, at)
-      this.#firstRestAt = Math.min(this.#firstRestAt, at)
+      this.#firstDueAt = Math.min(this.#firstDueAt, at)
     } else this.#scanAt = Math.min(this.#scanAt, at)
   }
 
   #wake(nowAt: number): void {
-    this.#firstRestAt = Number.POSITIVE_INFINITY
+    this.#firstDueAt = Number.POSITIVE_INFINITY
     for (const [host, at] of this.#resting) {
       if (at <= nowAt) this.#list(host)
-      else this.#firstRestAt = Math.min(this.#firstRestAt, at)
+      else this.#firstDueAt = Math.min(this.#firstDueAt, at)
     }
   }
 

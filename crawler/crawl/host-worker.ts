@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { LRUCache } from 'lru-cache'
 import { type CrawlReport, noteUnreadableRobots } from '../crawl-report.ts'
-import type { IdleParameters } from '../discovery/irrelevant-parameters.ts'
+import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import type { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
@@ -15,12 +15,12 @@ import type { PageVisitor, VisitOutcome } from '../visit/page-visit.ts'
 import type { VisitFailures } from '../visit/visit-failure.ts'
 
 /** Why a worker left its host. */
-export type HostRest =
-  /** It has more to fetch now. */
+export type LeaveReason =
+  /** The host has more to fetch now, but it is another host's turn. */
   | { kind: 'more' }
-  /** Nothing before an instant, epoch ms. */
+  /** The host has nothing to fetch before an instant, epoch ms. */
   | { kind: 'until'; at: number }
-  /** Nothing but pages whose capture waits to be acknowledged. */
+  /** Nothing is left to fetch, except perhaps pages whose captures are pending; or the run is stopped. */
   | { kind: 'drained' }
 
 export interface HostWorkerParts {
@@ -29,10 +29,10 @@ export interface HostWorkerParts {
   rules: OriginRules
   visitor: PageVisitor
   failures: VisitFailures
-  parameters: IdleParameters
-  /** Reads the sitemaps that a host's robots.txt names; absent: none are. */
+  parameters: IrrelevantParameters
+  /** Reads the sitemaps that robots.txt files name. Absent: no sitemap is read. */
   sitemaps?: SitemapDiscovery
-  /** How long the sitemaps of an origin stay good, ms; default: for the whole crawl. */
+  /** How long until the sitemaps of an origin are read again, ms. Absent: they are read once. */
   sitemapIntervalMs?: number
   politeness: Politeness
   timers: Timers
@@ -40,32 +40,34 @@ export interface HostWorkerParts {
   report: CrawlReport
   retryDelayMs: number
   stop: AbortSignal
-  /** Whether another page may be asked for in this run. */
+  /** True while this run may request another page. */
   mayFetch: () => boolean
+  /** Called when the visit of a URL has ended. */
   onPage: (url: string, outcome: VisitOutcome) => void
 }
 
-// Then another host gets the place: with more hosts than places none waits for a large one to end.
+// After this many pages another host gets the worker, so that no host has to wait for a large one to be finished.
 const pagesPerStay = 20
 const originsKept = 10_000
 
-/** Works through the due URLs of one host, one after the other. */
+/** Visits the due URLs of a host, one after the other. */
 export class HostWorker {
   readonly #parts: HostWorkerParts
-  /** When the sitemaps of an origin were looked at, epoch ms. */
+  /** When the sitemaps of an origin were read, epoch ms. */
   readonly #origins = new LRUCache<string, number>({ max: originsKept })
 
   constructor(parts: HostWorkerParts) {
     this.#parts = parts
   }
 
-  async work(host: string): Promise<HostRest> {
+  /** Visits up to 20 due URLs of a host. Returns why it left the host. */
+  async work(host: string): Promise<LeaveReason> {
     const { frontier, stop, mayFetch } = this.#parts
     try {
       for (let pages = 0; pages < pagesPerStay; pages++) {
         if (stop.aborted || !mayFetch()) return { kind: 'drained' }
-        const rest = await this.#one(host)
-        if (rest) return rest
+        const reason = await this.#visitNext(host)
+        if (reason) return reason
       }
       return { kind: 'more' }
     } finally {
@@ -73,33 +75,33 @@ export class HostWorker {
     }
   }
 
-  /** Does one URL. Returns why to leave the host, or nothing to go on. */
-  async #one(host: string): Promise<HostRest | undefined> {
+  /** Visits the next URL of a host. Returns why to leave the host, or `undefined` to continue. */
+  async #visitNext(host: string): Promise<LeaveReason | undefined> {
     const { frontier, batch, timers, onPage } = this.#parts
     const next = await frontier.next(host, timers.now())
     if (!next) return { kind: 'drained' }
     if ('dueAt' in next) return { kind: 'until', at: next.dueAt }
     const { url, record } = next
-    if (batch.holding(url)) {
-      // Another page's visit settles this one too, as soon as it is acknowledged.
+    if (batch.pending(url)) {
+      // The visit of another page settles this one too, as soon as its capture is committed.
       await batch.flush()
       frontier.putBack(record)
       return undefined
     }
-    const settled = await this.#settleUnasked(url, record)
+    const settled = await this.#settleWithoutRequest(url, record)
     if (settled) {
       onPage(url, settled)
       return undefined
     }
-    return await this.#ask(url, record)
+    return await this.#visit(url, record)
   }
 
-  /** Settles a URL that need not be asked for: another one stands for it, or its site calls it fresh. */
-  async #settleUnasked(url: string, record: PageRecord): Promise<VisitOutcome | undefined> {
+  /** Settles a URL that need not be requested: without irrelevant parameters it is another URL, or its site calls it fresh. */
+  async #settleWithoutRequest(url: string, record: PageRecord): Promise<VisitOutcome | undefined> {
     const { frontier, parameters, timers, report } = this.#parts
     const stripped = await parameters.strip(url)
     if (stripped !== url) {
-      // It was queued before its parameters were found to change nothing.
+      // The URL was queued before its parameters were found to be irrelevant.
       await frontier.enqueue([{ url: stripped, depth: record.depth, priority: record.priority }])
       await frontier.settle([{ url, patch: { state: 'skipped', storedAs: undefined } }], [], timers.now())
       report.duplicates++
@@ -111,7 +113,8 @@ export class HostWorker {
     return 'fresh'
   }
 
-  async #ask(url: string, record: PageRecord): Promise<HostRest | undefined> {
+  /** Visits a URL if robots.txt allows it. */
+  async #visit(url: string, record: PageRecord): Promise<LeaveReason | undefined> {
     const { frontier, visitor, failures, agent, onPage, report, rules } = this.#parts
     const target = new URL(url)
     let answer: RobotsAnswer | undefined
@@ -130,10 +133,10 @@ export class HostWorker {
     const { unreachable } = answer
     if (unreachable && !rules.exhausted(target)) {
       frontier.putBack(record)
-      return this.#comeBack(target)
+      return this.#backOff(target)
     }
     if (unreachable && unreachable.code !== 'ASOF_FETCH_STATUS') {
-      // No robots.txt because there is no site to be had: that is what to report.
+      // The site itself cannot be reached: report that, rather than a page that robots.txt forbids.
       await failures.giveUp(url, unreachable)
       onPage(url, 'failed')
     } else if (!answer.rules.allowed(agent, url)) {
@@ -148,19 +151,23 @@ export class HostWorker {
     return undefined
   }
 
-  /** The rules of an origin; the first time in a crawl, and now and then in a watched one, its sitemaps are read on the way. */
+  /**
+   * Returns the rules of an origin. Reads the sitemaps that they name: the first time in a crawl, and in a watched crawl
+   * again after each `sitemapIntervalMs`.
+   */
   async #rulesOf(target: URL): Promise<RobotsAnswer | undefined> {
     const { sitemaps, sitemapIntervalMs = Number.POSITIVE_INFINITY, timers } = this.#parts
     const answer = await this.#parts.rules.of(target)
     if (!sitemaps || !answer || answer.unreachable) return answer
-    const lookedAt = this.#origins.get(target.origin)
-    if (lookedAt !== undefined && lookedAt + sitemapIntervalMs > timers.now()) return answer
+    const readAt = this.#origins.get(target.origin)
+    if (readAt !== undefined && readAt + sitemapIntervalMs > timers.now()) return answer
     this.#origins.set(target.origin, timers.now())
     for (const sitemap of answer.rules.sitemaps) await sitemaps.read(sitemap, { host: target.host })
     return answer
   }
 
-  #comeBack(target: URL): HostRest {
+  /** Leaves a host whose robots.txt cannot be read alone for a while: longer after each attempt. */
+  #backOff(target: URL): LeaveReason {
     const { politeness, timers, rules, retryDelayMs } = this.#parts
     politeness.backOff(target.host, timers.now() + retryDelayMs * 4 ** (rules.tries(target) - 1))
     return { kind: 'until', at: politeness.readyAt(target.host) }

@@ -1,22 +1,23 @@
 import type { Frontier } from '../frontier/frontier.ts'
 import type { HostRoster } from './host-roster.ts'
 
-/** How many URLs of a host wait to be fetched. */
+/** The length of a host's queue. */
 export interface QueueLength {
   host: string
+  /** URLs that wait to be fetched. */
   pending: number
 }
 
 const hostsShown = 10
 const keptMs = 1000
 
-/** The longest queues of the hosts that are worked on: for somebody to watch, so a second old at most times. */
+/** The longest queues of the hosts that are being crawled, computed at most once a second: they are shown as progress. */
 export class QueueLengths {
   readonly #frontier: Pick<Frontier, 'pendingOf'>
   readonly #roster: Pick<HostRoster, 'activeHosts'>
   readonly #now: () => number
   #longest: readonly QueueLength[] = []
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #computedAt = Number.NEGATIVE_INFINITY
 
   /** @param now - epoch ms. */
   constructor(frontier: Pick<Frontier, 'pendingOf'>, roster: Pick<HostRoster, 'activeHosts'>, now: () => number) {
@@ -28,8 +29,8 @@ export class QueueLengths {
   /** Up to ten, the longest first. */
   get longest(): readonly QueueLength[] {
     const now = this.#now()
-    if (now < this.#lookedAt + keptMs && now >= this.#lookedAt) return this.#longest
-    this.#lookedAt = now
+    if (now < this.#computedAt + keptMs && now >= this.#computedAt) return this.#longest
+    this.#computedAt = now
     this.#longest = Array.from(this.#roster.activeHosts, host => ({ host, pending: this.#frontier.pendingOf(host) }))
       .sort((a, b) => b.pending - a.pending || (a.host < b.host ? -1 : 1))
       .slice(0, hostsShown)

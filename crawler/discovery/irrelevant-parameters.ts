@@ -1,34 +1,40 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import PQueue from 'p-queue'
 import type { Frontier } from '../frontier/frontier.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import { parameterNames, parameterValue, withoutParameters } from './page-url.ts'
 
-/** What was seen of one parameter of a host. */
+/** The evidence about one query parameter of a host. */
 interface Votes {
-  /** Pairs of URLs that differ in it alone and gave the same text. */
+  /** Pairs of URLs that differ only in the parameter and had the same text. */
   same: number
-  /** Pages (URLs but for the parameter) that gave such pairs. */
+  /** Pages (URLs without the parameter) that had such pairs. */
   pages: number
-  /** Pairs that gave different texts. */
+  /** Pairs of URLs that differ only in the parameter and had different texts. */
   different: number
-  /** The values that gave the text of the URL without the parameter. One over and over may only be what goes without saying. */
+  /**
+   * Hashes of the values with which a page had the same text as without the parameter. Each value counts once, because a
+   * single one may merely be the default (`page=1`).
+   */
   implied?: string[]
 }
 
 type HostVotes = Record<string, Votes>
 
-/** The first URL that was seen of those that differ in one parameter alone. */
+/** The first URL that was seen among those that differ only in one parameter. */
 interface Witness {
+  /** Hash of the URL. */
   url: string
   textHash: string
+  /** Present if another URL had the same text. */
   paired?: true
 }
 
-// Several pages, each the same under two values: that is what a parameter which changes nothing looks like. On one page
-// alone (`?id=` of a record that is not there) it takes more to be sure.
-const enough = ({ same, pages, different }: Votes) => different === 0 && ((pages >= 4 && same >= 8) || same >= 30)
-/** After so many pairs that differ, a parameter is not looked at any more. */
+// A parameter is irrelevant if several pages have the same text with different values. One page alone needs more evidence:
+// it may say that there is no such record, whatever the value of `?id=` is.
+const isIrrelevant = ({ same, pages, different }: Votes) => different === 0 && ((pages >= 4 && same >= 8) || same >= 30)
+/** Number of differing pairs after which a parameter is relevant for good and not examined any more. */
 const settledAt = 2
 const namesPerUrl = 8
 const namesPerHost = 200
@@ -36,39 +42,36 @@ const impliedPerName = 32
 const hostsKept = 5000
 
 /**
- * Learns, host by host, which parameters of a query change nothing: sessions, tracks, sort orders that the site ignores.
- * A URL is then known without them. One text that differs acquits a parameter for good.
+ * Learns for each host which query parameters do not change the text of a page: session and tracking identifiers, sort
+ * orders that the site ignores. The crawler then strips them from URLs. One pair of texts that differ proves a parameter
+ * relevant.
  */
-export class IdleParameters {
+export class IrrelevantParameters {
   readonly #frontier: Frontier
   readonly #votes = new LRUCache<string, HostVotes>({ max: hostsKept })
-  readonly #idle = new LRUCache<string, ReadonlySet<string>>({ max: hostsKept })
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #irrelevant = new LRUCache<string, ReadonlySet<string>>({ max: hostsKept })
+  readonly #mutex = new PQueue({ concurrency: 1 })
 
   constructor(frontier: Frontier) {
     this.#frontier = frontier
   }
 
-  /** A URL without the parameters that have been found to change nothing. */
+  /** Removes the parameters that have been found irrelevant from a URL. */
   async strip(url: string): Promise<string> {
     if (!url.includes('?')) return url
     const host = hostWithPort(url)
-    let idle = this.#idle.get(host)
-    if (!idle) {
-      idle = idleOf(await this.#votesOf(host))
-      this.#idle.set(host, idle)
+    let irrelevant = this.#irrelevant.get(host)
+    if (!irrelevant) {
+      irrelevant = irrelevantOf(await this.#votesOf(host))
+      this.#irrelevant.set(host, irrelevant)
     }
-    return idle.size === 0 ? url : withoutParameters(url, idle)
+    return irrelevant.size === 0 ? url : withoutParameters(url, irrelevant)
   }
 
-  /** Takes note of the text that a URL gave. */
+  /** Records the text of a URL as evidence about its parameters. */
   observe(url: string, textHash: string): Promise<void> {
     if (!url.includes('?')) return Promise.resolve()
-    const work = this.#tail.then(() => this.#observe(url, textHash))
-    this.#tail = work.catch(() => {
-      // Whoever observed gets the error; the next in line starts afresh.
-    })
-    return work
+    return this.#mutex.add(() => this.#observe(url, textHash))
   }
 
   async #observe(url: string, textHash: string): Promise<void> {
@@ -80,18 +83,18 @@ export class IdleParameters {
     })
     const names = open.slice(0, namesPerUrl)
     if (names.length === 0) return
-    // The same page with any other value of the parameter, or without it, has the same name here.
+    // URLs that differ only in the value of the parameter, or in having it, share a witness.
     const witnesses = names.map(name => witnessName(host, name, withoutParameters(url, new Set([name]))))
     const before = (await this.#frontier.facts(witnesses)) as (Witness | undefined)[]
     const own = shortHash(url)
-    const learnt = new Map<string, unknown>()
+    const learned = new Map<string, unknown>()
     names.forEach((name, i) => {
       const witness = before[i]
       if (!witness || witness.url === own) {
-        // Seen again, it says how the page is now, and nothing about the parameter.
+        // The same URL again updates the text of the witness, and is no evidence about the parameter.
         const compared = !witness && this.#comparePlain(url, name, textHash, votes)
-        learnt.set(witnesses[i]!, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
-        if (compared) learnt.set(votesName(host), votes)
+        learned.set(witnesses[i]!, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
+        if (compared) learned.set(votesName(host), votes)
         return
       }
       const known = votes[name] ?? { same: 0, pages: 0, different: 0 }
@@ -99,15 +102,18 @@ export class IdleParameters {
       if (witness.textHash === textHash) {
         known.same++
         if (!witness.paired) known.pages++
-        learnt.set(witnesses[i]!, { ...witness, paired: true })
+        learned.set(witnesses[i]!, { ...witness, paired: true })
       } else known.different++
-      learnt.set(votesName(host), votes)
+      learned.set(votesName(host), votes)
     })
-    await this.#frontier.learn(learnt)
-    if (learnt.has(votesName(host))) this.#idle.set(host, idleOf(votes))
+    await this.#frontier.learn(learned)
+    if (learned.has(votesName(host))) this.#irrelevant.set(host, irrelevantOf(votes))
   }
 
-  /** Compares a page with that of its URL without the parameter, where this run has seen that one. Returns whether it was worth a vote. */
+  /**
+   * Compares the text of a URL with that of the URL without the parameter, if this run has visited that one. Returns true
+   * if the comparison changed the votes.
+   */
   #comparePlain(url: string, name: string, textHash: string, votes: HostVotes): boolean {
     const plainHash = this.#frontier.textOf(withoutParameters(url, new Set([name])))
     if (plainHash === undefined) return false
@@ -137,8 +143,8 @@ export class IdleParameters {
   }
 }
 
-function idleOf(votes: HostVotes): ReadonlySet<string> {
-  return new Set(Object.entries(votes).flatMap(([name, each]) => (enough(each) ? [name] : [])))
+function irrelevantOf(votes: HostVotes): ReadonlySet<string> {
+  return new Set(Object.entries(votes).flatMap(([name, each]) => (isIrrelevant(each) ? [name] : [])))
 }
 
 const votesName = (host: string) => `parameters ${host}`

@@ -1,18 +1,18 @@
 import { isAsofError, normalizeUrl } from '@asof/core'
 
-/** Parameters that carry a visitor's session in well-known software, in lower case. */
+/** Names, in lower case, of parameters in which well-known software keeps a visitor's session. */
 const sessionNames = new Set(
   'jsessionid phpsessid sessionid session_id sessid cfid cftoken zenid oscsid aspsessionid'.split(' '),
 )
-// The servlet standard and its kin put the session into the path, ASP.NET in parentheses.
+// Servlet containers put the session into a path parameter, ASP.NET into a path segment in parentheses.
 const sessionInPath = /;(?:jsessionid|phpsessid|sid|sessionid)=[^/?;]*|\/\(S\([^()/]{1,64}\)\)(?=\/|$)/gi
 
-/** A URL as the frontier knows it, without what only names a visitor's session, or `undefined` when it is none. */
-export function tryNormalise(url: string): string | undefined {
+/** Normalizes a URL as the frontier knows it, without session identifiers. Returns `undefined` if the text is not a URL. */
+export function tryNormalize(url: string): string | undefined {
   try {
     return withoutSession(normalizeUrl(url))
   } catch (error) {
-    // A link that is no URL leads nowhere: it is not a failure of the page it stands on.
+    // An invalid link is not a failure of the page that contains it.
     if (isAsofError(error, 'ASOF_INVALID_URL')) return undefined
     throw error
   }
@@ -29,7 +29,7 @@ function withoutSession(url: string): string {
       )
 }
 
-/** A normalised URL without some parameters of its query. */
+/** Removes query parameters from a normalized URL, by name. */
 export function withoutParameters(url: string, names: ReadonlySet<string>): string {
   const [address, query] = splitQuery(url)
   return query === undefined
@@ -40,12 +40,12 @@ export function withoutParameters(url: string, names: ReadonlySet<string>): stri
       )
 }
 
-/** The names of a URL's parameters, each once, as written. */
+/** Returns the names of a URL's query parameters, each once, as written. */
 export function parameterNames(url: string): string[] {
   return [...new Set((splitQuery(url)[1] ?? []).map(nameOf))]
 }
 
-/** What a URL's query gives a parameter, as written; `undefined` when it is not there. */
+/** Returns all occurrences of a query parameter with their values, as written; `undefined` if there is none. */
 export function parameterValue(url: string, name: string): string | undefined {
   const parts = splitQuery(url)[1]?.filter(part => nameOf(part) === name)
   return parts === undefined || parts.length === 0 ? undefined : parts.join('&')

@@ -1,9 +1,9 @@
-import { getDomain } from 'tldts'
 import type { Corpus } from '../corpus.ts'
-import { compilePattern, normalisePath, type PathPattern } from '../politeness/robots-pattern.ts'
+import { compilePattern, normalizePath, type PathPattern } from '../politeness/robots-pattern.ts'
+import { siteOf } from '../site.ts'
 import { isTrap } from './traps.ts'
 
-/** Which URLs belong to a crawl. */
+/** Decides which URLs belong to a crawl. */
 export class Scope {
   readonly #type: Corpus['scope']['type']
   readonly #include: PathPattern[]
@@ -12,7 +12,7 @@ export class Scope {
   readonly #hosts = new Set<string>()
   readonly #prefixes: string[]
 
-  /** @param now - the clock that tells a calendar's endless future, epoch ms. */
+  /** @param now - the clock, epoch ms: calendar pages far in the future are out of scope. */
   constructor(corpus: Corpus, now: () => number) {
     this.#now = now
     this.#type = corpus.scope.type
@@ -22,7 +22,7 @@ export class Scope {
     for (const seed of corpus.seeds) this.addHost(new URL(seed))
   }
 
-  /** Takes in the host where a seed turned out to live. Returns whether that is news. */
+  /** Adds the host of a URL to the scope, because a seed redirects there. Returns false if it was in the scope already. */
   addHost(url: URL): boolean {
     const host = this.#hostKey(url)
     if (this.#hosts.has(host)) return false
@@ -30,7 +30,7 @@ export class Scope {
     return true
   }
 
-  /** Whether a URL may be crawled. URLs that only a crawler trap makes never may. */
+  /** True if a URL belongs to the crawl. URLs of crawler traps never do. */
   includes(url: string): boolean {
     const parsed = URL.parse(url)
     if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false
@@ -41,7 +41,7 @@ export class Scope {
 
   #fits(pathAndQuery: string): boolean {
     if (this.#include.length === 0 && this.#exclude.length === 0) return true
-    const path = normalisePath(pathAndQuery)
+    const path = normalizePath(pathAndQuery)
     if (this.#include.length > 0 && !this.#include.some(pattern => pattern.matches(path))) return false
     return !this.#exclude.some(pattern => pattern.matches(path))
   }
@@ -52,16 +52,11 @@ export class Scope {
 }
 
 function compileAll(patterns: string[] | undefined): PathPattern[] {
-  // The patterns' characters are bytes, as those of a robots.txt are.
+  // Patterns are compiled from strings of bytes.
   return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
 }
 
-/** The registrable domain of a URL, or its host and port where there is none (an IP address, `localhost`). */
-export function siteOf(url: URL): string {
-  return getDomain(url.hostname, { allowPrivateDomains: true }) ?? url.host
-}
-
-/** A seed that names a file stands for its folder, any other for itself. */
+/** Returns host and path under which the pages of a seed lie: the folder of a seed that names a file, otherwise the seed. */
 function directoryOf(url: URL): string {
   const slash = url.pathname.lastIndexOf('/')
   const path = url.pathname.includes('.', slash) ? url.pathname.slice(0, slash + 1) : url.pathname

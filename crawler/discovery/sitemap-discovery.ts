@@ -6,15 +6,15 @@ import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { Timers } from '../timers.ts'
-import type { IdleParameters } from './irrelevant-parameters.ts'
-import { tryNormalise } from './page-url.ts'
+import type { IrrelevantParameters } from './irrelevant-parameters.ts'
+import { tryNormalize } from './page-url.ts'
 import type { Scope } from './scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
 
 const maxIndexDepth = 2
-/** Sitemaps and feeds that are read because of one host's robots.txt or one file of the corpus. */
+/** Maximum number of sitemaps and feeds read because of one host's robots.txt, or of one file that the corpus names. */
 const maxFilesPerSource = 1000
-/** Sitemaps and feeds that a run reads even if it fetches fewer pages. */
+/** Number of sitemaps and feeds that a run may read even if its page limit is lower. */
 const minFilesPerRun = 10
 const sourcesKept = 10_000
 const enqueueBatch = 2000
@@ -25,26 +25,26 @@ interface Parts {
   politeness: Politeness
   rules: OriginRules
   scope: Scope
-  parameters: IdleParameters
+  parameters: IrrelevantParameters
   report: CrawlReport
   timers: Timers
   agent: string
   stop: AbortSignal
-  /** Pages that the run may fetch. It reads no more sitemaps and feeds than that, or ten. */
+  /** Page limit of the run. It also limits the sitemaps and feeds that are read, but never to fewer than ten. */
   maxPages: number
-  /** In a watched run, how long a file that was read stays good, ms; without it each is read once a run. */
+  /** In a watched run: how long until a file is read again, ms. Absent: each file is read once a run. */
   intervalMs?: number
-  /** Told of URLs that have become known, or due. */
+  /** Called with URLs that have become known, or due. */
   onEnqueued: (urls: NewUrl[]) => void
 }
 
-/** Whose URLs a file may list besides those of its own host: one host's, or those of the whole scope. */
+/** Which URLs a file may list besides those of its own host: those of another host, or all in the crawl's scope. */
 export type Vouching = { host: string } | 'scope'
 
-/** Reads sitemaps and feeds into the frontier. */
+/** Adds the URLs that sitemaps and feeds list to the frontier. */
 export class SitemapDiscovery {
   readonly #parts: Parts
-  /** Files read by source: the host that vouches for them, or the file of the corpus that led to them. */
+  /** Number of files read by source: the host that vouches for them, or the file of the corpus that led to them. */
   readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
   #filesRead = 0
 
@@ -53,11 +53,11 @@ export class SitemapDiscovery {
   }
 
   /**
-   * Reads a sitemap or feed and, where it is an index, the sitemaps it names, two levels down; unless it has been read
-   * lately. One that can't be had is counted as a failure and costs nothing else.
+   * Reads a sitemap or feed and, if it is an index, the sitemaps that it names, down to two levels; unless it has been read
+   * lately. A file that cannot be fetched is counted as a failure.
    *
-   * @param vouching - the host whose robots.txt named the file: it may list URLs of that host besides those of its own
-   *   (sitemaps.org, "cross submits"); all others are ignored. `scope` for a file that the operator named.
+   * @param vouching - the host whose robots.txt names the file: the file may list URLs of that host and of its own
+   *   (sitemaps.org, "cross submits"); others are ignored. `scope` for a file that the corpus names.
    */
   async read(fileUrl: string, vouching: Vouching): Promise<void> {
     const { frontier, stop, timers } = this.#parts
@@ -79,7 +79,7 @@ export class SitemapDiscovery {
     if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
   }
 
-  /** Counts one more file of a source, if the source and the run may have it read. */
+  /** Returns whether another file of a source may be read, and counts it if so. */
   #mayRead(source: string): boolean {
     const { maxPages, intervalMs, timers } = this.#parts
     const now = timers.now()
@@ -88,7 +88,7 @@ export class SitemapDiscovery {
       count = { files: 0, since: now }
       this.#filesOf.set(source, count)
     }
-    // A run that watches has no end, and its limit of pages is one of known pages.
+    // A watched run never ends, and its page limit is one of known pages.
     const isRunFull = intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, maxPages)
     if (isRunFull || count.files >= maxFilesPerSource) return false
     count.files++
@@ -103,7 +103,7 @@ export class SitemapDiscovery {
     return intervalMs === undefined || read.readAt + intervalMs > timers.now()
   }
 
-  /** Enqueues the pages of one file; returns the files it names. */
+  /** Enqueues the pages that one file lists, and returns the sitemaps that it names. */
   async #readOne(url: string, vouching: Vouching): Promise<string[]> {
     const body = await this.#fetch(url)
     if (!body) return []
@@ -118,7 +118,7 @@ export class SitemapDiscovery {
     for (let from = 0; from < pages.length; from += enqueueBatch) {
       const urls: NewUrl[] = []
       for (const entry of pages.slice(from, from + enqueueBatch)) {
-        // What the file says of a page need not hold for its translations.
+        // Date and priority of a page need not apply to its translations.
         const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
         for (const each of [entry, ...translations]) {
           const known = await this.#newUrl(each)
@@ -144,7 +144,7 @@ export class SitemapDiscovery {
       try {
         return (await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })).body
       } finally {
-        turn.leave()
+        turn.release()
       }
     } catch (error) {
       if (!isAsofError(error)) throw error
@@ -155,7 +155,7 @@ export class SitemapDiscovery {
 
   async #newUrl({ url, lastmodAt, priority }: SitemapEntry): Promise<NewUrl | undefined> {
     const { scope, parameters } = this.#parts
-    const normal = tryNormalise(url)
+    const normal = tryNormalize(url)
     if (normal === undefined || !scope.includes(normal)) return undefined
     return {
       url: await parameters.strip(normal),
@@ -166,7 +166,7 @@ export class SitemapDiscovery {
   }
 }
 
-/** A sitemap's priority (0 to 1, higher first) as the frontier's: between that of seeds and of queries. */
+/** Converts a sitemap's priority (0 to 1, higher first) to the frontier's (3 to 7, lower first). */
 function priorityOf(priority = 0.5): number {
   return Math.round(7 - 4 * priority)
 }

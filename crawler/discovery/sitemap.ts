@@ -3,35 +3,38 @@ import zlib from 'node:zlib'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 
-/** Limits of the sitemap protocol: 50,000 entries and 50 MiB uncompressed a file. */
+/** Maximum number of entries of a sitemap by the sitemap protocol. */
 export const MAX_SITEMAP_ENTRIES = 50_000
+/** Maximum size of an uncompressed sitemap by the sitemap protocol: 50 MiB. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
+/** A page or a further sitemap that a file lists. */
 export interface SitemapEntry {
-  /** Absolute http(s) URL, as the file spells it after entity decoding. */
+  /** Absolute http(s) URL. */
   url: string
   /** True for a further sitemap, absent for a page. */
   isSitemap?: true
-  /** When the file says the page last changed, epoch ms. A hint, nothing more. */
+  /** When the page last changed according to the file, epoch ms. A hint only. */
   lastmodAt?: number
-  /** How much the page matters among those of its site, as the file says: 0 to 1. */
+  /** Priority of the page among those of its site according to the file: 0 to 1. */
   priority?: number
-  /** The same page in other languages (`hreflang`), at most 100. */
+  /** URLs of the page in other languages (`hreflang`), at most 100. */
   translations?: string[]
 }
 
+/** A parsed sitemap or feed. */
 export interface Sitemap {
-  /** `index` lists further sitemaps, all other kinds list pages; `unknown` is none of them and lists nothing. */
+  /** An `index` lists further sitemaps; `urlset`, `text` and `feed` list pages; `unknown` is not a sitemap and lists nothing. */
   kind: 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
   entries: SitemapEntry[]
-  /** True when the file went on past a limit. */
+  /** True if the file exceeds a limit, or its gzip stream is broken; the entries before are complete. */
   truncated: boolean
 }
 
 /**
- * Reads a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. What it is is
- * told by its content alone. Any bytes give an answer; entries that are no absolute http(s) URL are left out.
- * External entities are never read.
+ * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. The content alone
+ * decides which of these it is. Any bytes are accepted; entries that are not absolute http(s) URLs are left out. External
+ * entities are never read.
  */
 export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
   const decoder = new TextDecoder(encodingOf(bytes))
@@ -56,7 +59,7 @@ export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
       if (truncated || reader?.full) break
     }
   } catch (error) {
-    // A broken gzip stream: what came out of it before is still a list of pages.
+    // The gzip stream is broken, but the entries before are good.
     if (!isZlibError(error)) throw error
     truncated = true
   }
@@ -72,7 +75,7 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 const sliceBytes = 64 * 1024
-/** A file that begins with more white space than this lists nothing. */
+/** A file that starts with more white space than this is not a sitemap. */
 const MAX_LEADING_SPACE_BYTES = 64 * 1024
 
 async function* decompressed(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -82,7 +85,7 @@ async function* decompressed(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     yield* gunzip
   } else {
     for (let at = 0; at < bytes.length; at += sliceBytes) {
-      // Slices in hand would otherwise be parsed in one go, with nothing else getting its turn.
+      // Lets others have the event loop between two slices.
       await nextTurn()
       yield bytes.subarray(at, at + sliceBytes)
     }
@@ -99,7 +102,7 @@ function httpUrl(text: string): string | undefined {
   return URL.parse(trimmed)?.href
 }
 
-/** One URL a line. */
+/** Reads a plain list: one URL per line. */
 class TextReader {
   readonly entries: SitemapEntry[] = []
   #rest = ''
@@ -115,7 +118,7 @@ class TextReader {
   write(text: string): void {
     const lines = (this.#rest + text).split('\n')
     const last = lines.pop()!
-    // No URL is this long; without the cut a file that is one line would be copied again with every slice.
+    // No URL is this long. Without the cut, a file that is a single line would be copied again with every slice.
     this.#rest = last.length > sliceBytes ? '' : last
     for (const line of lines) this.#take(line)
   }
@@ -147,15 +150,15 @@ const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published', 'dc:dat
 type Field = 'url' | 'date' | 'priority'
 const maxFieldChars = 8192
 const maxTranslations = 100
-// The parser's work for a tag grows with the elements that are open. Real files have five, broken ones that never
-// close their items a few hundred.
+// The parser's work for a tag grows with the number of open elements. Real files have five, broken ones that never close
+// their items a few hundred.
 const maxDepth = 1000
-/** Attributes of one tag. Real tags have ten; the parser keeps all attributes of a tag until its end. */
+/** Maximum number of attributes of a tag, all of which the parser keeps until the end of the tag. Real tags have ten. */
 const maxAttributes = 1000
 
 /**
- * Reads the XML kinds from parser events. Elements of other namespaces (image, video, news, xhtml) have their own
- * `loc`s, which are no pages, so only names with the root's own prefix count.
+ * Reads the XML kinds from parser events. Elements of other namespaces (image, video, news) have `loc` elements too, which
+ * are not pages, so only names with the prefix of the root element count.
  */
 class XmlReader {
   readonly entries: SitemapEntry[] = []
@@ -213,7 +216,7 @@ class XmlReader {
       const kind = kinds[local.toLowerCase()]
       if (!kind) return
       this.kind = kind
-      // RDF's own prefix belongs to the frame, not to the items of the feed.
+      // The prefix of an rdf:RDF root is not the prefix of the feed's items.
       if (local.toLowerCase() !== 'rdf') this.#prefix = name.slice(0, name.length - local.length)
       return
     }
@@ -228,7 +231,7 @@ class XmlReader {
     }
     if (!this.#inItem || this.#field) return
     if (own === 'link' && this.kind === 'feed' && attributes.href !== undefined) {
-      // Atom: the first link that is the page itself, not its editor's or author's.
+      // Atom: the first link that leads to the page itself.
       if (!this.#entry && (attributes.rel === undefined || attributes.rel === 'alternate')) this.#push(attributes.href)
     } else if (own === 'loc' || (own === 'link' && this.kind === 'feed' && !this.#entry)) this.#begin('url', name)
     else if (dateNames.has(own ?? name)) this.#begin('date', name)

@@ -5,8 +5,8 @@ const maxParameters = 32
 const yearMs = 366 * 24 * 60 * 60 * 1000
 
 /**
- * Whether a URL is one that only a crawler trap makes: too long, too deep, a path part or parameter over and over, or
- * the page of a calendar for a day more than a year from now.
+ * True if a URL is typical of a crawler trap: it is too long or too deep, repeats a path segment or parameter many times,
+ * or is a calendar page for a day more than a year from now.
  *
  * @param nowAt - epoch ms.
  */
@@ -30,7 +30,7 @@ function repeats(parts: string[]): boolean {
   return false
 }
 
-// A year with a month beside it: /2031/05, 2031-05-12, year=2031&month=5. A bare number may be anything.
+// A year counts only with a month beside it: /2031/05, 2031-05-12, year=2031&month=5. A number alone may mean anything.
 const datesInPath = /(?<![\d.])(\d{4})[-/](0?[1-9]|1[0-2])(?![\d.])/g
 const yearParameter = /[?&](?:year|yr|y)=(\d{4,6})(?:&|$)/i
 const monthParameter = /[?&](?:month|mon|mo|m)=(?:0?[1-9]|1[0-2])(?:&|$)/i

@@ -1,24 +1,25 @@
 import type { LookupAddress } from 'node:dns'
 import { LRUCache } from 'lru-cache'
 
+/** Resolves a host name to all of its addresses. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 export interface AddressCacheOptions {
-  /** How long an answer is good, ms. Default 60,000: the system's resolver does not tell its time to live. */
+  /** How long an answer is kept, ms. Default 60,000; the system's resolver does not return the time to live. */
   keepMs?: number
-  /** How long a failure is remembered, ms. Default 10,000. */
+  /** How long a failure is kept, ms. Default 10,000. */
   keepFailureMs?: number
-  /** The longest that a name may take, ms. Default 5,000. */
+  /** Time limit for resolving a name, ms. Default 5,000. */
   timeoutMs?: number
-  /** A clock that never goes back, ms. */
+  /** A monotonic clock, ms. */
   monotonicMs?: () => number
 }
 
 const namesKept = 10_000
 
 /**
- * Asks a resolver for each name once in a while, and once for all who ask at the same time. An answer that takes too
- * long is a failure, `ETIMEDOUT`; the resolver's own failures come as they are.
+ * Caches the answers of a resolver. Callers that ask for a name at the same time share one request. An answer that takes
+ * too long is a failure with the code `ETIMEDOUT`; the resolver's own failures are passed on unchanged.
  */
 export function cachingResolver(resolve: Resolve, options: AddressCacheOptions = {}): Resolve {
   const { keepMs = 60_000, keepFailureMs = 10_000, timeoutMs = 5000, monotonicMs = () => performance.now() } = options
@@ -34,7 +35,7 @@ export function cachingResolver(resolve: Resolve, options: AddressCacheOptions =
         entry.untilMs = monotonicMs() + keepMs
       },
       () => {
-        // Whoever asked is told; here it only counts that it failed.
+        // The callers get the error; the cache keeps the failure for a shorter time.
         entry.untilMs = monotonicMs() + keepFailureMs
       },
     )

@@ -5,27 +5,27 @@ import { type Decoding, decodingsOf, type Stage, undecodable } from './content-e
 
 /** Limits on a response body. */
 export interface BodyLimits {
-  /** Bytes allowed, counted both as received and as decoded. */
+  /** Maximum size of the body, both as received and as decoded. */
   maxBytes: number
-  /** Keeps the first `maxBytes` decoded bytes of a longer body and drops the rest, where the default is to fail. */
+  /** Whether a longer body is cut to its first `maxBytes` decoded bytes instead of being an error. Default false. */
   truncate?: boolean
-  /** Looks at the first decoded bytes, at least five of them unless there are no more; what it throws ends the reading. */
+  /** Called once with the first decoded bytes: at least five, unless the body is shorter. An error that it throws ends the reading. */
   onHead?: (head: Uint8Array) => void
 }
 
 const headBytes = 5
-/** Of a gzip stream of nothing; of a shorter one nothing can have arrived. */
-const wholeGzipBytes = 18
-/** An encoded body of up to so many bytes is decoded when it is there: streams cost more than most pages take to decode. */
+/** Size of an empty gzip stream: of a shorter one, no content can have arrived. */
+const emptyGzipBytes = 18
+/** Encoded bodies up to this size are decoded in one call, because streams cost more than decoding most pages. */
 const decodedWhole = 64 * 1024
 
 /**
- * Reads a response body and undoes its content encodings (gzip, deflate, br, zstd), never holding more than the
- * limit, whatever the body expands to. A body cut off inside a gzip, deflate or br stream yields what arrived.
+ * Reads a response body and decodes it (gzip, deflate, br, zstd). It never holds more than the limit, however large the
+ * decoded body is. A body that is cut off inside a gzip, deflate or br stream yields the content that arrived.
  *
- * @param contentEncoding - the header as received; `undefined` and `identity` leave the bytes alone.
- * @throws ASOF_FETCH_TOO_LARGE - longer than `maxBytes`, unless `truncate` is set.
- * @throws ASOF_FETCH_UNREACHABLE - an encoding nobody asked for, or a body that is not what its encoding says.
+ * @param contentEncoding - the header as received; with `undefined` and `identity` the bytes are left as they are.
+ * @throws ASOF_FETCH_TOO_LARGE - the body is longer than `maxBytes` and `truncate` is not set.
+ * @throws ASOF_FETCH_UNREACHABLE - the encoding is not supported, or the body is not valid in it.
  */
 export async function readBody(
   body: Readable,
@@ -49,24 +49,24 @@ export async function readBody(
   } catch (error) {
     giveUp(body)
     if (!(truncate && decoded.bytes > maxBytes)) throw asDecodingError(error)
-    // The rest was not wanted: the stream was stopped by our own limit.
+    // Our own limit stopped the stream, and a cut body is wanted.
   }
-  if (decoded.bytes === 0 && received > 0 && received < wholeGzipBytes && /gzip/i.test(contentEncoding ?? ''))
+  if (decoded.bytes === 0 && received > 0 && received < emptyGzipBytes && /gzip/i.test(contentEncoding ?? ''))
     throw undecodable('it ends inside a gzip header')
   const joined = decoded.joined()
   return joined.length > maxBytes ? joined.subarray(0, maxBytes) : joined
 }
 
-/** Decoded bytes, looked at as soon as there are enough of them and never many more than are allowed. */
+/** Collects decoded bytes, passes the first ones to `onHead`, and fails when there are more than allowed. */
 class Gathered {
   readonly #limits: BodyLimits
   readonly #chunks: Uint8Array[] = []
-  #looked: boolean
+  #headPassed: boolean
   bytes = 0
 
   constructor(limits: BodyLimits) {
     this.#limits = limits
-    this.#looked = limits.onHead === undefined
+    this.#headPassed = limits.onHead === undefined
   }
 
   take(chunk: Uint8Array): void {
@@ -81,10 +81,10 @@ class Gathered {
     this.end()
   }
 
-  /** Nothing more comes: what there is has to do for a head. */
+  /** Says that the body has ended, or that enough of it is there: passes the head to `onHead` if that has not been done. */
   end(): void {
-    if (this.#looked) return
-    this.#looked = true
+    if (this.#headPassed) return
+    this.#headPassed = true
     this.#limits.onHead?.(this.joined())
   }
 
@@ -93,7 +93,7 @@ class Gathered {
   }
 }
 
-/** What comes first: all, or a little more than is decoded whole. */
+/** Reads the beginning of a body: all of it, or a little more than what is decoded in one call. */
 async function beginningOf(
   source: AsyncIterator<Uint8Array, undefined>,
 ): Promise<{ chunks: Uint8Array[]; isWhole: boolean }> {
@@ -129,12 +129,12 @@ async function decodeOn(
   decoded: Gathered,
 ): Promise<void> {
   const stages = decodings.map(({ stage }) => stage())
-  // The list of stages is as long as the header says, which the typed overloads of pipeline cannot express.
+  // The number of stages depends on the header, which the overloads of pipeline cannot express.
   const all = [source, noMoreThan(maxBytes), ...stages, (last: AsyncIterable<Uint8Array>) => decoded.takeAll(last)]
   await pipeline(all as unknown as readonly NodeJS.ReadWriteStream[])
 }
 
-/** Fails when more is received. */
+/** A stage that fails when more than `maxBytes` are received. */
 function noMoreThan(maxBytes: number): Stage {
   return async function* (source) {
     let received = 0
@@ -146,10 +146,10 @@ function noMoreThan(maxBytes: number): Stage {
   }
 }
 
-/** Ends a body of which no more is wanted, with its connection unless it was read to its end. */
+/** Discards the rest of a body. That closes its connection, unless the body was read to its end. */
 function giveUp(body: Readable): void {
   body.on('error', () => {
-    // It comes of the end that was put to it, or is known already.
+    // The error is a consequence of destroy(), or is reported already.
   })
   body.destroy()
 }

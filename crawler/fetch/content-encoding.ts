@@ -2,22 +2,23 @@ import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { AsofError } from '@asof/core'
 
-/** One step of a pipeline of streams. */
+/** A step of a stream pipeline. */
 export type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>)
 
-/** How a content encoding is undone. What its stream broke off is decoded as far as it goes, but for zstd. */
+/** Decodes a content encoding. A stream that is cut off is decoded as far as it goes, except in zstd. */
 export interface Decoding {
+  /** Makes a stage that decodes a stream. */
   stage: () => Stage
-  /** Decodes what is all there; fails with `ERR_BUFFER_TOO_LARGE` when it is more than `maxBytes`. */
+  /** Decodes a complete body. Fails with `ERR_BUFFER_TOO_LARGE` if the result has more than `maxBytes`. */
   whole: (bytes: Uint8Array, maxBytes: number) => Uint8Array
 }
 
-// Nobody honest stacks more; each one would multiply what a bomb can hold.
+// Honest servers use at most two, and each further one would multiply the size of a decompression bomb.
 const maxEncodings = 2
 
 const gzipped = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
 const brotli = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
-// A page comes out in one piece or two.
+// With chunks of this size most pages are decoded into one or two.
 const inOneGo = (maxBytes: number) => ({ maxOutputLength: Math.max(1, maxBytes), chunkSize: 64 * 1024 })
 
 const gzip: Decoding = {
@@ -52,20 +53,21 @@ const known: ReadonlyMap<string, Decoding> = new Map([
 ])
 
 /**
- * How a `Content-Encoding` is undone, the last encoding first; empty for none.
+ * Returns the decodings for a `Content-Encoding` header, in the order in which to apply them; empty for none.
  *
- * @param header - as received; `undefined` and `identity` leave the bytes alone.
- * @throws ASOF_FETCH_UNREACHABLE - an encoding nobody asked for, or more than two.
+ * @param header - as received; `undefined` and `identity` need no decoding.
+ * @throws ASOF_FETCH_UNREACHABLE - an encoding is not supported, or there are more than two.
  */
 export function decodingsOf(header: string | undefined): Decoding[] {
   const encodings = (header ?? '')
     .split(',')
     .map(name => name.trim().toLowerCase())
     .filter(name => name !== '' && name !== 'identity')
-  if (encodings.length > maxEncodings) throw undecodable(`${encodings.length} content encodings`)
+  if (encodings.length > maxEncodings)
+    throw undecodable(`it has ${encodings.length} content encodings, more than the limit of ${maxEncodings}`)
   return encodings.reverse().map(name => {
     const decoding = known.get(name)
-    if (!decoding) throw undecodable(`content encoding "${name.slice(0, 40)}"`)
+    if (!decoding) throw undecodable(`the content encoding "${name.slice(0, 40)}" is not supported`)
     return decoding
   })
 }
@@ -84,12 +86,12 @@ async function* inflateEither(source: AsyncIterable<Uint8Array>): AsyncGenerator
     for (let next = first; !next.done; next = await chunks.next()) yield next.value
   }
   pipeline(all, inflate, () => {
-    // Whoever reads what is inflated gets the failure.
+    // The reader of `inflate` gets the failure.
   })
   yield* inflate
 }
 
-/** The failure of a body that is not what its encoding says. */
+/** Makes the error of a body that cannot be decoded. */
 export function undecodable(what: string, cause?: unknown): AsofError {
   return new AsofError('ASOF_FETCH_UNREACHABLE', `body cannot be decoded: ${what}`, {
     cause,

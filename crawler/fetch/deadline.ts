@@ -1,11 +1,11 @@
-/** Aborts its signal after so many milliseconds of running; the time while it is stopped does not count. */
+/** Aborts its signal when it has run for a given time. Time while it is stopped does not count. */
 export class Deadline {
   readonly #controller = new AbortController()
   #leftMs: number
   #startedMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Starts running. */
+  /** Starts at once. */
   constructor(totalMs: number) {
     this.#leftMs = totalMs
     this.start()
@@ -15,14 +15,14 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Runs on with the time that is left; does nothing while running. */
+  /** Starts, with the time that is left. Does nothing while running. */
   start(): void {
     if (this.#timer) return
     this.#startedMs = performance.now()
     this.#timer = setTimeout(() => this.#controller.abort(), this.#leftMs)
   }
 
-  /** Stands still, and keeps no process alive; does nothing while stopped. */
+  /** Stops. A stopped deadline does not keep the process alive. Does nothing while stopped. */
   stop(): void {
     if (!this.#timer) return
     clearTimeout(this.#timer)

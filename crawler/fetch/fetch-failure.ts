@@ -1,6 +1,6 @@
 import { AsofError, isAsofError } from '@asof/core'
 
-/** Why a page could not be had: a stable word for programs, and words for people. */
+/** Why a request failed: a stable word for programs, and a phrase for people. */
 interface Cause {
   reason: 'dns' | 'refused' | 'closed' | 'network' | 'certificate' | 'tls' | 'protocol' | 'connection'
   text: string
@@ -10,13 +10,13 @@ const dns: Cause = { reason: 'dns', text: 'the host name could not be resolved' 
 const refusedConnection: Cause = { reason: 'refused', text: 'the server refused the connection' }
 const closed: Cause = { reason: 'closed', text: 'the server closed the connection before its answer was complete' }
 const network: Cause = { reason: 'network', text: 'the server could not be reached over the network' }
-const certificate: Cause = { reason: 'certificate', text: 'the TLS certificate of the server is not valid for it' }
+const certificate: Cause = { reason: 'certificate', text: 'the TLS certificate of the server is not valid' }
 const expired: Cause = { reason: 'certificate', text: 'the TLS certificate of the server has expired' }
 const tls: Cause = { reason: 'tls', text: 'no TLS connection could be set up with the server' }
 const protocol: Cause = { reason: 'protocol', text: 'the answer of the server is not valid HTTP' }
 const connection: Cause = { reason: 'connection', text: 'the connection to the server failed' }
 
-/** Error codes of Node, of its TLS library and of undici, or how a family of codes begins. */
+/** Causes by the error codes of Node, of its TLS library and of undici. */
 const causes: readonly (readonly [pattern: RegExp, cause: Cause])[] = [
   [/^(?:ENOTFOUND|EAI_)/, dns],
   [/^ECONNREFUSED$/, refusedConnection],
@@ -47,12 +47,12 @@ const timeoutCodes = new Set([
 const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'])
 
 /**
- * A failure of a request in our own words; whatever the network library says stays in `cause`. Other errors are
- * returned unchanged.
+ * Converts the error of a request to an AsofError with a message of our own; the error of the network library becomes its
+ * `cause`. AsofErrors and values that are not errors are returned unchanged.
  */
 export function fetchFailure(error: unknown, url: string): unknown {
   if (isAsofError(error) || !(error instanceof Error)) return error
-  // Connection attempts to several addresses fail together; the first one speaks for them.
+  // Connection attempts to several addresses fail together; the first error is reported.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (isAsofError(first)) return first
   if (isAsofError(error.cause)) return error.cause
@@ -66,7 +66,7 @@ export function fetchFailure(error: unknown, url: string): unknown {
   return new AsofError('ASOF_FETCH_UNREACHABLE', `${url}: ${text}`, { cause: error, details: { reason } })
 }
 
-/** A fetch that took too long. @param what - such as "the server took too long". */
+/** Makes the error of a fetch that took too long. @param what - for example "the server took too long". */
 export function fetchTimeout(url: string, what: string, cause?: unknown): AsofError {
   return new AsofError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
 }

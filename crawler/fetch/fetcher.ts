@@ -9,51 +9,56 @@ import { parseRetryAfter } from './retry-after.ts'
 
 export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 
-/** Settings of a {@link Fetcher}; times in milliseconds. */
+/** Options of a {@link Fetcher}; times in milliseconds. */
 export interface FetcherOptions extends GuardOptions {
   /** The whole `User-Agent` header. Default `asof/0.1`. */
   userAgent?: string
-  /** The languages asked for, as `Accept-Language` has them. Default: none is named. */
+  /** The `Accept-Language` header. Default: none. */
   language?: string
-  /** Further headers for the requests to a URL. */
+  /** Returns further headers for the request to a URL. */
   headersFor?: (url: URL) => Readonly<Record<string, string>>
-  /** Certificate authorities (PEM) trusted instead of the well-known ones, for closed networks. */
+  /** Certificate authorities (PEM) to trust instead of the well-known ones, for closed networks. */
   ca?: string
-  /** From the first lookup to the last byte, redirects included, time spent in `onRedirect` not. Default 30,000. */
+  /** Time limit from the first DNS lookup to the last byte, redirects included, without time spent in `onRedirect`. Default 30,000. */
   totalTimeoutMs?: number
-  /** DNS, TCP and TLS of one connection. Default 10,000. */
+  /** Time limit for DNS, TCP and TLS of one connection. Default 10,000. */
   connectTimeoutMs?: number
-  /** From the request sent to its headers received. Default 15,000. */
+  /** Time limit from sending a request to receiving its headers. Default 15,000. */
   headersTimeoutMs?: number
-  /** Silence inside a body. Default 10,000. */
+  /** Longest time without data inside a body. Default 10,000. */
   idleTimeoutMs?: number
-  /** Largest body, as received and as decoded. Default 20 MiB. */
+  /** Maximum size of a body, bytes, both as received and as decoded. Default 20 MiB. */
   maxBytes?: number
-  /** Default 10. */
+  /** Maximum number of redirects. Default 10. */
   maxRedirects?: number
-  /** Reads the wall clock for `Retry-After` dates, epoch ms. Default `Date.now`. */
+  /** The wall clock, for `Retry-After` dates, epoch ms. Default `Date.now`. */
   now?: () => number
 }
 
-/** What one request asks beyond its URL. */
+/** Options of one request. */
 export interface FetchRequest {
   /** Ends the request; the promise then rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Validators of the copy already held of a hop's URL; with them the answer may be a 304 without a body. */
+  /** Returns the validators of the stored copy of a URL, if there is one. With them the answer may be a 304 without a body. */
   validators?: (url: string) => { etag?: string; lastModified?: string } | undefined
-  /** Called with the next URL before each redirect is followed; what it throws ends the fetch. */
+  /** Called with the next URL before each redirect is followed. An error that it throws ends the fetch. */
   onRedirect?: (url: string) => void | Promise<void>
-  /** Refuses a response by its `Content-Type` before the body is read. Default: everything is taken. */
+  /** Returns false to reject a response by its `Content-Type`, before the body is read. Default: every type is accepted. */
   accepts?: (contentType: string | undefined) => boolean
-  /** Refuses a response by its first bytes, five at least of what has more, before the rest is read. Default: everything is taken. */
+  /**
+   * Returns false to reject a response by its first bytes (at least five, unless the body is shorter), before the rest is
+   * read. Default: every body is accepted.
+   */
   acceptsHead?: (head: Uint8Array, contentType: string | undefined) => boolean
+  /** Maximum size of the body, bytes. Default: the fetcher's. */
   maxBytes?: number
+  /** Maximum number of redirects. Default: the fetcher's. */
   maxRedirects?: number
   /** The `Origin` header. Default: none. */
   origin?: string
-  /** Leaves out what `headersFor` would add. Default false. */
+  /** Whether the headers of `headersFor` are left out. Default false. */
   anonymous?: boolean
-  /** Keeps the first `maxBytes` of a longer body instead of failing. */
+  /** Whether a longer body is cut to its first `maxBytes` instead of being an error. Default false. */
   truncate?: boolean
 }
 
@@ -91,30 +96,33 @@ const readPageOptions = optionsReader<FetcherOptions & FetchRequest>({ ...fetche
 
 /** A response with a 2xx status, or a 304. */
 export interface FetchedPage {
-  /** Where the content was found, after redirects, without fragment. */
+  /** The URL that answered, after redirects, without fragment. */
   url: string
   requestedUrl: string
-  /** The URLs between the two, in order: empty without redirects, else it starts with the requested URL. */
+  /** The URLs that redirected, in order, the requested URL first; empty without redirects. */
   redirects: string[]
   status: number
   /** Lower-case names; repeated headers joined with `, `. */
   headers: Record<string, string>
-  /** Decoded; empty for a 304. */
+  /** The decoded body; empty for a 304. */
   body: Uint8Array
   contentType: string | undefined
   etag: string | undefined
   lastModified: string | undefined
 }
 
+type OnRedirect<Stop> = (url: string) => Promise<Stop | undefined>
+
 /**
- * Fetches pages over HTTP/2 where the server offers it, else HTTP/1.1 with keep-alive. Every hop passes the address guard, every phase has a time limit,
- * and no response takes more memory than `maxBytes` as received plus as decoded. Sends no cookies.
+ * Fetches pages over HTTP/2 if the server offers it, otherwise over HTTP/1.1 with keep-alive. Every hop passes the address
+ * guard, every phase has a time limit, and a response takes at most `maxBytes` of memory as received plus `maxBytes` as
+ * decoded. Sends no cookies.
  */
 export class Fetcher {
   readonly #options: FetcherOptions
   readonly #agent: Agent
 
-  /** @throws ASOF_INVALID_OPTION - an unknown option, or one of another type. */
+  /** @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type. */
   constructor(given?: FetcherOptions) {
     const options = readFetcherOptions(given)
     this.#options = options
@@ -136,21 +144,53 @@ export class Fetcher {
   /**
    * Fetches one URL, following redirects.
    *
-   * @throws ASOF_ADDRESS_REFUSED - scheme, port, credentials or address of the URL or of a redirect.
-   * @throws ASOF_INVALID_URL - not a URL.
-   * @throws ASOF_FETCH_STATUS - a final status other than 2xx and 304; `details.status`, `details.retryAfterMs`.
-   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, connection, protocol; `details.reason` is `dns`, `refused`, `closed`,
-   *   `network`, `certificate`, `tls`, `protocol`, `connection` or `decoding`.
+   * @throws ASOF_ADDRESS_REFUSED - the guard rejects the scheme, port, credentials or address of the URL or of a redirect.
+   * @throws ASOF_INVALID_URL - the text, or a redirect's Location, is not a URL.
+   * @throws ASOF_FETCH_STATUS - the final status is neither 2xx nor 304; see `details.status` and `details.retryAfterMs`.
+   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, the connection or the protocol failed; `details.reason` is `dns`, `refused`,
+   *   `closed`, `network`, `certificate`, `tls`, `protocol`, `connection` or `decoding`.
    * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
-   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` said no; `details.contentType`.
-   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` returned false; see `details.contentType`.
+   * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
    */
   async fetch(requestedUrl: string, given?: FetchRequest): Promise<FetchedPage> {
-    const ask = readRequest(given)
+    const { onRedirect, ...ask } = readRequest(given)
+    const follow = async (url: string) => {
+      await onRedirect?.(url)
+      return undefined
+    }
+    return await this.#fetch<never>(requestedUrl, ask, onRedirect && follow)
+  }
+
+  /**
+   * Fetches one URL as {@link fetch} does, but lets the caller stop at a redirect.
+   *
+   * @param onRedirect - called with the next URL before each redirect is followed. A result other than `undefined` ends
+   *   the fetch, which returns that result.
+   * @throws as {@link fetch} does.
+   */
+  async fetchUnless<Stop extends object>(
+    requestedUrl: string,
+    onRedirect: (url: string) => Promise<Stop | undefined>,
+    given?: Omit<FetchRequest, 'onRedirect'>,
+  ): Promise<FetchedPage | Stop> {
+    return await this.#fetch(requestedUrl, readRequest(given), onRedirect)
+  }
+
+  /** Ends idle and running connections. */
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #fetch<Stop extends object>(
+    requestedUrl: string,
+    ask: FetchRequest,
+    onRedirect: OnRedirect<Stop> | undefined,
+  ): Promise<FetchedPage | Stop> {
     const totalMs = this.#options.totalTimeoutMs ?? 30_000
     const deadline = new Deadline(totalMs)
     try {
-      return await this.#follow(requestedUrl, ask, deadline)
+      return await this.#follow(requestedUrl, ask, onRedirect, deadline)
     } catch (error) {
       if (ask.signal?.aborted) throw ask.signal.reason
       if (deadline.signal.aborted)
@@ -161,12 +201,12 @@ export class Fetcher {
     }
   }
 
-  /** Ends idle and running connections. */
-  async close(): Promise<void> {
-    await this.#agent.destroy()
-  }
-
-  async #follow(requestedUrl: string, ask: FetchRequest, deadline: Deadline): Promise<FetchedPage> {
+  async #follow<Stop extends object>(
+    requestedUrl: string,
+    ask: FetchRequest,
+    onRedirect: OnRedirect<Stop> | undefined,
+    deadline: Deadline,
+  ): Promise<FetchedPage | Stop> {
     const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
     const maxRedirects = ask.maxRedirects ?? this.#options.maxRedirects ?? 10
     const redirects: string[] = []
@@ -186,10 +226,11 @@ export class Fetcher {
         throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
       }
       refuseUrl(next, this.#options)
-      if (ask.onRedirect) {
+      if (onRedirect) {
         // A crawl waits here for the host's turn, which may take longer than any request.
         deadline.stop()
-        await ask.onRedirect(next.href)
+        const stop = await onRedirect(next.href)
+        if (stop) return stop
         deadline.start()
       }
       url = next
@@ -267,7 +308,7 @@ export class Fetcher {
   }
 }
 
-/** Fetches one page with a {@link Fetcher} of its own. Options and errors are those of the class. */
+/** Fetches one page with a {@link Fetcher} made for it. Options and errors are those of {@link Fetcher.fetch}. */
 export async function fetchPage(url: string, given?: FetcherOptions & FetchRequest): Promise<FetchedPage> {
   const options = readPageOptions(given)
   const fetcher = new Fetcher(optionsIn(options, fetcherOptionKinds))
@@ -280,7 +321,7 @@ export async function fetchPage(url: string, given?: FetcherOptions & FetchReque
 
 function unsupported(url: string, contentType: string | undefined): AsofError {
   const type = contentType === undefined ? 'without a content type' : `of type ${contentType.slice(0, 100)}`
-  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which can't be read`, {
+  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which cannot be read`, {
     details: { contentType },
   })
 }
@@ -296,27 +337,28 @@ function redirectTarget(response: Dispatcher.ResponseData): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined
   const { location } = response.headers
   const first = Array.isArray(location) ? location[0] : location
-  // Header values come as latin1, one character a byte. What servers mean by bytes above ASCII is UTF-8.
+  // Header values come as latin1, one character per byte. Bytes above ASCII are meant as UTF-8.
   const bytes = Buffer.from(first ?? '', 'latin1')
   return isUtf8(bytes) ? first && bytes.toString('utf8') : first
 }
 
-/** What is read of an unwanted body so that its connection can be used again, and for how long. */
+/** Maximum number of bytes of an unwanted body that are read to keep its connection. */
 const DISCARDED_BYTES = 64 * 1024
+/** Longest time for reading an unwanted body. */
 const DISCARD_MS = 2000
 
-/** Reads the rest of an unwanted body, so that the connection can be used again; a long or slow one costs the connection. */
+/** Reads the rest of an unwanted body, so that its connection can be reused. If it is long or slow, closes the connection. */
 function discard(response: Dispatcher.ResponseData): void {
   response.body.dump({ limit: DISCARDED_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {
-    // The answer was in the headers; how the unwanted body ends changes nothing.
+    // The answer was in the headers, so a failure of the unwanted body does not matter.
     response.body.destroy()
   })
 }
 
-/** Gives up a response with its connection. */
+/** Drops a response and closes its connection. */
 function drop(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => {
-    // The abort below comes back as an error that is no news.
+    // A consequence of destroy() below.
   })
   response.body.destroy()
 }

@@ -4,13 +4,13 @@ import { AsofError, invalidOption, type OptionKinds, optionsReader } from '@asof
 import ipaddr from 'ipaddr.js'
 import { cachingResolver, type Resolve } from './address-cache.ts'
 
-/** What the guard lets through. */
+/** Options of the address guard. */
 export interface GuardOptions {
-  /** Lets loopback, private and all other addresses and ports through. For tests and closed networks. Default false. */
+  /** Whether all addresses and ports are allowed, loopback and private ones included. For tests and closed networks. Default false. */
   allowPrivate?: boolean
   /** Resolves a host name to all of its addresses. Default: the operating system's resolver. */
   resolve?: Resolve
-  /** The longest that resolving a name may take, ms. Default 5,000. */
+  /** Time limit for resolving a name, ms. Default 5,000. */
   dnsTimeoutMs?: number
 }
 
@@ -22,25 +22,25 @@ export const guardOptionKinds: OptionKinds<GuardOptions> = {
 
 const readGuardOptions = optionsReader<GuardOptions>(guardOptionKinds)
 
-// Services that speak text protocols which an HTTP request could be smuggled into: the "bad ports" of the Fetch
-// standard from 1024 up. Below 1024 only 80 and 443 are open at all.
+// Ports of services with text protocols, into which an HTTP request could smuggle commands: the "bad ports" of the Fetch
+// standard from 1024 up. Below 1024 only 80 and 443 are allowed.
 const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080, 11211,
 ])
 
-// Azure answers its machines' metadata and DHCP requests from this otherwise public address.
+// Azure serves metadata and DHCP to its virtual machines from this otherwise public address.
 const metadataAddresses = new Set(['168.63.129.16'])
 
-// Names that mean loopback or a private network, whatever a resolver says: RFC 6761 (6.3), RFC 6762, RFC 8375, and the
-// top-level domain that ICANN keeps for private use, under which clouds have their metadata services.
+// Names reserved for loopback and private networks, whatever a resolver says: RFC 6761 (6.3), RFC 6762, RFC 8375, and
+// `.internal`, which ICANN reserves for private use and under which clouds have their metadata services.
 const privateNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i
 
 /**
- * Whether an IP address belongs to the public internet: none of the special-purpose ranges of RFC 6890 and its
- * registries, no metadata service, and no IPv6 address that carries such an IPv4 address inside.
+ * True if an IP address belongs to the public internet. Not public are the special-purpose ranges of RFC 6890 and its
+ * registries, metadata services of clouds, and IPv6 addresses that embed such an IPv4 address.
  *
- * @param address - any textual form; text that is no address is not public.
+ * @param address - in any textual form. Text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -49,7 +49,7 @@ export function isPublicAddress(address: string): boolean {
   const bytes = parsed.toByteArray()
   const embedded = bytes.slice(12).join('.')
   if (startsWith(bytes, mappedPrefix) || startsWith(bytes, nat64Prefix)) return isPublicIPv4(embedded)
-  // Only 2000::/3 is handed out as global unicast; 6to4, Teredo, documentation and the like are named ranges in it.
+  // Only 2000::/3 is assigned as global unicast; ipaddr.js names 6to4, Teredo, documentation and the like as ranges in it.
   return (bytes[0]! & 0xe0) === 0x20 && ipaddr.IPv6.parse(parsed.toString()).range() === 'unicast'
 }
 
@@ -66,27 +66,29 @@ function isPublicIPv4(address: string): boolean {
 }
 
 /**
- * Checks all of a URL that can be judged before its name is resolved: scheme, credentials, port, literal address, names that
- * are private everywhere.
- * The URL parser has already turned odd spellings (`0x7f.1`, `2130706433`, `[::ffff:127.0.0.1]`) into addresses.
+ * Checks everything about a URL that can be checked before its host name is resolved: scheme, credentials, port, literal
+ * address, and reserved names. The URL parser has already turned odd spellings (`0x7f.1`, `2130706433`,
+ * `[::ffff:127.0.0.1]`) into addresses.
  *
  * @throws ASOF_ADDRESS_REFUSED - `details.reason` is `scheme`, `credentials`, `port` or `address`.
- * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; or `url` is no URL object.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type, or `url` is not a URL object.
  */
 export function checkUrl(url: URL, options?: GuardOptions): void {
   if (!(url instanceof URL)) throw invalidOption('url', `must be a URL object, not ${typeof url}`)
   refuseUrl(url, readGuardOptions(options))
 }
 
-/** {@link checkUrl}, under options that have been checked. */
+/** Does what {@link checkUrl} does, for options that have been checked. */
 export function refuseUrl(url: URL, options: GuardOptions): void {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(url.href, 'scheme', 'only http and https')
-  if (url.username !== '' || url.password !== '') throw refused(url.origin, 'credentials', 'no credentials in a URL')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refused(url.href, 'scheme', 'only http and https URLs are fetched')
+  if (url.username !== '' || url.password !== '')
+    throw refused(url.origin, 'credentials', 'a URL with a user name or password is not fetched')
   if (options.allowPrivate) return
   if (url.port !== '') {
     const port = Number(url.port)
     if (port !== 80 && port !== 443 && (port < 1024 || badPorts.has(port)))
-      throw refused(url.href, 'port', 'port refused')
+      throw refused(url.href, 'port', `port ${port} is not allowed`)
   }
   if (privateNames.test(url.hostname)) throw refused(url.href, 'address', 'not a public address')
   const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
@@ -94,9 +96,9 @@ export function refuseUrl(url: URL, options: GuardOptions): void {
 }
 
 /**
- * A `lookup` for `net.connect` that resolves a name, keeps the answer for a minute, and hands over only addresses it
- * has checked, so the address that was judged is the one connected to and a second answer of the DNS never counts. One address that
- * is not public refuses the name: honest hosts don't mix.
+ * Makes a `lookup` function for `net.connect` that resolves a name, caches the answer for a minute, and returns only
+ * addresses that it has checked. So the connection goes to the very address that was checked, and a second answer of the
+ * DNS has no effect. A name is refused if any of its addresses is not public, because honest hosts do not mix.
  *
  * The callback gets ASOF_ADDRESS_REFUSED, or the resolver's own error.
  */
@@ -111,7 +113,7 @@ export function guardedLookup(options: GuardOptions = {}): LookupFunction {
         if (!first) {
           callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), [])
         } else if (!options.allowPrivate && addresses.some(({ address }) => !isPublicAddress(address))) {
-          callback(refused(hostname, 'address', 'resolves to an address that is not public'), [])
+          callback(refused(hostname, 'address', 'the name resolves to an address that is not public'), [])
         } else if (lookupOptions.all) callback(null, wanted)
         else callback(null, first.address, first.family)
       },

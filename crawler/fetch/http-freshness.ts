@@ -1,8 +1,8 @@
 /**
- * Until when a response may be used again without asking (RFC 9111, 4.2), for a private cache.
+ * Returns until when a private cache may reuse a response without asking the server (RFC 9111, 4.2).
  *
  * @param receivedAt - epoch ms.
- * @returns epoch ms; `undefined` when the response says nothing, or must not be kept or used without asking.
+ * @returns epoch ms; `undefined` if the response does not say, is not fresh, or must not be stored or reused without asking.
  */
 export function freshUntil(headers: Readonly<Record<string, string>>, receivedAt: number): number | undefined {
   const directives = parseCacheControl(headers['cache-control'])
@@ -15,7 +15,7 @@ export function freshUntil(headers: Readonly<Record<string, string>>, receivedAt
   }
   const expiresAt = httpDate(headers.expires)
   if (expiresAt === undefined) return undefined
-  // The server's own clock is what its dates are measured by.
+  // The dates of a server are compared with each other, because its clock may be wrong.
   const lifetimeMs = expiresAt - (httpDate(headers.date) ?? receivedAt) - ageMs
   return lifetimeMs > 0 ? receivedAt + lifetimeMs : undefined
 }
@@ -32,7 +32,7 @@ function parseCacheControl(header: string | undefined): Map<string, string> {
             .slice(equals + 1)
             .trim()
             .replace(/^"(.*)"$/, '$1')
-    // RFC 9111, 4.2.1: of a directive said twice, the first counts.
+    // RFC 9111, 4.2.1: if a directive occurs twice, the first counts.
     if (name !== '' && !found.has(name)) found.set(name, value)
   }
   return found

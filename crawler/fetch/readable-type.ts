@@ -1,17 +1,17 @@
 const readableTypes =
   /^(?:text\/(?!css|javascript|calendar)|application\/(?:xhtml\+xml|xml|json|pdf|epub\+zip|vnd\.openxmlformats-officedocument\.|(?:[\w.-]+\+)?(?:xml|json)\b)|message\/rfc822)/i
 
-/** Whether content of a type can be read as a page, by its `Content-Type`. */
+/** True if content with this `Content-Type` can be extracted as a page. */
 export function isReadableType(contentType: string): boolean {
   return readableTypes.test(contentType.trim())
 }
 
-/** Whether a `Content-Type` is what servers send that don't know any. */
+/** True if a `Content-Type` is the one that servers send when they do not know the type. */
 export function saysNothing(contentType: string): boolean {
   return /^application\/octet-stream\s*(?:;|$)/i.test(contentType.trim())
 }
 
-/** Whether bytes begin as a PDF does (WHATWG MIME Sniffing, 7.1): the one document that servers so send. */
+/** True if bytes start like a PDF (WHATWG MIME Sniffing, 7.1), the one kind of document that servers often send without its type. */
 export function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 5)).toString('latin1') === '%PDF-'
 }

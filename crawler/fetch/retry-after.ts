@@ -1,10 +1,10 @@
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Reads a `Retry-After` header (RFC 9110, 10.2.3): whole seconds or an HTTP date.
+ * Parses a `Retry-After` header (RFC 9110, 10.2.3): whole seconds or an HTTP date.
  *
- * @param nowAt - epoch ms, what a date is measured from.
- * @returns milliseconds to wait, 0 to a day; `undefined` without a readable header.
+ * @param nowAt - the current time, epoch ms.
+ * @returns the time to wait, 0 to a day, ms; `undefined` if the header is missing or invalid.
  */
 export function parseRetryAfter(header: string | undefined, nowAt: number): number | undefined {
   if (header === undefined) return undefined

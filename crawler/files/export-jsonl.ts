@@ -2,11 +2,11 @@ import type { Engine } from '@asof/core'
 import { storedCaptures } from './stored-captures.ts'
 
 /**
- * Every version of every page as JSON Lines, which `importJsonl` reads: URL by URL, those of each oldest first. A later
- * change of metadata alone is a line with the same text and an `acquired_at` of its own. `asof` holds what has no field of
- * its own: language, site name, kind, structured data, and where the publish date was found.
+ * Exports every version of every page as JSON Lines, which `importJsonl` reads: URL by URL, the versions of each oldest
+ * first. A change of metadata alone is a line with the same text and its own `acquired_at`. The field `asof` holds language,
+ * site name, kind, structured data, and where the publish date was found.
  *
- * @param signal - ends it between two lines.
+ * @param signal - ends the export between two lines.
  */
 export async function* exportJsonl(engine: Engine, signal?: AbortSignal): AsyncGenerator<string> {
   for await (const capture of storedCaptures(engine, signal)) {

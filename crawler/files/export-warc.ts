@@ -4,10 +4,11 @@ import { storedCaptures } from './stored-captures.ts'
 import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declarePage } from './warc-page.ts'
 
+/** Options of an export to WARC. */
 export interface WarcExportOptions {
-  /** Whether each record is gzipped, as those of a `.warc.gz` are. Default false. */
+  /** Whether each record is gzipped, as in a `.warc.gz` file. Default false. */
   gzip?: boolean
-  /** Ends it between two records. */
+  /** Ends the export between two records. */
   signal?: AbortSignal
 }
 
@@ -16,9 +17,9 @@ const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 
 const warcVersion = 'WARC/1.1'
 
 /**
- * Every version of every page as a WARC file (ISO 28500), which `importWarc` reads: for each a resource record, its
- * content as Markdown, its `WARC-Date` the instant of the capture or of the change of its metadata, what else is known of it in `WARC-JSON-Metadata`.
- * URL by URL, those of each oldest first; memory does not grow with the index.
+ * Exports every version of every page as a WARC file (ISO 28500), which `importWarc` reads: URL by URL, the versions of
+ * each oldest first. A version is a resource record with the content as Markdown; its `WARC-Date` is the instant of the
+ * capture, or of the change of its metadata; `WARC-JSON-Metadata` holds the metadata. Memory does not grow with the index.
  *
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  */

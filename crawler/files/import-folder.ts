@@ -5,12 +5,13 @@ import { AsofError, type CaptureInput, type Engine, extract, optionsReader } fro
 import { contentOf } from '../visit/page-content.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 
+/** Options of the import of a folder. */
 export interface FolderImportOptions extends ImportOptions {
-  /** Where the folder stands on the web: `docs/a.html` becomes this URL plus `docs/a.html`. Default: `file:` URLs. */
+  /** URL of the folder on the web: the file `docs/a.html` gets this URL plus `docs/a.html`. Default: `file:` URLs. */
   baseUrl?: string
-  /** Largest file, bytes. Default 20 MiB. */
+  /** Maximum size of a file, bytes. Default 20 MiB. */
   maxBytes?: number
-  /** Dates found in documents may not be later, epoch ms. Default `Date.now`. */
+  /** The clock, epoch ms: later dates in documents are not taken as publish dates. Default `Date.now`. */
   now?: () => number
 }
 
@@ -40,11 +41,12 @@ const kindOfExtension: Readonly<Record<string, FileKind>> = {
 
 /**
  * Imports the HTML, Markdown, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders, in the
- * order of their names; hidden ones and symbolic links are passed over. A file that can't be read or taken is reported and skipped.
+ * order of their names. Hidden files and symbolic links are skipped. A file that cannot be imported is reported, and the
+ * import continues.
  *
- * @throws ASOF_INVALID_URL - `baseUrl` is no http or https URL.
- * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
- * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
+ * @throws ASOF_INVALID_URL - `baseUrl` is not an http or https URL.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches that it acknowledged before are kept.
  */
 export async function importFolder(engine: Engine, folder: string, given?: FolderImportOptions): Promise<ImportReport> {
   const options = readOptions(given)
@@ -52,7 +54,7 @@ export async function importFolder(engine: Engine, folder: string, given?: Folde
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const batch = new ImportBatch(engine, options)
-  // The folder itself must be readable; one further down that is not is reported like a file.
+  // The folder itself must be readable; an unreadable subfolder is reported like a file.
   const onUnreadable = (subfolder: string, error: unknown) => {
     if (subfolder === root) throw error
     batch.report.read++
@@ -60,7 +62,7 @@ export async function importFolder(engine: Engine, folder: string, given?: Folde
   }
   for await (const { file, kind } of filesOf(root, onUnreadable)) {
     if (options.signal?.aborted) break
-    if (batch.passOver()) continue
+    if (batch.skipNext()) continue
     batch.report.read++
     const url = urlOf(file)
     let bytes: Uint8Array
@@ -69,7 +71,7 @@ export async function importFolder(engine: Engine, folder: string, given?: Folde
       bytes = await readUpTo(file, maxBytes)
       capture = kind === 'document' ? await documentAt(url, bytes, options.now ?? Date.now) : { url, [kind]: bytes }
     } catch (error) {
-      // One unreadable file stops nothing; it is in the report.
+      // The failure goes into the report, and the import continues.
       batch.fail(relative(root, file), error, url)
       continue
     }
@@ -79,12 +81,12 @@ export async function importFolder(engine: Engine, folder: string, given?: Folde
   return batch.report
 }
 
-/** The capture of a document, read in the pool of extraction; which kind of document it is tell its first bytes. */
+/** Extracts a document in the extraction processes, which recognize its kind by its first bytes. */
 async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
   return { url, ...contentOf(await extract(bytes, { url, latestAt: now() })) }
 }
 
-/** Walks depth first without recursion: a folder as deep as the file system allows is no danger. */
+/** Walks the folder depth first, without recursion, so that any depth is safe. */
 async function* filesOf(
   root: string,
   onUnreadable: (folder: string, error: unknown) => void,
@@ -114,7 +116,8 @@ async function readUpTo(file: string, maxBytes: number): Promise<Uint8Array> {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
-    if (size > maxBytes) throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${size} bytes, over the limit of ${maxBytes}`)
+    if (size > maxBytes)
+      throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `the file has ${size} bytes, more than the limit of ${maxBytes}`)
     return await handle.readFile()
   } finally {
     await handle.close()

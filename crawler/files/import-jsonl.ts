@@ -11,14 +11,14 @@ import { z } from 'zod'
 import { fieldReasons } from '../field-reason.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 
-/** Longest line taken. */
+/** Maximum length of a line. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024
 
 const readOptions = optionsReader<ImportOptions>(importOptionKinds)
 
 const text = z.string().nullish()
 const lineSchema = z.object({
-  url: z.string('url is missing'),
+  url: z.string(),
   html: text,
   markdown: text,
   text,
@@ -29,7 +29,7 @@ const lineSchema = z.object({
   acquired_at: text,
   content_type: text,
 })
-/** What an export says of a version besides, under the names of `CaptureInput`. Anything else in its place is ignored. */
+/** The field `asof` of an exported line: metadata under the names of `CaptureInput`. Any other value of the field is ignored. */
 const asofSchema = z.object({
   lang: z.string().optional(),
   siteName: z.string().optional(),
@@ -47,13 +47,14 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Imports captures from JSON Lines: one object a line with `url`, exactly one of `html`, `markdown` and `text`, and
- * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601) and `content_type`;
- * lines of an export have the rest of what is known in `asof`. Unknown fields are ignored, a bad line is reported by its
- * number and skipped, a publish date after the acquisition is left out, counted and named. Lines of any size up to 32 MiB; memory does not grow with the input.
+ * Imports captures from JSON Lines. Each line is an object with `url`, exactly one of `html`, `markdown` and `text`, and
+ * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, and `asof`, in
+ * which an export puts further metadata. Unknown fields are ignored. A bad line is reported by its number, and the import
+ * continues. A publish date after the acquisition is left out and reported as a warning. Lines may have up to 32 MiB;
+ * memory does not grow with the input.
  *
- * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
- * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches that it acknowledged before are kept.
  */
 export async function importJsonl(
   engine: Engine,
@@ -68,12 +69,12 @@ export async function importJsonl(
     if (options.signal?.aborted) break
     number++
     if (line !== 'too long' && isBlank(line)) continue
-    if (batch.passOver()) continue
+    if (batch.skipNext()) continue
     report.read++
     const where = `line ${number}`
     let url: string | undefined
     try {
-      if (line === 'too long') throw badLine(`longer than ${MAX_LINE_BYTES} bytes`)
+      if (line === 'too long') throw badLine(`the line is longer than ${MAX_LINE_BYTES} bytes`)
       const capture = captureOfLine(line)
       url = capture.url
       await batch.add(capture, where, line.length)
@@ -93,7 +94,7 @@ function captureOfLine(line: Uint8Array): CaptureInput {
   try {
     value = JSON.parse(utf8.decode(line))
   } catch (error) {
-    throw badLine(error instanceof SyntaxError ? 'not valid JSON' : 'not UTF-8')
+    throw badLine(error instanceof SyntaxError ? 'the line is not valid JSON' : 'the line is not valid UTF-8')
   }
   const parsed = lineSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
@@ -102,7 +103,10 @@ function captureOfLine(line: Uint8Array): CaptureInput {
   }
   const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type } = parsed.data
   const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)
-  if (bodies.length !== 1) throw badLine(`${bodies.length === 0 ? 'none' : 'more than one'} of html, markdown and text`)
+  if (bodies.length !== 1) {
+    const found = bodies.length === 0 ? 'has none' : 'has more than one'
+    throw badLine(`the line must have one of html, markdown and text, but ${found}`)
+  }
   if (published_at) expectInstant(published_at, 'published_at')
   if (acquired_at) expectInstant(acquired_at, 'acquired_at')
   const asof = asofSchema.safeParse((value as { asof?: unknown }).asof)
@@ -130,7 +134,7 @@ function expectInstant(value: string, field: string): void {
   }
 }
 
-/** Yields lines without their ends, or `too long` for one that was thrown away. */
+/** Yields lines without their line ends, and `too long` for a line that exceeds the limit. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | 'too long'> {
   let parts: Uint8Array[] = []
   let size = 0

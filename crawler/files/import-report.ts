@@ -1,40 +1,41 @@
 import { type CaptureInput, type Engine, isAsofError, type OptionKinds } from '@asof/core'
 
-/** What an import has done. */
+/** The result of an import. An "item" is a line, a file or a page, depending on the kind of import. */
 export interface ImportReport {
-  /** Lines, files or pages read, good or bad, without blank ones. */
+  /** Items read, good or bad, without blank lines. */
   read: number
-  /** Those of them that were passed over. */
+  /** Items skipped because of the option `skip`; they count as read. */
   skipped: number
   /** Captures added. */
   added: number
-  /** Captures whose text was already there, with other metadata: date, author, structured data and the like. */
+  /** Captures whose text was already in the index with other metadata: date, author, structured data and the like. */
   revised: number
-  /** Captures whose text and metadata were already there. */
+  /** Captures whose text and metadata were already in the index. */
   unchanged: number
-  /** Lines or files that could not be taken. */
+  /** Items that could not be imported. */
   failed: number
-  /** Publish dates left out because they lie after the acquisition. They are among the warnings. */
+  /** Publish dates left out because they are after the acquisition. They count as warnings too. */
   datesDropped: number
-  /** Values that were left out or cut, although their line or file was taken. */
+  /** Values that were left out or cut, although their item was imported. */
   warnings: number
   /** The first 100 warnings. */
   warned: ImportWarning[]
-  /** The first 100 failures, in the order they were found: the engine's own come with their batch. */
+  /** The first 100 failures, in the order in which they were found: those that the engine reports come with their batch. */
   errors: ImportFailure[]
 }
 
+/** An item that could not be imported. */
 export interface ImportFailure {
-  /** `line 12`, `record 12` or a file's path. */
+  /** `line 12`, `record 12` or the path of a file. */
   where: string
   url?: string
   code: string
   message: string
 }
 
-/** A value that was not kept as it was given. */
+/** A value that was left out or cut. */
 export interface ImportWarning {
-  /** `line 12`, `record 12` or a file's path; the URL when a batch has it more than once. */
+  /** `line 12`, `record 12` or the path of a file; the URL if a batch contains it more than once. */
   where: string
   url: string
   /** The field of `CaptureInput`. */
@@ -42,13 +43,13 @@ export interface ImportWarning {
   reason: string
 }
 
-/** What every import takes. */
+/** Options of every import. */
 export interface ImportOptions {
-  /** Stops the import after the batch in hand. */
+  /** Stops the import after the current batch. */
   signal?: AbortSignal
-  /** Lines, files or pages passed over at the beginning, because an earlier import got so far. Default 0. */
+  /** Number of lines, files or pages to skip at the beginning, because an earlier import added them. Default 0. */
   skip?: number
-  /** Called after each batch: so much is in the index, what was passed over included. */
+  /** Called after each batch with the report so far; `read` is the number of items that are in the index or skipped. */
   onProgress?: (report: Readonly<ImportReport>) => void
 }
 
@@ -59,11 +60,12 @@ export const importOptionKinds: OptionKinds<ImportOptions> = {
 }
 
 const maxErrors = 100
-// A batch is a segment of the index: larger ones cost less to build and to merge. No more of an interrupted import is done again.
+// A batch becomes a segment of the index, and larger segments cost less to build and to merge. An interrupted import
+// repeats up to two batches.
 const batchCaptures = 2000
 const batchBytes = 16 * 1024 * 1024
 
-/** Collects what an import reads and hands it to the engine in batches, so that each failure finds its line. */
+/** Collects what an import reads, adds it to the engine in batches, and assigns each failure to its line, record or file. */
 export class ImportBatch {
   readonly report: ImportReport = emptyImport()
   readonly #engine: Engine
@@ -71,7 +73,7 @@ export class ImportBatch {
   #toSkip: number
   #items: { capture: CaptureInput; where: string }[] = []
   #bytes = 0
-  /** The batch that is on its way into the index. */
+  /** Resolves when the last batch that was sent is in the index. */
   #sent: Promise<void> = Promise.resolve()
 
   constructor(engine: Engine, { onProgress, skip = 0 }: ImportOptions) {
@@ -80,8 +82,8 @@ export class ImportBatch {
     this.#toSkip = skip
   }
 
-  /** Whether the next line, file or page has been imported before; it is counted as read and skipped then. */
-  passOver(): boolean {
+  /** Returns true if the next item is to be skipped because of the option `skip`, and counts it as read and skipped. */
+  skipNext(): boolean {
     if (this.#toSkip === 0) return false
     this.#toSkip--
     this.report.read++
@@ -90,10 +92,9 @@ export class ImportBatch {
   }
 
   /**
-   * Adds a capture of about `size` bytes; hands the batch over when it is full. While it is on its way the next is
-   * collected.
+   * Adds a capture of about `size` bytes. A full batch is sent to the engine, and the next one is collected meanwhile.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, of this batch or the one before.
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, for this batch or the one before.
    */
   async add(capture: CaptureInput, where: string, size: number): Promise<void> {
     this.#items.push({ capture, where })
@@ -101,6 +102,7 @@ export class ImportBatch {
     if (this.#items.length >= batchCaptures || this.#bytes >= batchBytes) await this.#send()
   }
 
+  /** Reports an item that could not be imported. */
   fail(where: string, error: unknown, url?: string): void {
     this.report.failed++
     if (this.report.errors.length >= maxErrors) return
@@ -119,7 +121,7 @@ export class ImportBatch {
   }
 
   /**
-   * Hands over what there is, and resolves when all is in the index.
+   * Sends the last batch, and resolves when everything is in the index.
    *
    * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine.
    */
@@ -129,24 +131,24 @@ export class ImportBatch {
   }
 
   async #send(): Promise<void> {
-    // One at a time: of two captures of a URL the later line must come later.
+    // One batch at a time, so that the captures of a URL are added in the order of their lines.
     await this.#sent
     const items = this.#items
     if (items.length === 0) return
     this.#items = []
     this.#bytes = 0
     this.#sent = this.#deliver(items, this.report.read)
-    // Its failure reaches whoever sends or flushes next.
+    // The next call of #send or flush gets the failure; until then it must not be an unhandled rejection.
     this.#sent.catch(() => {})
   }
 
-  /** @param read - so much had been read when the batch was full. */
+  /** @param read - number of items that had been read when the batch was full. */
   async #deliver(items: { capture: CaptureInput; where: string }[], read: number): Promise<void> {
     const { added, revised, unchanged, failed, warnings } = await this.#engine.add(items.map(({ capture }) => capture))
     this.report.added += added
     this.report.revised += revised
     this.report.unchanged += unchanged
-    // One URL may stand on several lines of a batch; its failures are theirs in order.
+    // A URL may be on several lines of a batch; its failures come in the order of those lines.
     const places = Map.groupBy(items, ({ capture }) => capture.url)
     for (const warning of warnings) {
       const [place, ...others] = places.get(warning.url) ?? []
@@ -172,7 +174,7 @@ function emptyImport(): ImportReport {
   }
 }
 
-/** Adds up the imports of the parts of one file. */
+/** Adds up the reports of the parts of one file. */
 export class ImportTotal {
   readonly report: ImportReport = emptyImport()
   readonly #options: ImportOptions
@@ -181,7 +183,7 @@ export class ImportTotal {
     this.#options = options
   }
 
-  /** The options for the next part. */
+  /** Returns the options for the import of the next part. */
   rest<T extends ImportOptions>(): T {
     const before = { ...this.report }
     const { onProgress, skip = 0 } = this.#options
@@ -192,7 +194,11 @@ export class ImportTotal {
     } as T
   }
 
-  /** @param name - of the part; its failures are named after it. */
+  /**
+   * Adds the report of a part.
+   *
+   * @param name - the name of the part, which is put before the places of its failures and warnings.
+   */
   add(name: string, part: ImportReport): void {
     const errors = part.errors.map(error => ({ ...error, where: `${name}, ${error.where}` }))
     const warned = part.warned.map(warning => ({ ...warning, where: `${name}, ${warning.where}` }))

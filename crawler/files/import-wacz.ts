@@ -7,10 +7,10 @@ import { importWarc, readWarcOptions, type WarcImportOptions } from './import-wa
 const maxEntries = 10_000
 
 /**
- * Imports the pages of a WACZ file: a zip that holds WARC files in `archive/`. Options and errors are those of
- * {@link importWarc}; failures are named by WARC file and record.
+ * Imports the pages of a WACZ file: a ZIP archive with WARC files in `archive/`. Options and errors are those of
+ * {@link importWarc}; failures are reported by WARC file and record.
  *
- * @throws ASOF_INVALID_CAPTURE - the file is no zip, or holds no WARC file.
+ * @throws ASOF_INVALID_CAPTURE - the file is not a ZIP archive, or contains no WARC file.
  */
 export async function importWacz(engine: Engine, file: string, given?: WarcImportOptions): Promise<ImportReport> {
   const options = readWarcOptions(given)
@@ -29,7 +29,7 @@ export async function importWacz(engine: Engine, file: string, given?: WarcImpor
     zip.close()
   }
   if (archives === 0 && !options.signal?.aborted)
-    throw new AsofError('ASOF_INVALID_CAPTURE', `${file}: no WARC file in archive/, so it is no WACZ`)
+    throw new AsofError('ASOF_INVALID_CAPTURE', `${file} is not a WACZ file: it has no WARC file in archive/`)
   return total.report
 }
 
@@ -64,7 +64,7 @@ function contentOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Uint8Array
 }
 
 function notAZip(name: string, cause: unknown): AsofError {
-  return new AsofError('ASOF_INVALID_CAPTURE', `${name} can't be unpacked: it is damaged, or not a ZIP archive`, {
+  return new AsofError('ASOF_INVALID_CAPTURE', `${name} cannot be unpacked: it is damaged, or not a ZIP archive`, {
     cause,
   })
 }

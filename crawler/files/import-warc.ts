@@ -8,27 +8,27 @@ import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds }
 import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declaredPage } from './warc-page.ts'
 
+/** Options of the import of WARC and WACZ files. */
 export interface WarcImportOptions extends ImportOptions {
-  /** Largest page, bytes, as kept and as decoded. Default 20 MiB. */
+  /** Maximum size of a page, bytes, both as stored in the file and as decoded. Default 20 MiB. */
   maxBytes?: number
 }
 
-/** Checks the options of an import of WARC or WACZ: names and types. */
+/** Checks the names and types of the options. */
 export const readWarcOptions = optionsReader<WarcImportOptions>({ ...importOptionKinds, maxBytes: 'number' })
 
-/** Headers of a record, or of the answer in it, are no longer than this. */
+/** Maximum size of the headers of a record, together with those of the HTTP response in it. */
 const maxHeaderBytes = 1024 * 1024
 
 /**
- * Imports the pages of a WARC file (ISO 28500), gzipped or not: each answer with a 2xx status and each resource that
- * can be read becomes a capture acquired at its `WARC-Date`, so that an archive's dates become as-of dates. Records of
- * other kinds are passed over; a page that can't be taken is reported by its number and skipped. Memory does not grow
- * with the file.
+ * Imports the pages of a WARC file (ISO 28500), gzipped or not. Each HTTP response with a 2xx status and each resource, if
+ * its type can be read, becomes a capture acquired at its `WARC-Date`. Other records are skipped. A page that cannot be
+ * imported is reported by the number of its record, and the import continues. Memory does not grow with the file.
  *
- * @throws ASOF_INVALID_CAPTURE - from some record on the file is no WARC; what came before stays.
- * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+ * @throws ASOF_INVALID_CAPTURE - from some record on, the file is not a valid WARC file; the pages before are kept.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
- * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches acknowledged before stay.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches that it acknowledged before are kept.
  */
 export async function importWarc(
   engine: Engine,
@@ -44,12 +44,12 @@ export async function importWarc(
     if (options.signal?.aborted) break
     const url = pageOf(record)
     if (url === undefined) continue
-    if (batch.passOver()) continue
+    if (batch.skipNext()) continue
     report.read++
     const where = `record ${number}`
     try {
       const { capture, size } = await captureOf(warcio, record, url, maxBytes)
-      if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends in the middle of it')
+      if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends inside this record')
       await batch.add(capture, where, size)
     } catch (error) {
       if (!isAsofError(error) || error.code.startsWith('ASOF_STORE_') || error.code === 'ASOF_CLOSED') throw error
@@ -73,14 +73,14 @@ async function* recordsOf(
       record = await parser.parse()
     } catch (cause) {
       if (isAsofError(cause)) throw cause
-      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} can't be read: it is not a WARC record`, { cause })
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} cannot be read: it is not a WARC record`, { cause })
     }
     if (!record) return
     if (!record.warcHeaders.statusline.startsWith('WARC/'))
-      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} does not begin as WARC records do`)
-    // What follows it could be found nowhere.
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} is not a WARC record: it does not start with WARC/`)
+    // Without its length, the next record could not be found.
     if (!/^\d+$/.test(record.warcHeader('Content-Length')?.trim() ?? ''))
-      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} does not tell its Content-Length in digits`)
+      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number}: Content-Length must be a whole number of bytes`)
     meter.stop()
     yield { record, number }
     await endsEarly(record)
@@ -88,8 +88,8 @@ async function* recordsOf(
 }
 
 /**
- * Reads off what of a record nobody read, so that the next one is looked for where this one ends, and tells whether the
- * file ends before it does. The library's own `skipFully` never ends there.
+ * Skips the unread rest of a record, so that the next record is read from where this one ends. Returns true if the file
+ * ends inside the record. The library's own `skipFully` would never return then.
  */
 async function endsEarly(record: WARCRecord): Promise<boolean> {
   const rest = record.reader as LimitReader
@@ -98,7 +98,7 @@ async function endsEarly(record: WARCRecord): Promise<boolean> {
   return rest.limit > 0
 }
 
-/** The file's bytes, decompressed when it is gzipped: record by record, as WARC files are, or as a whole. */
+/** Decompresses a file if it is gzipped, record by record, as is usual for WARC files, or as a whole. */
 async function unzipped(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]()
   const { value: first, done } = await chunks.next()
@@ -116,7 +116,7 @@ async function unzipped(source: AsyncIterable<Uint8Array>): Promise<AsyncIterabl
   return whole.pipe(gunzip)
 }
 
-/** Ends the reading of headers that go on and on, which the parser would keep whole. */
+/** Limits the size of headers, which the parser would collect in memory however long they are. */
 class HeaderMeter {
   #left = Number.POSITIVE_INFINITY
 
@@ -128,16 +128,18 @@ class HeaderMeter {
     this.#left = Number.POSITIVE_INFINITY
   }
 
+  /** Passes the bytes on. Between {@link start} and {@link stop} it fails if they exceed the limit. */
   async *metered(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of source) {
       this.#left -= chunk.length
-      if (this.#left < 0) throw new AsofError('ASOF_INVALID_CAPTURE', `headers of more than ${maxHeaderBytes} bytes`)
+      if (this.#left < 0)
+        throw new AsofError('ASOF_INVALID_CAPTURE', `the headers of a record exceed ${maxHeaderBytes} bytes`)
       yield chunk
     }
   }
 }
 
-/** The URL of a record that holds a page, or `undefined`. */
+/** Returns the URL of a record if the record is a page that can be imported. */
 function pageOf(record: WARCRecord): string | undefined {
   const { warcType, httpHeaders } = record
   const url = record.warcTargetURI?.replace(/^<(.*)>$/, '$1')
@@ -173,10 +175,10 @@ async function captureOf({ AsyncIterReader }: Warcio, record: WARCRecord, url: s
   return { capture, size: body.length }
 }
 
-/** WARC dates are ISO 8601 with a zone, and up to nine digits of a second. */
+/** Parses a WARC date: ISO 8601 with a zone, and up to nine fractional digits. */
 function dateOf(text: string): number {
   const at = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))
   if (Number.isNaN(at) || !/^\d{4}-\d{2}-\d{2}T/.test(text))
-    throw new AsofError('ASOF_INVALID_CAPTURE', `WARC-Date: "${text.slice(0, 40)}" is no date`)
+    throw new AsofError('ASOF_INVALID_CAPTURE', `WARC-Date: "${text.slice(0, 40)}" is not a valid date`)
   return at
 }

@@ -1,6 +1,9 @@
 import type { Engine, Page } from '@asof/core'
 
-/** Every capture of an index, URL by URL, those of each oldest first; a part of them in memory at a time. */
+/**
+ * Yields every version of every page, URL by URL, the versions of each oldest first. Only one page of the engine's history
+ * is in memory at a time.
+ */
 export async function* storedCaptures(engine: Engine, signal?: AbortSignal): AsyncGenerator<Page> {
   let after: string | undefined
   do {

@@ -2,7 +2,7 @@ import { AsofError, type CaptureInput, type Page } from '@asof/core'
 import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
 
-/** The header in which archives keep what they know of a record beyond the standard's fields: JSON. */
+/** The header in which archives keep metadata of a record, as JSON. */
 const header = 'WARC-JSON-Metadata'
 
 const pageSchema = z.object({
@@ -17,7 +17,7 @@ const pageSchema = z.object({
   data: z.custom<NonNullable<CaptureInput['data']>>().optional(),
 })
 
-/** The header of an exported capture that says what its content does not. */
+/** Makes the header that holds the metadata of an exported capture. */
 export function declarePage(page: Page): Record<string, string> {
   const {
     url: _url,
@@ -28,7 +28,7 @@ export function declarePage(page: Page): Record<string, string> {
     markdown: _markdown,
     ...asof
   } = page
-  // Headers are lines of printable ASCII.
+  // Header values must be printable ASCII.
   const json = JSON.stringify({ asof }).replace(
     /[^\x20-\x7e]/g,
     unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -37,10 +37,9 @@ export function declarePage(page: Page): Record<string, string> {
 }
 
 /**
- * What an exported capture was declared to be, but for its body; `undefined` for records that no export of asof wrote.
- * The engine checks the values.
+ * Reads the metadata of an exported capture; `undefined` for records that asof did not write. The engine checks the values.
  *
- * @throws ASOF_INVALID_CAPTURE - it is not what an export writes.
+ * @throws ASOF_INVALID_CAPTURE - the header is not one that an export writes.
  */
 export function declaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
   const text = record.warcType === 'resource' ? record.warcHeader(header) : undefined
@@ -49,10 +48,10 @@ export function declaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | un
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    throw new AsofError('ASOF_INVALID_CAPTURE', `${header} is no JSON`, { cause })
+    throw new AsofError('ASOF_INVALID_CAPTURE', `${header} is not valid JSON`, { cause })
   }
   if (typeof json !== 'object' || json === null || !('asof' in json)) return undefined
   const { success, data } = pageSchema.safeParse(json.asof)
-  if (!success) throw new AsofError('ASOF_INVALID_CAPTURE', `${header} declares no page`)
+  if (!success) throw new AsofError('ASOF_INVALID_CAPTURE', `${header}: the field asof does not describe a page`)
   return data as Omit<CaptureInput, 'url'>
 }

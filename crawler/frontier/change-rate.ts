@@ -1,16 +1,16 @@
 import type { PageRecord } from './frontier-record.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** What is taken of a page visited once: it changes every month or so. */
+/** The rate assumed for a page that was visited only once: a change a month. */
 const assumedRatePerMs = 1 / (30 * dayMs)
 
-/** What the visits of a page say about how often it changes. */
+/** What past visits say about how often a page changes. */
 export type ChangeHistory = Pick<PageRecord, 'visits' | 'changes' | 'watchedMs'>
 
 /**
  * Adds a visit to a page's history.
  *
- * @param sinceMs - since the visit before.
+ * @param sinceMs - time since the previous visit, ms.
  */
 export function observe(history: ChangeHistory, changed: boolean, sinceMs: number): ChangeHistory {
   return {
@@ -20,24 +20,25 @@ export function observe(history: ChangeHistory, changed: boolean, sinceMs: numbe
   }
 }
 
-/** A page's history after a visit now, as far as the one before left anything to compare with. */
+/** Returns a page's history after a visit now; empty if there was no earlier visit to compare with. */
 export function historyAfter(before: PageRecord, changed: boolean, nowAt: number): ChangeHistory {
   return before.lastFetchedAt === undefined ? {} : observe(before, changed, nowAt - before.lastFetchedAt)
 }
 
 /**
- * How often a page changes, per ms, by the estimator of Cho and Garcia-Molina ("Estimating frequency of change", 4.2):
- * −ln((n − x + ½) / (n + ½)) / I for x changes seen in n visits, I apart on average. Unlike x/(nI) it is not biased
- * low by changes that fall between two visits, and says something of pages that were never or always found changed.
+ * Estimates how often a page changes, per ms, by the estimator of Cho and Garcia-Molina ("Estimating frequency of
+ * change", 4.2): −ln((n − x + ½) / (n + ½)) / I for x changes seen in n visits at an average interval I. Unlike x/(nI) it
+ * is not biased low by several changes between two visits, and it is defined for pages that were never or always found
+ * changed.
  */
 export function changeRate({ visits = 0, changes = 0, watchedMs = 0 }: ChangeHistory): number {
   if (visits === 0 || watchedMs === 0) return assumedRatePerMs
   const rate = -Math.log((visits - changes + 0.5) / (visits + 0.5)) / (watchedMs / visits)
-  // No change seen yet: half a change in all that time is the most that it speaks for.
+  // No change seen yet: the rate is at most half a change in the time observed.
   return changes === 0 ? Math.min(assumedRatePerMs, 0.5 / watchedMs) : rate
 }
 
-/** How likely it is that a page has changed since its last visit: 0 to 1. */
+/** Returns the probability that a page has changed since its last visit: 0 to 1. */
 export function changeProbability(record: PageRecord, nowAt: number): number {
   if (record.lastFetchedAt === undefined) return 1
   return 1 - Math.exp(-changeRate(record) * Math.max(0, nowAt - record.lastFetchedAt))

@@ -10,13 +10,13 @@ import {
 } from './frontier-record.ts'
 import { hostWithPort } from './url-host.ts'
 
-/** The LevelDB that a frontier lives in. */
+/** The LevelDB database of a frontier. */
 export type FrontierDatabase = ClassicLevel<string, unknown>
 
 /**
- * Larger buffers and files than LevelDB's default: keys come in no order, so each compaction meets most files of the next
- * level, and with fewer of them a URL costs a seventh less. It keeps an index and a filter in memory of each file that it
- * has open.
+ * Buffers and files are larger than LevelDB's defaults: keys arrive in random order, so a compaction rewrites most files of
+ * the next level, and with fewer files a URL costs a seventh less. The number of open files is bounded because LevelDB
+ * keeps an index and a filter of each in memory.
  */
 const databaseOptions = {
   ...({ keyEncoding: 'utf8', valueEncoding: 'json' } as const),
@@ -25,11 +25,8 @@ const databaseOptions = {
   maxOpenFiles: 300,
 }
 
-/** The databases of the frontiers that are open in this process, by folder as it was named. */
-export const openFrontiers = new Map<string, FrontierDatabase>()
-
 /**
- * Opens the database of a frontier; its folder is created. One of an earlier format is brought to today's.
+ * Opens the database of a frontier, and creates its folder. A database of an earlier format is migrated.
  *
  * @throws ASOF_STORE_LOCKED - another crawl of the same corpus is running.
  * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
@@ -42,16 +39,20 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
     const locked = cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
-    if (locked) throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another crawl`, { cause: error })
+    if (locked)
+      throw new AsofError('ASOF_STORE_LOCKED', `${dir}: another crawl of this corpus is running`, { cause: error })
     throw new AsofError('ASOF_STORE_READ', `${dir}: the crawl's frontier cannot be opened`, { cause: error })
   }
   const format = await db.get(keys.format)
   if (format !== undefined && Number(format) > FRONTIER_FORMAT) {
     await db.close()
-    throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (frontier format ${format})`)
+    throw new AsofError(
+      'ASOF_STORE_NEWER',
+      `${dir} was written by a newer version of asof (frontier format ${format}); update asof`,
+    )
   }
   if (format !== FRONTIER_FORMAT) {
-    // Format 1 counted only what was pending, and no host's URLs; format 2 not which of a host's URLs were pending.
+    // Format 1 counted only pending URLs, and none by host; format 2 did not count the pending URLs of a host.
     const counts = await countUrls(db)
     await db.batch([
       { type: 'put', key: keys.counts, value: counts.states },
@@ -59,7 +60,6 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
       { type: 'put', key: keys.format, value: FRONTIER_FORMAT },
     ])
   }
-  openFrontiers.set(dir, db)
   return db
 }
 

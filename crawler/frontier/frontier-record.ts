@@ -1,16 +1,17 @@
-/** Version of the frontier's keys and records; a folder of a later one is not opened. */
+/** Version of the frontier's keys and records. A folder of a later version is not opened. */
 export const FRONTIER_FORMAT = 3
 
 /**
- * Where a URL stands. `pending` waits to be fetched; the others are settled until the next run: `done` fetched,
- * `failed` given up, `skipped` not to be fetched (robots.txt, or out of scope after a redirect).
+ * The state of a URL. A `pending` URL waits to be fetched. The others are settled until the next run: `done` was fetched,
+ * `failed` could not be fetched, `skipped` is not to be fetched (robots.txt, a redirect out of scope, or an irrelevant
+ * parameter).
  */
 export type PageState = 'pending' | 'done' | 'failed' | 'skipped'
 
-/** How many URLs stand where. */
+/** Number of URLs in each state. */
 export type StateCounts = Record<PageState, number>
 
-/** URLs of one host. */
+/** Number of URLs of one host. */
 export interface HostCounts {
   known: number
   pending: number
@@ -19,20 +20,20 @@ export interface HostCounts {
 /** What the frontier knows about a URL. Instants are epoch ms. */
 export interface PageRecord {
   state: PageState
-  /** Links from a seed. */
+  /** Number of links from a seed. */
   depth: number
   /** 0 first to 9 last. */
   priority: number
-  /** The run that settled it last; 0 before the first. */
+  /** Number of the run that settled it last; 0 before the first. */
   run: number
-  /** Failed tries in this run. */
+  /** Failed attempts in this run. */
   attempts: number
-  /** Its place in the queue: while pending, and while a watched page waits for its next visit. */
+  /** Its key in the queue: present while pending, and while a watched page waits for its next visit. */
   queueKey?: string
   etag?: string | undefined
   lastModified?: string | undefined
   lastFetchedAt?: number | undefined
-  /** The URL under which its content is in the index: itself, its canonical, a redirect's target, or a duplicate. */
+  /** The URL under which the index stores its content: itself, its canonical URL, the target of a redirect, or a duplicate. */
   storedAs?: string | undefined
   /** Hash of the text stored under this URL. */
   textHash?: string | undefined
@@ -40,26 +41,28 @@ export interface PageRecord {
   missing?: number | undefined
   /** Error code of the last failure. */
   error?: string | undefined
-  /** Visits that could tell whether it had changed since the one before, and how many found that it had. */
+  /** Number of visits whose content could be compared with that of the visit before. */
   visits?: number | undefined
+  /** Number of those visits that found a change. */
   changes?: number | undefined
   /** Time that those visits cover, ms. */
   watchedMs?: number | undefined
-  /** Until when its site says that what was fetched is good (RFC 9111), where it says so. */
+  /** Until when the fetched content is fresh, if its site says so (RFC 9111). */
   freshUntilAt?: number | undefined
 }
 
-/** How far the current run is. A run that is not `finished` is resumed. */
+/** The progress of the current run. A run that is not `finished` is resumed. */
 export interface RunRecord {
+  /** Number of the run, from 1. */
   run: number
-  /** `requeueing` puts the known URLs back into the queue before the run starts fetching. */
+  /** A run that is `requeueing` puts the known URLs back into the queue before it starts fetching. */
   state: 'requeueing' | 'running' | 'finished'
-  /** Whether pages are visited again when they are due, and the run never ends; else each is visited once. */
+  /** Present in a run that never ends and visits pages again when they are due. Otherwise each page is visited once. */
   watch?: true
   startedAt: number
-  /** Last URL put back, while requeueing. */
+  /** The last URL that was put back, while requeueing. */
   cursor?: string
-  /** Pages asked for in this run, for the page limit. */
+  /** Number of pages requested in this run, for the page limit. */
   fetched: number
 }
 
@@ -70,11 +73,11 @@ const sitemapPrefix = 's'
 const hostPrefix = 'h'
 const hostCountsPrefix = 'k'
 const factPrefix = 'f'
-// Sorts before every character of a host name, so one host's keys stand together and apart from longer names.
+// Sorts before every character of a host name, so that the keys of a host are contiguous, and apart from longer names.
 const separator = '\0'
 const afterSeparator = '\x01'
 
-/** Keys of the frontier's store. Strings, UTF-8, in byte order. */
+/** Keys of the frontier's database: UTF-8 strings in byte order. */
 export const frontierKeys = {
   format: '!format',
   run: '!run',
@@ -102,17 +105,17 @@ export const frontierKeys = {
   }),
 }
 
-/** A queue key's parts, in the order in which they sort. */
+/** The parts of a queue key, in the order by which keys sort. */
 export interface QueuePosition {
   host: string
-  /** Epoch ms; 0 for at once. */
+  /** Epoch ms; 0 means at once. */
   dueAt: number
   priority: number
   depth: number
   sequence: number
 }
 
-/** The key that makes the next due URL of a host the first of its keys: due time, priority, depth, then arrival. */
+/** Encodes a queue key. The keys of a host sort by due time, priority, depth, then arrival, so the first is the next URL. */
 export function encodeQueueKey(position: QueuePosition): string {
   const { host, dueAt, priority, depth, sequence } = position
   return (
@@ -126,7 +129,7 @@ export function encodeQueueKey(position: QueuePosition): string {
   )
 }
 
-/** Reads a queue key back. */
+/** Decodes a queue key. */
 export function decodeQueueKey(key: string): QueuePosition {
   const end = key.indexOf(separator)
   const number = (from: number, digits: number) =>

@@ -1,4 +1,5 @@
-import { type FrontierDatabase, openFrontierDatabase, openFrontiers } from './frontier-database.ts'
+import { copyOpenDatabase } from './frontier-copy.ts'
+import { type FrontierDatabase, openFrontierDatabase } from './frontier-database.ts'
 import {
   decodeQueueKey,
   encodeQueueKey,
@@ -14,62 +15,63 @@ import { HostQueues } from './host-queues.ts'
 import { KnownUrls } from './known-urls.ts'
 import { hostWithPort } from './url-host.ts'
 
-/** A URL to be known. */
+/** A URL to add to the frontier. */
 export interface NewUrl {
-  /** Normalised. */
+  /** Normalized. */
   url: string
   depth: number
   /** 0 first to 9 last; default 5. */
   priority?: number
-  /** When its site says that it changed last, epoch ms: a known page fetched before that is put first. */
+  /** When the page last changed according to its site, epoch ms. A known page that was fetched before then moves to the front. */
   changedAt?: number | undefined
 }
 
-/** What the visit of a URL came to: the fields of its record that change. */
+/** The outcome of a URL's visit: the fields of its record that change. */
 export interface Settlement {
   url: string
   patch: Partial<PageRecord>
 }
 
-/** A text hash of a host and the URL that holds it. */
+/** The claim that a text of a host belongs to a URL. Other URLs of the host with that text are duplicates of it. */
 export interface Claim {
   host: string
   textHash: string
-  /** `undefined` gives the hash up. */
+  /** `undefined` removes the claim. */
   url: string | undefined
 }
 
-/** The next URL of a host, or when there will be one. */
+/** The next URL of a host, or when there will be one; `undefined` if nothing is queued. */
 export type NextUrl = { url: string; record: PageRecord } | { dueAt: number } | undefined
 
-/** How known pages are visited again; absent parts have no say. */
+/** Decides how known pages are visited again. */
 export interface RevisitPolicy {
-  /** The order of a page among those of its host, 0 first to 9 last, when every page is visited once more. */
+  /** The priority of a page in a run that visits every page once more: 0 first to 9 last. Default: the page's own. */
   priority?: (record: PageRecord, nowAt: number) => number
-  /** When a page is visited again; set, the run is one that watches and never ends. Epoch ms. */
+  /** When a page is visited again, epoch ms. If present, the run watches: it never ends. */
   dueAt?: (record: PageRecord, nowAt: number) => number
 }
 
-/** The most that may be known. */
+/** Limits on the number of known URLs. */
 export interface FrontierLimits {
-  /** URLs of one host. */
+  /** Maximum for one host. */
   perHost: number
-  /** URLs in all. */
+  /** Maximum for all hosts together. */
   total: number
 }
 
 const requeueBatch = 1000
-/** URLs made known between two turns of the event loop. */
+/** URLs added between two turns of the event loop. */
 const enqueuedAtOnce = 1000
 const defaultPriority = 5
 const hintedPriority = 1
 
 /**
- * Every URL a crawl knows and what became of it, in a LevelDB of its own. A URL leaves the queue in the same atomic
- * write that records its outcome, and only in memory is it "in flight": whatever kills the process, what was in
- * flight is pending again at the next open, and nothing else is. Memory does not grow with the URLs known.
+ * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL that was handed out and
+ * is not settled is "in flight", which only memory knows: it leaves the queue in the same atomic write that records its
+ * outcome. So after a crash exactly the URLs that were in flight are pending again. Memory does not grow with the number
+ * of known URLs.
  *
- * Writes are not synced: a power cut may forget the last settlements, whose pages are then fetched again.
+ * Writes are not synced: a power cut may lose the last settlements, and their pages are then fetched again.
  */
 export class Frontier {
   readonly #db: FrontierDatabase
@@ -96,7 +98,7 @@ export class Frontier {
   }
 
   /**
-   * Opens the frontier in a folder, which is created.
+   * Opens the frontier in a folder, which is created if it is missing.
    *
    * @throws ASOF_STORE_LOCKED - another crawl of the same corpus is running.
    * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
@@ -108,17 +110,17 @@ export class Frontier {
     return new Frontier(db, (run as RunRecord | undefined) ?? first, counts as StateCounts, Number(sequence ?? 0))
   }
 
-  /** URLs that wait to be fetched, those in flight included; of a watched run those not yet fetched. */
+  /** Number of URLs that wait to be fetched, those in flight included. In a watched run: those that were never fetched. */
   get pending(): number {
     return this.#counts.pending
   }
 
-  /** URLs of a host that wait to be fetched, those in flight included. */
+  /** Number of URLs of a host that wait to be fetched, those in flight included. */
   pendingOf(host: string): number {
     return this.#countsOf(host).pending
   }
 
-  /** How many URLs stand where. They add up to the URLs known. */
+  /** Number of URLs in each state. They add up to the number of known URLs. */
   get counts(): Readonly<StateCounts> {
     return this.#counts
   }
@@ -128,14 +130,14 @@ export class Frontier {
     return this.#run
   }
 
-  /** Limits what becomes known from now on. */
+  /** Limits how many URLs may become known from now on. */
   limit(limits: Partial<FrontierLimits>): void {
     this.#limits = { ...this.#limits, ...limits }
   }
 
   /**
-   * Goes on with an unfinished run of the same kind, or starts a new one and puts every known URL back into the queue:
-   * at once, or when the policy says that it is due.
+   * Resumes an unfinished run of the same kind, or starts a new one and puts every known URL back into the queue: due at
+   * once, or when the policy says.
    *
    * @returns whether an unfinished run was found.
    */
@@ -156,14 +158,14 @@ export class Frontier {
     return { resumed }
   }
 
-  /** Ends the run: the next one visits everything again. */
+  /** Ends the run. The next run visits every page again. */
   async finishRun(): Promise<void> {
     await this.#become({ ...this.#run, state: 'finished' })
   }
 
   /**
-   * Makes URLs known, within the limits. A URL that many links lead to, or that its site says has changed, moves
-   * forward in its host's queue. Returns those that were new.
+   * Adds URLs, within the limits. A known URL that many links lead to, or that has changed according to its site, moves
+   * forward in its host's queue. Returns the URLs that were new.
    */
   async enqueue(urls: readonly NewUrl[]): Promise<NewUrl[]> {
     const fresh: NewUrl[] = []
@@ -175,8 +177,7 @@ export class Frontier {
   }
 
   /**
-   * Takes the next due URL of a host into flight. It stays there until {@link settle}, {@link retry} or
-   * {@link putBack}.
+   * Hands out the next due URL of a host. It is in flight until {@link settle}, {@link retry} or {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
     do {
@@ -186,7 +187,7 @@ export class Frontier {
     return undefined
   }
 
-  /** The first host after a given one ('' for the first of all) that has anything in its queue, and since when. */
+  /** Returns the first host after a given one ('' for the first of all) that has a queue, and when its first URL is due. */
   async nextHost(after: string): Promise<{ host: string; dueAt: number } | undefined> {
     await this.#writes.written()
     for await (const key of this.#db.keys({ ...keys.queueAfterHost(after), limit: 1 })) return decodeQueueKey(key)
@@ -197,7 +198,7 @@ export class Frontier {
     return this.#record(url)
   }
 
-  /** Hash of the text that this run found under a URL, its own or that of the page it stands for; `undefined` when not known. */
+  /** Returns the hash of the text that this run found under a URL or the page it is an alias of; `undefined` if it found none. */
   textOf(url: string): string | undefined {
     const record = this.#record(url)
     if (record?.state !== 'done' || record.run !== this.#run.run || record.storedAs === undefined) return undefined
@@ -205,19 +206,19 @@ export class Frontier {
   }
 
   /**
-   * Records outcomes in one atomic write and takes their URLs off the queue. URLs not known before become known.
+   * Records outcomes in one atomic write and removes their URLs from the queue. URLs that were not known become known.
    *
-   * @param claims - text hashes to be held by a URL from now on, or given up (`url` undefined).
-   * @param nowAt - from when on the next visit of a watched page is reckoned.
+   * @param claims - claims on texts to add or remove in the same write.
+   * @param nowAt - the instant from which the next visit of a watched page is computed, epoch ms.
    */
   async settle(settlements: readonly Settlement[], claims: readonly Claim[] = [], nowAt = 0): Promise<void> {
-    const left: string[] = []
+    const settledKeys: string[] = []
     for (const { url, patch } of settlements) {
       const before = this.#record(url)
       const { queueKey, ...record } = before ?? { depth: 0, priority: defaultPriority, attempts: 0 }
       if (queueKey !== undefined) {
         this.#writes.erase(queueKey)
-        left.push(queueKey)
+        settledKeys.push(queueKey)
       }
       const settled: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
       this.#count(url, before?.state, settled.state)
@@ -231,10 +232,10 @@ export class Frontier {
       else this.#writes.put(key, url)
     }
     await this.#writes.written()
-    for (const key of left) this.#queues.land(key)
+    for (const key of settledKeys) this.#queues.release(key)
   }
 
-  /** Puts a URL in flight back into the queue for later. */
+  /** Puts a URL in flight back into the queue, due later. */
   async retry(url: string, dueAt: number, patch: Partial<PageRecord>): Promise<void> {
     const record = this.#record(url)
     if (!record) throw new TypeError(`${url} is not in the frontier`)
@@ -243,42 +244,43 @@ export class Frontier {
     this.#count(url, record.state, 'pending')
     this.#queue(url, { ...record, ...patch, state: 'pending' }, dueAt)
     await this.#writes.written()
-    if (before !== undefined) this.#queues.land(before)
+    if (before !== undefined) this.#queues.release(before)
   }
 
-  /** Takes a URL out of flight as if it had never been handed out. */
+  /** Puts a URL in flight back as if it had never been handed out. */
   putBack(record: PageRecord): void {
     if (record.queueKey === undefined) return
-    this.#queues.land(record.queueKey)
+    this.#queues.release(record.queueKey)
     this.leaveHost(decodeQueueKey(record.queueKey).host)
   }
 
-  /** Drops what is remembered about a host's queue only for speed. */
+  /** Drops what is cached about a host's queue. */
   leaveHost(host: string): void {
     this.#queues.forget(host)
   }
 
-  /** Counts a request towards the run's page limit. Durable with the next write. */
+  /** Counts a request towards the run's page limit. It is stored with the next write. */
   countFetched(): void {
     this.#run = { ...this.#run, fetched: this.#run.fetched + 1 }
   }
 
-  /** The URL that holds a text on a host, if any. */
+  /** Returns the URL that claims a text of a host, if there is one. */
   async claimant(host: string, textHash: string): Promise<string | undefined> {
     return this.#writes.get(keys.claim(host, textHash)) as string | undefined
   }
 
-  /** Small things learnt about sites, by name; `undefined` for what is not known. */
+  /** Reads facts that {@link learn} stored, by name; `undefined` for each that is not known. */
   async facts(names: readonly string[]): Promise<unknown[]> {
     return names.map(name => this.#writes.get(keys.fact(name)))
   }
 
+  /** Stores small values about sites, by name. */
   async learn(facts: ReadonlyMap<string, unknown>): Promise<void> {
     for (const [name, value] of facts) this.#writes.put(keys.fact(name), value)
     await this.#writes.written()
   }
 
-  /** The run that a sitemap was read in last, and when; epoch ms. */
+  /** Returns the run in which a sitemap was last read, and when, epoch ms. */
   async sitemapRead(url: string): Promise<{ run: number; readAt: number } | undefined> {
     const found = this.#writes.get(keys.sitemap(url))
     return typeof found === 'number'
@@ -291,7 +293,7 @@ export class Frontier {
     await this.#writes.written()
   }
 
-  /** URLs of hosts that joined the scope because a seed redirects there. */
+  /** Returns a URL of each host that joined the scope because a seed redirects there. */
   async scopeHosts(): Promise<string[]> {
     await this.#writes.written()
     return (await this.#db.values(keys.scopeHostRange).all()) as string[]
@@ -302,9 +304,13 @@ export class Frontier {
     await this.#writes.written()
   }
 
+  /** Copies the frontier into a new folder, as of now: what is written meanwhile is not in the copy. */
+  copyTo(dir: string): Promise<void> {
+    return copyOpenDatabase(this.#db, dir)
+  }
+
   async close(): Promise<void> {
     await this.#become(this.#run)
-    openFrontiers.delete(this.#db.location)
     await this.#db.close()
   }
 
@@ -333,7 +339,7 @@ export class Frontier {
     return fresh
   }
 
-  /** Those of some URLs that are not known and may become it. */
+  /** Returns the URLs that are not known, as far as the limits allow. */
   #newOf(items: NewUrl[]): NewUrl[] {
     const unknown = items.filter(({ url }) => !this.#writes.has(keys.page(url)))
     const { pending, done, failed, skipped } = this.#counts
@@ -348,8 +354,8 @@ export class Frontier {
   #moveForward(items: NewUrl[]): void {
     for (const { url, changedAt } of items) {
       const record = this.#record(url)
-      // In flight it can't be moved, and what is no longer queued waits for nothing.
-      if (record?.queueKey === undefined || this.#queues.flies(record.queueKey)) continue
+      // A URL in flight cannot be moved, and a settled one is not queued.
+      if (record?.queueKey === undefined || this.#queues.isInFlight(record.queueKey)) continue
       const at = decodeQueueKey(record.queueKey)
       const stale = changedAt !== undefined && record.lastFetchedAt !== undefined && changedAt > record.lastFetchedAt
       const dueAt = stale && record.state !== 'pending' ? 0 : at.dueAt
@@ -362,7 +368,7 @@ export class Frontier {
     }
   }
 
-  /** Only while nothing else is done with the frontier. */
+  /** Puts the next 1,000 known URLs back into the queue. Nothing else may use the frontier meanwhile. */
   async #requeueSome(nowAt: number): Promise<void> {
     await this.#writes.written()
     const { priority, dueAt } = this.#policy
@@ -385,12 +391,12 @@ export class Frontier {
     await this.#become(seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! })
   }
 
-  /** The next URL of what was read ahead on a host; `undefined` when nothing is left of it. */
+  /** Takes the next URL from what was read ahead on a host; `undefined` if nothing of it is left. */
   #takeAhead(host: string, nowAt: number): NextUrl {
     for (let first = this.#queues.peek(host); first; first = this.#queues.peek(host)) {
       const [key, url] = first
       const record = this.#record(url)
-      if (record?.queueKey !== key || this.#queues.flies(key)) {
+      if (record?.queueKey !== key || this.#queues.isInFlight(key)) {
         this.#queues.skip(host)
         continue
       }
@@ -402,7 +408,7 @@ export class Frontier {
     return undefined
   }
 
-  /** Queues a URL, in place of where it was. */
+  /** Queues a URL. The caller erases its previous queue key. */
   #queue(url: string, record: PageRecord, dueAt: number, priority = record.priority): void {
     const host = hostWithPort(url)
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth: record.depth, sequence: this.#sequence++ })
@@ -411,7 +417,7 @@ export class Frontier {
     this.#queues.added(host, queueKey, url)
   }
 
-  /** Counts a URL that changes its state, or that becomes known (no state before). */
+  /** Updates the counts for a URL that changes its state, or becomes known (`before` undefined). */
   #count(url: string, before: PageState | undefined, after: PageState): void {
     if (before) this.#counts[before]--
     this.#counts[after]++

@@ -1,33 +1,36 @@
 import { AsofError } from '@asof/core'
 import type { FrontierDatabase } from './frontier-database.ts'
 
-/** In place of the value of a key that is to be erased. */
+/** Stands for the value of a key that is to be erased. */
 const erased = Symbol('erased')
 
 /**
- * Group commit for a frontier's database. What is put is seen by {@link get} at once; it goes to disk in one atomic batch
- * with all else that was put while the batch before was on its way. What is put without waiting in between is never split.
+ * Group commit for a frontier's database. A value that is put is visible to {@link get} at once. It goes to disk in one
+ * atomic batch with all other values that were put while the previous batch was being written. Values that are put without
+ * an `await` in between are never split over two batches.
  */
 export class GroupedWrites {
   readonly #db: FrontierDatabase
   readonly #counters: () => Iterable<readonly [key: string, value: unknown]>
+  /** The next batch. */
   #gathered = new Map<string, unknown>()
+  /** The batch that is being written. */
   #sent: ReadonlyMap<string, unknown> | undefined
-  /** When the batch that is being gathered is on disk; absent until somebody asks. */
+  /** Resolves when the next batch is on disk; absent until somebody waits for it. */
   #next: Promise<void> | undefined
-  /** The batch that was gathered last. */
+  /** Resolves when the newest batch that somebody waits for is on disk. */
   #last: Promise<void> = Promise.resolve()
 
-  /** @param counters - what goes into every batch, because it must agree with the rest. */
+  /** @param counters - entries that go into every batch, because they must agree with the rest. */
   constructor(db: FrontierDatabase, counters: () => Iterable<readonly [key: string, value: unknown]>) {
     this.#db = db
     this.#counters = counters
   }
 
-  /** The value of a key, written or about to be; `undefined` when there is none. It may not be changed. */
+  /** Returns the value of a key, written or about to be written; `undefined` if there is none. Callers must not change it. */
   get(key: string): unknown {
     const value = this.#gathered.get(key) ?? this.#sent?.get(key)
-    // One small value, mostly from a cache: handing it to another thread and back costs more than reading it here.
+    // Reading one small value, mostly from a cache, costs less here than on another thread.
     if (value === undefined) return this.#db.getSync(key)
     return value === erased ? undefined : value
   }
@@ -47,17 +50,17 @@ export class GroupedWrites {
   }
 
   /**
-   * Resolves when all that was put before is on disk.
+   * Resolves when all values that were put before are on disk.
    *
-   * @throws ASOF_STORE_WRITE - it is not, nor is anything else of its batch.
+   * @throws ASOF_STORE_WRITE - the batch could not be written; nothing of it is on disk.
    */
   written(): Promise<void> {
     if (this.#gathered.size === 0) return this.#last
     if (!this.#next) {
-      // Whoever put something into the batch before gets its error; this one is another matter.
+      // The failure of the previous batch goes to those who wait for that one.
       this.#next = this.#last.catch(() => {}).then(() => this.#send())
       this.#last = this.#next
-      // Told to whoever waits, now or later; nobody has to.
+      // Those who wait get the failure; without this line it would be an unhandled rejection if nobody does.
       this.#last.catch(() => {})
     }
     return this.#next

@@ -1,29 +1,29 @@
 import type { FrontierDatabase } from './frontier-database.ts'
 import { decodeQueueKey, frontierKeys as keys } from './frontier-record.ts'
 
-/** A URL's place in its host's queue. */
+/** A URL with its key in its host's queue. */
 export type Queued = readonly [key: string, url: string]
 
-/** URLs read at a time: a little more than what is fetched while a host is worked on. */
+/** URLs read at a time: a little more than a worker fetches before it leaves a host. */
 const readAtOnce = 24
 const keptAhead = 2 * readAtOnce
 const afterAllKeys = '\uffff'
 
 /**
- * What comes next on each host, read from the queues on disk a little ahead; and which of it is in flight, that is, was
- * handed out and is not settled. Only this knows what is in flight: a process that ends takes it along.
+ * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight: those that were handed out and
+ * are not settled. Only this object knows which URLs are in flight, so after a crash none is.
  */
 export class HostQueues {
   readonly #db: FrontierDatabase
-  /** Resolves when what was queued so far is on disk. */
+  /** Resolves when all URLs queued so far are on disk. */
   readonly #written: () => Promise<void>
   /** Keys in flight, by host. */
   readonly #inFlight = new Map<string, Set<string>>()
-  /** The beginning of a host's queue without what was in flight: whole, but some of it may have left the queue since. */
+  /** The beginning of each host's queue, without URLs in flight. No URL is missing, but some may have left the queue since. */
   readonly #ahead = new Map<string, Queued[]>()
-  /** A key at or below a host's first, so that a seek does not wade through what was deleted before it. */
+  /** A lower bound of each host's first key, so that a seek does not pass over the tombstones of deleted keys. */
   readonly #low = new Map<string, string>()
-  /** Hosts whose queues are being read, and the first key that came to each meanwhile. */
+  /** Hosts whose queues are being read, with the smallest key that was added meanwhile. */
   readonly #arrived = new Map<string, string>()
 
   constructor(db: FrontierDatabase, written: () => Promise<void>) {
@@ -31,39 +31,40 @@ export class HostQueues {
     this.#written = written
   }
 
-  /** The first of what was read ahead on a host, if there is any left. Whether it is still queued the caller knows. */
+  /** Returns the first URL of what was read ahead on a host. The caller must check that it is still queued. */
   peek(host: string): Queued | undefined {
     return this.#ahead.get(host)?.[0]
   }
 
-  /** Drops what {@link peek} shows. */
+  /** Drops the URL that {@link peek} returns. */
   skip(host: string): void {
     this.#ahead.get(host)?.shift()
   }
 
-  /** Takes what {@link peek} shows into flight, until it is {@link land}ed. */
+  /** Marks the URL that {@link peek} returns as in flight, until {@link release}. */
   take(host: string): void {
     const first = this.#ahead.get(host)?.shift()
     if (!first) return
     this.#low.set(host, first[0])
-    const flying = this.#inFlight.get(host)
-    if (flying) flying.add(first[0])
+    const inFlight = this.#inFlight.get(host)
+    if (inFlight) inFlight.add(first[0])
     else this.#inFlight.set(host, new Set([first[0]]))
   }
 
-  /** Whether the URL at a place is in flight. */
-  flies(key: string): boolean {
+  /** True if the URL with a key is in flight. */
+  isInFlight(key: string): boolean {
     return this.#inFlight.get(decodeQueueKey(key).host)?.has(key) ?? false
   }
 
-  land(key: string): void {
+  /** Says that the URL with a key is no longer in flight. */
+  release(key: string): void {
     const { host } = decodeQueueKey(key)
-    const flying = this.#inFlight.get(host)
-    flying?.delete(key)
-    if (flying?.size === 0) this.#inFlight.delete(host)
+    const inFlight = this.#inFlight.get(host)
+    inFlight?.delete(key)
+    if (inFlight?.size === 0) this.#inFlight.delete(host)
   }
 
-  /** Takes note of a URL that has been queued. */
+  /** Says that a URL has been queued. */
   added(host: string, key: string, url: string): void {
     const low = this.#low.get(host)
     if (low !== undefined && key < low) this.#low.set(host, key)
@@ -71,7 +72,7 @@ export class HostQueues {
     if (arrived !== undefined && key < arrived) this.#arrived.set(host, key)
     const ahead = this.#ahead.get(host)
     const last = ahead?.at(-1)
-    // What comes behind the last one read is found when it is read.
+    // A URL that sorts behind those read ahead will be read from disk.
     if (!ahead || !last || key > last[0]) return
     ahead.splice(
       ahead.findIndex(([other]) => key < other),
@@ -81,20 +82,20 @@ export class HostQueues {
     if (ahead.length > keptAhead) ahead.pop()
   }
 
-  /** Reads ahead on a host of which nothing is left. Returns whether there is anything but what flies. */
+  /** Reads ahead on a host of which nothing read ahead is left. Returns false if its queue holds only URLs in flight. */
   async read(host: string): Promise<boolean> {
     const range = keys.queueHostRange(host)
     for (;;) {
       this.#arrived.set(host, afterAllKeys)
       await this.#written()
-      const flying = this.#inFlight.get(host)
-      const limit = (flying?.size ?? 0) + readAtOnce
+      const inFlight = this.#inFlight.get(host)
+      const limit = (inFlight?.size ?? 0) + readAtOnce
       const read = await this.#db.iterator({ ...range, gte: this.#low.get(host) ?? range.gte, limit }).all()
-      const ahead = (read as [string, string][]).filter(([key]) => !flying?.has(key))
+      const ahead = (read as [string, string][]).filter(([key]) => !inFlight?.has(key))
       const last = ahead.at(-1)?.[0] ?? ''
       const arrived = this.#arrived.get(host)
       this.#arrived.delete(host)
-      // What came meanwhile and belongs among them, or is all there is, was not read.
+      // A key that was added meanwhile and sorts among those read, or is the only one, was missed: read again.
       if (arrived === undefined || (arrived !== afterAllKeys && (last === '' || arrived < last))) continue
       this.#ahead.set(host, ahead)
       if (ahead.length === 0) this.#low.delete(host)
@@ -102,7 +103,7 @@ export class HostQueues {
     }
   }
 
-  /** Drops what is remembered about a host's queue only for speed. */
+  /** Drops what is cached about a host's queue. */
   forget(host: string): void {
     this.#low.delete(host)
     this.#ahead.delete(host)

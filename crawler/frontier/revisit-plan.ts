@@ -4,24 +4,25 @@ import type { PageRecord } from './frontier-record.ts'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** How a corpus is kept fresh; times in ms. */
+/** When the pages of a watched corpus are visited again; times in ms. */
 export interface RevisitOptions {
-  /** The shortest time between two visits of a page. Default an hour. */
+  /** Shortest time between two visits of a page. Default an hour. */
   minIntervalMs?: number | undefined
-  /** The longest. Default 30 days. */
+  /** Longest time between two visits of a page. Default 30 days. */
   maxIntervalMs?: number | undefined
-  /** How often seeds are looked at, which new pages are linked from. Default an hour. */
+  /** Time between two visits of a seed, from which new pages are linked. Default an hour. */
   seedIntervalMs?: number | undefined
 }
 
-/** The longest that a site's word (RFC 9111) keeps us from looking again. */
+/** Longest time for which we believe a site that calls its page fresh (RFC 9111). */
 const maxFreshMs = dayMs
-// At this interval an even chance says that the page has changed: of what is spent on it half brings something.
+// Divided by the rate of change, this is the interval after which the page has changed with a probability of one half.
 const evenChance = Math.LN2
 
 /**
- * When a page is visited again while its corpus is watched: when it has changed as likely as not, within bounds; not
- * as long as its site calls it fresh; and later each time after a failure. Epoch ms.
+ * Returns when a page of a watched corpus is visited again, epoch ms: when its probability of having changed is one half,
+ * within bounds, but not while its site calls it fresh. After a failure the wait doubles with each visit that finds the
+ * page gone.
  */
 export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitOptions = {}): number {
   const { minIntervalMs = hourMs, maxIntervalMs = 30 * dayMs, seedIntervalMs = hourMs } = options
@@ -34,14 +35,14 @@ export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitO
   return Math.max(lastAt + intervalMs, Math.min(record.freshUntilAt ?? 0, nowAt + maxFreshMs))
 }
 
-/** Whether a page need not be asked for because its site calls what was fetched fresh still. */
+/** True if a page need not be requested because its site says that the stored content is still fresh. */
 export function isFresh(record: PageRecord, nowAt: number): boolean {
   const { freshUntilAt, lastFetchedAt, storedAs } = record
   if (freshUntilAt === undefined || lastFetchedAt === undefined || storedAs === undefined) return false
   return nowAt < Math.min(freshUntilAt, lastFetchedAt + maxFreshMs)
 }
 
-/** The order in which known pages are visited once more: seeds first, then what has changed most likely. 0 to 9. */
+/** Returns the priority with which a known page is visited once more, 0 to 9: seeds first, then the most likely changed. */
 export function revisitPriority(record: PageRecord, nowAt: number): number {
   if (record.depth === 0) return 0
   return 9 - Math.floor(changeProbability(record, nowAt) * 8)

@@ -1,4 +1,4 @@
-/** The host of a normalised http(s) URL, with its port where that is not the scheme's own: `URL.host` without parsing. */
+/** Returns the host of a normalized http(s) URL, with its port unless it is the default one: `URL.host` without parsing. */
 export function hostWithPort(url: string): string {
   const start = url.indexOf('//') + 2
   const slash = url.indexOf('/', start)

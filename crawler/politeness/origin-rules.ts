@@ -3,7 +3,7 @@ import type { RobotsAnswer, RobotsCache } from './robots-cache.ts'
 
 const maxTries = 3
 
-/** The robots.txt of each origin as a crawl meets it: asked for in its host's turn, and its delay obeyed. */
+/** Gets the robots.txt of each origin for a crawl: fetches it in the turn of its host, and obeys its crawl delay. */
 export class OriginRules {
   readonly #cache: RobotsCache
   readonly #politeness: Politeness
@@ -20,8 +20,8 @@ export class OriginRules {
   }
 
   /**
-   * Returns the rules of a URL's origin, or `undefined` when the crawl was stopped first. An origin that could not
-   * be reached is asked again with each call until it has been asked three times.
+   * Returns the rules of a URL's origin, or `undefined` if the crawl was stopped first. If an origin could not be reached,
+   * each further call fetches again, up to three times in all.
    *
    * @throws ASOF_ADDRESS_REFUSED
    */
@@ -32,17 +32,17 @@ export class OriginRules {
     return answer
   }
 
-  /** What is known of a URL's origin without asking it. */
+  /** Returns the rules of a URL's origin if they are cached. */
   known(url: URL): RobotsAnswer | undefined {
     return this.#cache.cached(url)
   }
 
-  /** Whether an origin has been given up for this crawl. */
+  /** True if the robots.txt of an origin will not be fetched again in this crawl, because it failed three times. */
   exhausted(url: URL): boolean {
     return this.tries(url) >= maxTries
   }
 
-  /** How often an origin has been asked in vain. */
+  /** Returns how often in a row the robots.txt of an origin could not be fetched. */
   tries(url: URL): number {
     return this.#unreachable.get(url.origin)?.tries ?? 0
   }
@@ -65,7 +65,7 @@ export class OriginRules {
       else this.#unreachable.delete(url.origin)
       return answer
     } finally {
-      turn.leave()
+      turn.release()
     }
   }
 }

@@ -1,20 +1,23 @@
 import type { OptionKinds } from '@asof/core'
 import type { Timers } from '../timers.ts'
-import type { Places } from './semaphore.ts'
+import { Semaphore } from './semaphore.ts'
 
 /** How a crawl treats each host; times in milliseconds. */
 export interface PolitenessOptions {
-  /** Between the end of one request to a host and the start of the next, at least. Default 1,000. */
+  /** Shortest pause between the end of one request to a host and the start of the next. Default 1,000. */
   delayMs?: number
-  /** The most that a `Crawl-delay` of robots.txt is honoured. Default 60,000. */
+  /** Longest `Crawl-delay` of a robots.txt that is obeyed; longer ones are cut to this. Default 60,000. */
   maxCrawlDelayMs?: number
-  /** The pause is at least so many times what the host lately took to answer, up to 30 s. Default 1; 0 for a fixed pause. */
+  /**
+   * The pause is at least this many times the host's recent response time, up to 30 s. Default 1; 0 leaves the response
+   * time out of account.
+   */
   adaptiveFactor?: number
-  /** Requests a second over all hosts, robots.txt and sitemaps included. Default: no limit. */
+  /** Requests per second over all hosts, robots.txt and sitemaps included. Default: no limit. */
   maxRequestsPerSecond?: number
-  /** First rest of a host that answers 429 or 503, or not at all; it doubles with each in a row. Default 5,000. */
+  /** First back-off of a host that answers 429 or 503, or not at all; it doubles with each refusal in a row. Default 5,000. */
   backOffMs?: number
-  /** The longest rest. Default 600,000. */
+  /** Longest back-off. Default 600,000. */
   maxBackOffMs?: number
 }
 
@@ -27,47 +30,56 @@ export const politenessOptionKinds: OptionKinds<PolitenessOptions> = {
   maxBackOffMs: 'number',
 }
 
-/** A request that may be made now. */
+/** Permission to make one request now. */
 export interface Turn {
-  /** The request is over: the host's pause begins, and whoever is next may ask. */
+  /** Says that the request is over: the host's pause begins, and the next in line for this host gets its turn. */
   end(): void
-  /** Ends the turn, and gives back the place among those that work at a time. */
-  leave(): void
+  /** Ends the turn and releases its share of the crawl's concurrency. */
+  release(): void
 }
 
 interface HostState {
   crawlDelayMs: number
-  /** What it takes to answer, averaged over the last few requests; `undefined` before the first. */
+  /** Response time, averaged over the last few requests; `undefined` before the first. */
   answerMs: number | undefined
   /** Refusals in a row. */
   refusals: number
   /** No request before this instant, epoch ms. */
   nextAt: number
-  /** The turn of whoever asked last: turns follow one another. */
-  tail: Promise<void>
-  waiting: number
+  /** Allows one request at a time. */
+  oneRequest: Semaphore
+  /** Callers that have a turn or wait for one. */
+  users: number
 }
 
 const idleHostsKept = 10_000
 const maxAdaptiveMs = 30_000
-// Each answer counts for so much of the average.
-const newest = 0.3
+/** Weight of the newest response time in the moving average. */
+const newestWeight = 0.3
 
 /**
- * Spaces requests: one at a time to each host and a pause between them, so many a second in all, so many at a time.
- * A host is a name with its port, because that is what one server answers on.
+ * Spaces requests: one at a time to each host with a pause between them, a limited rate over all hosts, and a limited
+ * number at a time. A host is a name with its port, because that is what one server answers on.
  */
 export class Politeness {
   readonly #options: Required<PolitenessOptions>
   readonly #timers: Timers
-  readonly #places: Places
+  readonly #concurrency: Semaphore
   readonly #random: () => number
   readonly #hosts = new Map<string, HostState>()
-  /** When the next request of all may start. */
+  /** When the next request to any host may start, by the total rate; epoch ms. */
   #nextAt = 0
 
-  /** @param random - for jitter; 0 to 1. */
-  constructor(timers: Timers, places: Places, options: PolitenessOptions = {}, random: () => number = Math.random) {
+  /**
+   * @param concurrency - limits the turns that have not been released.
+   * @param random - source of jitter; 0 to 1.
+   */
+  constructor(
+    timers: Timers,
+    concurrency: Semaphore,
+    options: PolitenessOptions = {},
+    random: () => number = Math.random,
+  ) {
     this.#options = {
       delayMs: options.delayMs ?? 1000,
       maxCrawlDelayMs: options.maxCrawlDelayMs ?? 60_000,
@@ -77,35 +89,30 @@ export class Politeness {
       maxBackOffMs: options.maxBackOffMs ?? 600_000,
     }
     this.#timers = timers
-    this.#places = places
+    this.#concurrency = concurrency
     this.#random = random
   }
 
   /**
-   * Waits for a host's turn, then for the total rate, then for a place. The caller makes one request.
+   * Waits for a host's turn, then for the total rate, then for the concurrency limit. The caller then makes one request.
    *
    * @returns `undefined` when the signal aborted first.
    */
   async turn(host: string, signal?: AbortSignal): Promise<Turn | undefined> {
     const state = this.#state(host)
-    const before = state.tail
-    let release = () => {}
-    state.tail = new Promise(resolve => {
-      release = resolve
-    })
-    state.waiting++
-    const next = () => {
-      state.waiting--
-      release()
+    state.users++
+    const releaseHost = await state.oneRequest.acquire(signal)
+    const leaveHost = () => {
+      state.users--
+      releaseHost?.()
     }
-    await before
-    // A back-off may be set while somebody waits, so the end of the wait is looked at again.
+    // A back-off may be set during the wait, so the end of the wait is computed anew each time.
     await this.#waitUntil(() => state.nextAt, signal)
     const startAt = signal?.aborted ? 0 : this.#reserveStart()
     await this.#waitUntil(() => startAt, signal)
-    const giveBack = await this.#places.take(signal)
-    if (!giveBack) {
-      next()
+    const releaseConcurrency = await this.#concurrency.acquire(signal)
+    if (!releaseConcurrency) {
+      leaveHost()
       return undefined
     }
     const askedAt = this.#timers.now()
@@ -115,27 +122,28 @@ export class Politeness {
       ended = true
       const now = this.#timers.now()
       const tookMs = now - askedAt
-      state.answerMs = state.answerMs === undefined ? tookMs : state.answerMs * (1 - newest) + tookMs * newest
+      state.answerMs =
+        state.answerMs === undefined ? tookMs : state.answerMs * (1 - newestWeight) + tookMs * newestWeight
       state.nextAt = Math.max(state.nextAt, now + this.#pauseOf(state))
-      next()
+      leaveHost()
     }
     return {
       end,
-      leave() {
+      release() {
         end()
-        giveBack()
+        releaseConcurrency()
       },
     }
   }
 
-  /** Sets a host's pause to what its robots.txt asks, where that is longer than our own. */
+  /** Sets the `Crawl-delay` that a host's robots.txt asks for. It can only lengthen our own pause. */
   setCrawlDelay(host: string, seconds: number | undefined): void {
     this.#state(host).crawlDelayMs = Math.min((seconds ?? 0) * 1000, this.#options.maxCrawlDelayMs)
   }
 
   /**
-   * Leaves a host alone that answered 429 or 503, or not at all: for what it asked for, or longer with each refusal in
-   * a row, give or take a third so that many hosts of one server don't come back together.
+   * Backs off from a host that answered 429 or 503, or not at all: for as long as it asked for, or twice as long with
+   * each refusal in a row. A jitter of a third keeps many hosts of one server from being asked again all at once.
    *
    * @param askedMs - its `Retry-After`.
    */
@@ -146,24 +154,24 @@ export class Politeness {
     this.backOff(host, this.#timers.now() + Math.min(Math.max(askedMs, restMs), maxBackOffMs))
   }
 
-  /** Notes that a host answered as it should. */
+  /** Records that a host answered normally: its refusals in a row start again at 0. */
   answered(host: string): void {
     const state = this.#hosts.get(host)
     if (state) state.refusals = 0
   }
 
-  /** A time, give or take a third. */
+  /** Returns a time changed by a random amount of up to a third, in either direction. */
   jittered(ms: number): number {
     return ms * (2 / 3 + (this.#random() * 2) / 3)
   }
 
-  /** Leaves a host alone until an instant, epoch ms. */
+  /** Makes no request to a host before an instant, epoch ms. */
   backOff(host: string, untilAt: number): void {
     const state = this.#state(host)
     state.nextAt = Math.max(state.nextAt, untilAt)
   }
 
-  /** When a host may be asked next, epoch ms; in the past when it may be asked now. */
+  /** When the next request to a host may start, epoch ms; in the past if it may start now. */
   readyAt(host: string): number {
     return this.#hosts.get(host)?.nextAt ?? 0
   }
@@ -173,7 +181,7 @@ export class Politeness {
     return Math.max(delayMs, crawlDelayMs, Math.min(adaptiveFactor * (answerMs ?? 0), maxAdaptiveMs))
   }
 
-  /** The next start that the total rate allows. */
+  /** Returns the earliest start that the total rate allows, and takes it. */
   #reserveStart(): number {
     const startAt = Math.max(this.#timers.now(), this.#nextAt)
     this.#nextAt = startAt + 1000 / this.#options.maxRequestsPerSecond
@@ -191,15 +199,19 @@ export class Politeness {
     let state = this.#hosts.get(host)
     if (!state) {
       if (this.#hosts.size >= idleHostsKept) this.#forgetIdle()
-      state = { crawlDelayMs: 0, answerMs: undefined, refusals: 0, nextAt: 0, tail: Promise.resolve(), waiting: 0 }
+      const oneRequest = new Semaphore(1)
+      state = { crawlDelayMs: 0, answerMs: undefined, refusals: 0, nextAt: 0, oneRequest, users: 0 }
       this.#hosts.set(host, state)
     }
     return state
   }
 
-  /** Hosts whose pause is over lose nothing but a crawl delay, which their cached robots.txt sets again. */
+  /**
+   * Deletes hosts whose pause is over. That loses their response time, their refusals and their crawl delay; the next look
+   * at their cached robots.txt sets the delay again.
+   */
   #forgetIdle(): void {
     const now = this.#timers.now()
-    for (const [host, state] of this.#hosts) if (state.waiting === 0 && state.nextAt <= now) this.#hosts.delete(host)
+    for (const [host, state] of this.#hosts) if (state.users === 0 && state.nextAt <= now) this.#hosts.delete(host)
   }
 }

@@ -1,17 +1,18 @@
 import { type AsofError, isAsofError } from '@asof/core'
+import { LRUCache } from 'lru-cache'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
 import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
 
-/** A robots.txt as far as it could be had. */
+/** The rules of an origin. */
 export interface RobotsAnswer {
   rules: RobotsRules
-  /** Why the file could not be had; everything is then forbidden, for now. */
+  /** Why robots.txt could not be fetched; `rules` then forbid everything for now. */
   unreachable?: AsofError
 }
 
 const cacheMs = 24 * 60 * 60 * 1000
-// A file that its site calls stale at once is still not asked for with every page.
+// Even if its site calls the file stale at once, it is not fetched with every page.
 const minCacheMs = 5 * 60 * 1000
 const maxRedirects = 5
 const originsKept = 10_000
@@ -20,32 +21,31 @@ const everything = parseRobots(new Uint8Array(), 'http://localhost/robots.txt')
 const nothing: RobotsRules = { allowed: () => false, crawlDelay: () => undefined, sitemaps: [] }
 
 /**
- * The robots.txt files of a crawl, one an origin, kept up to 24 hours (RFC 9309, 2.4), or as
- * long as the site says. A file that the site says it
- * doesn't have (4xx) allows everything; one that can't be reached (5xx, network) forbids everything and is not kept,
- * so that asking again later asks the site again (RFC 9309, 2.3.1).
+ * Fetches and caches the robots.txt file of each origin, for as long as the site says and at most 24 hours (RFC 9309, 2.4).
+ * A missing file (4xx) allows everything. A file that cannot be fetched (5xx, network) forbids everything and is not
+ * cached, so that a later call fetches it again (RFC 9309, 2.3.1).
  */
 export class RobotsCache {
   readonly #fetcher: Fetcher
   readonly #now: () => number
-  readonly #answers = new Map<string, { answer: RobotsAnswer; untilAt: number }>()
+  readonly #answers = new LRUCache<string, { answer: RobotsAnswer; untilAt: number }>({ max: originsKept })
 
   constructor(fetcher: Fetcher, now: () => number) {
     this.#fetcher = fetcher
     this.#now = now
   }
 
-  /** Returns what is known about a URL's origin without asking the site, or `undefined` when nothing fresh is. */
+  /** Returns the cached rules of a URL's origin, or `undefined` if there are none or they are too old. */
   cached(url: URL): RobotsAnswer | undefined {
     const known = this.#answers.get(url.origin)
     return known && known.untilAt > this.#now() ? known.answer : undefined
   }
 
   /**
-   * Fetches the robots.txt of a URL's origin. When it can't be reached, what was known of it stays in force (RFC 9309,
-   * 2.4). Rejects with the signal's reason when that aborts.
+   * Fetches the robots.txt of a URL's origin. If that fails, rules that were fetched before stay in force (RFC 9309, 2.4).
+   * Rejects with the signal's reason when the signal aborts.
    *
-   * @throws ASOF_ADDRESS_REFUSED - the origin itself is one that must not be asked anything.
+   * @throws ASOF_ADDRESS_REFUSED - the address guard forbids requests to the origin.
    */
   async fetch(url: URL, signal?: AbortSignal): Promise<RobotsAnswer> {
     const { answer, freshUntilAt } = await this.#ask(`${url.origin}/robots.txt`, signal)
@@ -56,8 +56,6 @@ export class RobotsCache {
       ? minCacheMs
       : Math.min(Math.max((freshUntilAt ?? now + cacheMs) - now, minCacheMs), cacheMs)
     const kept = answer.unreachable && known ? known.answer : answer
-    this.#answers.delete(url.origin)
-    if (this.#answers.size >= originsKept) this.#answers.delete(this.#answers.keys().next().value!)
     this.#answers.set(url.origin, { answer: kept, untilAt: now + lifetimeMs })
     return kept
   }

@@ -3,15 +3,15 @@ import type { Fetcher } from '../fetch/fetcher.ts'
 import { productToken } from './product-token.ts'
 import { RobotsCache } from './robots-cache.ts'
 
-/** Asks the robots.txt of a site before a page of it is fetched on its own, outside of a crawl. */
+/** Checks the robots.txt of a site before one of its pages is fetched outside a crawl. */
 export class RobotsGate {
   readonly #cache: RobotsCache
   readonly #agent: string
 
   /**
-   * @param fetcher - fetches the files, under the same limits on addresses as the pages.
-   * @param now - epoch ms; a file is kept for up to 24 hours.
-   * @param userAgent - the `User-Agent` of the fetches, whose product token the rules are for. Default `asof`.
+   * @param fetcher - fetches the robots.txt files, under the same address guard as the pages.
+   * @param now - the clock, epoch ms. A file is cached for up to 24 hours.
+   * @param userAgent - the `User-Agent` of the fetches; the rules for its product token apply. Default `asof`.
    */
   constructor(fetcher: Fetcher, now: () => number, userAgent = 'asof') {
     this.#cache = new RobotsCache(fetcher, now)
@@ -19,11 +19,11 @@ export class RobotsGate {
   }
 
   /**
-   * Resolves if a URL may be fetched. Rejects with the signal's reason when that aborts.
+   * Resolves if a URL may be fetched. Rejects with the signal's reason when the signal aborts.
    *
-   * @throws ASOF_ROBOTS_DISALLOWED - the site does not allow it.
-   * @throws ASOF_FETCH_UNREACHABLE - the file could not be read, so that nothing is allowed for now (RFC 9309, 2.3.1.4).
-   * @throws ASOF_ADDRESS_REFUSED - the site is one that must not be asked anything.
+   * @throws ASOF_ROBOTS_DISALLOWED - robots.txt forbids the URL.
+   * @throws ASOF_FETCH_UNREACHABLE - robots.txt could not be read, so nothing is allowed for now (RFC 9309, 2.3.1.4).
+   * @throws ASOF_ADDRESS_REFUSED - the address guard forbids requests to the site.
    */
   async check(url: string, signal?: AbortSignal): Promise<void> {
     const target = new URL(url)
@@ -32,7 +32,7 @@ export class RobotsGate {
     if (answer.unreachable) {
       throw new AsofError(
         'ASOF_FETCH_UNREACHABLE',
-        `${target.origin}/robots.txt can't be read, so no page of this site may be fetched for now`,
+        `${target.origin}/robots.txt cannot be read, so no page of this site may be fetched for now`,
         { cause: answer.unreachable },
       )
     }

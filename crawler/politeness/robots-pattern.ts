@@ -1,31 +1,30 @@
 /**
- * One `Allow` or `Disallow` path of a robots.txt: `*` is any run of characters, a final `$` the end of the URL
- * (RFC 9309, 2.2.3). Both sides are first brought to one percent-encoded spelling (2.2.2), so that what remains
- * is plain string search.
+ * The path of an `Allow` or `Disallow` rule. `*` matches any characters, a final `$` the end of the URL (RFC 9309, 2.2.3).
+ * Patterns and paths are first brought to one percent-encoded spelling (2.2.2), so that matching is plain string search.
  */
 export interface PathPattern {
-  /** Octets of the normalized pattern: the longest match decides between rules. */
+  /** Length of the normalized pattern, octets. Between several rules that match, the longest decides. */
   readonly length: number
-  /** Number of searches that matching a path can take: one for each piece between two `*`. */
+  /** Number of string searches that matching a path can take: one for each piece between two `*`. */
   readonly searches: number
-  /** What every path that matches begins with. */
+  /** The text before the first `*`, with which every matching path starts. */
   readonly head: string
   matches(path: string): boolean
 }
 
-// RFC 3986 unreserved, and the reserved characters that mean the same on both sides when left alone. Everything
-// else (quotes, brackets, angle brackets, bytes above 0x7e …) is compared in its percent-encoded form.
+// The unreserved characters of RFC 3986, and the reserved ones that patterns and URLs both leave unescaped. All others
+// (quotes, brackets, angle brackets, bytes above 0x7e …) are compared in their percent-encoded form.
 const literal = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?:@!&()+,;=')
 const unreserved = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~')
 const hexDigits = '0123456789ABCDEF'
 const allLiteral = /^[A-Za-z0-9\-._~/?:@!&()+,;=]*$/
 
 /**
- * Brings a path, whose characters are bytes, to the spelling in which patterns and URLs are compared: escapes of
- * unreserved characters decoded, other escapes upper-cased, everything else that is not literal escaped.
+ * Brings a path, given as a string of bytes, to the spelling in which patterns and URLs are compared: escapes of unreserved
+ * characters are decoded, other escapes are upper-cased, and all other characters that are not literal are escaped.
  */
-export function normalisePath(bytes: string): string {
-  // Nearly every path.
+export function normalizePath(bytes: string): string {
+  // True of nearly every path.
   if (allLiteral.test(bytes)) return bytes
   const out: string[] = []
   for (let i = 0; i < bytes.length; i++) {
@@ -38,7 +37,7 @@ export function normalisePath(bytes: string): string {
         i += 2
         continue
       }
-      // A stray percent sign stands for itself, as in the URL standard.
+      // A percent sign that starts no escape is a literal character, as in the URL standard.
       out.push('%')
     } else {
       out.push(literal.has(character) ? character : escapeByte(bytes.charCodeAt(i)))
@@ -47,14 +46,14 @@ export function normalisePath(bytes: string): string {
   return out.join('')
 }
 
-/** Compiles a rule's value, whose characters are bytes. An empty value matches nothing. */
+/** Compiles the value of a rule, given as a string of bytes. An empty value matches nothing. */
 export function compilePattern(value: string): PathPattern {
   if (value === '') return { length: 0, searches: 0, head: '', matches: () => false }
   const anchored = value.endsWith('$')
   const pieces = (anchored ? value.slice(0, -1) : value).split('*')
   let length = pieces.length - 1 + (anchored ? 1 : 0)
   const segments = pieces.map(piece => {
-    const text = normalisePath(piece)
+    const text = normalizePath(piece)
     length += text.length
     return text
   })
@@ -75,7 +74,7 @@ export function compilePattern(value: string): PathPattern {
     matches(path) {
       if (!path.startsWith(head)) return false
       let at = head.length
-      // Leftmost is always right: what an earlier piece leaves over, a later one can still use.
+      // The leftmost match is always right: it leaves the longest rest for the pieces that follow.
       for (const find of middle) {
         at = find(path, at)
         if (at < 0) return false
@@ -88,8 +87,8 @@ export function compilePattern(value: string): PathPattern {
 const nativeSearchLimit = 32
 
 /**
- * Returns a function that finds `needle` at or after a position and returns where it ends, or -1. Long needles go
- * through Knuth-Morris-Pratt, because the built-in search is quadratic on adversarial text.
+ * Returns a function that searches `needle` from a position on and returns where the match ends, or -1. Long needles are
+ * searched by Knuth-Morris-Pratt, because the built-in search is quadratic on adversarial text.
  */
 function searcher(needle: string): (text: string, from: number) => number {
   if (needle.length <= nativeSearchLimit) {
@@ -127,7 +126,7 @@ function escapeByte(value: number): string {
   return `%${hexDigits[(value >> 4) & 15]}${hexDigits[value & 15]}`
 }
 
-/** The value of a hexadecimal digit, or a number negative enough to make any pair with it negative. */
+/** Returns the value of a hexadecimal digit; for other characters a number so negative that a pair with it is negative. */
 function hexValue(code: number): number {
   if (code >= 48 && code <= 57) return code - 48
   const lower = code | 32

@@ -1,23 +1,23 @@
 import { invalidOption } from '@asof/core'
 import { productToken } from './product-token.ts'
-import { compilePattern, normalisePath, type PathPattern } from './robots-pattern.ts'
+import { compilePattern, normalizePath, type PathPattern } from './robots-pattern.ts'
 
-/** RFC 9309, 2.5: at least 500 KiB must be read; what follows is ignored. */
+/** The number of bytes of a robots.txt that are read; the rest is ignored. RFC 9309, 2.5 demands at least 500 KiB. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
-/** The answers of one robots.txt file. */
+/** The rules of one robots.txt file. */
 export interface RobotsRules {
   /**
-   * Whether a crawler may fetch a URL of the file's origin. `/robots.txt` itself always may be fetched.
+   * Returns whether a crawler may fetch a URL of the file's origin. `/robots.txt` itself may always be fetched.
    *
-   * @param agent - product token (`asof`), or a user-agent string that starts with it (`asof/1.0 (+https://…)`). It is
-   *   compared as a whole, digits included and without regard to case: the group of `crawler1` does not bind `crawler3`.
-   * @param url - absolute; one that cannot be parsed is not allowed.
+   * @param agent - a product token (`asof`), or a user-agent string that starts with one (`asof/1.0 (+https://…)`). Tokens
+   *   are compared as a whole, digits included, ignoring case: the group of `crawler1` does not apply to `crawler3`.
+   * @param url - absolute. A URL that cannot be parsed is not allowed.
    */
   allowed(agent: string, url: string): boolean
-  /** Seconds between requests that the site asks of an agent, 0 to 86,400, or `undefined` when it asks nothing. */
+  /** Returns the seconds between requests that the site asks an agent to keep, 0 to 86,400; `undefined` if it asks for none. */
   crawlDelay(agent: string): number | undefined
-  /** Absolute http(s) URLs of the sitemaps named, in file order without repeats; at most 1,000. */
+  /** Absolute http(s) URLs of the sitemaps that the file names, in file order without repeats; at most 1,000. */
   readonly sitemaps: string[]
 }
 
@@ -34,22 +34,22 @@ interface Group {
 
 const maxSitemaps = 1000
 const maxCrawlDelaySeconds = 86_400
-// The reference parser of RFC 9309's authors cuts lines here; real files have been tuned to it.
+// The reference parser of the RFC's authors cuts lines at this length, and real files rely on it.
 const maxLineChars = 2083 * 8 - 1
 const anyAgent = '*'
 /**
- * Searches that matching one URL may take, all rules of an agent together: at worst some milliseconds. Of 700 real files
- * the one with most needs 641.
+ * Maximum number of string searches for matching one URL, over all rules of an agent: at worst some milliseconds. Of 700
+ * real files the most demanding one needs 641.
  */
 const maxSearches = 1000
 
 /**
- * Reads a robots.txt by RFC 9309, with the leniency of Google's reference parser towards common misspellings.
- * Any bytes give an answer: what is no rule is skipped, and a file without rules allows everything.
+ * Parses a robots.txt by RFC 9309, with the tolerance of Google's reference parser for common misspellings. Any bytes are
+ * accepted: lines that are not rules are skipped, and a file without rules allows everything.
  *
- * @param bytes - at most {@link MAX_ROBOTS_BYTES} are read.
- * @param robotsUrl - where the file was found; relative sitemap URLs resolve against it.
- * @throws ASOF_INVALID_OPTION - `bytes` are no bytes, or `robotsUrl` is no string.
+ * @param bytes - the file; at most {@link MAX_ROBOTS_BYTES} are read.
+ * @param robotsUrl - the URL of the file, against which relative sitemap URLs are resolved.
+ * @throws ASOF_INVALID_OPTION - `bytes` is not a Uint8Array, or `robotsUrl` is not a string.
  */
 export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
   if (!(bytes instanceof Uint8Array)) throw invalidOption('bytes', 'must be a Uint8Array, as the file was served')
@@ -97,7 +97,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
     const token = productToken(agent)
     let found = byAgent.get(token)
     if (!found) {
-      // Several groups for one agent count as one (RFC 9309, 2.2.1); `*` counts only where no group names the agent.
+      // Several groups for one agent count as one (RFC 9309, 2.2.1); the groups for `*` count only if none names the agent.
       let matching = token === '' ? [] : groups.filter(candidate => candidate.agents.has(token))
       if (matching.length === 0) matching = groups.filter(candidate => candidate.agents.has(anyAgent))
       const rules = matching.flatMap(candidate => candidate.rules)
@@ -117,7 +117,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
       const parsed = URL.parse(url)
       if (!parsed) return false
       if (parsed.pathname === '/robots.txt') return true
-      const path = normalisePath(pathAndQuery(parsed))
+      const path = normalizePath(pathAndQuery(parsed))
       for (const rule of rulesFor(agent).rules) if (rule.pattern.matches(path)) return rule.allow
       return true
     },
@@ -127,8 +127,8 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
 }
 
 /**
- * Rules that together take no more than {@link maxSearches}. The longest rules stay as they are. Of the rest a Disallow
- * counts for all paths that begin as its pattern does, and an Allow does not count: what is fetched is never too much.
+ * Reduces rules to those that {@link maxSearches} can match. The longest rules stay as they are. Of the rest, a Disallow
+ * forbids all paths that start with the head of its pattern, and an Allow is dropped, so that never too much is fetched.
  */
 function withinBudget(rules: readonly Rule[]): Rule[] {
   let left = maxSearches
@@ -142,17 +142,17 @@ function withinBudget(rules: readonly Rule[]): Rule[] {
   })
 }
 
-/** Path and query as sent, with a bare final `?`, which `URL.search` hides and `Disallow: /*?` is about. */
+/** Returns path and query as they are sent. `URL.search` would hide a bare final `?`, which `Disallow: /*?` is about. */
 function pathAndQuery(url: URL): string {
   const start = url.href.indexOf('/', url.protocol.length + 2)
   const end = url.href.indexOf('#')
   return start < 0 ? '/' : url.href.slice(start, end < 0 ? undefined : end)
 }
 
-/** Yields lines as strings of bytes (latin1), so that escapes of non-ASCII paths come out byte for byte. */
+/** Yields lines as strings of bytes (latin1), so that non-ASCII characters of paths are escaped byte by byte. */
 function* linesOf(bytes: Uint8Array): Generator<string> {
   const cut = Math.min(bytes.length, MAX_ROBOTS_BYTES)
-  // A byte order mark, whole or begun, is no part of the first line.
+  // Skips a byte order mark, also one that is cut short.
   let start = 0
   for (const byte of [0xef, 0xbb, 0xbf]) if (bytes[start] === byte) start++
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.max(0, cut - start)).toString('latin1')
@@ -193,7 +193,7 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
   const text = stripSpace(line.slice(0, end))
   let separator = text.indexOf(':')
   if (separator < 0) {
-    // A forgotten colon is forgiven when the line is exactly two words.
+    // Without a colon, a line of exactly two words is read as field and value.
     separator = spaceIndex(text)
     if (separator < 0 || spaceIndex(stripSpace(text.slice(separator))) >= 0) return undefined
   }
@@ -202,13 +202,13 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
   return known && { key: known[1], value: stripSpace(text.slice(separator + 1)) }
 }
 
-/** The product token that a User-agent line names, `*` for everyone, or '' for a value that names nobody. */
+/** Returns the product token that a User-agent line names, `*` for all agents, or '' if it names none. */
 function agentOfLine(value: string): string {
   if (value[0] === anyAgent && (value.length === 1 || isSpace(value.charCodeAt(1)))) return anyAgent
   return productToken(value)
 }
 
-/** `Allow: /x/index.html` also allows `/x/` itself: the reference parser's reading, and what such files mean. */
+/** `Allow: /x/index.html` also allows `/x/` itself, as in the reference parser. */
 function pushDirectoryOfIndex(rules: Rule[], value: string): void {
   const slash = value.lastIndexOf('/')
   if (slash >= 0 && value.startsWith('/index.htm', slash)) {
@@ -231,7 +231,7 @@ function spaceIndex(text: string): number {
   return -1
 }
 
-/** ASCII white space only: U+FEFF and U+00A0 belong to the value. */
+/** Trims ASCII white space only: U+FEFF and U+00A0 belong to the value. */
 function stripSpace(text: string): string {
   let start = 0
   let end = text.length

@@ -12,7 +12,7 @@ const NOBODY = 65534
 const LAUNCH_TIMEOUT_MS = 30_000
 
 const flags = [
-  // What slips past the interception of requests can resolve no name and finds no proxy.
+  // A request that escapes interception cannot resolve a name and finds no proxy.
   '--host-resolver-rules=MAP * ~NOTFOUND',
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -20,11 +20,11 @@ const flags = [
   '--js-flags=--max-old-space-size=512',
 ]
 
-/** Starts Chromium in its sandbox, with no way to the network of its own. */
+/** Starts Chromium in its sandbox, without any network access of its own. */
 export class Chromium {
   readonly #type: BrowserType
   readonly #executablePath: string
-  /** The folder of the script that changes the user, when there is one. */
+  /** The folder of the script that changes the user, if there is one. */
   readonly #folder: string | undefined
 
   private constructor(type: BrowserType, executablePath: string, folder: string | undefined) {
@@ -34,23 +34,25 @@ export class Chromium {
   }
 
   /**
-   * Chromium's sandbox does not work for root: root starts Chromium as the user `nobody`, by setpriv(1) of util-linux.
+   * Finds Chromium. Its sandbox does not work for root, so a process of root starts it as the user `nobody` with
+   * setpriv(1) of util-linux.
    *
-   * @param path - the executable. Default: `chromium` or `google-chrome` in the usual places.
-   * @throws ASOF_RENDERER_MISSING - `playwright-core` is not installed, there is no Chromium, or the process is root's and
-   *   there is no `setpriv`.
+   * @param path - the executable. Default: the first of the usual paths of Chromium and Chrome that exists.
+   * @throws ASOF_RENDERER_MISSING - `playwright-core` or Chromium is not installed, or the process runs as root and
+   *   `setpriv` is not installed.
    */
   static async find(path?: string): Promise<Chromium> {
     const playwright = await import('playwright-core').catch((cause: unknown) => {
       throw missing('the package playwright-core is not installed; run: npm install playwright-core@1', cause)
     })
     const executablePath = path ?? usualPaths.find(existsSync)
-    if (executablePath === undefined) throw missing('there is no Chromium; install one, or set its path')
+    if (executablePath === undefined)
+      throw missing('Chromium was not found; install it, or set the path of its executable')
     if (process.getuid?.() !== 0) return new Chromium(playwright.chromium, executablePath, undefined)
     const setpriv = setprivPaths.find(existsSync)
     if (setpriv === undefined)
       throw missing(
-        "Chromium's sandbox does not work for root; run asof as another user, or install setpriv (util-linux)",
+        "Chromium's sandbox does not work for root; run asof as another user, or install setpriv (package util-linux)",
       )
     const folder = await mkdtemp(join(tmpdir(), 'asof-chromium-'))
     const script = join(folder, 'chromium')
@@ -70,10 +72,10 @@ export class Chromium {
         executablePath: this.#executablePath,
         chromiumSandbox: true,
         args: flags,
-        // Playwright turns off the blocking of popups that no click has asked for.
+        // Playwright would turn off Chromium's popup blocker.
         ignoreDefaultArgs: ['--disable-popup-blocking'],
         proxy: { server: 'http://127.0.0.1:9' },
-        // Its address has a secret path.
+        // The address that controls the browser has a secret path.
         host: '127.0.0.1',
         timeout: LAUNCH_TIMEOUT_MS,
       })
@@ -84,13 +86,13 @@ export class Chromium {
     }
   }
 
-  /** Removes what {@link find} made. */
+  /** Removes the temporary files of {@link find}. */
   async close(): Promise<void> {
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
   }
 }
 
-/** One browser. */
+/** A browser that runs. */
 export class RunningChromium {
   readonly browser: Browser
   readonly #server: BrowserServer
@@ -100,13 +102,13 @@ export class RunningChromium {
     this.browser = browser
   }
 
-  /** Ends the browser with all its processes, whatever it does. */
+  /** Kills the browser with all its processes. */
   async kill(): Promise<void> {
     await this.#server.kill()
   }
 }
 
-/** A script that gives the profile folder in its arguments to `nobody` and starts Chromium as that user. */
+/** Writes a shell script that makes `nobody` the owner of the profile folder in its arguments and starts Chromium as `nobody`. */
 function asNobody(setpriv: string, executablePath: string): string {
   return `#!/bin/sh
 for argument in "$@"; do
@@ -116,7 +118,7 @@ exec ${quoted(setpriv)} --reuid=${NOBODY} --regid=${NOBODY} --clear-groups ${quo
 `
 }
 
-/** A word of the shell. */
+/** Quotes a word for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,14 +1,15 @@
 import type { Frame, Page, Request, Route } from 'playwright-core'
-import { siteOf } from '../discovery/scope.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
+import { siteOf } from '../site.ts'
 
 const MAX_REQUESTS = 100
-/** Types of resources that change no text. */
+/** Resource types that cannot change the text of a page. */
 const unwanted = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspreport', 'beacon'])
 
 /**
- * Answers the requests of one page in a browser. Only GETs are made, 100 at most. The browser judges who may read an
- * answer: it gets the server's own headers, and no more permission than these give (Fetch standard, 3.3 CORS protocol).
+ * Answers the requests of one page in a browser with the crawler's fetcher. Only GET requests are made, and at most 100.
+ * The browser decides which scripts may read an answer: it gets the server's own CORS headers and no further permission
+ * (Fetch standard, 3.3 CORS protocol).
  */
 export class RenderedRequests {
   readonly #fetcher: Fetcher
@@ -20,7 +21,8 @@ export class RenderedRequests {
   #opened = false
 
   /**
-   * @param page - the document of the page, which is not fetched again.
+   * @param page - the fetched page; its document is not fetched again.
+   * @param allowed - decides whether a URL may be fetched.
    * @param over - ends the requests under way.
    */
   constructor(fetcher: Fetcher, page: FetchedPage, allowed: (url: URL) => boolean, over: AbortSignal) {
@@ -35,12 +37,13 @@ export class RenderedRequests {
     this.#tab = tab
   }
 
+  /** Answers a request that the browser intercepted. */
   async answer(route: Route): Promise<void> {
     try {
       await this.#answer(route)
     } catch {
-      // To the page, what cannot be fetched is a failed request like any other. A request whose tab is gone, such as that
-      // of a popup, can not be answered at all.
+      // For the page, a URL that cannot be fetched is a failed request like any other. The inner catch is for requests whose
+      // tab is closed, such as a popup: they cannot be answered at all.
       await route.abort('failed').catch(() => {})
     }
   }
@@ -51,7 +54,7 @@ export class RenderedRequests {
     const frame = request.frame()
     if (frame.page() !== this.#tab) return await route.abort('blockedbyclient')
     if (request.isNavigationRequest() && frame.parentFrame() === null) {
-      // A page that sends its reader elsewhere by script is taken as it was: "no content" keeps the browser on it.
+      // A page that navigates elsewhere by script is taken as it was: status 204 keeps the browser on it.
       if (this.#opened) return await route.fulfill({ status: 204 })
       this.#opened = true
       return await fulfill(route, this.#page)
@@ -62,17 +65,18 @@ export class RenderedRequests {
     const answer = await this.#fetcher.fetch(url.href, {
       signal: this.#over,
       ...(origin !== undefined && { origin }),
-      // Headers of the corpus, such as `Authorization`, belong to the sites that it crawls, not to frames of others in them.
+      // Headers of the corpus, such as `Authorization`, are sent only for documents of the same site, not for frames of
+      // other sites.
       anonymous: !isAskedBySameSite(request, url),
     })
     await fulfill(route, answer)
   }
 }
 
-/** Whether the frame that made a request shows a page of the requested URL's site. */
+/** True if the frame that made a request shows a page of the requested URL's site. */
 function isAskedBySameSite(request: Request, url: URL): boolean {
   const frame = request.frame()
-  // A frame that is being opened is asked for by the one around it.
+  // The document of a frame is requested by the frame around it.
   const asking: Frame | null = request.isNavigationRequest() ? frame.parentFrame() : frame
   // Frames without a URL of their own (`about:srcdoc`) count as foreign.
   const from = URL.parse(asking?.url() ?? '')
@@ -80,11 +84,11 @@ function isAskedBySameSite(request: Request, url: URL): boolean {
 }
 
 async function fulfill(route: Route, { status, headers, body }: FetchedPage): Promise<void> {
-  // The body is decoded already, and nothing is remembered between pages.
+  // The body is already decoded, and no cookies are kept.
   const { 'content-encoding': _, 'content-length': __, 'transfer-encoding': ___, 'set-cookie': ____, ...rest } = headers
   await route.fulfill({
     status,
-    // Playwright permits the asking origin to read an answer that names none: an answer names its own instead.
+    // If this header is missing, Playwright lets the requesting origin read the answer; so it names the answer's own origin.
     headers: { 'access-control-allow-origin': new URL(route.request().url()).origin, ...rest },
     body: Buffer.from(body),
   })

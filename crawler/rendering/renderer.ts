@@ -5,23 +5,23 @@ import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { Chromium, type RunningChromium } from './chromium.ts'
 import { RenderedRequests } from './rendered-requests.ts'
 
-/** Which browser renders, and how long that may take. */
+/** Options of rendering. */
 export interface RendererOptions {
-  /** The Chromium to run. Default: `chromium` or `google-chrome` in the system's usual places. */
+  /** Path of the Chromium executable. Default: the first of the usual paths of Chromium and Chrome that exists. */
   chromiumPath?: string
-  /** From the start of a page's rendering to its HTML, milliseconds. Default 20,000. */
+  /** Time limit for rendering a page, milliseconds. Default 20,000. */
   renderTimeoutMs?: number
 }
 
 export const rendererOptionKinds: OptionKinds<RendererOptions> = { chromiumPath: 'string', renderTimeoutMs: 'number' }
 
-/** Runs the scripts of pages. */
+/** Renders pages by running their scripts. */
 export interface Renderer {
   /**
    * Renders a page that has been fetched.
    *
-   * @param allowed - whether a URL that the page asks for may be fetched.
-   * @returns the page's HTML once no request is under way, or after 5 s.
+   * @param allowed - decides whether a URL that the page requests may be fetched.
+   * @returns the HTML of the page when its requests have ended, or after 5 s.
    * @throws ASOF_FETCH_TIMEOUT - the page could not be rendered within the time limit.
    * @throws ASOF_FETCH_TOO_LARGE - the HTML has more than 20 MiB.
    */
@@ -29,7 +29,7 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-/** Pages rendered at a time, each in a browser of its own: a page that has to be killed takes no other page with it. */
+/** Pages rendered at a time, each in a browser of its own, so that killing the browser of one page affects no other page. */
 const BROWSERS = 2
 const DEFAULT_TIMEOUT_MS = 20_000
 const SETTLE_MS = 5000
@@ -37,9 +37,9 @@ const MAX_HTML_CHARS = 20 * 1024 * 1024
 
 /**
  * Starts a renderer. Its browsers open no connections: the crawl's fetcher makes each of their requests, behind the same
- * guard as every page.
+ * address guard as every page.
  *
- * @throws ASOF_RENDERER_MISSING - `playwright-core` is not installed, there is no Chromium, or it does not start.
+ * @throws ASOF_RENDERER_MISSING - `playwright-core` or Chromium is not installed, or Chromium does not start.
  */
 export async function startRenderer(fetcher: Fetcher, options: RendererOptions = {}): Promise<Renderer> {
   const chromium = await Chromium.find(options.chromiumPath)
@@ -79,7 +79,7 @@ class BrowserRenderer implements Renderer {
     const running = this.#idle.pop() ?? (await this.#chromium.start())
     const over = AbortSignal.timeout(this.#timeoutMs)
     const expired = new Promise<never>((_, reject) => over.addEventListener('abort', () => reject(over.reason)))
-    // A page decides how long its browser takes to answer, if it answers at all.
+    // A page can keep its browser from ever answering, so the time limit does not rely on the browser.
     const rendering = renderIn(running.browser, this.#fetcher, page, { allowed, over })
     try {
       const html = await Promise.race([rendering, expired])
@@ -87,7 +87,7 @@ class BrowserRenderer implements Renderer {
       return html
     } catch (error) {
       await running.kill()
-      // With its browser killed the rendering fails, which is reported below.
+      // The killed browser makes the rendering fail; the error is reported below.
       await rendering.catch(() => {})
       if (isAsofError(error)) throw error
       throw new AsofError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
@@ -108,24 +108,24 @@ async function renderIn(
   await context.route('**/*', route => requests.answer(route))
   await context.routeWebSocket(/.*/, socket => socket.close())
   const tab = await context.newPage()
-  // Popups hold nothing that a reader of this page sees.
+  // The content of popups is not content of this page.
   context.on('page', popup => void popup.close().catch(() => {}))
   requests.expect(tab)
   await tab.goto(page.url, { waitUntil: 'commit' })
   await tab.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch((error: unknown) => {
-    // A page that never stops asking is taken as it is then.
+    // A page that never stops making requests is taken as it is now.
     if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
   })
   const html = await htmlOf(tab)
   if (html.length > MAX_HTML_CHARS)
-    throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: rendered to more than ${MAX_HTML_CHARS} characters`)
+    throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: the rendered HTML exceeds ${MAX_HTML_CHARS} characters`)
   await context.close()
   return Buffer.from(html)
 }
 
 /**
- * The HTML of a page, of which no more than one character too many leaves the browser. It is read in a world of its own,
- * where the page's scripts cannot change what `outerHTML` is.
+ * Returns the HTML of a page, cut in the browser to one character more than the limit. It is read in an isolated world,
+ * where the page's scripts cannot replace `outerHTML`.
  */
 async function htmlOf(tab: Page): Promise<string> {
   const session = await tab.context().newCDPSession(tab)

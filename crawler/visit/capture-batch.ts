@@ -1,39 +1,40 @@
-import { type CaptureInput, type Engine, isAsofError } from '@asof/core'
+import type { CaptureInput, Engine } from '@asof/core'
+import PQueue from 'p-queue'
 import { type CrawlReport, countFailure } from '../crawl-report.ts'
 import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
 
-/** A capture on its way into the index, with what the frontier records once it is there. */
+/** A capture that is to be added to the index, with what the frontier records afterwards. */
 export interface PendingCapture {
   capture: CaptureInput
   settlements: Settlement[]
   claims: Claim[]
-  /** Repeats a known text, to make aliases or metadata known: its page is counted already. */
+  /** True if the text is stored already and the capture only adds aliases or metadata. Its page has been counted. */
   knownText?: boolean
 }
 
-/** What a batch tells the crawl. */
+/** Functions that a `CaptureBatch` calls. */
 export interface BatchListener {
-  /** A batch is in the index and in the frontier. */
+  /** Called when a batch is in the index and in the frontier. */
   settled(): void
-  /** A batch could not be written: the crawl can't go on. */
+  /** Called when a batch could not be written: the crawl cannot continue. */
   failed(error: unknown): void
 }
 
-// A load is a segment of the index, with a dictionary of its own: of a few dozen pages it would cost as much as of
-// some hundreds. What a killed crawl fetches again are the pages of two loads, so neither may take long to come together.
+// A batch becomes a segment of the index with a dictionary of its own, which costs as much for a few dozen pages as for
+// some hundreds. A killed crawl fetches the pages of up to two batches again, so a batch must not take long to fill.
 const maxCaptures = 500
 const maxChars = 8 * 1024 * 1024
 const maxAgeMs = 2000
 
 /** Captures that go into the index together. */
-class Load {
+class Batch {
   readonly items: PendingCapture[] = []
-  /** The capture that settles a URL: under its own or another name. */
+  /** The capture that will settle a URL, by every URL that it settles. */
   readonly byUrl = new Map<string, PendingCapture>()
-  /** The URLs that claim texts, by host and text. */
+  /** The URL that claims a text, by host and hash of the text. */
   readonly claims = new Map<string, string>()
-  /** Of the captures' content. */
+  /** Total length of the captures' Markdown. */
   chars = 0
   isSending = false
 
@@ -51,9 +52,10 @@ class Load {
 }
 
 /**
- * Collects captures and hands them to the engine together: after 500, or fewer large ones, after two seconds, or when asked;
- * while one load is on its way the next is collected. Only when the engine has acknowledged a load are its pages settled in the frontier;
- * so a page is either in the index and settled, or in the index and fetched once more, or still to be fetched.
+ * Collects captures and adds them to the engine in batches: after 500 captures, after 8 Mi characters, after two seconds, or
+ * when {@link flush} is called. While one batch is being added the next is collected. The pages of a batch are settled in
+ * the frontier only after the engine has acknowledged it. So after a crash every page is in one of three states: in the
+ * index and settled; in the index but to be fetched once more; or not in the index and still to be fetched.
  */
 export class CaptureBatch {
   readonly #engine: Engine
@@ -61,10 +63,10 @@ export class CaptureBatch {
   readonly #report: CrawlReport
   readonly #timers: Timers
   readonly #listener: BatchListener
-  #open = new Load()
-  /** The load that is on its way into the index. */
-  #sent: { load: Load; landed: Promise<void> } | undefined
-  #tail: Promise<unknown> = Promise.resolve()
+  #open = new Batch()
+  /** The batch that is being added to the index. */
+  #sent: { batch: Batch; committed: Promise<void> } | undefined
+  readonly #mutex = new PQueue({ concurrency: 1 })
   #timer: AbortController | undefined
 
   constructor(engine: Engine, frontier: Frontier, report: CrawlReport, timers: Timers, listener: BatchListener) {
@@ -75,49 +77,48 @@ export class CaptureBatch {
     this.#listener = listener
   }
 
-  /** The waiting capture that will settle a URL, if any. */
-  holding(url: string): PendingCapture | undefined {
-    return this.#open.byUrl.get(url) ?? this.#sent?.load.byUrl.get(url)
+  /** Returns the pending capture that will settle a URL, if there is one. */
+  pending(url: string): PendingCapture | undefined {
+    return this.#open.byUrl.get(url) ?? this.#sent?.batch.byUrl.get(url)
   }
 
-  /** The URL that a waiting capture claims a text for, if any. */
+  /** Returns the URL for which a pending capture claims a text, if there is one. */
   claimant(host: string, textHash: string): string | undefined {
     return this.#open.claims.get(`${host} ${textHash}`)
   }
 
   /**
-   * Waits for the load on its way if it concerns a page, so that the frontier knows what became of it; only inside
-   * {@link exclusively}.
+   * If the batch that is being added settles a URL or claims a text, waits until the frontier knows the outcome. Call it
+   * only inside {@link exclusively}.
    *
    * @throws as {@link flush} does.
    */
-  async landed(url: string, host: string, textHash: string | undefined): Promise<void> {
+  async committed(url: string, host: string, textHash: string | undefined): Promise<void> {
     const sent = this.#sent
-    if (sent && (sent.load.byUrl.has(url) || sent.load.claims.has(`${host} ${textHash}`))) await sent.landed
+    if (sent && (sent.batch.byUrl.has(url) || sent.batch.claims.has(`${host} ${textHash}`))) await sent.committed
   }
 
-  /** Runs work that reads the batch and adds to it. No load is closed meanwhile. */
+  /** Runs work that reads the pending captures and adds to them. No batch is closed meanwhile. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work)
-    this.#tail = result.catch(() => {
-      // Whoever asked for that work gets its error; the next in line starts afresh.
-    })
-    return result
+    return this.#mutex.add(work)
   }
 
-  /** Adds a capture; only inside {@link exclusively}. */
+  /** Adds a capture. Call it only inside {@link exclusively}. */
   add(item: PendingCapture): void {
     this.#open.items.push(item)
     this.#open.chars += (item.capture.markdown ?? '').length
     this.#open.index(item)
     if (this.#open.isFull) {
-      // What still comes until it is sent goes with it.
+      // Captures that are added until the batch is sent go with it.
       if (!this.#open.isSending) this.#flushSoon()
       this.#open.isSending = true
     } else if (!this.#timer) this.#startTimer()
   }
 
-  /** Adds names and settlements to a waiting capture that has {@link landed} or is not sent; only inside {@link exclusively}. */
+  /**
+   * Adds aliases and settlements to a pending capture that is not being added: await {@link committed} first. Call it only
+   * inside {@link exclusively}.
+   */
   extend(item: PendingCapture, aliases: string[], settlements: Settlement[]): void {
     item.capture.aliases = [...new Set([...(item.capture.aliases ?? []), ...aliases])]
     item.settlements.push(...settlements)
@@ -125,36 +126,37 @@ export class CaptureBatch {
   }
 
   /**
-   * Hands over what there is, and resolves when it is settled.
+   * Adds all collected captures to the engine, and resolves when their pages are settled.
    *
    * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; the pages concerned stay pending in the frontier.
    */
   async flush(): Promise<void> {
-    const landed = await this.exclusively(async () => {
-      // One load at a time is on its way: what comes later must not overtake it.
-      await this.#sent?.landed
-      return { all: this.#send() }
+    const { committed } = await this.exclusively(async () => {
+      // One batch at a time is added, so that none overtakes an earlier one.
+      await this.#sent?.committed
+      // In an object, because a promise that is returned by itself would be awaited before others get their turn.
+      return { committed: this.#send() }
     })
-    await landed.all
+    await committed
   }
 
   #send(): Promise<void> {
-    // Without a reason there would be an exception to be made, with its stack, for nobody.
+    // Without an explicit reason, abort() would build an exception with a stack that nobody reads.
     this.#timer?.abort(null)
     this.#timer = undefined
-    const load = this.#open
-    if (load.items.length === 0) return Promise.resolve()
-    this.#open = new Load()
-    const landed = this.#deliver(load).finally(() => {
+    const batch = this.#open
+    if (batch.items.length === 0) return Promise.resolve()
+    this.#open = new Batch()
+    const committed = this.#deliver(batch).finally(() => {
       this.#sent = undefined
     })
-    this.#sent = { load, landed }
-    // Its failure reaches whoever flushed; nobody else need wait for it.
-    landed.catch(() => {})
-    return landed
+    this.#sent = { batch, committed }
+    // The caller of flush() gets the failure; without this line others would see an unhandled rejection.
+    committed.catch(() => {})
+    return committed
   }
 
-  async #deliver({ items }: Load): Promise<void> {
+  async #deliver({ items }: Batch): Promise<void> {
     const { added, revised, unchanged, failed } = await this.#engine.add(
       items.map(({ capture }) => capture).sort(byUrl),
     )
@@ -171,7 +173,7 @@ export class CaptureBatch {
         continue
       }
       const code = countFailure(this.#report, item.capture.url, error)
-      // Refused content is refused again: the page is settled as failed, its text claimed by nobody.
+      // The engine would reject the same content again: the page is settled as failed, and nothing claims its text.
       for (const { url } of item.settlements) settlements.push({ url, patch: { state: 'failed', error: code } })
     }
     await this.#frontier.settle(settlements, claims, this.#timers.now())
@@ -194,15 +196,7 @@ export class CaptureBatch {
   }
 }
 
-/**
- * The order in which the index numbers captures of one instant: taken in any other, each list of postings of the load has
- * to be put in order.
- */
+/** The order in which the index numbers captures of one instant. Batches in another order cost a sort of every posting list. */
 function byUrl(a: CaptureInput, b: CaptureInput): number {
   return a.url < b.url ? 1 : a.url > b.url ? -1 : 0
-}
-
-/** Whether an error means that the crawl cannot go on, as against one page's failure. */
-export function isFatal(error: unknown): boolean {
-  return !isAsofError(error) || error.code === 'ASOF_CLOSED' || error.code.startsWith('ASOF_STORE_')
 }

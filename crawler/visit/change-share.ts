@@ -1,8 +1,8 @@
 const maxWords = 200_000
 
 /**
- * The share of a page's words that a new version adds or drops: 0 for the same words, 1 for none in common. Counts
- * words, not places, so that a list in another order is no change; case, punctuation and link targets don't count.
+ * Returns the share of a page's words that a new version adds or drops: 0 for the same words, 1 for no word in common. The
+ * order of the words does not count, so that a reordered list is no change; neither do case, punctuation and link targets.
  */
 export function changedShare(before: string, after: string): number {
   const counts = new Map<string, number>()

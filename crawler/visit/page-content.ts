@@ -1,9 +1,9 @@
 import type { CaptureInput, ExtractedPage } from '@asof/core'
 
-/** A page's content as the index takes it: the capture but for its `url` and `aliases`. */
+/** The content of a page as the engine accepts it: a capture without `url` and `aliases`. */
 export type PageContent = Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string }
 
-/** What extraction found, without what it did not find. */
+/** Takes from an extracted page the fields that a capture can have. Fields that extraction did not find are absent. */
 export function contentOf(extracted: ExtractedPage): PageContent {
   const { title, author, description, publishedAt, publishedFrom, lang, siteName, data, kind, markdown } = extracted
   return {

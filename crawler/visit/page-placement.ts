@@ -1,37 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CaptureInput, type Engine, type Page, parseInstant } from '@asof/core'
 import type { CrawlReport } from '../crawl-report.ts'
-import { siteOf } from '../discovery/scope.ts'
 import { historyAfter } from '../frontier/change-rate.ts'
 import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
+import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
 import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
 import { changedShare } from './change-share.ts'
 import type { PageContent } from './page-content.ts'
-
-/** A request that was answered. All URLs are normalised. */
-export interface Visit {
-  requestedUrl: string
-  /** After redirects. */
-  url: string
-  /** From the requested URL on, without the final one. */
-  redirects: string[]
-  /** The requested URL's record before this visit. */
-  record: PageRecord
-  /** What the visit itself learnt: validators and time, for the record of `url`. */
-  learnt: Partial<PageRecord>
-}
+import { urlsOf, type Visit, visited } from './visit.ts'
 
 /** A fetched and extracted page that is to be stored. */
 export interface PlacedPage extends Visit {
   canonicalUrl?: string
-  /** Absent when there is too little text to tell. */
+  /** Absent if there is too little text to recognize the page by. */
   textHash?: string
   content: PageContent
 }
 
+/** The result of placing a page: it is new or changed, has the content of another page, or is stored as it is. */
 export type Placement = 'capture' | 'duplicate' | 'unchanged'
 
 interface Parts {
@@ -40,13 +29,13 @@ interface Parts {
   batch: CaptureBatch
   report: CrawlReport
   timers: Timers
-  /** Share of a page's words that may change without its making a new capture; 0 to 1. */
+  /** Share of a page's words that may change without a new capture; 0 to 1. */
   changeThreshold: number
 }
 
 /**
- * Decides under which URL a page is stored, or of which stored page it is a duplicate, and puts it into the batch.
- * One decision at a time, because each depends on the ones before.
+ * Decides under which URL a page is stored, or which stored page it duplicates, and adds it to the batch. One decision at
+ * a time, because each depends on the ones before.
  */
 export class PagePlacement {
   readonly #engine: Engine
@@ -65,12 +54,12 @@ export class PagePlacement {
     this.#changeThreshold = changeThreshold
   }
 
-  /** Stores a page in the batch, or records whose duplicate it is. */
+  /** Adds a page to the batch, or records which page it duplicates. */
   place(page: PlacedPage): Promise<Placement> {
     return this.#batch.exclusively(() => this.#place(page))
   }
 
-  /** Records that the URLs of a visit are other names of a page already in the index or on its way there. */
+  /** Records the URLs of a visit as aliases of a page that is in the index or pending. */
   alias(visit: Visit, owner: string): Promise<void> {
     return this.#batch.exclusively(() => this.#alias(visit, owner))
   }
@@ -79,23 +68,25 @@ export class PagePlacement {
     const captureUrl = chooseUrl(page)
     const { textHash } = page
     const host = hostWithPort(captureUrl)
-    await this.#batch.landed(captureUrl, host, textHash)
+    await this.#batch.committed(captureUrl, host, textHash)
     const own = await this.#frontier.get(captureUrl)
     const storedThisRun = own?.run === this.#frontier.run.run && own.state === 'done' && own.storedAs === captureUrl
-    if (this.#batch.holding(captureUrl) || (captureUrl !== page.requestedUrl && storedThisRun)) {
-      await this.#alias(page, this.#batch.holding(captureUrl)?.capture.url ?? captureUrl)
+    const pending = this.#batch.pending(captureUrl)
+    if (pending || (captureUrl !== page.requestedUrl && storedThisRun)) {
+      await this.#alias(page, pending?.capture.url ?? captureUrl)
       return 'duplicate'
     }
 
     const stored = own?.storedAs === captureUrl ? await this.#storedLike(page, captureUrl, own) : undefined
     if (own && stored) {
       const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
-      const settlements = namesOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
-      if (saysTheSame(page.content, stored)) {
+      const settlements = urlsOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
+      if (hasSameMetadata(page.content, stored)) {
         await this.#engine.seen(captureUrl)
         await this.#frontier.settle(settlements, [], this.#timers.now())
       } else {
-        // The text as it is stored: what differs is a revision, whatever else a threshold lets pass.
+        // With the text as it is stored, the capture becomes a revision, although the change threshold may have let a
+        // changed text pass.
         const { title, markdown } = stored
         const capture = { ...page.content, url: captureUrl, title, markdown }
         this.#batch.add({ capture, settlements, claims: [], knownText: true })
@@ -121,7 +112,10 @@ export class PagePlacement {
     return 'capture'
   }
 
-  /** What is stored, when the page's text is so near to it that it makes no capture. Names it has not been known by do. */
+  /**
+   * Returns the stored page if the fetched text is so similar that it makes no new capture; `undefined` otherwise, and also
+   * if the page was reached by a URL that is not yet an alias of it, because the index learns aliases with a capture.
+   */
   async #storedLike(page: PlacedPage, captureUrl: string, own: PageRecord): Promise<Page | undefined> {
     if (own.textHash === undefined || page.textHash === undefined) return undefined
     if (page.requestedUrl !== captureUrl && page.record.storedAs !== captureUrl) return undefined
@@ -136,16 +130,16 @@ export class PagePlacement {
 
   async #alias(visit: Visit, owner: string): Promise<void> {
     this.#report.duplicates++
-    await this.#batch.landed(owner, '', undefined)
-    const names = namesOf(visit).filter(name => name !== owner)
-    const settlements = names.map(url => ({
+    await this.#batch.committed(owner, '', undefined)
+    const aliases = urlsOf(visit).filter(url => url !== owner)
+    const settlements = aliases.map(url => ({
       url,
       patch: { ...visited(visit, url), storedAs: owner, textHash: undefined },
     }))
     await this.#leaveOwnPage(visit, owner)
-    const waiting = this.#batch.holding(owner)
-    if (waiting) {
-      this.#batch.extend(waiting, names, settlements)
+    const pending = this.#batch.pending(owner)
+    if (pending) {
+      this.#batch.extend(pending, aliases, settlements)
       return
     }
     const known = visit.record.storedAs === owner ? undefined : await this.#engine.page(owner)
@@ -153,7 +147,7 @@ export class PagePlacement {
       await this.#frontier.settle(settlements, [], this.#timers.now())
       return
     }
-    // The index learns an alias with a capture: the same content again makes no new one.
+    // The index learns an alias with a capture. The same content again does not make a new one.
     const {
       acquiredAt: _acquired,
       revisedAt: _revised,
@@ -161,26 +155,29 @@ export class PagePlacement {
       lastSeenAt: _seen,
       ...content
     } = known
-    this.#batch.add({ capture: { ...content, aliases: names }, settlements, claims: [], knownText: true })
+    this.#batch.add({ capture: { ...content, aliases }, settlements, claims: [], knownText: true })
   }
 
-  /** A URL that was a page of its own until now and is another's name from here on stops being one. */
+  /** Removes from the index a page whose URL has become an alias of another page. */
   async #leaveOwnPage({ record, requestedUrl }: Visit, owner: string): Promise<void> {
     if (record.storedAs === requestedUrl && owner !== requestedUrl) await this.#engine.remove(requestedUrl)
   }
 
-  /** Whether a URL still stands for a text: its page may have changed, gone or become an alias since. */
+  /** True if a page still has the text that it claimed: it may have changed, disappeared or become an alias since. */
   async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
-    const waiting = this.#batch.holding(owner)
-    // One that repeats the text leaves it as the frontier knows it.
-    if (waiting && !waiting.knownText) return this.#batch.claimant(host, textHash) === owner
+    const pending = this.#batch.pending(owner)
+    // A pending capture that repeats the stored text changes nothing about the claim that the frontier knows.
+    if (pending && !pending.knownText) return this.#batch.claimant(host, textHash) === owner
     const record = await this.#frontier.get(owner)
     return record?.storedAs === owner && record.textHash === textHash
   }
 }
 
-/** Whether the metadata of a fetched page equal those that are stored. A page that declares no kind has the kind of its data. */
-function saysTheSame({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
+/**
+ * True if the metadata of a fetched page equals what is stored. The kind counts only if the page declares one: the engine
+ * derives it from the structured data otherwise.
+ */
+function hasSameMetadata({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
   const date = publishedAt === undefined ? undefined : parseInstant(publishedAt, 'publishedAt')
   if (date !== stored.publishedAt || (kind !== undefined && kind !== stored.kind)) return false
   return (['author', 'description', 'lang', 'siteName', 'publishedFrom', 'data'] as const).every(field =>
@@ -194,14 +191,14 @@ function captureOf(
   textHash: string | undefined,
   claims: Claim[],
 ): PendingCapture {
-  const names = namesOf(page)
-  const aliases = names.filter(name => name !== captureUrl)
-  const settlements: Settlement[] = names.map(url => ({
+  const urls = urlsOf(page)
+  const aliases = urls.filter(url => url !== captureUrl)
+  const settlements: Settlement[] = urls.map(url => ({
     url,
     patch: { ...visited(page, url), storedAs: captureUrl, textHash: url === captureUrl ? textHash : undefined },
   }))
-  if (!names.includes(captureUrl)) {
-    // Its canonical: stored by this visit, so this run need not fetch it.
+  if (!urls.includes(captureUrl)) {
+    // The canonical URL is stored by this visit, so this run need not fetch it.
     settlements.push({
       url: captureUrl,
       patch: { depth: page.record.depth, storedAs: captureUrl, missing: 0, attempts: 0, error: undefined, textHash },
@@ -212,23 +209,13 @@ function captureOf(
   return { capture, settlements, claims }
 }
 
-function namesOf({ requestedUrl, redirects, url }: Visit): string[] {
-  return [...new Set([requestedUrl, ...redirects, url])]
-}
-
-/** What a visit writes into the record of one of its URLs. Validators belong to the URL that sent them; a redirecting URL has none of its own. */
-export function visited(visit: Visit, url: string): Partial<PageRecord> {
-  const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
-  return url === visit.url ? { ...common, ...visit.learnt } : common
-}
-
-/** The canonical where it may be believed, else where the content was found. */
+/** Returns the URL to store a page under: its canonical URL if that is plausible, otherwise the URL that answered. */
 function chooseUrl({ url, canonicalUrl }: PlacedPage): string {
   if (canonicalUrl === undefined || canonicalUrl === url) return url
   const canonical = URL.parse(canonicalUrl)
   const own = new URL(url)
   if (!canonical || siteOf(canonical) !== siteOf(own)) return url
-  // A template that calls the home page the canonical of every page would fold the site into one.
+  // Some templates name the home page as the canonical URL of every page, which would merge the whole site into one page.
   if (canonical.pathname === '/' && canonical.search === '' && !isIndexPath(own.pathname)) return url
   return canonicalUrl
 }

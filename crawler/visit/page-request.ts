@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import { tryNormalise } from '../discovery/page-url.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { isPdf, isReadableType, saysNothing } from '../fetch/readable-type.ts'
@@ -9,6 +9,8 @@ import { hostWithPort } from '../frontier/url-host.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness, Turn } from '../politeness/politeness.ts'
 import type { CaptureBatch } from './capture-batch.ts'
+import { isFatal } from './fatal-error.ts'
+import type { VisitedUrls } from './visit.ts'
 
 export interface RequestParts {
   frontier: Frontier
@@ -17,30 +19,33 @@ export interface RequestParts {
   rules: OriginRules
   politeness: Politeness
   scope: Scope
-  /** What robots.txt knows us by. */
+  /** The product token that robots.txt files know us by. */
   agent: string
-  /** Ends waiting, not requests under way. */
+  /** Ends waiting, but not requests under way. */
   stop: AbortSignal
-  /** Whether another page may be asked for in this run. */
+  /** True while this run may request another page. */
   mayFetch: () => boolean
 }
 
-/** The normalised URLs that a visit went through, and where it ended early. */
-export class Route {
-  readonly requestedUrl: string
-  readonly names: string[]
-  end: { kind: 'known'; owner: string } | { kind: 'outside' } | undefined
-  stopped = false
-  /** The turn that the visit has; whoever made the route leaves it. */
-  turn: Turn | undefined
+/** How a request for a page ended. */
+export type PageAnswer =
+  /** The site answered with content, or with 304 for the content that is stored. */
+  | { kind: 'fetched'; page: FetchedPage; urls: VisitedUrls }
+  /** A redirect leads to a page that this run has fetched already; it is stored as `owner`. */
+  | { kind: 'known'; owner: string; urls: VisitedUrls }
+  /** A redirect leads out of the crawl's scope. */
+  | { kind: 'outside' }
+  /** A redirect leads to a URL that robots.txt forbids. */
+  | { kind: 'robots' }
+  /** The crawl was stopped, or reached its page limit, before the request could be made. */
+  | { kind: 'stopped' }
+  /** The page, its site or the network failed. */
+  | { kind: 'failed'; error: AsofError }
 
-  constructor(requestedUrl: string) {
-    this.requestedUrl = requestedUrl
-    this.names = [requestedUrl]
-  }
-}
+/** The answer to a request that ended at a redirect, or was not made. */
+type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
 
-/** Asks for one page of the frontier: in each host's turn, conditionally, and only through redirects that may be followed. */
+/** Requests pages of the frontier: in the turn of each host, conditionally, and only through redirects that may be followed. */
 export class PageRequests {
   readonly #parts: RequestParts
 
@@ -49,21 +54,39 @@ export class PageRequests {
   }
 
   /**
-   * Fetches the page that a route begins at. The route then says where it led, and holds the place of the last turn.
+   * Requests a page and hands the answer to `use`. Until `use` is done the request counts towards the crawl's concurrency.
    *
-   * @returns `undefined` when the crawl was stopped or had asked for enough pages first.
-   * @throws ASOF_ROBOTS_DISALLOWED - a redirect leads past a robots.txt.
-   * @throws ASOF_FETCH_REDIRECTS - among others when `route.end` is set; and all errors of {@link Fetcher.fetch}.
+   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
    */
-  async fetch(route: Route, record: PageRecord): Promise<FetchedPage | undefined> {
-    const { fetcher, frontier, politeness, stop, mayFetch } = this.#parts
-    const validators = new Map([[route.requestedUrl, record]])
-    route.turn = await politeness.turn(hostWithPort(route.requestedUrl), stop)
-    // Others may have used up the limit while this one waited for its turn.
-    if (!route.turn || !mayFetch()) return undefined
+  async request<T>(url: string, record: PageRecord, use: (answer: PageAnswer) => Promise<T>): Promise<T> {
+    const turns = new Turns(this.#parts)
+    try {
+      return await use(await this.#ask(url, record, turns))
+    } finally {
+      turns.release()
+    }
+  }
+
+  async #ask(url: string, record: PageRecord, turns: Turns): Promise<PageAnswer> {
+    const { fetcher, frontier, mayFetch } = this.#parts
+    const urls: [string, ...string[]] = [url]
+    const validators = new Map([[url, record]])
+    // Others may have used up the page limit while this request waited for its turn.
+    if (!(await turns.next(hostWithPort(url))) || !mayFetch()) return { kind: 'stopped' }
+    const onRedirect = async (hop: string): Promise<Stop | undefined> => {
+      turns.release()
+      const next = tryNormalize(hop)
+      if (next === undefined)
+        throw new AsofError('ASOF_FETCH_REDIRECTS', `${url}: redirects to ${hop}, which cannot be indexed`)
+      const stop = await this.#enter(next, urls, record)
+      if (stop) return stop
+      const known = await frontier.get(next)
+      if (known) validators.set(hop, known)
+      return (await turns.next(new URL(hop).host)) ? undefined : { kind: 'stopped' }
+    }
     try {
       frontier.countFetched()
-      return await fetcher.fetch(route.requestedUrl, {
+      const answer = await fetcher.fetchUnless(url, onRedirect, {
         validators: hop => {
           const held = validators.get(hop)
           // A page left out for noindex has nothing stored that a 304 could stand for.
@@ -71,59 +94,69 @@ export class PageRequests {
         },
         accepts: contentType => contentType === undefined || isReadableType(contentType) || saysNothing(contentType),
         acceptsHead: (head, contentType) => contentType === undefined || !saysNothing(contentType) || isPdf(head),
-        onRedirect: async hop => {
-          route.turn?.leave()
-          const next = tryNormalise(hop)
-          if (next !== undefined) await this.#enter(route, next, record)
-          if (next === undefined || route.end) throw new AsofError('ASOF_FETCH_REDIRECTS', `${hop} is not followed`)
-          const known = await frontier.get(next)
-          if (known) validators.set(hop, known)
-          route.turn = await politeness.turn(new URL(hop).host, stop)
-          if (!route.turn) throw stopped(route)
-        },
       })
+      return 'kind' in answer ? answer : { kind: 'fetched', page: answer, urls }
     } catch (error) {
-      if (route.stopped) return undefined
-      throw error
+      if (isFatal(error)) throw error
+      return { kind: 'failed', error: error as AsofError }
     } finally {
-      route.turn?.end()
+      turns.end()
     }
   }
 
-  /** Decides whether a redirect is followed: not out of scope, not to what is known, not past a robots.txt. */
-  async #enter(route: Route, next: string, record: PageRecord): Promise<void> {
+  /**
+   * Adds the target of a redirect to `urls`, or returns why it is not followed: it is out of scope, known already, or
+   * forbidden by robots.txt.
+   */
+  async #enter(target: string, urls: [string, ...string[]], record: PageRecord): Promise<Stop | undefined> {
     const { scope, frontier, batch, rules, agent } = this.#parts
-    const target = new URL(next)
-    // Spellings that normalise to the URL itself (a trailing slash, say) are no other page.
-    if (route.names.at(-1) === next) return
-    if (!scope.includes(next)) {
-      // Where a seed leads is where the operator meant.
-      if (record.depth === 0 && scope.addHost(target)) await frontier.addScopeHost(next)
-      if (!scope.includes(next)) {
-        route.end = { kind: 'outside' }
-        return
-      }
+    // Spellings that are the same when normalized (a trailing slash, for example) are the same page.
+    if (urls.at(-1) === target) return undefined
+    const url = new URL(target)
+    if (!scope.includes(target)) {
+      // A seed that redirects to another host: the operator meant that host.
+      if (record.depth === 0 && scope.addHost(url)) await frontier.addScopeHost(target)
+      if (!scope.includes(target)) return { kind: 'outside' }
     }
-    const known = await frontier.get(next)
+    const known = await frontier.get(target)
     const owner =
-      batch.holding(next)?.capture.url ??
+      batch.pending(target)?.capture.url ??
       (known?.run === frontier.run.run && known.state === 'done' ? known.storedAs : undefined)
-    if (owner !== undefined) {
-      route.end = { kind: 'known', owner }
-      return
-    }
-    const answer = await rules.of(target)
-    if (!answer) throw stopped(route)
-    if (!answer.rules.allowed(agent, next)) {
-      throw new AsofError('ASOF_ROBOTS_DISALLOWED', `${next}: redirected to, but robots.txt forbids it`)
-    }
-    route.names.push(next)
+    if (owner !== undefined) return { kind: 'known', owner, urls }
+    const answer = await rules.of(url)
+    if (!answer) return { kind: 'stopped' }
+    if (!answer.rules.allowed(agent, target)) return { kind: 'robots' }
+    urls.push(target)
+    return undefined
   }
 }
 
-function stopped(route: Route): AsofError {
-  route.stopped = true
-  return new AsofError('ASOF_FETCH_REDIRECTS', 'the crawl was stopped')
+/** The turns of one request: one for each host that it is redirected to, never two at a time. */
+class Turns {
+  readonly #politeness: Politeness
+  readonly #stop: AbortSignal
+  #current: Turn | undefined
+
+  constructor({ politeness, stop }: Pick<RequestParts, 'politeness' | 'stop'>) {
+    this.#politeness = politeness
+    this.#stop = stop
+  }
+
+  /** Waits for the turn of a host; false if the crawl was stopped first. The turn before must have been released. */
+  async next(host: string): Promise<boolean> {
+    this.#current = await this.#politeness.turn(host, this.#stop)
+    return this.#current !== undefined
+  }
+
+  /** See {@link Turn.end}. */
+  end(): void {
+    this.#current?.end()
+  }
+
+  /** See {@link Turn.release}. */
+  release(): void {
+    this.#current?.release()
+  }
 }
 
 function pickValidators({ etag, lastModified }: PageRecord): { etag?: string; lastModified?: string } {

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 
-// Shorter texts ("Loading…", an empty listing) say nothing about what page they are.
+// Shorter texts ("Loading…", an empty listing) do not identify a page.
 const minTextChars = 64
 
 /**
- * A hash that two pages share when their text is the same but for case, white space and link targets; `undefined`
- * for a page with too little text to tell.
+ * Hashes the text of a page. Two pages whose texts differ only in case, white space and link targets have the same hash.
+ *
+ * @returns `undefined` for a page with too little text to recognize it by.
  */
 export function textHashOf(markdown: string): string | undefined {
-  // Link targets differ where the same article stands under two addresses and links to itself.
+  // Link targets differ where the same article has two URLs and links to itself.
   const text = markdown
     .replace(/\]\([^()\s]{0,2048}\)/g, ']')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { type AsofError, type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
 import type { CrawlReport } from '../crawl-report.ts'
-import type { IdleParameters } from '../discovery/irrelevant-parameters.ts'
-import { tryNormalise } from '../discovery/page-url.ts'
+import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
@@ -13,58 +13,69 @@ import type { Politeness } from '../politeness/politeness.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import { isHtml, needsRendering } from '../rendering/script-shell.ts'
 import type { Timers } from '../timers.ts'
-import { isFatal } from './capture-batch.ts'
+import { isFatal } from './fatal-error.ts'
 import { contentOf } from './page-content.ts'
-import { type PagePlacement, type Visit, visited } from './page-placement.ts'
-import { type PageRequests, Route } from './page-request.ts'
+import type { PagePlacement } from './page-placement.ts'
+import type { PageAnswer, PageRequests } from './page-request.ts'
 import { textHashOf } from './page-text-hash.ts'
+import { urlsOf, type Visit, type VisitedUrls, visited, visitOf } from './visit.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
-/** How one visit ended. `later`: tried again in this run. `stopped`: the crawl was stopped first. */
+/** How the visit of a URL ended. */
 export type VisitOutcome =
+  /** A new capture was added. */
   | 'captured'
+  /** The text is the one that is stored. */
   | 'unchanged'
+  /** The content belongs to another URL, of which this one is an alias from now on. */
   | 'duplicate'
+  /** The page asks not to be indexed. */
   | 'noindex'
+  /** robots.txt forbids the URL. */
   | 'robots'
+  /** The URL redirects out of the crawl's scope. */
   | 'outside'
+  /** Nothing was requested: the site says that the stored content is still fresh. */
   | 'fresh'
+  /** The page could not be fetched or stored. */
   | 'failed'
+  /** The visit failed and will be tried again in this run. */
   | 'later'
+  /** The crawl was stopped before the request. */
   | 'stopped'
 
-/** Turns a page's bytes into content. */
+/** Extracts the content of a page from its bytes. */
 export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
 
-/** What visits work with; one set for a crawl. */
+/** The parts of a crawl that visits use. */
 export interface VisitParts {
   engine: Engine
   frontier: Frontier
   requests: PageRequests
   failures: VisitFailures
   placement: PagePlacement
-  parameters: IdleParameters
+  parameters: IrrelevantParameters
   politeness: Politeness
   scope: Scope
   report: CrawlReport
   timers: Timers
   extract: Extract
-  /** Renders pages: those that need it, or all. */
+  /** Renders the pages that need it, or all pages. Absent: no page is rendered. */
   rendering?: { renderer: Renderer; all: boolean }
-  /** The rules that a page's own site has for what its scripts ask for. */
+  /** The robots.txt rules, which also apply to requests that a rendered page makes to its own site. */
   rules: OriginRules
-  /** Told of URLs that have become known. */
+  /** Called with URLs that have become known. */
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
-  /** What X-Robots-Tag knows us by. */
+  /** The product token by which an X-Robots-Tag may address us. */
   agent: string
 }
 
-// What a query leads to is a list or a view of pages more often than a page.
+// URLs with a query are more often lists or views of pages than pages.
 const queryPriority = 6
 
-/** Visits pages of the frontier and carries each to its end: stored, aliased, unchanged, left out or failed. */
+/** Visits pages of the frontier: requests, extracts and stores each, and records the outcome. */
 export class PageVisitor {
   readonly #parts: VisitParts
 
@@ -75,64 +86,65 @@ export class PageVisitor {
   /**
    * Visits one URL in flight. Failures of the page, its site or the network end as an outcome.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - engine or frontier are unusable.
+   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
    */
   async visit(url: string, record: PageRecord): Promise<VisitOutcome> {
-    const { requests, report, politeness } = this.#parts
-    const route = new Route(url)
-    try {
-      const page = await requests.fetch(route, record)
-      if (!page) return 'stopped'
-      politeness.answered(new URL(page.url).host)
-      report.fetched++
-      report.bytes += page.body.length
-      return await this.#digest(page, route, record)
-    } catch (error) {
-      return await this.#end(error, route, record)
-    } finally {
-      route.turn?.leave()
+    const { requests, failures } = this.#parts
+    return await requests.request(url, record, async answer => {
+      try {
+        return await this.#settle(url, record, answer)
+      } catch (error) {
+        // Extraction can fail for one page, and so can the engine: for a canonical URL that it does not accept, for example.
+        if (isFatal(error)) throw error
+        return await failures.fail(url, record, error as AsofError)
+      }
+    })
+  }
+
+  async #settle(url: string, record: PageRecord, answer: PageAnswer): Promise<VisitOutcome> {
+    const { frontier, report, placement, failures, politeness, timers } = this.#parts
+    switch (answer.kind) {
+      case 'fetched':
+        politeness.answered(new URL(answer.page.url).host)
+        report.fetched++
+        report.bytes += answer.page.body.length
+        return await this.#digest(answer.page, answer.urls, record)
+      case 'known':
+        report.fetched++
+        await placement.alias(visitOf(answer.urls, record, {}), answer.owner)
+        return 'duplicate'
+      case 'outside':
+        await frontier.settle([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
+        return 'outside'
+      case 'robots':
+        await failures.skipByRobots(url)
+        return 'robots'
+      case 'failed':
+        return await failures.fail(url, record, answer.error)
+      case 'stopped':
+        return 'stopped'
     }
   }
 
-  async #end(error: unknown, route: Route, record: PageRecord): Promise<VisitOutcome> {
-    const { frontier, report, placement, failures, timers } = this.#parts
-    const url = route.requestedUrl
-    if (route.end?.kind === 'known') {
-      report.fetched++
-      await placement.alias(visitOf(route, record, {}), route.end.owner)
-      return 'duplicate'
-    }
-    if (route.end?.kind === 'outside') {
-      await frontier.settle([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
-      return 'outside'
-    }
-    if (isAsofError(error, 'ASOF_ROBOTS_DISALLOWED')) {
-      await failures.skipByRobots(url)
-      return 'robots'
-    }
-    if (isFatal(error)) throw error
-    return await failures.fail(url, record, error as AsofError)
-  }
-
-  async #digest(page: FetchedPage, route: Route, record: PageRecord): Promise<VisitOutcome> {
+  async #digest(page: FetchedPage, urls: VisitedUrls, record: PageRecord): Promise<VisitOutcome> {
     const { frontier, placement, report, parameters, timers, agent } = this.#parts
-    const found = route.names.at(-1)!
-    const before = found === route.requestedUrl ? record : await frontier.get(found)
     const now = timers.now()
-    const learnt = learntFrom(page, now)
-    if (page.status === 304) return await this.#unchanged(visitOf(route, record, learnt), before)
+    const visit = visitOf(urls, record, learnedFrom(page, now))
+    const before = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
+    if (page.status === 304) return await this.#unchanged(visit, before)
 
     const extracted = await this.#extract(page, now)
     const header = parseRobotsTag(page.headers['x-robots-tag'], agent)
     if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, record.depth + 1)
-    if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visitOf(route, record, learnt))
+    if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visit)
 
     const textHash = textHashOf(extracted.markdown)
-    if (before?.textHash !== undefined) Object.assign(learnt, historyAfter(before, before.textHash !== textHash, now))
-    if (textHash !== undefined) await parameters.observe(route.requestedUrl, textHash)
-    const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalise(extracted.canonicalUrl)
+    if (before?.textHash !== undefined)
+      Object.assign(visit.learned, historyAfter(before, before.textHash !== textHash, now))
+    if (textHash !== undefined) await parameters.observe(visit.requestedUrl, textHash)
+    const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
     const placed = await placement.place({
-      ...visitOf(route, record, learnt),
+      ...visit,
       ...(canonicalUrl !== undefined && this.#parts.scope.includes(canonicalUrl) ? { canonicalUrl } : {}),
       ...(textHash === undefined ? {} : { textHash }),
       content: contentOf(extracted),
@@ -158,7 +170,10 @@ export class PageVisitor {
     }
   }
 
-  /** Whether a page's script may be given what it asks for: of other sites what their addresses allow, of its own by robots.txt. */
+  /**
+   * True if a request that a page's script makes may be sent. On the page's own site robots.txt decides; on other sites
+   * only the address guard does.
+   */
   #mayAsk(pageUrl: string, asked: URL): boolean {
     if (asked.origin !== new URL(pageUrl).origin) return true
     return this.#parts.rules.known(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
@@ -167,11 +182,11 @@ export class PageVisitor {
   async #unchanged(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {
     const { engine, frontier, report, timers } = this.#parts
     report.unchanged++
-    if (before) Object.assign(visit.learnt, historyAfter(before, false, timers.now()))
+    if (before) Object.assign(visit.learned, historyAfter(before, false, timers.now()))
     const storedAs = before?.storedAs
     if (storedAs !== undefined) await engine.seen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
-    const settlements = namesOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
+    const settlements = urlsOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
     await frontier.settle(settlements, [], timers.now())
     return 'unchanged'
   }
@@ -182,7 +197,7 @@ export class PageVisitor {
     if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) report.removed++
     report.noindex++
     const patch = { storedAs: undefined, textHash: undefined }
-    const settlements = namesOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
+    const settlements = urlsOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
     await frontier.settle(settlements, [], timers.now())
     return 'noindex'
   }
@@ -193,9 +208,9 @@ export class PageVisitor {
     const urls: NewUrl[] = []
     const found = extracted.links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
     for (const target of [...found, ...(extracted.alternates ?? [])]) {
-      const normal = tryNormalise(target)
+      const normal = tryNormalize(target)
       if (normal === undefined || !scope.includes(normal)) continue
-      // Only a query may have to be asked about; most links have none.
+      // Most links have no query, and only a query can contain irrelevant parameters.
       const url = normal.includes('?') ? await parameters.strip(normal) : normal
       urls.push(url.includes('?') ? { url, depth, priority: queryPriority } : { url, depth })
     }
@@ -203,20 +218,11 @@ export class PageVisitor {
   }
 }
 
-/** What the answer itself says, for the record of the URL that sent it. */
-function learntFrom(page: FetchedPage, now: number): Partial<PageRecord> {
-  const learnt: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
-  // A 304 need not repeat the validators that it confirms.
-  if (page.etag !== undefined || page.status !== 304) learnt.etag = page.etag
-  if (page.lastModified !== undefined || page.status !== 304) learnt.lastModified = page.lastModified
-  return learnt
-}
-
-function visitOf(route: Route, record: PageRecord, learnt: Partial<PageRecord>): Visit {
-  const url = route.names.at(-1)!
-  return { requestedUrl: route.requestedUrl, url, redirects: route.names.slice(0, -1), record, learnt }
-}
-
-function namesOf(visit: Visit): string[] {
-  return [...new Set([visit.requestedUrl, ...visit.redirects, visit.url])]
+/** Returns the fields that an answer gives the record of its URL: validators, freshness and time. */
+function learnedFrom(page: FetchedPage, now: number): Partial<PageRecord> {
+  const learned: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
+  // A 304 need not repeat the validators that it confirms, so those of the record stay.
+  if (page.etag !== undefined || page.status !== 304) learned.etag = page.etag
+  if (page.lastModified !== undefined || page.status !== 304) learned.lastModified = page.lastModified
+  return learned
 }

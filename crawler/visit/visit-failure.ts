@@ -6,11 +6,11 @@ import type { Politeness } from '../politeness/politeness.ts'
 import type { Timers } from '../timers.ts'
 
 export interface RetrySettings {
-  /** Tries a page gets in a run. */
+  /** Number of attempts for a page in one run. */
   maxAttempts: number
-  /** Wait before the second try, ms, give or take a third; each further one is four times as long. */
+  /** Wait before the second attempt, ms, with a jitter of a third; each further wait is four times as long. */
   retryDelayMs: number
-  /** The longest `Retry-After` that is waited for within a run, ms. */
+  /** Longest `Retry-After` that is waited for within a run, ms. */
   maxRetryAfterMs: number
 }
 
@@ -22,7 +22,7 @@ interface Parts {
   timers: Timers
 }
 
-/** Carries pages that could not be had to their end: tried again, given up, or gone. */
+/** Decides what happens to pages that could not be fetched: another attempt, failure, or removal from the index. */
 export class VisitFailures {
   readonly #parts: Parts
   readonly #settings: RetrySettings
@@ -46,7 +46,7 @@ export class VisitFailures {
     await frontier.settle([{ url, patch: { ...patch, state: 'failed', error: code } }], [], timers.now())
   }
 
-  /** Decides what a failed visit comes to. */
+  /** Queues a page whose visit failed for another attempt in this run, or settles it as failed. */
   async fail(url: string, record: PageRecord, error: AsofError): Promise<'later' | 'failed'> {
     const { frontier, politeness, timers } = this.#parts
     const { maxAttempts, maxRetryAfterMs, retryDelayMs } = this.#settings
@@ -68,7 +68,7 @@ export class VisitFailures {
     return 'failed'
   }
 
-  /** A page that is gone leaves the index when its site says so on two visits in a row. */
+  /** Settles a page that its site calls gone. It is removed from the index after two such visits in a row. */
   async #gone(url: string, record: PageRecord, error: AsofError): Promise<'failed'> {
     const { engine, report } = this.#parts
     const missing = (record.missing ?? 0) + 1

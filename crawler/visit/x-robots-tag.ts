@@ -6,9 +6,9 @@ export interface RobotsDirectives {
 const known = new Set(['noindex', 'nofollow', 'none', 'all', 'index', 'follow', 'noarchive', 'nosnippet'])
 
 /**
- * Reads an `X-Robots-Tag` header, several of them joined by commas included.
+ * Parses an `X-Robots-Tag` header, or several joined by commas.
  *
- * @param agent - our product token: directives after another crawler's name (`otherbot: noindex`) don't count.
+ * @param agent - our product token. Directives after the name of another crawler (`otherbot: noindex`) are ignored.
  */
 export function parseRobotsTag(header: string | undefined, agent: string): RobotsDirectives {
   const found = { noindex: false, nofollow: false }
@@ -16,7 +16,7 @@ export function parseRobotsTag(header: string | undefined, agent: string): Robot
   for (const part of (header ?? '').toLowerCase().split(',')) {
     const colon = part.indexOf(':')
     let directive = part.trim()
-    // `max-snippet: 10` and `unavailable_after: …` have a colon too, but what follows is no directive.
+    // `max-snippet: 10` and `unavailable_after: …` have a colon too, but it is not followed by a directive.
     if (colon >= 0 && known.has(part.slice(colon + 1).trim())) {
       ours = part.slice(0, colon).trim() === agent.toLowerCase()
       directive = part.slice(colon + 1).trim()

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-it('shows what would be fetched, by asking for robots.txt, sitemaps and seeds alone', async () => {
+it('reports what a crawl would fetch, and requests only robots.txt, sitemaps and seeds', async () => {
   const at = (path: string) => site.origin + path
   site.routes.set('/robots.txt', `User-agent: *\nDisallow: /private\nSitemap: ${at('/index.xml')}\n`)
   site.routes.set('/index.xml', `<sitemapindex><sitemap><loc>${at('/pages.xml')}</loc></sitemap></sitemapindex>`)
@@ -39,7 +39,7 @@ it('shows what would be fetched, by asking for robots.txt, sitemaps and seeds al
   expect(preview.pages).toBe(4)
   expect(site.asked().sort()).toEqual(['/docs/', '/docs/gone', '/index.xml', '/pages.xml'])
 })
-it('refuses private addresses as a crawl does', async () => {
+it('requests no private addresses by default, like a crawl', async () => {
   const preview = await previewCorpus({ name: 'docs', seeds: [`${site.origin}/`] })
   expect(preview.seeds).toMatchObject([{ verdict: 'unread', error: expect.stringContaining('ASOF_ADDRESS_REFUSED') }])
   expect(site.requests).toEqual([])

@@ -15,8 +15,8 @@ const invalid = (definition: unknown) => {
   }
 }
 
-describe('corpus definitions', () => {
-  it('need a name and seeds, and default to the hosts of the seeds', () => {
+describe('parseCorpus', () => {
+  it('needs only a name and seeds; the scope defaults to the hosts of the seeds', () => {
     expect(parseCorpus({ name: 'docs', seeds: ['https://a.org/'] }).scope).toEqual({ type: 'host' })
   })
   it.each([
@@ -29,10 +29,13 @@ describe('corpus definitions', () => {
     [{ name: 'a', seeds: ['https://a.org/'], scope: { type: 'host', include: ['docs'] } }, 'scope.include.0'],
     [{ name: 'a', seeds: ['https://a.org/'], unknown: 1 }, 'unknown'],
     [null, ''],
-  ])('%j is refused at "%s"', (definition, path) => {
+  ])('rejects %j because of the field "%s"', (definition, path) => {
     expect(invalid(definition)).toBe(`ASOF_CORPUS_INVALID ${path}`)
   })
-  it('are loaded from JSON files; what cannot be read or parsed is an invalid corpus', async () => {
+})
+
+describe('loadCorpus', () => {
+  it('loads a JSON file, and throws ASOF_CORPUS_INVALID if it cannot be read or parsed', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'asof-corpus-'))
     const file = join(dir, 'c.json')
     await writeFile(file, '{"name":"c","seeds":["https://a.org/"],"maxDepth":2}')
@@ -42,7 +45,10 @@ describe('corpus definitions', () => {
     await expect(loadCorpus(join(dir, 'none.json'))).rejects.toMatchObject({ code: 'ASOF_CORPUS_INVALID' })
     await rm(dir, { recursive: true })
   })
-  it('of bare seeds are named by the set of seeds alone', () => {
+})
+
+describe('corpusOfSeeds', () => {
+  it('derives the name from the set of seeds, whatever their order', () => {
     const [a, b, c] = [
       ['https://a.org/', 'https://b.org/'],
       ['https://b.org/', 'https://a.org/'],
@@ -59,7 +65,7 @@ const scope = (seeds: string[], definition: object = {}) =>
   new Scope(parseCorpus({ name: 'c', seeds, scope: definition }), () => Date.UTC(2026, 0, 1))
 
 describe('the scope of a crawl', () => {
-  it('host: the seeds\u2019 hosts with their ports, over http and https', () => {
+  it('host: includes the hosts of the seeds with their ports, over http and https', () => {
     const host = scope(['https://docs.a.org/x'])
     expect(['https://docs.a.org/', 'http://docs.a.org/y'].every(url => host.includes(url))).toBe(true)
     expect(
@@ -68,18 +74,18 @@ describe('the scope of a crawl', () => {
       ),
     ).toBe(false)
   })
-  it('domain: the registrable domain, by the public suffix list', () => {
+  it('domain: includes the registrable domain, by the public suffix list', () => {
     const domain = scope(['https://docs.a.co.uk/'], { type: 'domain' })
     expect(domain.includes('https://www.a.co.uk/')).toBe(true)
     expect(domain.includes('https://b.co.uk/')).toBe(false)
     expect(scope(['https://a.github.io/'], { type: 'domain' }).includes('https://b.github.io/')).toBe(false)
   })
-  it('prefix: what begins as a seed does, at a segment\u2019s border', () => {
+  it('prefix: includes URLs that start with a seed, up to the end of a path segment', () => {
     const prefix = scope(['https://a.org/docs', 'https://a.org/blog/index.html'], { type: 'prefix' })
     expect(['/docs', '/docs/x', '/blog/', '/blog/1'].every(path => prefix.includes(`https://a.org${path}`))).toBe(true)
     expect(['/', '/docsold', '/bloggers'].some(path => prefix.includes(`https://a.org${path}`))).toBe(false)
   })
-  it('include and exclude are path prefixes, and exclude wins', () => {
+  it('takes include and exclude as path prefixes, and exclude wins', () => {
     const both = scope(['https://a.org/'], { include: ['/en/'], exclude: ['/en/old/'] })
     expect(['/en/x', '/en/old/x', '/de/x'].map(path => both.includes(`https://a.org${path}`))).toEqual([
       true,
@@ -87,14 +93,14 @@ describe('the scope of a crawl', () => {
       false,
     ])
   })
-  it('include and exclude take * and $, look at the query too, and read escapes as they are meant', () => {
+  it('matches include and exclude with * and $ against path and query, whatever characters are percent-encoded', () => {
     const patterns = scope(['https://a.org/'], { include: ['/*.html$', '/q?*page=', '/\u00fc'], exclude: ['/*print'] })
     const answers = ['/a.html', '/a.html?x=1', '/q?a=1&page=2', '/print.html', '/%C3%BCber', '/q'].map(path =>
       patterns.includes(`https://a.org${path}`),
     )
     expect(answers).toEqual([true, false, true, false, true, false])
   })
-  it('leaves out what only traps produce: endless, very deep and repeating paths', () => {
+  it('excludes URLs of crawler traps: very long, very deep and repeating paths', () => {
     const host = scope(['https://a.org/'])
     expect(host.includes(`https://a.org/${'x'.repeat(2100)}`)).toBe(false)
     expect(host.includes(`https://a.org/${Array.from({ length: 40 }, (_, i) => i).join('/')}`)).toBe(false)

@@ -11,7 +11,7 @@ export let dir: string
 export let engine: Engine
 export let site: SiteServer
 
-/** Gives each test of a file an empty index and a site with a home page. */
+/** Gives each test of the file an empty index and a site with a home page. */
 export function useCrawledSite(): void {
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'asof-crawl-'))

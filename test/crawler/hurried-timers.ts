@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Timers } from '../../crawler/timers.ts'
 
-/** Timers whose waits of a second and more take no time but let the clock pass; shorter ones wait for what is under way. */
+/** Timers whose waits take no real time: when nothing else can continue, the clock jumps to the next waiter. */
 export class HurriedTimers implements Timers {
   #nowAt = Date.UTC(2026, 0, 1)
   readonly #waiting = new Set<{ at: number; wake: () => void }>()
@@ -23,7 +23,7 @@ export class HurriedTimers implements Timers {
     })
   }
 
-  /** Lets what can go on do so, then moves the clock to the first waiter. */
+  /** Lets other work continue, then moves the clock to the first waiter. */
   async #passTime(waiter: { at: number; wake: () => void }): Promise<void> {
     for (let turn = 0; turn < 200; turn++) await nextTurn()
     if (!this.#waiting.has(waiter)) return

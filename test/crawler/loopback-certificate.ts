@@ -1,4 +1,4 @@
-/** A certificate for `localhost` and 127.0.0.1 that signs itself, and its key: for servers of tests, good until 2126. */
+/** A self-signed certificate for `localhost` and 127.0.0.1 with its key, for test servers; valid until 2126. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUDEPB8xLcKfZE5ri23/vuCkjxHj4wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjAyMTIxMVoYDzIxMjYxMDI5

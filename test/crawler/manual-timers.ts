@@ -1,6 +1,6 @@
 import type { Timers } from '../../crawler/timers.ts'
 
-/** Timers whose time passes only when a test says so. */
+/** Timers whose clock moves only when a test calls `runUntil`. */
 export class ManualTimers implements Timers {
   #nowAt = 0
   readonly #waiting: { at: number; wake: () => void }[] = []
@@ -17,7 +17,7 @@ export class ManualTimers implements Timers {
     })
   }
 
-  /** Moves to one waiter's instant after the other until a promise is settled. */
+  /** Moves the clock from one waiter to the next until a promise is settled. */
   async runUntil<T>(promise: Promise<T>): Promise<T> {
     let settled = false
     const done = promise.finally(() => {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a test site answers at a path: a body, or a function that answers as it likes. */
+/** What a test site answers at a path: a body, or a function that writes the response. */
 export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** A web site on 127.0.0.1 that counts what it is asked. */
+/** A web site on 127.0.0.1 that records its requests. */
 export class SiteServer {
   readonly origin: string
   readonly routes: Map<string, Route>
-  /** Every request, in order: `GET`-less path with query, and when it came. */
+  /** Every request in order: path with query, and headers. */
   readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = []
   readonly #server: Server
 
@@ -27,7 +27,7 @@ export class SiteServer {
     return site
   }
 
-  /** Requests for a path, or all but robots.txt. */
+  /** Returns the paths requested, without robots.txt; with `path`, only the requests for that path. */
   asked(path?: string): string[] {
     const paths = this.requests.map(request => request.path)
     return path === undefined ? paths.filter(other => other !== '/robots.txt') : paths.filter(other => other === path)
@@ -57,14 +57,14 @@ export class SiteServer {
   }
 }
 
-/** A redirect to another path. */
+/** Redirects to another path. */
 export const redirect =
   (to: string, status = 302): Route =>
   (_, response) => {
     response.writeHead(status, { location: to }).end()
   }
 
-/** An HTML page with enough text to be told from others. */
+/** Makes an HTML page with enough text to be distinguished from others. */
 export function page(title: string, links: string[] = [], head = ''): string {
   const body = `This is the text of ${title}. It says that ${title} is a page of its own, unlike any other page of the site.`
   return `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1><p>${body}</p>${links.map(href => `<p><a href="${href}">to ${href}</a></p>`).join('')}</main></body></html>`

@@ -7,7 +7,7 @@ import { page, type Route, redirect, SiteServer } from '../site-server.ts'
 useCrawledSite()
 
 describe('a crawl', () => {
-  it('stores every page that links lead to, and asks for each once', async () => {
+  it('stores every page that is linked, and requests each once', async () => {
     routes({
       '/': page('Home', ['/a', '/b', '/a#part', 'https://elsewhere.example/']),
       '/a': page('Page A', ['/b', '/c?utm_source=x']),
@@ -28,7 +28,7 @@ describe('a crawl', () => {
     expect(site.asked('/robots.txt')).toHaveLength(1)
     expect((await engine.search('Page C')).results[0]?.url).toBe(at('/c'))
   })
-  it('makes PDFs searchable that pages lead to', async () => {
+  it('makes linked PDFs searchable', async () => {
     const file = pdf(
       [[{ text: 'Whale oil burns brightly', size: 11, x: 72, y: 700 }]],
       '/Title (Of lamps) /CreationDate (D:20240131)',
@@ -44,7 +44,7 @@ describe('a crawl', () => {
       publishedAt: Date.UTC(2024, 0, 31),
     })
   })
-  it('takes what its site calls application/octet-stream for a PDF when it begins like one, and for nothing else', async () => {
+  it('reads application/octet-stream as a PDF if it starts like one, and rejects it otherwise', async () => {
     const file = pdf([[{ text: 'Whale oil burns brightly', size: 11, x: 72, y: 700 }]], '/Title (Of lamps)')
     const octets =
       (body: Uint8Array | string): Route =>
@@ -60,13 +60,13 @@ describe('a crawl', () => {
     expect(await run()).toMatchObject({ stored: 2, failed: { ASOF_UNSUPPORTED_TYPE: 2 } })
     expect(await titleOf('/lamps')).toBe('Of lamps')
   })
-  it('finds the same page in other languages where a page names them', async () => {
+  it('follows the hreflang alternates of a page', async () => {
     const alternates = '<link rel="alternate" hreflang="de" href="/de"><link rel="alternate" href="/feed.xml">'
     routes({ '/': page('Home', [], alternates), '/de': page('Zuhause'), '/feed.xml': '<rss/>' })
     expect(await run()).toMatchObject({ stored: 2 })
     expect(site.asked()).toEqual(['/', '/de'])
   })
-  it('fetches the seeds alone when it is not to discover', async () => {
+  it('fetches only the seeds with discover: false', async () => {
     routes({
       '/robots.txt': `User-agent: *\nSitemap: ${at('/sitemap.xml')}\n`,
       '/': page('Home', ['/a']),
@@ -75,7 +75,7 @@ describe('a crawl', () => {
     expect(await run({ discover: false }, [at('/'), at('/b')])).toMatchObject({ stored: 2, finished: true })
     expect(site.asked().sort()).toEqual(['/', '/b'])
   })
-  it('finds pages by the sitemaps that robots.txt names, indexes and gzip included', async () => {
+  it('finds pages in the sitemaps that robots.txt names, sitemap indexes and gzip included', async () => {
     const { gzipSync } = await import('node:zlib')
     routes({
       '/robots.txt': `User-agent: *\nDisallow: /no\nSitemap: ${at('/index.xml')}\n`,
@@ -92,7 +92,7 @@ describe('a crawl', () => {
     expect(await titleOf('/hidden')).toBe('Hidden page')
     expect(site.asked('/no/x')).toEqual([])
   })
-  it('reads no more sitemaps than it may fetch pages, or ten', async () => {
+  it('reads no more sitemaps than maxPages, or ten if that is less', async () => {
     const named = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, i) => `<sitemap><loc>${at(`/${prefix}${i}.xml`)}</loc></sitemap>`).join('')
     routes({
@@ -137,13 +137,13 @@ describe('a crawl', () => {
     expect(await titleOf('/behind')).toBe('Behind')
     expect(site.asked().filter(path => path.startsWith('/never'))).toEqual([])
   })
-  it('goes no deeper than maxDepth and asks for no more than maxPages', async () => {
+  it('goes no deeper than maxDepth and requests no more pages than maxPages', async () => {
     for (let i = 0; i < 10; i++) routes({ [`/${i}`]: page(`Chain ${i}`, [`/${i + 1}`]) })
     expect(await run({ maxDepth: 3 }, [at('/0')])).toMatchObject({ stored: 4, finished: true })
     const limited = await run({ maxPages: 2, dir: join(dir, 'other') }, [at('/0')])
     expect(limited).toMatchObject({ fetched: 2, finished: true, pending: 1 })
   })
-  it('stores a page under its canonical URL, and finds it by the other names', async () => {
+  it('stores a page under its canonical URL, and finds it by its other URLs', async () => {
     routes({
       '/': page('Home', ['/print', '/article', '/odd']),
       '/print': page('Article', [], `<link rel="canonical" href="${at('/article')}">`),
@@ -156,7 +156,7 @@ describe('a crawl', () => {
     expect((await engine.stats()).urls).toBe(3)
     expect(await titleOf('/odd')).toBe('Odd one')
   })
-  it('does not fold a site into its home page when every page names that as canonical', async () => {
+  it('keeps pages apart although every page names the home page as its canonical URL', async () => {
     const head = `<link rel="canonical" href="${at('/')}">`
     routes({
       '/': page('Home', ['/a', '/index.html'], head),
@@ -166,7 +166,7 @@ describe('a crawl', () => {
     expect(await run()).toMatchObject({ stored: 2, duplicates: 1 })
     expect((await engine.page(at('/index.html')))?.url).toBe(at('/'))
   })
-  it('stores a redirected page once, under its target, and finds it by every hop', async () => {
+  it('stores a redirected page once, under its final URL, and finds it by every URL that redirected', async () => {
     routes({
       '/': page('Home', ['/r1', '/r2', '/target']),
       '/r1': redirect('/r2', 301),
@@ -178,7 +178,7 @@ describe('a crawl', () => {
     expect(await titleOf('/r1')).toBe('Target')
     expect(await titleOf('/r2')).toBe('Target')
   })
-  it('does not follow redirects out of scope or past robots.txt, except where a seed leads', async () => {
+  it('follows no redirect out of scope, except from a seed, and none that robots.txt forbids', async () => {
     const other = await SiteServer.start({ '/landing': page('Landing', ['/more']), '/more': page('More') })
     try {
       routes({
@@ -198,7 +198,7 @@ describe('a crawl', () => {
       await other.close()
     }
   })
-  it('stores the same text once a host, and finds it by every URL it stood at', async () => {
+  it('stores the same text once per host, and finds it by every URL that has it', async () => {
     const twin = page('Twin')
     routes({
       '/': page('Home', ['/t1', '/t2', '/t3']),
@@ -212,13 +212,13 @@ describe('a crawl', () => {
   })
 })
 
-describe('several hosts', () => {
-  it('are crawled at the same time, each with one request at a time', async () => {
+describe('a crawl of several hosts', () => {
+  it('requests pages of several hosts at the same time, but one at a time of each', async () => {
     const sites = await Promise.all([1, 2, 3, 4].map(() => SiteServer.start()))
     try {
       let all = 0
       let mostAtOnce = 0
-      // Answers wait until three hosts are being asked: with fewer at once the crawl would never end.
+      // The site answers only once three hosts have a request, so with fewer at a time the crawl would never end.
       const threeAtOnce = Promise.withResolvers<void>()
       for (const each of sites) {
         let own = 0

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyFrontiers } from '../../../crawler/crawl/frontier-backup.ts'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { OpenFrontiers } from '../../../crawler/frontier/open-frontiers.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -14,16 +15,17 @@ afterEach(() => rm(dir, { recursive: true }))
 const urls = (count: number) => Array.from({ length: count }, (_, i) => ({ url: `https://example.com/${i}`, depth: 0 }))
 
 describe('a copy of the frontiers', () => {
-  it('has what each crawl had, whether it is running or not', async () => {
+  it('holds what each crawl had, whether it is running or not', async () => {
     const [from, to] = [join(dir, 'crawl'), join(dir, 'copy')]
     const over = await Frontier.open(join(from, 'over'))
     await over.beginRun(0)
     await over.enqueue(urls(2500))
     await over.close()
-    const running = await Frontier.open(join(from, 'running'))
+    const frontiers = new OpenFrontiers()
+    const running = await frontiers.open(join(from, 'running'))
     await running.beginRun(0)
     await running.enqueue(urls(3))
-    await copyFrontiers(from, to)
+    await copyFrontiers(from, to, frontiers)
     await running.enqueue(urls(5))
     for (const [name, pending] of [
       ['over', 2500],
@@ -35,10 +37,13 @@ describe('a copy of the frontiers', () => {
       await copy.close()
     }
     expect(running.pending).toBe(5)
-    await running.close()
+    await expect(frontiers.open(join(from, 'running'))).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+    await expect(copyFrontiers(from, join(dir, 'stranger'))).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
+    await frontiers.close(join(from, 'running'))
+    await copyFrontiers(from, join(dir, 'later'), frontiers)
   })
 
-  it('of none is none', async () => {
+  it('makes no folder if there are no frontiers', async () => {
     await copyFrontiers(join(dir, 'nowhere'), join(dir, 'copy'))
     expect(await readdir(dir)).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { HostRoster } from '../../../crawler/crawl/host-roster.ts'
 import { QueueLengths } from '../../../crawler/crawl/queue-lengths.ts'
 import type { Frontier } from '../../../crawler/frontier/frontier.ts'
 
-it('the ten longest queues of the hosts that are worked on are told, looked at once a second', () => {
+it('lists the ten longest queues of the active hosts, computed at most once a second', () => {
   const pending = new Map(Array.from({ length: 12 }, (_, i) => [`host-${i}.org`, i]))
   const frontier: Pick<Frontier, 'pendingOf'> = { pendingOf: host => pending.get(host) ?? 0 }
   const roster: Pick<HostRoster, 'activeHosts'> = {
@@ -20,7 +20,7 @@ it('the ten longest queues of the hosts that are worked on are told, looked at o
   now = 1000
   expect(lengths.longest[0]).toEqual({ host: 'host-0.org', pending: 99 })
   pending.set('host-0.org', 1)
-  // A clock that is set back does not stop it.
+  // The clock is set back.
   now = 500
   expect(lengths.longest[0]).toEqual({ host: 'host-11.org', pending: 11 })
 })

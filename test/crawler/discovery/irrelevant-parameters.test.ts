@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { IdleParameters } from '../../../crawler/discovery/irrelevant-parameters.ts'
+import { IrrelevantParameters } from '../../../crawler/discovery/irrelevant-parameters.ts'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
 
 let dir: string
@@ -16,31 +16,31 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-const learnSessions = async (parameters: IdleParameters, pages: number, sessions: number) => {
+const learnSessions = async (parameters: IrrelevantParameters, pages: number, sessions: number) => {
   for (let page = 0; page < pages; page++)
     for (let session = 0; session < sessions; session++)
       await parameters.observe(`https://a.org/${page}?id=${page}&track=${session}`, `text ${page}`)
 }
 
-describe('parameters that change nothing', () => {
-  it('are learnt from pages that stay the same, and left out from then on, also after a reopen', async () => {
-    const parameters = new IdleParameters(frontier)
+describe('irrelevant parameters', () => {
+  it('are learned from pages with the same text, and stripped from then on, also after a reopen', async () => {
+    const parameters = new IrrelevantParameters(frontier)
     await learnSessions(parameters, 4, 2)
     expect(await parameters.strip('https://a.org/9?track=7')).toBe('https://a.org/9?track=7')
     await learnSessions(parameters, 4, 4)
     expect(await parameters.strip('https://a.org/9?id=1&track=7')).toBe('https://a.org/9?id=1')
     expect(await parameters.strip('https://b.org/9?track=7')).toBe('https://b.org/9?track=7')
-    expect(await new IdleParameters(frontier).strip('https://a.org/9?id=1&track=7')).toBe('https://a.org/9?id=1')
+    expect(await new IrrelevantParameters(frontier).strip('https://a.org/9?id=1&track=7')).toBe('https://a.org/9?id=1')
   })
-  it('are none of which one pair of texts ever differed', async () => {
-    const parameters = new IdleParameters(frontier)
+  it('do not include a parameter for which one pair of texts differed', async () => {
+    const parameters = new IrrelevantParameters(frontier)
     await parameters.observe('https://a.org/0?track=a', 'one')
     await parameters.observe('https://a.org/0?track=b', 'another')
     await learnSessions(parameters, 10, 10)
     expect(await parameters.strip('https://a.org/0?track=7')).toBe('https://a.org/0?track=7')
   })
-  it('are not learnt from one page that answers the same to a few values, nor from visits of one URL', async () => {
-    const parameters = new IdleParameters(frontier)
+  it('are not learned from one page with the same text for a few values, nor from visits of one URL', async () => {
+    const parameters = new IrrelevantParameters(frontier)
     for (let id = 0; id < 20; id++) await parameters.observe(`https://a.org/show?id=${id}`, 'no such record')
     for (let visit = 0; visit < 100; visit++) await parameters.observe('https://a.org/?q=1', 'the same')
     expect(await parameters.strip('https://a.org/show?id=99')).toBe('https://a.org/show?id=99')
@@ -55,17 +55,17 @@ describe('parameters that change nothing', () => {
         return { url, patch: { storedAs: url, textHash: `text ${page}` } }
       }),
     )
-  it('are learnt from pages that are what they are without it, under ever new values', async () => {
+  it('are learned from pages that have the same text without the parameter, with a new value on each page', async () => {
     await crawlPlain(8)
-    const parameters = new IdleParameters(frontier)
+    const parameters = new IrrelevantParameters(frontier)
     for (let page = 0; page < 7; page++) await parameters.observe(`https://a.org/${page}?sid=s${page}`, `text ${page}`)
     expect(await parameters.strip('https://a.org/9?sid=7')).toBe('https://a.org/9?sid=7')
     await parameters.observe('https://a.org/7?sid=s7', 'text 7')
     expect(await parameters.strip('https://a.org/9?sid=7')).toBe('https://a.org/9')
   })
-  it('are not learnt from one value that goes without saying, nor where a page without it is another', async () => {
+  it('are not learned from a single default value, nor if a page has another text without the parameter', async () => {
     await crawlPlain(20)
-    const parameters = new IdleParameters(frontier)
+    const parameters = new IrrelevantParameters(frontier)
     for (let page = 0; page < 20; page++) await parameters.observe(`https://a.org/${page}?page=1`, `text ${page}`)
     expect(await parameters.strip('https://a.org/9?page=2')).toBe('https://a.org/9?page=2')
     await parameters.observe('https://a.org/0?view=0', 'another text')

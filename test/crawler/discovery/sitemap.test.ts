@@ -9,13 +9,13 @@ import { MAX_SITEMAP_ENTRIES, parseSitemap } from '../../../crawler/discovery/si
 const urlset = (urls: string[]) =>
   Buffer.from(`<urlset>${urls.map(url => `<url><loc>${url}</loc></url>`).join('')}</urlset>`)
 
-describe('sitemaps', () => {
-  it('entities in a location are decoded, and relative locations are left out', async () => {
+describe('parseSitemap', () => {
+  it('decodes entities in locations, and leaves out relative ones', async () => {
     const { kind, entries } = await parseSitemap(urlset(['https://a.org/?x=1&amp;y=2', '/relative', 'ftp://a.org/']))
     expect(kind).toBe('urlset')
     expect(entries).toEqual([{ url: 'https://a.org/?x=1&y=2' }])
   })
-  it('priorities are kept where they are numbers from 0 to 1, and translations with their page', async () => {
+  it('keeps priorities from 0 to 1, and the translations of a page', async () => {
     const link = '<xhtml:link rel="alternate" hreflang="de" href="https://a.org/de/1"/>'
     const page = (n: number, inner: string) => `<url><loc>https://a.org/${n}</loc>${inner}</url>`
     const priorities = ['0.8', ' 1.0 ', '7', 'high', '-0.5'].map(text => `<priority>${text}</priority>`)
@@ -25,14 +25,14 @@ describe('sitemaps', () => {
     expect(entries.map(({ priority }) => priority)).toEqual([0.8, 1, undefined, undefined, undefined, undefined])
     expect(entries.at(-1)?.translations).toEqual(['https://a.org/de/1'])
   })
-  it('an RSS feed lists its items, not its channel', async () => {
+  it('lists the items of an RSS feed, not its channel', async () => {
     const rss = `<rss><channel><link>https://a.org/</link><item><title>t</title><link>https://a.org/1</link>
       <pubDate>Thu, 05 Jan 2017 12:34:50 GMT</pubDate></item></channel></rss>`
     const { kind, entries } = await parseSitemap(Buffer.from(rss))
     expect(kind).toBe('feed')
     expect(entries).toEqual([{ url: 'https://a.org/1', lastmodAt: Date.UTC(2017, 0, 5, 12, 34, 50) }])
   })
-  it('a gzipped file is read, and one cut short gives what it held', async () => {
+  it('reads a gzipped file, and the intact beginning of one that is cut off', async () => {
     const many = Array.from({ length: 5000 }, (_, i) => `https://a.org/${i}-${(i * 7919) % 65_537}`)
     const packed = gzipSync(urlset(many))
     expect((await parseSitemap(packed)).entries).toHaveLength(5000)
@@ -40,17 +40,17 @@ describe('sitemaps', () => {
     expect(cut.truncated).toBe(true)
     expect(cut.entries.length).toBeGreaterThan(100)
   })
-  it('more than 50,000 entries are cut, and the file says so', async () => {
+  it('cuts a file after 50,000 entries and reports it as truncated', async () => {
     const text = Array.from({ length: MAX_SITEMAP_ENTRIES + 10 }, (_, i) => `https://a.org/${i}`).join('\n')
     const { kind, entries, truncated } = await parseSitemap(Buffer.from(text))
     expect([kind, entries.length, truncated]).toEqual(['text', MAX_SITEMAP_ENTRIES, true])
   })
-  it('a gzip bomb stops at 50 MiB', async () => {
+  it('stops reading a gzip bomb at 50 MiB', async () => {
     const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024, 'a'))
     const { kind, truncated } = await parseSitemap(bomb)
     expect([kind, truncated]).toEqual(['unknown', true])
   })
-  it('is read no further than a thousand elements deep', async () => {
+  it('stops at elements more than 1,000 deep', async () => {
     const nested = `<urlset><url><loc>https://a.org/</loc></url>${'<url>'.repeat(5_000_000)}<loc>https://b.org/</loc>`
     const { entries, truncated } = await parseSitemap(Buffer.from(nested))
     expect({ entries, truncated }).toEqual({ entries: [{ url: 'https://a.org/' }], truncated: true })
@@ -61,7 +61,7 @@ describe('sitemaps', () => {
     ['white space', ' '],
     ['line feeds', '\n'],
     ['attributes of one tag', undefined],
-  ])('49 MB of %s take less than two seconds of a processor', async (_, part) => {
+  ])('reads 49 MiB of %s in less than two seconds of CPU time', async (_, part) => {
     const bytes = 49 * 1024 * 1024
     const attributes = () => `<urlset><url ${Array.from({ length: bytes / 12 }, (_, i) => `a${i}=1`).join(' ')}`
     const body = Buffer.from(part?.repeat(bytes) ?? attributes())
@@ -72,7 +72,7 @@ describe('sitemaps', () => {
       expect((user + system) / 1e6).toBeLessThan(2)
     }
   })
-  it('any bytes give an answer', async () => {
+  it('accepts any bytes', async () => {
     const fragments = fc.constantFrom(
       '<urlset>',
       '<url>',
@@ -125,7 +125,7 @@ describe.skipIf(!existsSync(file))('sitemap fixtures (skipped where ../shared/fi
     : { cases: [], dates: [] }
 
   it.each(fixtures.cases.map(entry => [entry.id, entry] as const))(
-    '%s is read as its source project reads it',
+    'reads %s like the project that it comes from',
     async (_, entry) => {
       const bytes = entry.content_b64 ? Buffer.from(entry.content_b64, 'base64') : Buffer.from(entry.content ?? '')
       const { kind, entries } = await parseSitemap(bytes)
@@ -142,7 +142,7 @@ describe.skipIf(!existsSync(file))('sitemap fixtures (skipped where ../shared/fi
     },
   )
 
-  it.each(fixtures.dates)('the date %j is read as %s', (text, iso) => {
+  it.each(fixtures.dates)('parses the date %j as %s', (text, iso) => {
     expect(parseFeedDate(text)).toBe(iso === null ? undefined : Date.parse(iso))
   })
 })

@@ -5,7 +5,7 @@ const nowAt = Date.UTC(2026, 5, 1)
 const trap = (rest: string) => isTrap(new URL(`https://a.org${rest}`), nowAt)
 
 it.each(['/calendar/2031/05', '/calendar/2031-05-12', '/?year=2031&month=5', '/?m=12&y=12026', '/events/2030-1/x'])(
-  '%s is a day of an endless calendar',
+  'calls %s a page of an endless calendar',
   rest => {
     expect(trap(rest)).toBe(true)
   },
@@ -20,10 +20,10 @@ it.each([
   '/rfc/8288/7',
   '/?year=2031',
   '/10.2031/05',
-])('%s is no calendar trap', rest => {
+])('does not call %s a trap', rest => {
   expect(trap(rest)).toBe(false)
 })
-it('a path part or a parameter over and over, and too much of either, is a trap', () => {
+it('calls a URL a trap if a path segment or parameter repeats many times, or there are too many of them', () => {
   expect(trap('/a/b/a/b/a/b/a/b')).toBe(true)
   expect(trap('/?x=1&x=2&x=3&x=4')).toBe(true)
   expect(trap(`/?${Array.from({ length: 40 }, (_, i) => `p${i}`).join('&')}`)).toBe(true)

@@ -4,7 +4,7 @@ import { cachingResolver } from '../../../crawler/fetch/address-cache.ts'
 
 const home: LookupAddress[] = [{ address: '192.0.2.1', family: 4 }]
 
-it('a name is asked for once a minute, and once for all who ask at a time', async () => {
+it('resolves a name once a minute, and once for callers that ask at the same time', async () => {
   let asked = 0
   let nowMs = 0
   const resolve = cachingResolver(
@@ -23,7 +23,7 @@ it('a name is asked for once a minute, and once for all who ask at a time', asyn
   await resolve('b.org')
   expect(asked).toBe(3)
 })
-it('a failure is remembered for a shorter time', async () => {
+it('keeps a failure for a shorter time', async () => {
   let asked = 0
   let nowMs = 0
   const resolve = cachingResolver(
@@ -42,7 +42,7 @@ it('a failure is remembered for a shorter time', async () => {
   await fails()
   expect(asked).toBe(2)
 })
-it('a resolver that does not answer is a failure', async () => {
+it('fails with ETIMEDOUT if the resolver does not answer', async () => {
   const resolve = cachingResolver(() => new Promise(() => {}), { timeoutMs: 1 })
   await expect(resolve('a.org')).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })

@@ -10,10 +10,10 @@ const encodings: [string, (bytes: Uint8Array) => Buffer][] = [
   ['zstd', zlib.zstdCompressSync],
   ['deflate', zlib.deflateSync],
 ]
-/** Hardly to be compressed: decoded in one go, at its limit, and through streams. */
+/** Incompressible contents: the first two are decoded in one call, the last one through streams. */
 const contents = [100, 60_000, 400_000].map(bytes => randomBytes(bytes))
 
-/** A body that comes in slices, and how many of them were asked for. */
+/** Makes a body that arrives in slices; `asked` returns how many were read. */
 function sliced(bytes: Uint8Array, slice = 5000): { body: Readable; asked: () => number } {
   let asked = 0
   function* slices(): Generator<Uint8Array> {
@@ -26,7 +26,7 @@ function sliced(bytes: Uint8Array, slice = 5000): { body: Readable; asked: () =>
 }
 
 describe.each(encodings)('a body in %s', (encoding, encode) => {
-  it('is what was encoded, however long', async () => {
+  it('is decoded to the original content, whatever its length', async () => {
     for (const content of contents) {
       const heads: number[] = []
       const read = await readBody(sliced(encode(content)).body, encoding, {
@@ -38,7 +38,7 @@ describe.each(encodings)('a body in %s', (encoding, encode) => {
       expect(heads[0]).toBeGreaterThanOrEqual(5)
     }
   })
-  it('is refused over the limit, as received or as decoded, and cut where that is asked for', async () => {
+  it('is rejected over the size limit, as received or as decoded, and cut with truncate', async () => {
     for (const content of [...contents.slice(1), Buffer.alloc(400_000)]) {
       const limits = { maxBytes: 50_000 }
       await expect(readBody(sliced(encode(content)).body, encoding, limits)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe.each(encodings)('a body in %s', (encoding, encode) => {
     })
     expect(Buffer.compare(cut, Buffer.alloc(50_000, 'a'))).toBe(0)
   })
-  it('ends, and its stream with it, when its beginning is refused', async () => {
+  it('is destroyed when onHead throws', async () => {
     const { body, asked } = sliced(encode(randomBytes(2_000_000)))
     const refusal = new Error('not that')
     const limits = {

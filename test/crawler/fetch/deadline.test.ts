@@ -9,7 +9,7 @@ describe('a deadline', () => {
     vi.useRealTimers()
   })
 
-  it('aborts its signal once it has run for so long, the time while it stood still aside', () => {
+  it('aborts its signal when it has run for its time, not counting the time while it was stopped', () => {
     const deadline = new Deadline(100)
     vi.advanceTimersByTime(60)
     deadline.stop()

@@ -35,7 +35,7 @@ const failure = async (promise: Promise<unknown>) => {
 }
 
 describe('an unwanted body', () => {
-  it('that never ends does not keep its connection', async () => {
+  it('does not keep its connection open if it never ends', async () => {
     const drips = new Set<object>()
     site.routes.set('/drip', (_, response) => {
       drips.add(response)
@@ -54,7 +54,7 @@ describe('an unwanted body', () => {
 })
 
 describe('a fetched page', () => {
-  it('has its body, type, status and the URL it was found at', async () => {
+  it('has the body, the status and the URL that answered', async () => {
     const page = await fetcher({ userAgent: 'asof/test (+https://example.org)' }).fetch(`${site.origin}/plain#part`)
     expect(Buffer.from(page.body).toString()).toBe('hello')
     expect(page).toMatchObject({ url: `${site.origin}/plain`, status: 200, redirects: [] })
@@ -79,30 +79,30 @@ describe('a fetched page', () => {
     expect(twice).toContain('gzip')
     expect(Buffer.from((await fetcher().fetch(`${site.origin}/twice`)).body).toString()).toBe('content')
   })
-  it('that is cut off inside its gzip stream yields what arrived', async () => {
+  it('has the content that arrived if it is cut off inside its gzip stream', async () => {
     const whole = zlib.gzipSync(Buffer.from(Array.from({ length: 20_000 }, (_, i) => `${i * 7919} `).join('')))
     const page = await fetcher().fetch(encoded('gzip', whole.subarray(0, whole.length / 2)))
     expect(page.body.length).toBeGreaterThan(10_000)
   })
-  it('may be empty under any encoding', async () => {
+  it('may have an empty body in any encoding', async () => {
     for (const encoding of ['gzip', 'br', 'deflate']) {
       expect((await fetcher().fetch(encoded(encoding, Buffer.alloc(0)))).body).toHaveLength(0)
     }
   })
 })
 
-describe('what a fetch refuses', () => {
+describe('a fetch', () => {
   it.each([
     ['gzip', zlib.gzipSync(Buffer.alloc(30_000_000))],
     ['br', zlib.brotliCompressSync(Buffer.alloc(30_000_000))],
     ['zstd', zlib.zstdCompressSync(Buffer.alloc(30_000_000))],
     ['deflate', zlib.deflateSync(Buffer.alloc(30_000_000))],
     ['identity', Buffer.alloc(2_000_000)],
-  ])('a %s body that grows past the limit is stopped', async (encoding, body) => {
+  ])('stops a %s body that exceeds the size limit', async (encoding, body) => {
     const { code } = await failure(fetcher({ maxBytes: 1_000_000 }).fetch(encoded(encoding, body)))
     expect(code).toBe('ASOF_FETCH_TOO_LARGE')
   })
-  it('a body that never ends is stopped at the limit, or truncated where asked', async () => {
+  it('stops an endless body at the limit, or cuts it there with truncate', async () => {
     site.routes.set('/endless', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' })
       const more = () => {
@@ -115,7 +115,7 @@ describe('what a fetch refuses', () => {
     expect((await failure(fetcher({ maxBytes: 500_000 }).fetch(url))).code).toBe('ASOF_FETCH_TOO_LARGE')
     expect((await fetcher().fetch(url, { maxBytes: 500_000, truncate: true })).body).toHaveLength(500_000)
   })
-  it('a body that is not what its encoding says is unreachable', async () => {
+  it('reports a body that is not valid in its encoding as unreachable', async () => {
     expect(await failure(fetcher().fetch(encoded('gzip', Buffer.from('not gzip at all'))))).toMatchObject({
       code: 'ASOF_FETCH_UNREACHABLE',
       details: { reason: 'decoding' },
@@ -123,7 +123,7 @@ describe('what a fetch refuses', () => {
     expect((await failure(fetcher().fetch(encoded('gzip', Buffer.from('x'))))).code).toBe('ASOF_FETCH_UNREACHABLE')
     expect((await failure(fetcher().fetch(encoded('compress', Buffer.from('x'))))).code).toBe('ASOF_FETCH_UNREACHABLE')
   })
-  it('a body whose beginning is not accepted is refused before the rest is read', async () => {
+  it('rejects a body whose first bytes acceptsHead does not accept', async () => {
     const { code, details } = await failure(
       fetcher().fetch(`${site.origin}/plain`, {
         acceptsHead: head => Buffer.from(head).toString().startsWith('%PDF-'),
@@ -134,13 +134,13 @@ describe('what a fetch refuses', () => {
     await fetcher().fetch(`${site.origin}/plain`, { acceptsHead: head => heads.push(head.length) === 1 })
     expect(heads).toHaveLength(1)
   })
-  it('a type that is not accepted is refused before its body is read', async () => {
+  it('rejects a content type that accepts does not accept', async () => {
     const { code, details } = await failure(
       fetcher().fetch(`${site.origin}/plain`, { accepts: type => type === 'image/png' }),
     )
     expect([code, details?.contentType]).toEqual(['ASOF_UNSUPPORTED_TYPE', 'text/html; charset=utf-8'])
   })
-  it('statuses are errors that carry the status and the wait asked for', async () => {
+  it('reports a status other than 2xx as an error with the status and the Retry-After', async () => {
     site.routes.set('/busy', (_, response) => response.writeHead(429, { 'retry-after': '7' }).end('later'))
     expect(await failure(fetcher().fetch(`${site.origin}/busy`))).toMatchObject({
       code: 'ASOF_FETCH_STATUS',
@@ -152,14 +152,14 @@ describe('what a fetch refuses', () => {
     const now = () => Date.UTC(2020, 0, 1)
     expect((await failure(fetcher({ now }).fetch(`${site.origin}/dated`))).details?.retryAfterMs).toBe(30_000)
   })
-  it('the address guard applies unless it is off, to redirects as well', async () => {
+  it('applies the address guard unless allowPrivate is set, to redirects too', async () => {
     expect((await failure(fetchPage(`${site.origin}/plain`))).code).toBe('ASOF_ADDRESS_REFUSED')
     const viaName = fetchPage(site.origin.replace('127.0.0.1', 'localhost'))
     expect((await failure(viaName)).code).toBe('ASOF_ADDRESS_REFUSED')
     site.routes.set('/out', redirect('ftp://example.com/x'))
     expect((await failure(fetcher().fetch(`${site.origin}/out`))).code).toBe('ASOF_ADDRESS_REFUSED')
   })
-  it('a name is resolved once, and connected to at the address that was checked (no DNS rebinding)', async () => {
+  it('resolves a name once and connects to the address that was checked (no DNS rebinding)', async () => {
     const answers: string[] = []
     const resolve = async () => {
       answers.push(answers.length === 0 ? '127.0.0.1' : '127.0.0.2')
@@ -174,13 +174,13 @@ describe('what a fetch refuses', () => {
     expect(await guarded).toMatchObject({ code: 'ASOF_ADDRESS_REFUSED' })
     expect(site.requests.length).toBe(before)
   })
-  it('what is no URL is an invalid URL', async () => {
+  it('rejects text that is not a URL', async () => {
     expect((await failure(fetcher().fetch('nonsense'))).code).toBe('ASOF_INVALID_URL')
   })
 })
 
 describe('redirects', () => {
-  it('are followed, and every hop is told', async () => {
+  it('are followed, and onRedirect is called for each', async () => {
     site.routes.set('/a', redirect('/b', 301))
     site.routes.set('/b', redirect(`${site.origin}/plain`, 308))
     const hops: string[] = []
@@ -195,7 +195,20 @@ describe('redirects', () => {
     site.routes.set('/gr%C3%B6%C3%9Fe', 'found')
     expect((await fetcher().fetch(`${site.origin}/umlaut`)).url).toBe(`${site.origin}/gr%C3%B6%C3%9Fe`)
   })
-  it('in a circle or without end are refused', async () => {
+  it('end the fetch at the URL for which fetchUnless returns a result', async () => {
+    site.routes.set('/a', redirect('/b'))
+    site.routes.set('/b', redirect('/plain'))
+    const hops: string[] = []
+    const stopAt = (stop: string) => async (hop: string) => {
+      hops.push(hop)
+      return hop === `${site.origin}${stop}` ? { stopped: hop } : undefined
+    }
+    const before = site.requests.length
+    expect(await fetcher().fetchUnless(`${site.origin}/a`, stopAt('/plain'))).toEqual({ stopped: hops[1] })
+    expect(site.requests.slice(before).map(({ path }) => path)).toEqual(['/a', '/b'])
+    expect(await fetcher().fetchUnless(`${site.origin}/a`, stopAt('/none'))).toMatchObject({ status: 200 })
+  })
+  it('are an error in a circle or without end', async () => {
     site.routes.set('/loop', redirect('/loop2'))
     site.routes.set('/loop2', redirect('/loop'))
     expect((await failure(fetcher().fetch(`${site.origin}/loop`))).code).toBe('ASOF_FETCH_REDIRECTS')
@@ -204,14 +217,14 @@ describe('redirects', () => {
     expect((await failure(fetcher().fetch(`${site.origin}/chain0`))).code).toBe('ASOF_FETCH_REDIRECTS')
     expect((await fetcher().fetch(`${site.origin}/chain2`)).url).toBe(`${site.origin}/chain12`)
   })
-  it('without a Location are a status like any other', async () => {
+  it('are an error status without a Location', async () => {
     site.routes.set('/nowhere', (_, response) => response.writeHead(302).end())
     expect((await failure(fetcher().fetch(`${site.origin}/nowhere`))).details?.status).toBe(302)
   })
 })
 
 describe('conditional requests', () => {
-  it('send the validators held of the URL asked, and a 304 is an answer without a body', async () => {
+  it('send the validators of the URL, and a 304 is an answer without a body', async () => {
     site.routes.set('/cond', (request, response) => {
       const fresh = request.headers['if-none-match'] === '"v1"'
       response.writeHead(fresh ? 304 : 200, { etag: '"v1"', 'last-modified': 'Wed, 01 Jan 2020 00:00:00 GMT' })
@@ -229,7 +242,7 @@ describe('conditional requests', () => {
 })
 
 describe('time limits', () => {
-  it('headers that do not come, bodies that stall and bodies that trickle all end in a timeout', async () => {
+  it('end a fetch whose headers do not arrive, whose body stalls, or whose body trickles', async () => {
     site.routes.set('/mute', () => {})
     site.routes.set('/stall', (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('x'))
     site.routes.set('/trickle', (_, response) => {
@@ -242,7 +255,7 @@ describe('time limits', () => {
       expect((await failure(fetcher(quick).fetch(site.origin + path))).code).toBe('ASOF_FETCH_TIMEOUT')
     }
   })
-  it('the time that a redirect has to wait for its turn does not count', async () => {
+  it('do not count the time spent in onRedirect', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const pass = () => void vi.advanceTimersByTime(60_000)
     site.routes.set('/late', redirect('/plain'))
@@ -252,15 +265,15 @@ describe('time limits', () => {
     const late = fetcher().fetch(`${site.origin}/late-mute`, { onRedirect: pass })
     expect((await failure(late)).code).toBe('ASOF_FETCH_TIMEOUT')
   })
-  it('a caller who aborts gets the reason given', async () => {
+  it('do not delay a caller that aborts: the fetch rejects with the reason of the signal', async () => {
     const stop = new AbortController()
     site.routes.set('/hang', () => stop.abort(new Error('enough')))
     expect((await failure(fetcher().fetch(`${site.origin}/hang`, { signal: stop.signal }))).message).toBe('enough')
   })
 })
 
-describe('unreachable targets', () => {
-  it('refused connections, unknown names and broken protocols are unreachable, with the reason', async () => {
+describe('unreachable servers', () => {
+  it('are reported with the reason: refused connections, unknown names and invalid protocols', async () => {
     const closed = await SiteServer.start()
     await closed.close()
     expect(await failure(fetcher().fetch(closed.origin))).toMatchObject({

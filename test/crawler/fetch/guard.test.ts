@@ -90,7 +90,7 @@ describe('the address guard', () => {
   ])('refuses %s for its %s', (url, reason) => {
     expect(reasonOf(url)).toBe(reason)
   })
-  it('text that is no address is not public', () => {
+  it('does not call text public that is not an address', () => {
     expect(isPublicAddress('example.com')).toBe(false)
     expect(isPublicAddress('')).toBe(false)
   })
@@ -102,12 +102,12 @@ const lookup = (options: Parameters<typeof guardedLookup>[0], all: boolean, fami
   })
 
 describe('the guarded lookup', () => {
-  it('hands over the addresses it has checked', async () => {
+  it('returns the addresses that it has checked', async () => {
     const resolve = async () => [{ address: '93.184.215.14', family: 4 }]
     expect(await lookup({ resolve }, true)).toEqual({ error: null, address: [{ address: '93.184.215.14', family: 4 }] })
     expect(await lookup({ resolve }, false)).toEqual({ error: null, address: '93.184.215.14' })
   })
-  it('refuses a name of which any address is not public', async () => {
+  it('refuses a name if any of its addresses is not public', async () => {
     const resolve = async () => [
       { address: '93.184.215.14', family: 4 },
       { address: '::ffff:10.0.0.1', family: 6 },

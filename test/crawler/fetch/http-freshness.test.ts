@@ -21,8 +21,8 @@ it.each<[Record<string, string>, number | undefined]>([
   [{ expires: later }, 600],
   [{ expires: date, date: later }, undefined],
   [{ expires: '0' }, undefined],
-  // The server's clock is an hour ahead: its dates are measured against each other.
+  // The server's clock is an hour ahead: its dates are compared with each other.
   [{ expires: 'Thu, 01 Jan 2026 13:10:00 GMT', date: 'Thu, 01 Jan 2026 13:00:00 GMT' }, 600],
-])('%j keeps %s seconds (RFC 9111, 4.2)', (headers, seconds) => {
+])('%j is fresh for %s seconds (RFC 9111, 4.2)', (headers, seconds) => {
   expect(freshUntil(headers, receivedAt)).toBe(seconds === undefined ? undefined : receivedAt + seconds * 1000)
 })

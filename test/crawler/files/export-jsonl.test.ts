@@ -13,7 +13,7 @@ const linesOf = async (engine: Engine): Promise<string[]> => {
   return lines
 }
 
-it('JSON lines give the same histories back when they are imported', async () => {
+it('exports JSON Lines from which an import restores the same histories', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'asof-jsonl-export-'))
   const before = await open(join(dir, 'before'))
   const after = await open(join(dir, 'after'))
@@ -34,7 +34,7 @@ it('JSON lines give the same histories back when they are imported', async () =>
   await rm(dir, { recursive: true })
 })
 
-it('JSON lines give every change of metadata back with its own instant, and the same answers as of each', async () => {
+it('exports every change of metadata with its instant, so that an import gives the same answers as of each', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'asof-jsonl-export-'))
   const before = await open(join(dir, 'before'))
   const after = await open(join(dir, 'after'))

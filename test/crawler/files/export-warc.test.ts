@@ -27,7 +27,7 @@ const engine = async (): Promise<Engine> => {
   return opened
 }
 
-/** All that is kept of the captures but when they were last seen, which is not their content. */
+/** Returns all stored captures, without `lastSeenAt`, which is not part of an export. */
 const kept = async (of: Engine): Promise<Omit<Page, 'lastSeenAt'>[]> => {
   const pages: Omit<Page, 'lastSeenAt'>[] = []
   for await (const { lastSeenAt: _, ...page } of storedCaptures(of)) pages.push(page)
@@ -55,7 +55,7 @@ const capture: fc.Arbitrary<CaptureInput> = fc
   .map(given => JSON.parse(JSON.stringify(given)) as CaptureInput)
 
 describe('exporting WARC', () => {
-  it('gives the same captures back when it is imported, gzipped or not', async () => {
+  it('writes a file from which an import restores the same captures, gzipped or not', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(capture, { maxLength: 12 }), fc.boolean(), async (captures, gzip) => {
         const [before, after] = [await engine(), await engine()]
@@ -68,7 +68,7 @@ describe('exporting WARC', () => {
       { numRuns: 15 },
     )
   })
-  it('gives every change of metadata back with its own instant', async () => {
+  it('writes every change of metadata with its own instant', async () => {
     const [before, after] = [await engine(), await engine()]
     const lamp = { url: 'https://a.org/lamp', title: 'Lamp', markdown: 'A lamp.' }
     await before.add([
@@ -87,7 +87,7 @@ describe('exporting WARC', () => {
     ])
     expect(await kept(after)).toEqual(expected)
   })
-  it('writes records that other readers know: resources of Markdown, dated when they were acquired', async () => {
+  it('writes standard records: Markdown resources, dated when they were acquired', async () => {
     const index = await engine()
     await index.add([{ url: 'https://a.org/', markdown: '# Été', title: 'Été', acquiredAt: 1234 }])
     const records: unknown[] = []
@@ -104,7 +104,7 @@ describe('exporting WARC', () => {
       ['resource', 'https://a.org/', '1970-01-01T00:00:01.234Z', 'text/markdown; charset=utf-8', '# Été'],
     ])
   })
-  it('ends between two records when it is stopped', async () => {
+  it('ends between two records when the signal aborts', async () => {
     const index = await engine()
     await index.add(Array.from({ length: 5 }, (_, i) => ({ url: `https://a.org/${i}`, markdown: `Number ${i}` })))
     const stop = new AbortController()
@@ -114,7 +114,7 @@ describe('exporting WARC', () => {
   })
 })
 
-describe('what a record declares of a page', () => {
+describe('the metadata of a WARC record', () => {
   const importOne = async (metadata: string) => {
     const made = WARCRecord.create(
       {
@@ -127,10 +127,10 @@ describe('what a record declares of a page', () => {
     )
     return await importWarc(await engine(), Readable.from([await WARCSerializer.serialize(made)]))
   }
-  it('is passed over when it is the metadata of other software', async () => {
+  it('is ignored if other software wrote it', async () => {
     expect(await importOne('{"page":"1"}')).toMatchObject({ added: 1, failed: 0 })
   })
-  it('fails its record alone when it is none that an export writes', async () => {
+  it('makes only its own record fail if it is not what an export writes', async () => {
     for (const metadata of [
       '{',
       '{"asof":{"title":1}}',

@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('folder import', () => {
-  it('takes HTML, Markdown and text under a base URL, and passes over the rest', async () => {
+  it('imports HTML, Markdown and text under a base URL, and skips other files', async () => {
     await symlink(folder, join(folder, 'loop'))
     const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/docs' })
     expect(report).toMatchObject({ read: 3, added: 3, failed: 0 })
@@ -35,7 +35,7 @@ describe('folder import', () => {
     expect((await engine.page('https://a.org/docs/sub%20dir/read%20me.md'))?.markdown).toContain('Markdown it is')
     expect((await engine.page('https://a.org/docs/sub%20dir/note.TXT'))?.markdown).toContain('Plain text it is')
   })
-  it('takes PDF, EPUB and Office documents, with what they say of themselves', async () => {
+  it('imports PDF, EPUB and Office documents with their metadata', async () => {
     const files = {
       docx: docx(),
       epub: epub(),
@@ -64,15 +64,15 @@ describe('folder import', () => {
     await importFolder(engine, folder)
     expect((await engine.page(pathToFileURL(join(folder, 'index.html')).href))?.title).toBe('Start')
   })
-  it('reports a file it cannot take and goes on', async () => {
+  it('reports a file that it cannot import and continues', async () => {
     await writeFile(join(folder, 'big.html'), '')
     await truncate(join(folder, 'big.html'), 30 * 1024 * 1024)
     const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
     expect(report).toMatchObject({ read: 4, added: 3, failed: 1 })
     expect(report.errors[0]).toMatchObject({ where: 'big.html', code: 'ASOF_EXTRACT_TOO_LARGE' })
   })
-  // Root reads everything.
-  it.skipIf(process.getuid?.() === 0)('reports a subfolder it cannot read and goes on', async () => {
+  // Root can read every folder.
+  it.skipIf(process.getuid?.() === 0)('reports a subfolder that it cannot read and continues', async () => {
     await chmod(join(folder, 'sub dir'), 0)
     try {
       const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
@@ -81,10 +81,10 @@ describe('folder import', () => {
       await chmod(join(folder, 'sub dir'), 0o700)
     }
   })
-  it('fails where the folder itself is not there', async () => {
+  it('fails if the folder does not exist', async () => {
     await expect(importFolder(engine, join(dir, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
-  it('refuses a base that is no web address', async () => {
+  it('rejects a base URL that is not http or https', async () => {
     await expect(importFolder(engine, folder, { baseUrl: 'file:///x' })).rejects.toMatchObject({
       code: 'ASOF_INVALID_URL',
     })

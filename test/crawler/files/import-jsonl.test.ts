@@ -28,7 +28,7 @@ const load = (...lines: (object | string)[]) =>
   )
 
 describe('JSONL import', () => {
-  it('takes one capture a line, whichever way the bytes are cut, with and without a final line end', async () => {
+  it('imports one capture per line, however the bytes are cut, with and without a final line end', async () => {
     const line = JSON.stringify({ url: 'https://a.org/', title: 'Ünïcode ☃', markdown: 'Snow ☃ falls' })
     for (const size of [1, 3, 1000]) {
       const report = await importJsonl(
@@ -39,7 +39,7 @@ describe('JSONL import', () => {
     }
     expect(await engine.page('https://b3.org/')).toMatchObject({ title: 'Ünïcode ☃', markdown: 'Snow ☃ falls' })
   })
-  it('carries the fields over, ignores unknown ones and counts what was there already', async () => {
+  it('imports the known fields, ignores others, and counts captures that were already there', async () => {
     const line = {
       url: 'https://a.org/x',
       html: '<p>The body of the page</p>',
@@ -59,7 +59,7 @@ describe('JSONL import', () => {
       acquiredAt: Date.UTC(2020, 5, 1),
     })
   })
-  it('reports each bad line by its number and takes the others', async () => {
+  it('reports each bad line by its number and imports the others', async () => {
     const good = { url: 'https://a.org/', text: 'good text' }
     const report = await load(
       good,
@@ -81,7 +81,7 @@ describe('JSONL import', () => {
     )
     expect(report.errors.every(({ code }) => code.startsWith('ASOF_'))).toBe(true)
   })
-  it('leaves out a publish date after the acquisition, counts and names it, and keeps the line', async () => {
+  it('leaves out a publish date after the acquisition with a warning, and imports the line', async () => {
     const report = await load({
       url: 'https://a.org/',
       text: 'x y z',
@@ -92,7 +92,7 @@ describe('JSONL import', () => {
     expect(report).toMatchObject({ added: 1, failed: 0, datesDropped: 1, warnings: 1, warned: [warning] })
     expect((await engine.page('https://a.org/'))?.publishedAt).toBeUndefined()
   })
-  it('refuses bytes that are no UTF-8, in that line only', async () => {
+  it('rejects a line that is not UTF-8, and no other', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{"url":"https://a.org/","text":"'),
       Buffer.from([0xff, 0xfe]),
@@ -100,7 +100,7 @@ describe('JSONL import', () => {
     ])
     expect(await importJsonl(engine, chunks(bytes))).toMatchObject({ read: 2, added: 1, failed: 1 })
   })
-  it('throws away a line over 32 MiB without holding it, and takes the next', async () => {
+  it('rejects a line over 32 MiB without keeping it in memory, and imports the next', async () => {
     async function* source(): AsyncGenerator<Uint8Array> {
       const block = Buffer.alloc(1024 * 1024, 'a')
       for (let sent = 0; sent <= MAX_LINE_BYTES + block.length; sent += block.length) yield block
@@ -108,7 +108,7 @@ describe('JSONL import', () => {
     }
     expect(await importJsonl(engine, source())).toMatchObject({ read: 2, added: 1, failed: 1 })
   })
-  it('stops after the batch in hand when told to', async () => {
+  it('stops after the current batch when the signal aborts', async () => {
     const lines = Array.from({ length: 20 }, (_, i) =>
       JSON.stringify({ url: `https://a.org/${i}`, text: `text ${i}` }),
     ).join('\n')
@@ -122,7 +122,7 @@ describe('JSONL import', () => {
     expect(report.read).toBe(20)
     expect(report.added).toBe(20)
   })
-  it('any bytes give a report that adds up', async () => {
+  it('accepts any bytes, with a report that adds up', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async bytes => {
         const report = await importJsonl(engine, chunks(bytes))
@@ -130,12 +130,12 @@ describe('JSONL import', () => {
       }),
     )
   })
-  it('hands on an engine that cannot write', async () => {
+  it('rejects with the error of an engine that cannot write', async () => {
     await engine.close()
     await expect(load({ url: 'https://a.org/', text: 'x' })).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
     engine = await open(dir)
   })
-  it('takes thousands of lines in batches', async () => {
+  it('imports more than a thousand lines', async () => {
     const text = (i: number) => createHash('sha256').update(String(i)).digest('hex')
     const lines = Array.from({ length: 1200 }, (_, i) => ({ url: `https://a.org/${i}`, text: text(i) }))
     expect(await load(...lines)).toMatchObject({ read: 1200, added: 1200, failed: 0 })

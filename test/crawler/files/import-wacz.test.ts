@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** A zip whose files are stored as they are, as WACZ wants its archives. */
+/** Makes a ZIP archive whose files are stored without compression, as WACZ requires. */
 function zip(files: Record<string, Buffer>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -72,7 +72,7 @@ const wacz = async (files: Record<string, Buffer>) => {
 }
 
 describe('importing a WACZ file', () => {
-  it('takes the pages of all its archives, with their dates', async () => {
+  it('imports the pages of all its WARC files, with their dates', async () => {
     const file = await wacz({
       'datapackage.json': Buffer.from('{}'),
       'archive/one.warc.gz': await warc(1, 2),
@@ -85,12 +85,12 @@ describe('importing a WACZ file', () => {
     expect(seen).toEqual([2, 3])
     expect((await engine.page('https://a.org/3'))?.acquiredAt).toBe(Date.UTC(2013, 0, 1))
   })
-  it('goes on over the border of two archives', async () => {
+  it('continues inside the second WARC file if the option skip says so', async () => {
     const file = await wacz({ 'archive/1.warc.gz': await warc(1, 2), 'archive/2.warc.gz': await warc(3, 4) })
     expect(await importWacz(engine, file, { skip: 3 })).toMatchObject({ read: 4, skipped: 3, added: 1 })
     expect((await engine.page('https://a.org/4'))?.title).toBe('Number 4')
   })
-  it('refuses what is no zip, and a zip without archives', async () => {
+  it('rejects a file that is not a ZIP archive, and one without WARC files', async () => {
     const broken = join(dir, 'broken.wacz')
     await writeFile(broken, 'no zip at all')
     const refused = { code: 'ASOF_INVALID_CAPTURE' }

@@ -56,7 +56,7 @@ const load = (bytes: Uint8Array, options?: WarcImportOptions, step = 1000) =>
 const all = async (...given: Given[]) => Buffer.concat(await Promise.all(given.map(record)))
 
 describe('importing a WARC file', () => {
-  it('makes each page a capture as of its WARC-Date', async () => {
+  it('imports each page as a capture as of its WARC-Date', async () => {
     const url = 'https://a.org/'
     const report = await load(
       await all(
@@ -71,7 +71,7 @@ describe('importing a WARC file', () => {
     expect(await engine.page(url, { queryTime: '2014-01-01' })).toBeUndefined()
     expect((await engine.page('https://a.org/resource'))?.title).toBe('Resource')
   })
-  it('passes over what is no page: other statuses, types, kinds of records and schemes', async () => {
+  it('skips records that are not pages: other statuses, types, kinds of records and schemes', async () => {
     const report = await load(
       await all(
         { url: 'https://a.org/404', body: 'gone', status: '404 Not Found' },
@@ -84,7 +84,7 @@ describe('importing a WARC file', () => {
     )
     expect(report).toMatchObject({ read: 1, added: 1, failed: 0 })
   })
-  it('reads files gzipped record by record and as a whole, in any slices', async () => {
+  it('reads files that are gzipped record by record or as a whole, in slices of any size', async () => {
     const records = await Promise.all(
       [1, 2, 3].map(n => record({ url: `https://a.org/${n}`, body: page(`Number ${n}`) })),
     )
@@ -92,7 +92,7 @@ describe('importing a WARC file', () => {
     expect(await load(byRecord, {}, 7)).toMatchObject({ read: 3, added: 3 })
     expect(await load(gzipSync(Buffer.concat(records)), {}, 100_000)).toMatchObject({ read: 3, added: 0, unchanged: 3 })
   })
-  it('undoes chunks and encodings, within the limit', async () => {
+  it('decodes chunked and encoded bodies, within the size limit', async () => {
     const packed = gzipSync(page('Packed'))
     const chunked = Buffer.concat([
       Buffer.from(`${packed.length.toString(16)}\r\n`),
@@ -116,11 +116,11 @@ describe('importing a WARC file', () => {
     expect((await engine.page('https://a.org/packed'))?.title).toBe('Packed')
     expect((await engine.page('https://a.org/after'))?.title).toBe('After')
   })
-  it('goes on where an earlier import got to', async () => {
+  it('continues after the pages that the option skip names', async () => {
     const file = await all(...[1, 2, 3, 4].map(n => ({ url: `https://a.org/${n}`, body: page(`Number ${n}`) })))
     expect(await load(file, { skip: 3 })).toMatchObject({ read: 4, skipped: 3, added: 1 })
   })
-  it('ends with an error where the file is no WARC, and keeps what came before', async () => {
+  it('rejects a file that is not a WARC file, or is not from some record on', async () => {
     const good = await record({ url: 'https://a.org/', body: page('Good') })
     await expect(load(Buffer.from('<html>no archive</html>\r\n\r\n'))).rejects.toMatchObject({
       code: 'ASOF_INVALID_CAPTURE',
@@ -130,7 +130,7 @@ describe('importing a WARC file', () => {
     await expect(load(gzipSync(good).subarray(0, 200))).rejects.toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
   })
 
-  it('takes no page that the file cuts off, and ends where the file does', async () => {
+  it('reports a page that is cut off by the end of the file, and ends there', async () => {
     const first = await record({ url: 'https://a.org/', body: page('Whole') })
     const revisit = await record({ url: 'https://a.org/', body: page('Whole'), type: 'revisit' })
     const cut = await record({ url: 'https://a.org/2', body: page('Cut') })
@@ -139,7 +139,7 @@ describe('importing a WARC file', () => {
     expect(report).toMatchObject({ read: 2, unchanged: 1, failed: 1 })
     expect(report.errors).toMatchObject([{ where: 'record 2', code: 'ASOF_INVALID_CAPTURE' }])
   })
-  it('refuses a record that does not tell its length', async () => {
+  it('rejects a record without a valid Content-Length', async () => {
     const good = (await record({ url: 'https://a.org/', body: page('Good') })).toString()
     for (const length of ['x', '-5', '1e3', ''])
       await expect(load(Buffer.from(good.replace(/Content-Length: \d+/, `Content-Length: ${length}`)))).rejects.toThrow(
@@ -147,7 +147,7 @@ describe('importing a WARC file', () => {
       )
   })
 
-  it('answers any bytes with a report or a typed error', async () => {
+  it('accepts any bytes: it returns a report or rejects with a typed error', async () => {
     const good = await all({ url: 'https://a.org/', body: page('Good') }, { url: 'https://a.org/2', body: page('Two') })
     await fc.assert(
       fc.asyncProperty(

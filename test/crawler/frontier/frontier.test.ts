@@ -35,7 +35,7 @@ describe('queue keys', () => {
     depth: fc.nat({ max: 0xffff }),
     sequence: fc.nat({ max: 2 ** 47 }),
   })
-  it('decode to what they were made from', () => {
+  it('decode to the position that they encode', () => {
     fc.assert(
       fc.property(position, at => {
         expect(decodeQueueKey(encodeQueueKey(at))).toEqual(at)
@@ -73,7 +73,7 @@ describe('the frontier', () => {
     expect(await frontier.enqueue([item])).toHaveLength(0)
     expect(frontier.pending).toBe(1)
   })
-  it('hands out a host\u2019s URLs by priority, depth and arrival, each once', async () => {
+  it('hands out the URLs of a host by priority, depth and arrival, each once', async () => {
     await frontier.enqueue([
       { url: 'https://a.org/deep', depth: 2 },
       { url: 'https://a.org/first', depth: 1 },
@@ -90,7 +90,7 @@ describe('the frontier', () => {
       undefined,
     ])
   })
-  it('finds hosts with anything queued, one after the other', async () => {
+  it('lists the hosts that have a queue', async () => {
     await frontier.enqueue(
       ['https://b.org/', 'https://a.org/', 'https://a.org:8080/', 'https://a.organic/'].map(url => ({ url, depth: 0 })),
     )
@@ -98,13 +98,13 @@ describe('the frontier', () => {
     for (let next = await frontier.nextHost(''); next; next = await frontier.nextHost(next.host)) hosts.push(next.host)
     expect(hosts).toEqual(['a.org', 'a.org:8080', 'a.organic', 'b.org'])
   })
-  it('sees a URL that arrives later but sorts first', async () => {
+  it('hands out a URL that is added later but sorts first', async () => {
     await frontier.enqueue([{ url: 'https://a.org/2', depth: 2 }])
     expect(await take()).toBe('https://a.org/2')
     await frontier.enqueue([{ url: 'https://a.org/1', depth: 1 }])
     expect(await take()).toBe('https://a.org/1')
   })
-  it('has what was in flight pending again after a reopen, and keeps what was settled', async () => {
+  it('has URLs that were in flight pending again after a reopen, and keeps settled ones', async () => {
     await frontier.enqueue([1, 2, 3].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
     await take()
     await take()
@@ -132,7 +132,7 @@ describe('the frontier', () => {
     frontier.putBack(next.record)
     expect(await take()).toBe('https://a.org/')
   })
-  it('starts a new run with every known URL, also when killed half way through putting them back', async () => {
+  it('starts a new run with every known URL, even if the process is killed while putting them back', async () => {
     const urls = Array.from({ length: 2500 }, (_, i) => ({ url: `https://a.org/${i}`, depth: 0 }))
     await frontier.enqueue(urls)
     await frontier.settle(urls.map(({ url }) => ({ url, patch: { state: 'done' as const } })))
@@ -141,7 +141,7 @@ describe('the frontier', () => {
     expect((await frontier.beginRun(3)).resumed).toBe(false)
     expect(frontier.pending).toBe(2500)
     await frontier.close()
-    // As left by a process killed after the first batch of the requeueing.
+    // The state that a process leaves when it is killed after the first batch of requeueing.
     const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
     const done: PageRecord = { state: 'done', depth: 0, priority: 5, run: 1, attempts: 0 }
     const first = (await db.get('phttps://a.org/999')) as PageRecord
@@ -161,7 +161,7 @@ describe('the frontier', () => {
     expect(frontier.pending).toBe(2500)
     expect(await frontier.get('https://a.org/999')).toMatchObject({ state: 'pending' })
   })
-  it('counts exactly how many URLs stand where and wait on a host, also after a reopen and of an older format', async () => {
+  it('counts URLs by state and by host exactly, also after a reopen and a migration from an older format', async () => {
     await frontier.enqueue([1, 2, 3, 4].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
     await frontier.settle([
       { url: 'https://a.org/1', patch: {} },
@@ -200,7 +200,7 @@ describe('the frontier', () => {
     await frontier.beginRun(9)
     expect(frontier.pendingOf('a.org')).toBe(5)
   })
-  it('puts a URL forward that many links lead to, and one whose site says that it changed', async () => {
+  it('moves a URL forward that many links lead to, and one that has changed according to its site', async () => {
     const later = { url: 'https://a.org/later', depth: 1 }
     const changed = { url: 'https://a.org/changed', depth: 9 }
     await frontier.enqueue([{ url: 'https://a.org/1', depth: 0 }, later, changed])
@@ -216,7 +216,7 @@ describe('the frontier', () => {
     await frontier.enqueue([{ ...changed, changedAt: 1001 }])
     expect(await order()).toEqual(['changed', 'later', '1'])
   })
-  it('takes no more URLs than its limits allow, for a host and in all', async () => {
+  it('adds no more URLs than its limits allow, per host and in total', async () => {
     frontier.limit({ perHost: 2, total: 3 })
     const urls = ['a.org/1', 'a.org/2', 'a.org/3', 'b.org/1', 'b.org/2'].map(rest => ({
       url: `https://${rest}`,
@@ -228,11 +228,11 @@ describe('the frontier', () => {
     expect(await frontier.enqueue([{ url: 'https://a.org/4', depth: 0 }])).toEqual([])
     expect(await frontier.enqueue([{ url: 'https://b.org/4', depth: 0 }])).toHaveLength(1)
   })
-  it('visits each page of a watched run again when it is due, and everything again after it', async () => {
+  it('hands out each page of a watched run again when it is due, and every page in the next ordinary run', async () => {
     const watch = { dueAt: (record: PageRecord, now: number) => (record.lastFetchedAt ?? now) + 1000 }
     await frontier.enqueue(['done', 'new'].map(name => ({ url: `https://a.org/${name}`, depth: 0 })))
     await frontier.settle([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }])
-    // The run was not finished: what waits is fetched at once, what was done when it is due.
+    // The run before was not finished: pending pages are due at once, done ones when the policy says.
     expect((await frontier.beginRun(600, watch)).resumed).toBe(false)
     expect([await take('a.org', 600), await take('a.org', 600), await take('a.org', 1500)]).toEqual([
       'https://a.org/new',
@@ -254,7 +254,7 @@ describe('the frontier', () => {
       undefined,
     ])
   })
-  it('keeps claims on texts until they are given up', async () => {
+  it('keeps claims on texts until they are removed', async () => {
     const claim = { host: 'a.org', textHash: 'h' }
     await frontier.settle([], [{ ...claim, url: 'https://a.org/' }])
     await reopen()
@@ -262,7 +262,7 @@ describe('the frontier', () => {
     await frontier.settle([], [{ ...claim, url: undefined }])
     expect(await frontier.claimant('a.org', 'h')).toBeUndefined()
   })
-  it('is refused while another process has it, and when it is of a later format', async () => {
+  it('cannot be opened twice at a time, nor if it has a later format', async () => {
     await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
     await frontier.close()
     const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { FrontierDatabase } from '../../../crawler/frontier/frontier-database.ts'
 import { GroupedWrites } from '../../../crawler/frontier/grouped-writes.ts'
 
-it('a batch that failed is told to everybody who asks for it, and the next one is another matter', async () => {
+it('reports a failed batch to everybody who waits for it, and writes the next batch', async () => {
   let isFull = true
   const written: unknown[] = []
   const db = {

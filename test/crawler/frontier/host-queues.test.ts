@@ -12,7 +12,7 @@ const urlOf = (sequence: number) => `https://a.org/${sequence}`
 let dir: string
 let db: FrontierDatabase
 let queues: HostQueues
-/** What is done while the queue is about to be read. */
+/** Called before the queue is read, to change it meanwhile. */
 let meanwhile: () => Promise<void>
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ async function add(...sequences: number[]): Promise<void> {
   for (const each of sequences) queues.added(host, keyOf(each), urlOf(each))
 }
 
-/** Takes everything, as a crawl does that settles each page before the next. */
+/** Takes and settles one URL after the other until the queue is empty. */
 async function drain(): Promise<string[]> {
   const urls: string[] = []
   do {
@@ -40,14 +40,14 @@ async function drain(): Promise<string[]> {
       urls.push(first[1])
       queues.take(host)
       await db.del(first[0])
-      queues.land(first[0])
+      queues.release(first[0])
     }
   } while (await queues.read(host))
   return urls
 }
 
 describe('the queue of a host', () => {
-  it('has what is added in its place, before and behind what was read ahead, however much it is', async () => {
+  it('returns URLs in order that are added before and behind those read ahead', async () => {
     const even = Array.from({ length: 150 }, (_, i) => 2 * i + 2)
     const odd = Array.from({ length: 150 }, (_, i) => 2 * i + 1)
     await add(...even)
@@ -56,10 +56,10 @@ describe('the queue of a host', () => {
     await add(...odd.toReversed())
     expect(await drain()).toEqual(Array.from({ length: 300 }, (_, i) => urlOf(i + 1)))
   })
-  it('has what is added while it is read', async () => {
+  it('returns a URL that is added while the queue is read', async () => {
     await add(5)
     meanwhile = async () => {
-      // Known of at once, on disk when the next read asks for it.
+      // The queue learns of the URL at once; it is on disk only when the next read waits for that.
       meanwhile = () => db.put(keyOf(3), urlOf(3))
       queues.added(host, keyOf(3), urlOf(3))
     }
@@ -67,15 +67,15 @@ describe('the queue of a host', () => {
     meanwhile = async () => {}
     expect(await drain()).toEqual([urlOf(3), urlOf(5)])
   })
-  it('does not show what is in flight, until it has landed', async () => {
+  it('leaves out a URL in flight until it is released', async () => {
     await add(1, 2)
     await queues.read(host)
     queues.take(host)
-    expect(queues.flies(keyOf(1))).toBe(true)
+    expect(queues.isInFlight(keyOf(1))).toBe(true)
     queues.forget(host)
     await queues.read(host)
     expect(queues.peek(host)?.[1]).toBe(urlOf(2))
-    queues.land(keyOf(1))
+    queues.release(keyOf(1))
     queues.forget(host)
     await queues.read(host)
     expect(queues.peek(host)?.[1]).toBe(urlOf(1))

@@ -16,7 +16,7 @@ const page = (fields: Partial<PageRecord>): PageRecord => ({
 })
 
 describe('the next visit of a watched page', () => {
-  it('is when it has changed as likely as not', () => {
+  it('is when its probability of having changed is one half', () => {
     // Two changes in four daily visits: −ln(2.5/4.5) a day.
     const seen = page({ visits: 4, changes: 2, watchedMs: 4 * dayMs })
     expect(nextVisitAt(seen, 0)).toBeCloseTo((Math.LN2 / -Math.log(2.5 / 4.5)) * dayMs, 0)
@@ -28,22 +28,22 @@ describe('the next visit of a watched page', () => {
     expect(nextVisitAt(still, 0)).toBe(30 * dayMs)
     expect(nextVisitAt(still, 0, { maxIntervalMs: dayMs })).toBe(dayMs)
   })
-  it('of a seed follows the schedule, of a skipped page the longest interval', () => {
+  it('follows the schedule for a seed, and the longest interval for a skipped page', () => {
     expect(nextVisitAt(page({ depth: 0 }), 0, { seedIntervalMs: 5 })).toBe(5)
     expect(nextVisitAt(page({ state: 'skipped' }), 0)).toBe(30 * dayMs)
   })
-  it('does not fall while its site calls it fresh, as far as a day', () => {
+  it('is not while its site calls it fresh, for up to a day', () => {
     const busy = { visits: 100, changes: 100, watchedMs: 100 * 60_000 }
     expect(nextVisitAt(page({ ...busy, freshUntilAt: 5 * hourMs }), 0)).toBe(5 * hourMs)
     expect(nextVisitAt(page({ ...busy, freshUntilAt: 500 * dayMs }), 0)).toBe(dayMs)
   })
-  it('of a page that was gone comes soon, and later each time', () => {
+  it('comes after a day if the page was gone, and later each time', () => {
     const after = (missing: number) => nextVisitAt(page({ state: 'failed', missing }), 0)
     expect([after(0), after(1), after(2), after(9)]).toEqual([dayMs, 2 * dayMs, 4 * dayMs, 30 * dayMs])
   })
 })
 
-it('what is stored need not be asked for while its site calls it fresh, for a day at most', () => {
+it('calls a page fresh while its site says so, for a day at most', () => {
   expect(isFresh(page({ freshUntilAt: 100 }), 99)).toBe(true)
   expect(isFresh(page({ freshUntilAt: 100 }), 100)).toBe(false)
   expect(isFresh(page({ freshUntilAt: 100, storedAs: undefined }), 99)).toBe(false)
@@ -51,7 +51,7 @@ it('what is stored need not be asked for while its site calls it fresh, for a da
   expect(isFresh(page({}), 0)).toBe(false)
 })
 
-it('what changed most likely is visited first, after the seeds', () => {
+it('visits the seeds first, then the pages that most likely have changed', () => {
   const now = 10 * dayMs
   const busy = page({ visits: 20, changes: 20, watchedMs: 20 * dayMs })
   const still = page({ visits: 100, changes: 0, watchedMs: 2000 * dayMs })

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { Politeness, type PolitenessOptions } from '../../../crawler/politeness/politeness.ts'
-import { Places } from '../../../crawler/politeness/semaphore.ts'
+import { Semaphore } from '../../../crawler/politeness/semaphore.ts'
 import type { Timers } from '../../../crawler/timers.ts'
 import { ManualTimers } from '../manual-timers.ts'
 
-const polite = (timers: ManualTimers, options: PolitenessOptions, places = 100) =>
-  new Politeness(timers, new Places(places), options, () => 0.5)
+const polite = (timers: ManualTimers, options: PolitenessOptions, concurrency = 100) =>
+  new Politeness(timers, new Semaphore(concurrency), options, () => 0.5)
 
 describe('politeness', () => {
-  it('lets one request at a time to a host, with the pause after its end', async () => {
+  it('allows one request at a time to a host, with the pause after its end', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 1000 })
     const started: number[] = []
     const one = async (tookMs: number) => {
-      const end = await politeness.turn('a')
+      const turn = await politeness.turn('a')
       started.push(timers.now())
       await timers.wait(tookMs)
-      end?.leave()
+      turn?.release()
     }
     const all = Promise.all([one(300), one(0), one(0)])
     await timers.runUntil(all)
     expect(started).toEqual([0, 1300, 2300])
   })
-  it('waits for no time less than none, though its clock goes on while it looks', async () => {
+  it('never waits a negative time, even if the clock moves between two readings', async () => {
     let nowAt = 0
     const waits: number[] = []
     const clock: Timers = {
@@ -32,10 +32,10 @@ describe('politeness', () => {
         nowAt += waitMs
       },
     }
-    const politeness = new Politeness(clock, new Places(1), { delayMs: 5 }, () => 0.5)
+    const politeness = new Politeness(clock, new Semaphore(1), { delayMs: 5 }, () => 0.5)
     for (let i = 0; i < 20; i++) {
       politeness.backOff('a', nowAt + (i % 4))
-      ;(await politeness.turn('a'))?.leave()
+      ;(await politeness.turn('a'))?.release()
     }
     expect(waits.length).toBeGreaterThan(0)
     expect(Math.min(...waits)).toBeGreaterThan(0)
@@ -43,36 +43,36 @@ describe('politeness', () => {
   it('does not make one host wait for another', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 1000 })
-    const ends = await Promise.all([politeness.turn('a'), politeness.turn('b'), politeness.turn('a:8080')])
-    expect(ends.every(end => end !== undefined)).toBe(true)
+    const turns = await Promise.all([politeness.turn('a'), politeness.turn('b'), politeness.turn('a:8080')])
+    expect(turns.every(turn => turn !== undefined)).toBe(true)
     expect(timers.now()).toBe(0)
   })
-  it('honours a longer crawl-delay up to its bound, and never shortens its own pause', async () => {
+  it('obeys a longer crawl delay up to its limit, and never shortens its own pause', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 1000, maxCrawlDelayMs: 10_000 })
     const pauseOf = async (seconds: number) => {
       politeness.setCrawlDelay('a', seconds)
-      const end = await timers.runUntil(politeness.turn('a'))
+      const turn = await timers.runUntil(politeness.turn('a'))
       const at = timers.now()
-      end?.leave()
-      ;(await timers.runUntil(politeness.turn('a')))?.leave()
+      turn?.release()
+      ;(await timers.runUntil(politeness.turn('a')))?.release()
       return timers.now() - at
     }
     expect([await pauseOf(5), await pauseOf(0.1), await pauseOf(86_400)]).toEqual([5000, 1000, 10_000])
   })
-  it('leaves a host alone while it is backed off, also for those already waiting', async () => {
+  it('lets callers that already wait for a host wait for the end of its back-off', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 100 })
-    ;(await politeness.turn('a'))?.leave()
+    ;(await politeness.turn('a'))?.release()
     const waiting = politeness.turn('a')
     politeness.backOff('a', 60_000)
     await timers.runUntil(waiting)
     expect(timers.now()).toBe(60_000)
   })
-  it('gives no turn after an abort, and passes the turn on', async () => {
+  it('gives no turn after an abort, and gives the turn to the next in line', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 1000 })
-    ;(await politeness.turn('a'))?.leave()
+    ;(await politeness.turn('a'))?.release()
     const stop = new AbortController()
     const stopped = politeness.turn('a', stop.signal)
     const next = politeness.turn('a')
@@ -80,13 +80,13 @@ describe('politeness', () => {
     expect(await timers.runUntil(stopped)).toBeUndefined()
     expect(await timers.runUntil(next)).toBeDefined()
   })
-  it('pauses at least as long as a slow host takes to answer, within a bound', async () => {
+  it('pauses for a multiple of the response time of a slow host, up to 30 s', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 100, adaptiveFactor: 2 })
     const pauseAfter = async (tookMs: number) => {
       const turn = await timers.runUntil(politeness.turn('a'))
       await timers.runUntil(timers.wait(tookMs))
-      turn?.leave()
+      turn?.release()
       const endedAt = timers.now()
       return politeness.readyAt('a') - endedAt
     }
@@ -94,19 +94,19 @@ describe('politeness', () => {
     expect(await pauseAfter(1000)).toBeCloseTo(2 * (10 * 0.7 + 1000 * 0.3))
     expect(await pauseAfter(1_000_000)).toBe(30_000)
   })
-  it('starts no more requests a second over all hosts than allowed', async () => {
+  it('starts no more requests per second over all hosts than allowed', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 0, maxRequestsPerSecond: 4 })
     const started: number[] = []
     const one = async (host: string) => {
       const turn = await politeness.turn(host)
       started.push(timers.now())
-      turn?.leave()
+      turn?.release()
     }
     await timers.runUntil(Promise.all(['a', 'b', 'c', 'd', 'e'].map(one)))
     expect(started).toEqual([0, 250, 500, 750, 1000])
   })
-  it('lets no more work at a time than there are places, which a turn keeps until it is left', async () => {
+  it('limits the number of turns that have not been released', async () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { delayMs: 0 }, 1)
     const first = await politeness.turn('a')
@@ -118,11 +118,11 @@ describe('politeness', () => {
     })
     await timers.runUntil(Promise.resolve())
     expect(second).toBe(false)
-    first?.leave()
+    first?.release()
     await waiting
     expect(second).toBe(true)
   })
-  it('rests a host that refuses for twice as long each time in a row, or as long as it asks, within a bound', () => {
+  it('backs off twice as long with each refusal in a row, or as long as the host asks, up to a limit', () => {
     const timers = new ManualTimers()
     const politeness = polite(timers, { backOffMs: 1000, maxBackOffMs: 60_000 })
     const restAfter = (askedMs?: number) => {
@@ -137,10 +137,10 @@ describe('politeness', () => {
     politeness.refused('b')
     expect(politeness.readyAt('b')).toBe(1000)
   })
-  it('jitters by a third at most', () => {
+  it('jitters by at most a third', () => {
     const timers = new ManualTimers()
-    const least = new Politeness(timers, new Places(1), {}, () => 0)
-    const most = new Politeness(timers, new Places(1), {}, () => 0.999)
+    const least = new Politeness(timers, new Semaphore(1), {}, () => 0)
+    const most = new Politeness(timers, new Semaphore(1), {}, () => 0.999)
     expect(least.jittered(300)).toBeCloseTo(200)
     expect(most.jittered(300)).toBeCloseTo(400, 0)
   })

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_ROBOTS_BYTES, parseRobots } from '../../../crawler/politeness/robots.ts'
 import { processorMs } from '../../processor-time.ts'
 
-// Its types describe a default export that its CommonJS module does not have.
+// The types of robots-parser describe a default export that its CommonJS module does not have.
 const robotsParser: (url: string, text: string) => { isAllowed(url: string, agent: string): boolean | undefined } =
   createRequire(import.meta.url)('robots-parser')
 const robotsUrl = 'https://example.com/robots.txt'
@@ -15,25 +15,25 @@ const parse = (text: string) => parseRobots(Buffer.from(text), robotsUrl)
 const allowed = (text: string, path: string, agent = 'asof') => parse(text).allowed(agent, `https://example.com${path}`)
 
 describe('groups of robots.txt', () => {
-  it('the group that names the agent counts alone, and the star group only without one', () => {
+  it('applies only the group that names the agent, and the * group only if there is none', () => {
     const text = 'User-agent: *\nDisallow: /\n\nUser-agent: asof\nDisallow: /private\n'
     expect(allowed(text, '/open')).toBe(true)
     expect(allowed(text, '/private/x')).toBe(false)
     expect(allowed(text, '/open', 'otherbot')).toBe(false)
   })
-  it('a group without rules that names the agent allows everything', () => {
+  it('allows everything to an agent whose group has no rules', () => {
     expect(allowed('User-agent: *\nDisallow: /\nUser-agent: asof\n', '/x')).toBe(true)
   })
-  it('several groups for one agent count as one', () => {
+  it('applies several groups for one agent as one', () => {
     const text = 'User-agent: asof\nDisallow: /a\nUser-agent: b\nDisallow: /\nUser-agent: asof\nDisallow: /b\n'
     expect([allowed(text, '/a'), allowed(text, '/b'), allowed(text, '/c')]).toEqual([false, false, true])
   })
-  it('only a rule ends the list of agents', () => {
+  it('ends the list of agents at a rule, and at no other line', () => {
     const text = 'User-agent: asof\nCrawl-delay: 3\nSitemap: /s.xml\nFoo: bar\nUser-agent: other\nDisallow: /x\n'
     expect(allowed(text, '/x')).toBe(false)
     expect(allowed(text, '/x', 'other')).toBe(false)
   })
-  it('agents match without regard to case, by product token, also given a whole user-agent string', () => {
+  it('compares product tokens ignoring case, also of a whole user-agent string', () => {
     expect(allowed('User-agent: ASOF/2.0 bot\nDisallow: /', '/')).toBe(false)
     expect(allowed('User-agent: asof\nDisallow: /', '/', 'asof/0.1 (+https://example.org)')).toBe(false)
     expect(allowed('User-agent: asofish\nDisallow: /', '/')).toBe(true)
@@ -51,7 +51,7 @@ describe('groups of robots.txt', () => {
     expect(allowed(text, '/', '009')).toBe(true)
     expect(allowed(text, '/')).toBe(true)
   })
-  it('never lets a group bind an agent with another product token, whatever the two are', () => {
+  it('never applies a group to an agent with another product token', () => {
     const token = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/)
     fc.assert(
       fc.property(token, token, (named, agent) => {
@@ -90,24 +90,24 @@ describe('paths of robots.txt', () => {
     ['', '/a', true],
     ['*', '/a', false],
     ['/100%', '/100%', false],
-  ])('Disallow: %s judges %s (allowed: %s)', (pattern, path, expected) => {
+  ])('decides by Disallow: %s whether %s is allowed: %s', (pattern, path, expected) => {
     expect(allowed(`User-agent: *\nDisallow: ${pattern}\n`, path)).toBe(expected)
   })
-  it('the longest match decides, and Allow wins a tie', () => {
+  it('lets the longest match decide, and Allow win a tie', () => {
     expect(allowed('User-agent: *\nAllow: /p\nDisallow: /', '/page')).toBe(true)
     expect(allowed('User-agent: *\nDisallow: /folder\nAllow: /folder', '/folder/page')).toBe(true)
     expect(allowed('User-agent: *\nAllow: /page\nDisallow: /*.htm', '/page.htm')).toBe(false)
   })
-  it('robots.txt itself is always allowed', () => {
+  it('always allows robots.txt itself', () => {
     expect(allowed('User-agent: *\nDisallow: /', '/robots.txt')).toBe(true)
   })
-  it('a URL that cannot be parsed is not allowed', () => {
+  it('does not allow a URL that cannot be parsed', () => {
     expect(parse('').allowed('asof', 'not a url')).toBe(false)
   })
 })
 
 describe('other fields of robots.txt', () => {
-  it('crawl-delay is seconds, of the agent\u2019s own group, and nonsense is no delay', () => {
+  it('reads Crawl-delay in seconds from the group of the agent, and ignores invalid values', () => {
     const text = 'User-agent: asof\nCrawl-delay: 2.5\nDisallow: /x\nUser-agent: *\nCrawl-delay: 9\n'
     expect(parse(text).crawlDelay('asof')).toBe(2.5)
     expect(parse(text).crawlDelay('other')).toBe(9)
@@ -115,30 +115,30 @@ describe('other fields of robots.txt', () => {
       expect(parse(`User-agent: *\nCrawl-delay: ${bad}`).crawlDelay('asof')).toBeUndefined()
     }
   })
-  it('sitemaps are absolute http URLs, resolved, without repeats, wherever they stand', () => {
+  it('lists sitemaps as absolute http URLs without repeats, wherever in the file they are', () => {
     const text =
       'Sitemap: /a.xml\nUser-agent: *\nSitemap: https://example.com/a.xml\nSitemap: ftp://x/y\nSitemap: https://o.org/b.xml # c'
     expect(parse(text).sitemaps).toEqual(['https://example.com/a.xml', 'https://o.org/b.xml'])
   })
-  it('misspelt fields are read, a byte order mark is skipped, and any line end ends a line', () => {
+  it('accepts misspelled fields, a byte order mark, and all kinds of line ends', () => {
     expect(allowed('\ufeffuser agent: *\rDissallow: /a\r\ndisallow /b\n', '/a')).toBe(false)
     expect(allowed('\ufeffuser agent: *\rDissallow: /a\r\ndisallow /b\n', '/b')).toBe(false)
   })
-  it('what lies past 500 KiB is not read', () => {
+  it('ignores the file after 500 KiB', () => {
     const text = `User-agent: *\n#${'x'.repeat(MAX_ROBOTS_BYTES)}\nDisallow: /\n`
     expect(allowed(text, '/a')).toBe(true)
   })
 })
 
-describe('robots.txt at large', () => {
-  it('any bytes and any URL give an answer', () => {
+describe('any robots.txt', () => {
+  it('is parsed whatever its bytes are, and answers for any URL', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.webUrl({ withQueryParameters: true }), (bytes, url) => {
         expect(typeof parseRobots(bytes, robotsUrl).allowed('asof', url)).toBe('boolean')
       }),
     )
   })
-  it('agrees with robots-parser on plain groups of plain paths, where that one is right', () => {
+  it('gives the answers of robots-parser for simple groups of simple paths', () => {
     const path = fc.stringMatching(/^\/[a-z/]{0,6}\*?[a-z]{0,3}\$?$/).filter(text => text.length > 1)
     const rule = fc.record({ allow: fc.boolean(), path })
     fc.assert(
@@ -154,26 +154,29 @@ describe('robots.txt at large', () => {
       { numRuns: 500 },
     )
   })
-  it('a hostile file of long wildcard rules is judged in bounded time', () => {
+  it('is matched in bounded time, even if it is hostile and full of long wildcard rules', () => {
     const rules = Array.from({ length: 60 }, (_, i) => `Disallow: /${`*${'a'.repeat(40)}b`.repeat(180)}${i}$`)
     const robots = parse(`User-agent: *\n${rules.join('\n')}`)
     const ms = processorMs(() => {
-      // Rules beyond the limit count for all that begins as they do.
+      // Rules beyond the limit forbid all paths that start with their head.
       expect(robots.allowed('asof', `https://example.com/${'a'.repeat(8000)}`)).toBe(false)
     })
     expect(ms).toBeLessThan(5000)
   })
-  it.each([`/*${'a'.repeat(40)}b`, '/*a*b*c*d*e', '/*ab'])('a file full of %j takes milliseconds a URL', pattern => {
-    const rules = Array.from({ length: 9500 }, (_, i) => `Disallow: ${pattern}${i}`)
-    const robots = parse(`User-agent: *\n${rules.join('\n')}`)
-    const url = `https://example.com/${'a'.repeat(2000)}`
-    robots.allowed('asof', url)
-    const ms = processorMs(() => {
-      for (let i = 0; i < 20; i++) robots.allowed('asof', `${url}${i}`)
-    })
-    expect(ms / 20).toBeLessThan(50)
-  })
-  it('of more wildcards than are searched for, an Allow is left out and a Disallow counts from its first wildcard on', () => {
+  it.each([`/*${'a'.repeat(40)}b`, '/*a*b*c*d*e', '/*ab'])(
+    'takes milliseconds per URL, even if it is full of %j',
+    pattern => {
+      const rules = Array.from({ length: 9500 }, (_, i) => `Disallow: ${pattern}${i}`)
+      const robots = parse(`User-agent: *\n${rules.join('\n')}`)
+      const url = `https://example.com/${'a'.repeat(2000)}`
+      robots.allowed('asof', url)
+      const ms = processorMs(() => {
+        for (let i = 0; i < 20; i++) robots.allowed('asof', `${url}${i}`)
+      })
+      expect(ms / 20).toBeLessThan(50)
+    },
+  )
+  it('drops an Allow beyond the wildcard limit, and shortens a Disallow to the text before its first wildcard', () => {
     const many = Array.from({ length: 1000 }, (_, i) => `Disallow: /none/*/${'long/'.repeat(4)}${i}`).join('\n')
     const robots = parse(`User-agent: *\n${many}\nDisallow: /a/*x\nAllow: /b/*y\nDisallow: /b/\nAllow: /c`)
     const allowed = (path: string) => robots.allowed('asof', `https://example.com${path}`)
@@ -190,7 +193,7 @@ describe('robots.txt at large', () => {
 const fixtures = fileURLToPath(new URL('../../../../shared/fixtures/robots/', import.meta.url))
 
 describe.skipIf(!existsSync(fixtures))('robots.txt fixtures (skipped where ../shared/fixtures is missing)', () => {
-  it('all cases of the classes core and rfc are judged as published', () => {
+  it('gives the published answers for all cases of the classes core and rfc', () => {
     const files: {
       robots?: string
       robots_b64?: string
@@ -209,7 +212,7 @@ describe.skipIf(!existsSync(fixtures))('robots.txt fixtures (skipped where ../sh
     )
     expect(wrong).toEqual([])
   })
-  it('files of popular sites are judged as by the reference parser', () => {
+  it('gives the answers of the reference parser for files of popular sites', () => {
     const files: {
       robots?: string
       robots_b64?: string

@@ -15,7 +15,7 @@ describe('needsRendering', () => {
     '<app-root></app-root><script>',
     '<html ng-app><script>',
     '<noscript>Please turn on JavaScript.</noscript><script>',
-  ])('is true of a page with the frame of an app and little text: %s', html => {
+  ])('is true for a page with the root element of an app and little text: %s', html => {
     expect(needs(html)).toBe(true)
   })
 
@@ -23,13 +23,13 @@ describe('needsRendering', () => {
     ['that has text', '<div id="root"></div><script>', 'word '.repeat(100), 'text/html'],
     ['that has no scripts', '<div id="root"></div>', '', 'text/html'],
     ['that is not HTML', '<div id="root"></div><script>', '', 'text/plain'],
-    ['whose root is that of no app', '<div id="rooted"></div><script>', '', 'text/html'],
-  ])('is false of a page %s', (_, html, markdown, type) => {
+    ['whose root element belongs to no app framework', '<div id="rooted"></div><script>', '', 'text/html'],
+  ])('is false for a page %s', (_, html, markdown, type) => {
     expect(needs(html, markdown, type)).toBe(false)
   })
 
   it.each(['<div ', '<div id', '<noscript>', '<noscript>java', '<script '])(
-    'takes no more than a second of a processor for 19 MB of %j',
+    'takes at most a second of CPU time for 19 MiB of %j',
     part => {
       const html = part.repeat((19 * 1024 * 1024) / part.length)
       const before = process.cpuUsage()

@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-it('a load goes into the index in the order in which that numbers captures of one instant', async () => {
+it('adds a batch in the order in which the index numbers captures of one instant', async () => {
   let taken: string[] = []
   const engine = {
     add: async (captures: CaptureInput[]) => {

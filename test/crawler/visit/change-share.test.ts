@@ -10,6 +10,6 @@ it.each([
   ['one', 'two', 1],
   ['', 'one', 1],
   ['', '', 0],
-])('of "%s" and "%s" the share of words that changed is %d', (before, after, share) => {
+])('between "%s" and "%s" the share of changed words is %d', (before, after, share) => {
   expect(changedShare(before, after)).toBeCloseTo(share)
 })

@@ -13,6 +13,6 @@ it.each([
   ['nofollow, otherbot: noindex', false, true],
   ['unavailable_after: 25 Jun 2030 15:00:00 PST', false, false],
   ['max-snippet: 20, noindex', true, false],
-])('X-Robots-Tag %j says noindex %s, nofollow %s', (header, noindex, nofollow) => {
+])('parses X-Robots-Tag %j as noindex %s, nofollow %s', (header, noindex, nofollow) => {
   expect(parseRobotsTag(header, 'asof')).toEqual({ noindex, nofollow })
 })

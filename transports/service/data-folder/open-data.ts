@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { AsofError, isAsofError, open } from '@asof/core'
+import type { OpenFrontiers } from '../../../crawler/index.ts'
 import type { PaymentSetup } from '../../cli/settings/payment-settings.ts'
 import { settingsFile } from '../../cli/settings/settings.ts'
 import {
@@ -70,8 +71,15 @@ const LOCK_POLL_MS = 50
 async function copyBeside(
   dir: string,
   target: string,
-  { accounts, feedback, payments }: { accounts: HeldAccounts; feedback: FeedbackFolder; payments: PaymentFolder },
+  held: {
+    accounts: HeldAccounts
+    feedback: FeedbackFolder
+    payments: PaymentFolder
+    /** Those of the crawls that this process runs; undefined before the first. */
+    frontiers: OpenFrontiers | undefined
+  },
 ): Promise<void> {
+  const { accounts, feedback, payments, frontiers } = held
   try {
     await copyFile(settingsFile(dir), settingsFile(target))
   } catch (error) {
@@ -80,7 +88,7 @@ async function copyBeside(
   }
   await accounts.copyTo(target)
   const { copyFrontiers } = await crawler()
-  await copyFrontiers(frontierDir(dir), frontierDir(target))
+  await copyFrontiers(frontierDir(dir), frontierDir(target), frontiers)
   await feedback.copyTo(target)
   await payments.copyTo(target)
 }
@@ -110,6 +118,7 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
   const feedback = new FeedbackFolder({ dir, engine, refetch: options.refetch ?? false, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const crawls = new CrawlTotals()
+  let frontiers: OpenFrontiers | undefined
   const live = new LiveReader({ ...options, engine })
   const close = async () => {
     await live.close()
@@ -126,11 +135,14 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
     journal: feedback,
     exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
     crawl: async ({ corpus, limits, signal, onProgress }) => {
-      const { crawl } = await crawler()
+      const { crawl, OpenFrontiers } = await crawler()
+      frontiers ??= new OpenFrontiers()
+      const running = frontiers
       return await crawls.follow(counted =>
         crawl(engine, corpus, {
           ...limits,
           dir: frontierDir(dir),
+          frontiers: running,
           now,
           allowPrivate,
           ...(signal ? { signal } : {}),
@@ -143,7 +155,10 @@ async function openLocal(dir: string, options: OpenOptions): Promise<HeldFolder>
     },
     crawls,
     backup: (target, run) =>
-      engine.backup(target, { ...run, beside: made => copyBeside(dir, made, { accounts, feedback, payments }) }),
+      engine.backup(target, {
+        ...run,
+        beside: made => copyBeside(dir, made, { accounts, feedback, payments, frontiers }),
+      }),
     access: accounts.access,
     administer: async (act, input, actor) => (await accounts.access()).administer(act, input, actor),
     payments: (act, input) => payments.act(act, input),

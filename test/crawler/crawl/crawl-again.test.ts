@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { at, engine, routes, run, site, titleOf, useCrawledSite } from './crawled-site.ts'
-import { page, type Route } from './site-server.ts'
+import { at, engine, routes, run, site, titleOf, useCrawledSite } from '../crawled-site.ts'
+import { page, type Route } from '../site-server.ts'
 
 useCrawledSite()
 
 describe('crawling again', () => {
-  it('asks conditionally, counts 304 as unchanged and makes captures of changes only', async () => {
+  it('makes conditional requests, counts 304 as unchanged, and captures only changed pages', async () => {
     let version = 1
     const conditional =
       (title: () => string): Route =>
@@ -28,7 +28,7 @@ describe('crawling again', () => {
     expect((await engine.stats()).captures).toBe(4)
     expect(await run()).toMatchObject({ fetched: 3, stored: 0, unchanged: 3 })
   })
-  it('counts a page with the same text and another author or date as unchanged and revised, as of its own instant', async () => {
+  it('counts a page with the same text and another author as unchanged and revised, and keeps both authors by instant', async () => {
     const by = (author: string): string => page('Home', [], `<meta name="author" content="${author}">`)
     routes({ '/': by('A. Smith') })
     expect(await run()).toMatchObject({ stored: 1, unchanged: 0, revised: 0 })
@@ -41,7 +41,7 @@ describe('crawling again', () => {
     expect(await run()).toMatchObject({ stored: 0, unchanged: 1, revised: 0 })
     expect((await engine.stats()).captures).toBe(1)
   })
-  it('removes a page that is gone on two visits in a row, not on one', async () => {
+  it('removes a page that is gone on two visits in a row, but not after one', async () => {
     routes({ '/': page('Home', ['/a', '/b']), '/a': page('Page A'), '/b': page('Page B') })
     await run()
     site.routes.delete('/a')
@@ -54,14 +54,14 @@ describe('crawling again', () => {
     expect(await run()).toMatchObject({ removed: 0 })
     expect(await titleOf('/b')).toBe('Page B')
   })
-  it('takes out a page that asks not to be indexed any more', async () => {
+  it('removes a page that asks not to be indexed any more', async () => {
     routes({ '/': page('Home', ['/a']), '/a': page('Page A') })
     await run()
     routes({ '/a': page('Page A', [], '<meta name="robots" content="noindex">') })
     expect(await run()).toMatchObject({ removed: 1, noindex: 1 })
     expect(await titleOf('/a')).toBeUndefined()
   })
-  it('does not take a page for a duplicate of itself, and gives a former duplicate its own page', async () => {
+  it('does not call a page a duplicate of itself, and stores a former duplicate as a page when their texts differ', async () => {
     const twin = page('Twin')
     routes({ '/': page('Home', ['/t1', '/t2']), '/t1': twin, '/t2': twin })
     expect(await run()).toMatchObject({ stored: 2, duplicates: 1 })
@@ -73,8 +73,8 @@ describe('crawling again', () => {
   })
 })
 
-describe('a crawl that is stopped', () => {
-  it('finishes what it has in hand and is resumed by the next call', async () => {
+describe('stopping a crawl', () => {
+  it('finishes the requests under way, and the next call resumes the run', async () => {
     for (let i = 0; i < 30; i++) routes({ [`/${i}`]: page(`Number ${i}`, [`/${i + 1}`]) })
     routes({ '/30': page('Number 30') })
     const stop = new AbortController()
@@ -95,7 +95,7 @@ describe('a crawl that is stopped', () => {
     expect(first.stored + second.stored).toBe(31)
     expect(new Set(site.asked()).size).toBe(site.asked().length)
   })
-  it('before it started does nothing', async () => {
+  it('requests nothing if it is stopped before it starts', async () => {
     const report = await run({ signal: AbortSignal.abort() })
     expect(report).toMatchObject({ fetched: 0, finished: false })
     expect(site.requests).toEqual([])

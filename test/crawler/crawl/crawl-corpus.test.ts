@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CorpusInput } from '../../crawler/corpus.ts'
-import { type CrawlOptions, crawl } from '../../crawler/crawl/crawl.ts'
-import { systemTimers } from '../../crawler/timers.ts'
-import { at, dir, engine, routes, run, site, titleOf, useCrawledSite } from './crawled-site.ts'
-import { HurriedTimers } from './hurried-timers.ts'
-import { page, type Route, SiteServer } from './site-server.ts'
+import type { CorpusInput } from '../../../crawler/corpus.ts'
+import { type CrawlOptions, crawl } from '../../../crawler/crawl/crawl.ts'
+import { systemTimers } from '../../../crawler/timers.ts'
+import { at, dir, engine, routes, run, site, titleOf, useCrawledSite } from '../crawled-site.ts'
+import { HurriedTimers } from '../hurried-timers.ts'
+import { page, type Route, SiteServer } from '../site-server.ts'
 
 useCrawledSite()
 
-describe('a corpus definition', () => {
+describe('crawling a corpus definition', () => {
   const corpus = (more: object = {}) => ({ name: 'defined', seeds: [at('/')], ...more })
   const runCorpus = (definition: CorpusInput, options: Partial<CrawlOptions> = {}) =>
     crawl(engine, definition, { dir: join(dir, 'crawl'), allowPrivate: true, delayMs: 0, retryDelayMs: 1, ...options })
 
-  it('may send headers and a language, to its own sites alone', async () => {
+  it('sends the headers of the corpus only to its own sites, and the language to all', async () => {
     const other = await SiteServer.start({ '/feed.xml': '<rss/>' })
     try {
       // Another port is another site: an IP address has no registrable domain.
@@ -38,7 +38,7 @@ describe('a corpus definition', () => {
       await other.close()
     }
   })
-  it('may name feeds, whose entries in scope are fetched', async () => {
+  it('fetches the entries of feeds that are in scope', async () => {
     routes({
       '/feed.xml': `<rss><channel><item><link>${at('/new')}</link></item><item><link>https://else.example/</link></item></channel></rss>`,
       '/new': page('New'),
@@ -46,7 +46,7 @@ describe('a corpus definition', () => {
     expect(await runCorpus(corpus({ feeds: [at('/feed.xml')] }))).toMatchObject({ stored: 2, failed: {} })
     expect(await titleOf('/new')).toBe('New')
   })
-  it('may bound the pages known of a host', async () => {
+  it('knows no more URLs of a host than maxPagesPerHost', async () => {
     for (let i = 0; i < 20; i++) routes({ [`/${i}`]: page(`Number ${i}`, [`/${i + 1}`]) })
     routes({ '/': page('Home', ['/0']) })
     expect(await runCorpus(corpus({ maxPagesPerHost: 5 }))).toMatchObject({
@@ -54,7 +54,7 @@ describe('a corpus definition', () => {
       known: { done: 5, pending: 0, failed: 0, skipped: 0 },
     })
   })
-  it('may let a page change a little without a new capture', async () => {
+  it('makes no new capture of a page that changes less than changeThreshold', async () => {
     let reader = 1
     const words = Array.from({ length: 200 }, (_, i) => `word${i}`).join(' ')
     routes({
@@ -69,8 +69,8 @@ describe('a corpus definition', () => {
   })
 })
 
-describe('what a site says about its pages', () => {
-  it('that they are fresh saves asking for them, as long as it says', async () => {
+describe('crawling a site again', () => {
+  it('does not request pages while the site says that they are fresh', async () => {
     let now = Date.UTC(2026, 0, 1)
     routes({
       '/': page('Home', ['/kept']),
@@ -84,8 +84,8 @@ describe('what a site says about its pages', () => {
     now += 2000
     expect(await run(options)).toMatchObject({ fetched: 2, fresh: 0 })
   })
-  it('a parameter that changes nothing is learnt, and costs no more requests', async () => {
-    // Every visit hands out new session numbers: without learning this would never end.
+  it('learns irrelevant query parameters and stops requesting their variants', async () => {
+    // Every page links to new session numbers, so without learning the crawl would never end.
     let session = 0
     const paths = ['/p1', '/p2', '/p3', '/p4', '/p5']
     const server: Route = (request, response) => {
@@ -108,8 +108,8 @@ describe('what a site says about its pages', () => {
   })
 })
 
-describe('a corpus that is watched', () => {
-  it('has its pages visited again when they are due, and new ones found, until it is stopped', async () => {
+describe('watching a corpus', () => {
+  it('visits pages again when they are due, and finds new ones, until it is stopped', async () => {
     let version = 1
     routes({
       '/': (_, response) =>
@@ -142,7 +142,7 @@ describe('a corpus that is watched', () => {
     expect(report).toMatchObject({ finished: false, failed: {} })
     expect(await titleOf('/late')).toBe('Late')
     expect(visits.slice(0, 2)).toEqual(['/', '/a'])
-    // How often depends on how much time passes during a request here; the plan itself has its own test.
+    // How often depends on how far the clock advances during a request; revisit-plan.test.ts checks the plan itself.
     expect(visits.filter(path => path === '/').length).toBeGreaterThan(1)
   })
 })

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../core/index.ts'
-import { crawl } from '../../crawler/crawl/crawl.ts'
-import { at, dir, engine, routes, run, site, useCrawledSite } from './crawled-site.ts'
-import { page, redirect, SiteServer } from './site-server.ts'
+import type { Engine } from '../../../core/index.ts'
+import { crawl } from '../../../crawler/crawl/crawl.ts'
+import { at, dir, engine, routes, run, site, useCrawledSite } from '../crawled-site.ts'
+import { page, redirect, SiteServer } from '../site-server.ts'
 
 useCrawledSite()
 
-describe('a crawl among faults', () => {
+describe('a crawl with failures', () => {
   it('counts failures by code and stores the rest', async () => {
     routes({
       '/': page('Home', ['/missing', '/loop', '/bomb', '/image', '/mute', '/endless', '/good']),
@@ -50,7 +50,7 @@ describe('a crawl among faults', () => {
     ])
     expect(site.asked('/mute')).toHaveLength(2)
   })
-  it('tries again where the site was busy, after the time it asked for', async () => {
+  it('retries a page that answers 503 or 429, after its Retry-After', async () => {
     let asked = 0
     routes({
       '/': page('Home', ['/busy']),
@@ -63,7 +63,7 @@ describe('a crawl among faults', () => {
     expect(await run()).toMatchObject({ stored: 2, failed: {} })
     expect(asked).toBe(3)
   })
-  it('fetches nothing of a site whose robots.txt answers 5xx, and everything where it answers 4xx', async () => {
+  it('fetches nothing from a site whose robots.txt answers 5xx, and everything if it answers 4xx', async () => {
     routes({ '/robots.txt': (_, response) => response.writeHead(503).end() })
     const closed = await run()
     expect(closed).toMatchObject({ fetched: 0, stored: 0, skippedByRobots: 1, finished: true })
@@ -73,7 +73,7 @@ describe('a crawl among faults', () => {
     routes({ '/robots.txt': (_, response) => response.writeHead(403).end() })
     expect(await run()).toMatchObject({ stored: 1, skippedByRobots: 0, robotsUnreadable: [] })
   })
-  it('reports a sitemap on a host whose robots.txt cannot be read', async () => {
+  it('reports a sitemap on a host whose robots.txt cannot be read as failed', async () => {
     const elsewhere = await SiteServer.start({ '/robots.txt': (_, response) => response.writeHead(500).end() })
     try {
       routes({ '/robots.txt': `Sitemap: ${elsewhere.origin}/pages.xml\n` })
@@ -87,22 +87,22 @@ describe('a crawl among faults', () => {
       await elsewhere.close()
     }
   })
-  it('goes on when robots.txt answers after a failure', async () => {
+  it('continues when robots.txt answers after a failure', async () => {
     let asked = 0
     routes({ '/robots.txt': (_, response) => response.writeHead(asked++ === 0 ? 500 : 404).end() })
     expect(await run()).toMatchObject({ stored: 1, skippedByRobots: 0 })
   })
-  it('reports a site that cannot be reached as just that', async () => {
+  it('reports a site that cannot be reached as unreachable', async () => {
     const gone = await SiteServer.start()
     await gone.close()
     expect((await run({}, [`${gone.origin}/`])).failed).toEqual({ ASOF_FETCH_UNREACHABLE: 1 })
   })
-  it('refuses private addresses unless told otherwise', async () => {
+  it('requests no private addresses unless allowPrivate is set', async () => {
     const report = await run({ allowPrivate: false })
     expect(report.failed).toEqual({ ASOF_ADDRESS_REFUSED: 1 })
     expect(site.requests).toEqual([])
   })
-  it('stops on a full or closed engine with its error, and does the pages again later', async () => {
+  it('rejects with the error of an engine that cannot write, and the next call fetches the pages again', async () => {
     const broken: Engine = Object.assign(Object.create(engine), {
       add: async () => {
         throw Object.assign(new Error('disk full'), { name: 'AsofError', code: 'ASOF_STORE_WRITE', retryable: true })

@@ -1,16 +1,16 @@
 /**
- * A crawl in a process of its own, to be killed: `node crawl-process.ts DATA SEED`. It says on a line of its own when its
- * frontier has settled a hundred pages.
+ * A crawl in a process of its own, to be killed: `node crawl-process.ts DATA SEED`. It prints a line when its frontier has
+ * settled 100 pages, and the report at the end.
  */
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { open } from '../../core/index.ts'
-import { crawl } from '../../crawler/crawl/crawl.ts'
-import type { CrawlEvent } from '../../crawler/crawl/crawl-options.ts'
+import { open } from '../../../core/index.ts'
+import { crawl } from '../../../crawler/crawl/crawl.ts'
+import type { CrawlEvent } from '../../../crawler/crawl/crawl-options.ts'
 
 const [data, seed] = process.argv.slice(2)
 if (data === undefined || seed === undefined) throw new TypeError('usage: crawl-process.ts DATA SEED')
-// A process that is killed leaves nothing compiled behind, unless it does so now.
+// Writes the compile cache now, because a killed process does not write it.
 flushCompileCache()
 const engine = await open(join(data, 'index'))
 let hasSettled = false

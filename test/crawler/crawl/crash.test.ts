@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { open } from '../../core/index.ts'
-import { Frontier } from '../../crawler/frontier/frontier.ts'
-import { page, SiteServer } from './site-server.ts'
+import { open } from '../../../core/index.ts'
+import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { page, SiteServer } from '../site-server.ts'
 
 const pages = 480
 const kills = 5
@@ -27,7 +27,7 @@ const startCrawl = (): ChildProcess =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-/** The pages that the frontier holds as done, and those that the index has. */
+/** Returns the paths that the frontier calls done, and those that the index holds. */
 const keptAfterCrash = async () => {
   const [name] = await readdir(join(dir, 'crawl')).catch(() => [])
   if (name === undefined) return { done: [], stored: new Set<string>() }
@@ -45,9 +45,9 @@ const keptAfterCrash = async () => {
   return { done, stored }
 }
 
-it('killed at random moments, a crawl ends with every page stored and none that was done fetched again', async () => {
+it('stores every page and fetches none again that was done, although the crawl is killed at random moments', async () => {
   const random = Array.from({ length: kills }, () => 5 + Math.floor(Math.random() * 50))
-  console.log(`killed when pages have settled, then after these numbers of requests: ${random.join(', ')}`)
+  console.log(`killed once after pages have settled, then after these numbers of requests: ${random.join(', ')}`)
   let onRequest = () => {}
   let answerAfterMs = 0
   for (let i = 0; i < pages; i++) {
@@ -66,7 +66,7 @@ it('killed at random moments, a crawl ends with every page stored and none that 
     let count = 0
     onRequest = () => {
       if (++count === after) child.kill('SIGKILL')
-      // The crawl must not be over before what it fetched has settled.
+      // Slows the site down, so that the crawl does not end before its first pages have settled.
       if (after === 'settled' && count === 200) answerAfterMs = 50
     }
     if (after === 'settled') child.stdout?.once('data', () => child.kill('SIGKILL'))

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Fetcher } from '../../crawler/fetch/fetcher.ts'
-import { certificate, key } from './loopback-certificate.ts'
+import { Fetcher } from '../../../crawler/fetch/fetcher.ts'
+import { certificate, key } from '../loopback-certificate.ts'
 
 let server: Http2SecureServer
 let fetcher: Fetcher
@@ -32,19 +32,19 @@ afterEach(async () => {
   await promisify(server.close.bind(server))()
 })
 
-describe('over TLS', () => {
-  it('speaks HTTP/2 where the server offers it, redirects and zstd included', async () => {
+describe('fetching over TLS', () => {
+  it('uses HTTP/2 if the server offers it, redirects and zstd included', async () => {
     const page = await fetcher.fetch(`${origin}/moved`)
     expect(Buffer.from(page.body).toString()).toBe('<p>by zstd')
     expect(page).toMatchObject({ status: 200, url: `${origin}/zstd`, etag: '"1"' })
     expect(versions).toEqual(['2.0', '2.0'])
   })
-  it('lets no zstd bomb grow past the limit', async () => {
+  it('stops a zstd bomb at the size limit', async () => {
     await expect(fetcher.fetch(`${origin}/bomb`, { maxBytes: 100_000 })).rejects.toMatchObject({
       code: 'ASOF_FETCH_TOO_LARGE',
     })
   })
-  it('reports a certificate that nobody vouches for', async () => {
+  it('reports a certificate that no trusted authority has signed', async () => {
     const doubting = new Fetcher({ allowPrivate: true })
     await expect(doubting.fetch(origin)).rejects.toMatchObject({
       code: 'ASOF_FETCH_UNREACHABLE',
