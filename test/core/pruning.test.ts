@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TimeWindow } from '../../core/dates/resolve-times.ts'
 import { findHits } from '../../core/search/find-hits.ts'
+import { indexViewAt } from '../../core/search/postings/segment-view.ts'
 import { parseQuery } from '../../core/search/query/parse-query.ts'
 import { inverseDocumentFrequency } from '../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../core/segment/ranking-model.ts'
@@ -63,9 +64,11 @@ describe(`block-max pruning (seed ${seed})`, () => {
           acquired: round % 5 === 0 ? window(1) : everything,
           published: round % 4 === 0 ? window(PUBLISHED_STEP_MS) : undefined,
         }
-        const all = findHits(segments, query, { times, instant, sites: [], limit: count, urlOf }).hits
+        const index = indexViewAt(segments, instant, times.acquired)
+        const options = { published: times.published, sites: [], urlOf }
+        const all = findHits(index, query, { ...options, limit: count }).hits
         for (const limit of [1, 3, 10, 100]) {
-          const top = findHits(segments, query, { times, instant, sites: [], limit, urlOf }).hits
+          const top = findHits(index, query, { ...options, limit }).hits
           expect(top, `query ${words.join(' ')}${extra} at ${instant}`).toEqual(all.slice(0, limit))
         }
         const isOnSite = (url: string): boolean => !extra.includes('site:') || new URL(url).hostname.endsWith(site)

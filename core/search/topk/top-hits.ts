@@ -7,12 +7,13 @@ export interface Hit {
   score: number
 }
 
-/** Reads the URL of a capture; asked only to settle ties across segments. */
+/** Reads the URL of a capture. Called only to break ties between segments. */
 export type UrlOf = (captureId: number) => string
 
 /**
- * The order of hits: score, then newer acquiredAt, then URL. It is total, and no layout of segments changes it. Negative
- * when `a` goes before `b`.
+ * Compares hits by score, then newer acquiredAt, then URL: a total order that does not depend on the layout of segments.
+ *
+ * @returns a negative number if `a` goes before `b`.
  */
 export function compareHits(a: Hit, b: Hit, urlOf: UrlOf): number {
   if (a.score !== b.score) return b.score - a.score
@@ -25,9 +26,7 @@ export function compareHits(a: Hit, b: Hit, urlOf: UrlOf): number {
   return urlA < urlB ? -1 : urlA > urlB ? 1 : 0
 }
 
-/**
- * The best hits so far, in their total order: a binary heap with the worst on top.
- */
+/** The best hits found so far: a binary heap with the worst hit on top. */
 export class TopHits {
   readonly #limit: number
   readonly #urlOf: UrlOf
@@ -48,8 +47,8 @@ export class TopHits {
   }
 
   /**
-   * The lowest score with which a capture of `segment` below ordinal `end` may still enter: with a tie it may not when
-   * all of those go behind the worst hit.
+   * The lowest score with which a capture of `segment` below ordinal `end` may still enter. That is the worst score plus 1
+   * if all these captures would lose the tie against the worst hit.
    */
   scoreNeeded(segment: Segment, end: number): number {
     if (this.#heap.length < this.#limit) return 1
@@ -61,11 +60,12 @@ export class TopHits {
     return goesFirst ? worst.score + 1 : worst.score
   }
 
-  /** Whether such a hit would enter. */
-  accepts(segment: Segment, ordinal: number, score: number): boolean {
+  /** True if a hit with this score would enter. */
+  isCompetitive(segment: Segment, ordinal: number, score: number): boolean {
     return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]) < 0
   }
 
+  /** Enters a competitive hit; the worst one leaves if there is no room. */
   push(hit: Hit): void {
     const heap = this.#heap
     if (heap.length < this.#limit) {

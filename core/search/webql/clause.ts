@@ -1,20 +1,20 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { WINDOW } from '../../segment/postings/posting-list.ts'
-import type { ListProbe } from '../postings/posting-cursor.ts'
+import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { Expansion } from './expansion.ts'
-import { fillFromList, fillRange, intersect, invert, unite, type WindowBits, windowBits } from './window-bits.ts'
+import type { PatternExpansion } from './pattern-expansion.ts'
+import { fillFromList, fillRange, intersect, invert, unite, type WindowBits, newWindowBits } from './window-bits.ts'
 
 /** A condition on the captures of one segment. */
 export interface Clause {
   /** Captures it may hold for, about: a conjunction begins with the fewest. */
   readonly size: number
-  /** Whether {@link fill} sets the bits of exactly those captures that it holds for. */
+  /** Whether {@link fill} sets the bits of exactly those captures that it matches for. */
   readonly isExact: boolean
-  /** Sets the bits of all captures of the window that begins at `base` for which it holds, and perhaps of others. */
+  /** Sets the bits of all captures of the window that begins at `base` for which it matches, and perhaps of others. */
   fill(base: number, out: WindowBits): void
-  /** Whether it holds for a capture. */
-  holds(ordinal: number): boolean
+  /** Whether it matches for a capture. */
+  matches(ordinal: number): boolean
 }
 
 /** Ordinals of a block: nothing else happens while they are in use. */
@@ -24,19 +24,19 @@ const ordinals = new Uint32Array(BLOCK)
 export class TermClause implements Clause {
   readonly size: number
   readonly isExact = true
-  readonly #probe: ListProbe
+  readonly #cursor: PostingCursor
 
-  constructor(probe: ListProbe) {
-    this.size = probe.list.count
-    this.#probe = probe
+  constructor(cursor: PostingCursor) {
+    this.size = cursor.list.count
+    this.#cursor = cursor
   }
 
   fill(base: number, out: WindowBits): void {
-    fillFromList(this.#probe.list, base, out, ordinals)
+    fillFromList(this.#cursor.list, base, out, ordinals)
   }
 
-  holds(ordinal: number): boolean {
-    return this.#probe.find(ordinal) >= 0
+  matches(ordinal: number): boolean {
+    return this.#cursor.advance(ordinal) >= 0
   }
 }
 
@@ -44,9 +44,9 @@ export class TermClause implements Clause {
 export class PatternClause implements Clause {
   readonly size: number
   readonly isExact = true
-  readonly #expansion: Expansion
+  readonly #expansion: PatternExpansion
 
-  constructor(expansion: Expansion) {
+  constructor(expansion: PatternExpansion) {
     this.size = expansion.bits.length * 32
     this.#expansion = expansion
   }
@@ -57,7 +57,7 @@ export class PatternClause implements Clause {
     out.set(bits.subarray(base / 32, (base + WINDOW) / 32))
   }
 
-  holds(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     return this.#expansion.has(ordinal)
   }
 }
@@ -79,7 +79,7 @@ export class RangeClause implements Clause {
     fillRange(this.#from, this.#to, base, out)
   }
 
-  holds(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     return ordinal >= this.#from && ordinal < this.#to
   }
 }
@@ -102,10 +102,10 @@ export class PublishedClause implements Clause {
   fill(base: number, out: WindowBits): void {
     out.fill(0)
     const end = Math.min(WINDOW, this.#publishedAt.length - base)
-    for (let at = 0; at < end; at++) if (this.holds(base + at)) out[at >>> 5] |= 1 << (at & 31)
+    for (let at = 0; at < end; at++) if (this.matches(base + at)) out[at >>> 5] |= 1 << (at & 31)
   }
 
-  holds(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     const at = this.#publishedAt[ordinal]
     return at >= this.#from && at <= this.#to
   }
@@ -122,8 +122,8 @@ export class PositionClause implements Clause {
   readonly #test: (ordinal: number) => boolean
   #looks = 0
 
-  constructor(probes: readonly ListProbe[], test: (ordinal: number) => boolean) {
-    this.#candidates = allOf([...new Set(probes)].map(probe => new TermClause(probe)))
+  constructor(cursors: readonly PostingCursor[], test: (ordinal: number) => boolean) {
+    this.#candidates = allOf([...new Set(cursors)].map(cursor => new TermClause(cursor)))
     this.size = this.#candidates.size
     this.#test = test
   }
@@ -132,7 +132,7 @@ export class PositionClause implements Clause {
     this.#candidates.fill(base, out)
   }
 
-  holds(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     if (++this.#looks % BETWEEN_CHECKS === 0) checkSearchTime()
     return this.#test(ordinal)
   }
@@ -144,7 +144,7 @@ class AllClause implements Clause {
   readonly #bySize: readonly Clause[]
   /** What can be told without looking at positions comes first. */
   readonly #byCost: readonly Clause[]
-  readonly #scratch = windowBits()
+  readonly #scratch = newWindowBits()
 
   /** @param parts - at least two. */
   constructor(parts: readonly Clause[]) {
@@ -162,8 +162,8 @@ class AllClause implements Clause {
     }
   }
 
-  holds(ordinal: number): boolean {
-    for (const part of this.#byCost) if (!part.holds(ordinal)) return false
+  matches(ordinal: number): boolean {
+    for (const part of this.#byCost) if (!part.matches(ordinal)) return false
     return true
   }
 }
@@ -172,7 +172,7 @@ class AnyClause implements Clause {
   readonly size: number
   readonly isExact: boolean
   readonly #parts: readonly Clause[]
-  readonly #scratch = windowBits()
+  readonly #scratch = newWindowBits()
 
   constructor(parts: readonly Clause[]) {
     this.#parts = [...parts].sort((a, b) => Number(b.isExact) - Number(a.isExact))
@@ -188,8 +188,8 @@ class AnyClause implements Clause {
     }
   }
 
-  holds(ordinal: number): boolean {
-    for (const part of this.#parts) if (part.holds(ordinal)) return true
+  matches(ordinal: number): boolean {
+    for (const part of this.#parts) if (part.matches(ordinal)) return true
     return false
   }
 }
@@ -214,8 +214,8 @@ class NotClause implements Clause {
     invert(out)
   }
 
-  holds(ordinal: number): boolean {
-    return !this.#part.holds(ordinal)
+  matches(ordinal: number): boolean {
+    return !this.#part.matches(ordinal)
   }
 }
 

@@ -1,3 +1,4 @@
+import { checkQueryText } from '../query/query-clauses.ts'
 import { syntaxError, type Token, tokensOf } from './lexer.ts'
 
 /** What text can be searched in; without a field it is title and text together. */
@@ -37,6 +38,7 @@ export const MAX_CLAUSES = 256
  * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of what can't be read.
  */
 export function parseWebql(query: string): SyntaxNode {
+  checkQueryText(query)
   const parser = new Parser(tokensOf(query))
   return parser.whole()
 }

@@ -2,11 +2,11 @@ import type { RevisedFields } from '../../segment/columns/revisions.ts'
 import { fieldPrefix, fieldTerm, languageRangesOf } from '../../text/terms/field-term.ts'
 import { TokenBuffer, tokenize } from '../../text/terms/tokens.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
-import { type TermPattern, testOf } from './term-pattern.ts'
+import { type TermPattern, predicateOf } from './term-pattern.ts'
 
 const prefixes = (['author', 'lang', 'type'] as const).map(fieldPrefix)
 
-/** Whether a term is one of a field that a revision may change. */
+/** True if a term belongs to a field that a revision may change. */
 export function isRevisable(term: string): boolean {
   return prefixes.some(prefix => term.startsWith(prefix))
 }
@@ -14,7 +14,7 @@ export function isRevisable(term: string): boolean {
 const tokens = new TokenBuffer()
 const known = new WeakMap<RevisedFields, Map<string, number[]>>()
 
-/** The terms that a capture with these fields would be indexed under, each with its positions, ascending. */
+/** The terms under which a capture with these fields would be indexed, each with its positions, ascending. */
 function termsOf(fields: RevisedFields): Map<string, number[]> {
   const before = known.get(fields)
   if (before) return before
@@ -33,13 +33,13 @@ function termsOf(fields: RevisedFields): Map<string, number[]> {
   return terms
 }
 
-/** Whether a phrase is in the fields. */
-export function holdsPhrase(fields: RevisedFields, phrase: Phrase): boolean {
+/** True if the fields contain a phrase. */
+export function containsPhrase(fields: RevisedFields, phrase: Phrase): boolean {
   return startsOf(fields, phrase).length > 0
 }
 
-/** Whether two phrases are in the fields with at most `distance` positions from the end of one to the start of the other. */
-export function holdsNear(fields: RevisedFields, left: Phrase, right: Phrase, distance: number): boolean {
+/** True if the fields contain two phrases with at most `distance` positions from the end of one to the start of the other. */
+export function containsNear(fields: RevisedFields, left: Phrase, right: Phrase, distance: number): boolean {
   const rights = startsOf(fields, right)
   return startsOf(fields, left).some(start =>
     rights.some(other => {
@@ -49,9 +49,9 @@ export function holdsNear(fields: RevisedFields, left: Phrase, right: Phrase, di
   )
 }
 
-/** Whether a term of a pattern is in the fields. */
-export function holdsPattern(fields: RevisedFields, pattern: TermPattern): boolean {
-  const test = testOf(pattern)
+/** True if the fields contain a term that matches a pattern. */
+export function containsPattern(fields: RevisedFields, pattern: TermPattern): boolean {
+  const test = predicateOf(pattern)
   for (const term of termsOf(fields).keys()) if (test(term)) return true
   return false
 }

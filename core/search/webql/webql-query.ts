@@ -8,10 +8,9 @@ import { hostTerm } from '../../text/terms/host-term.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { MAX_TERM_UNITS, stemmed } from '../../text/terms/term-interner.ts'
 import { parseSite } from '../../url.ts'
-import { checkQueryText } from '../query/parse-query.ts'
 import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { syntaxError } from './lexer.ts'
-import { parseWebql, type SearchField, type SyntaxNode, type WordsNode } from './parser.ts'
+import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
 import type { TermPattern } from './term-pattern.ts'
 
 /** What a capture must fulfil, in terms of the index. */
@@ -29,11 +28,9 @@ export type Condition =
 /** A query in the full language, analysed. Plain data, so that it crosses threads. */
 export interface WebqlQuery {
   condition: Condition
-  /** The words that it asks for, outside of NOT; each adds to the score of a match that holds it. */
+  /** The words that it asks for, outside of NOT; each adds to the score of a match that matches it. */
   terms: ScoringTerm[]
   patterns: TermPattern[]
-  /** Set when it is nothing but one `site:`. */
-  onlySite?: string
 }
 
 /** A prefix has at least so many letters, or one of a script without spaces. */
@@ -44,41 +41,49 @@ const MAX_PATTERNS = 8
 const EXACT_LETTERS = 2
 const ONE_EDIT_LETTERS = 7
 
+/** The origin of relative times in ranges: the time of the request, and its `queryTime`. */
+export interface RangeClock {
+  /** Epoch ms. */
+  requestAt: number
+  queryTime?: TimeInput | null | undefined
+}
+
 /**
- * Reads and analyses a query in the full language.
+ * Turns the syntax tree of a query in the full language into terms and filter of the index.
  *
- * @param times - the clock, and the request's `queryTime`, from which deltas in ranges are measured.
- * @param language - that of its words, ISO 639-1, unless it asks for pages in one by `lang:`. Default: unknown.
- * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of what can't be read.
+ * @param language - of its words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default: unknown.
+ * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of the error.
  */
-export function readWebql(
-  text: string,
-  times: { requestAt: number; queryTime?: TimeInput | null | undefined },
-  language = '',
-): WebqlQuery {
-  checkQueryText(text)
-  const tree = parseWebql(text)
-  const reader = new Reader(times, languageAsked(tree) ?? language)
-  const condition = reader.condition(tree, true)
+export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = ''): WebqlQuery {
+  const analyzer = new Analyzer(clock, restrictedLanguage(tree) ?? language)
+  const condition = analyzer.condition(tree, true)
   return {
     condition,
-    terms: scoringTerms(reader.plain, reader.meant),
-    patterns: reader.patterns,
-    ...(tree.kind === 'words' && tree.field === 'site' && { onlySite: siteOf(tree) }),
+    terms: scoringTerms(analyzer.plain, analyzer.quoted),
+    patterns: analyzer.patterns,
   }
 }
 
-class Reader {
-  /** Words that score: the plain ones, and those of phrases. */
-  readonly plain: QueryTerm[] = []
-  readonly meant: QueryTerm[] = []
-  readonly patterns: TermPattern[] = []
-  readonly #times: Parameters<typeof readWebql>[1]
+/**
+ * The domain of a query that is nothing but one `site:`; `undefined` for any other query.
+ *
+ * @throws ASOF_INVALID_QUERY - the value is not a domain.
+ */
+export function onlySiteOf(tree: SyntaxNode): string | undefined {
+  return tree.kind === 'words' && tree.field === 'site' ? siteOf(tree) : undefined
+}
 
+class Analyzer {
+  /** Terms of unquoted words that score. */
+  readonly plain: QueryTerm[] = []
+  /** Terms that score even if they are function words: those of phrases and of fuzzy words. */
+  readonly quoted: QueryTerm[] = []
+  readonly patterns: TermPattern[] = []
+  readonly #clock: RangeClock
   readonly #language: string
 
-  constructor(times: Parameters<typeof readWebql>[1], language: string) {
-    this.#times = times
+  constructor(clock: RangeClock, language: string) {
+    this.#clock = clock
     this.#language = language
   }
 
@@ -109,7 +114,7 @@ class Reader {
       case 'fuzzy':
         return this.#pattern(node, isAsked)
       case 'range':
-        return { kind: node.field, window: windowOf(node, this.#times) }
+        return { kind: node.field, window: windowOf(node, this.#clock) }
     }
   }
 
@@ -134,7 +139,7 @@ class Reader {
     const isText = field !== 'url' && field !== 'author'
     const terms = queryTerms(node.text, isText ? this.#language : '')
     if (terms.length === 0) throw syntaxError('there is no word here to look for', node.at)
-    if (isText && isAsked) (quoted ? this.meant : this.plain).push(...terms)
+    if (isText && isAsked) (quoted ? this.quoted : this.plain).push(...terms)
     const prefix = isText ? '' : fieldPrefix(field)
     return phraseForms(terms, identifier).map(form => form.map(({ term, offset }) => ({ term: prefix + term, offset })))
   }
@@ -163,7 +168,7 @@ class Reader {
     const edits = node.distance ?? (word.length <= EXACT_LETTERS ? 0 : word.length <= ONE_EDIT_LETTERS ? 1 : 2)
     const first = String.fromCodePoint(term.codePointAt(0) ?? 0)
     // The word itself scores as ever, so that pages that spell it so come first.
-    if (base.scores) this.meant.push(terms[0])
+    if (base.scores) this.quoted.push(terms[0]!)
     return this.#add({ ...base, begins: before + first, fuzzy: { word: before + term, edits } })
   }
 
@@ -178,8 +183,8 @@ class Reader {
 }
 
 /** The language of the pages that a query asks for, all of them. */
-function languageAsked(node: SyntaxNode): string | undefined {
-  if (node.kind === 'and') return node.parts.map(languageAsked).find(language => language !== undefined)
+function restrictedLanguage(node: SyntaxNode): string | undefined {
+  if (node.kind === 'and') return node.parts.map(restrictedLanguage).find(language => language !== undefined)
   return node.kind === 'words' && node.field === 'lang' ? languageOfTag(node.text) : undefined
 }
 
@@ -220,7 +225,7 @@ function siteOf({ text, at }: WordsNode): string {
 
 function windowOf(
   { field, from, to, at }: Extract<SyntaxNode, { kind: 'range' }>,
-  { requestAt, queryTime }: Parameters<typeof readWebql>[1],
+  { requestAt, queryTime }: RangeClock,
 ): TimeWindow {
   const bounds = {
     ...(from !== '*' && { acquiredAfter: from }),

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countUndated } from '../../../../core/search/filter/count-undated.ts'
-import { Conditions } from '../../../../core/search/filter/filter.ts'
-import { ListProbes } from '../../../../core/search/postings/posting-cursor.ts'
+import { Filter } from '../../../../core/search/filter/filter.ts'
+import { PostingCursors } from '../../../../core/search/postings/posting-cursor.ts'
 import type { ParsedQuery } from '../../../../core/search/query/parse-query.ts'
 import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
 import { type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
@@ -101,21 +101,21 @@ describe('the conditions of a query', () => {
         fc.boolean(),
         (list, query, published, instant, down) => {
           const sites = query.sites.length > 0 ? [] : ['com']
-          const conditions = new Conditions(segmentOf(list), { query, sites, instant, published }, new ListProbes())
+          const filter = new Filter(segmentOf(list), { query, sites, instant, published }, new PostingCursors())
           const expected = list.map(
             item =>
               item.supersededAt > instant &&
               (!published || (item.publishedAt >= published.from && item.publishedAt <= published.to)) &&
               holdsWords(item, query, sites),
           )
-          if (conditions.impossible) {
+          if (filter.matchesNothing) {
             expect(expected).not.toContain(true)
             return
           }
           const found = new Array<boolean>(list.length)
           const order = [...list.keys()]
           for (const ordinal of down ? order.reverse() : order)
-            found[ordinal] = conditions.isInRequired(ordinal) && conditions.accepts(ordinal)
+            found[ordinal] = filter.isInRequired(ordinal) && filter.matches(ordinal)
           expect(found).toEqual(expected)
         },
       ),
@@ -127,19 +127,19 @@ describe('the conditions of a query', () => {
     fc.assert(
       fc.property(texts, queries, (list, { phrases, ...rest }) => {
         const query = { ...rest, phrases: phrases.map(([form]) => [form]) }
-        const conditions = new Conditions(
+        const filter = new Filter(
           segmentOf(list),
           { query, sites: [], instant: 0, published: undefined },
-          new ListProbes(),
+          new PostingCursors(),
         )
-        if (conditions.impossible) return
-        const counts = conditions.required.map(({ list }) => list.count)
+        if (filter.matchesNothing) return
+        const counts = filter.required.map(({ list }) => list.count)
         expect(counts).toEqual([...counts].sort((a, b) => a - b))
         const named = new Set([
           ...query.sites.map(site => `@${site}`),
           ...query.phrases.flatMap(([form]) => form.map(({ term }) => term)),
         ])
-        expect(conditions.required.length).toBe(named.size)
+        expect(filter.required.length).toBe(named.size)
       }),
       { numRuns: 50 },
     )
@@ -155,11 +155,11 @@ describe('the conditions of a query', () => {
         fc.nat(400),
         (list, query, limit, a, b) => {
           const segment = segmentOf(list)
-          const probes = new ListProbes()
+          const cursors = new PostingCursors()
           const published = { from: 0, to: 9 }
-          const conditions = new Conditions(segment, { query, sites: [], instant: 1000, published }, probes)
-          if (conditions.impossible) return
-          const words = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? []).map(list => probes.of(list))
+          const filter = new Filter(segment, { query, sites: [], instant: 1000, published }, cursors)
+          if (filter.matchesNothing) return
+          const words = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? []).map(list => cursors.of(list))
           const [from, to] = [Math.min(a, b, list.length), Math.min(Math.max(a, b), list.length)]
           const expected = list
             .slice(from, to)
@@ -170,7 +170,7 @@ describe('the conditions of a query', () => {
                 item.words.some(word => word === 'a' || word === 'b') &&
                 holdsWords(item, query, []),
             ).length
-          expect(countUndated({ segment, instant: 1000, cut: list.length, from, to }, words, conditions, limit)).toBe(
+          expect(countUndated({ segment, instant: 1000, cut: list.length, from, to }, words, filter, limit)).toBe(
             Math.min(limit, expected),
           )
         },

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAsofError } from '../../../../core/errors.ts'
-import { MAX_QUERY_CHARS, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { MAX_QUERY_CHARS } from '../../../../core/search/query/query-clauses.ts'
 
 const terms = (query: string) => parseQuery(query).terms.map(({ term }) => term)
 const phrases = (query: string) =>

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { NearDuplicates } from '../../../../core/search/rerank/near-duplicates.ts'
 import { termVector } from './term-vectors.ts'
 
-const sameness = { terms: 32, share: 0.9 }
+const threshold = { terms: 32, share: 0.9 }
 const passage = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, word) => `word${from + word}`)
 
 function repeated(...pages: string[][]): boolean[] {
-  const repeats = new NearDuplicates(sameness)
-  return pages.map(page => repeats.isRepeated(termVector(...page), page.length))
+  const duplicates = new NearDuplicates(threshold)
+  return pages.map(page => duplicates.isDuplicate(termVector(...page), page.length))
 }
 
 describe('a near-duplicate', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CandidateVectors } from '../../../../core/search/rerank/candidate-vectors.ts'
-import { consensus, expansion } from '../../../../core/search/rerank/relevance-feedback.ts'
+import { feedbackSimilarity, relevanceModel } from '../../../../core/search/rerank/relevance-feedback.ts'
 import { candidateIdf, unitVectors } from '../../../../core/search/rerank/unit-vectors.ts'
 import { termVector } from './term-vectors.ts'
 
@@ -24,35 +24,35 @@ describe('what candidates have in common', () => {
   })
 
   it('speaks for what is like the good ones, and for these themselves as far as it is told to', () => {
-    const [self, same, other, alone] = consensus(units, candidates.terms, good, 0)
+    const [self, same, other, alone] = feedbackSimilarity(units, candidates.terms, good, 0)
     expect(self).toBeCloseTo(0, 12)
     expect(same).toBeCloseTo(1, 12)
     expect(other).toBeLessThan(same)
     expect(other).toBeGreaterThan(0)
     expect(alone).toBeLessThan(same)
-    expect(consensus(units, candidates.terms, good, 0.5)[0]).toBeCloseTo(0.5, 12)
-    expect(consensus(units, candidates.terms, good, 0.5)[1]).toBe(same)
+    expect(feedbackSimilarity(units, candidates.terms, good, 0.5)[0]).toBeCloseTo(0.5, 12)
+    expect(feedbackSimilarity(units, candidates.terms, good, 0.5)[1]).toBe(same)
   })
 
   it('adds up over the good ones, each by how far it is trusted', () => {
-    const one = consensus(units, candidates.terms, good, 0.5)
-    const two = consensus(units, candidates.terms, { pages: [0, 2], trust: [1, 0.5] }, 0.5)
-    const other = consensus(units, candidates.terms, { pages: [2], trust: [0.5] }, 0.5)
+    const one = feedbackSimilarity(units, candidates.terms, good, 0.5)
+    const two = feedbackSimilarity(units, candidates.terms, { pages: [0, 2], trust: [1, 0.5] }, 0.5)
+    const other = feedbackSimilarity(units, candidates.terms, { pages: [2], trust: [0.5] }, 0.5)
     for (const [c, sum] of two.entries()) expect(sum).toBeCloseTo(one[c] + other[c], 12)
   })
 
   it('speaks for nobody that has nothing in common with the good ones', () => {
     const apart = new CandidateVectors([termVector('river'), termVector('stone', 'bridg'), termVector()])
     const apartUnits = unitVectors(apart.vectors, candidateIdf(apart.vectors, apart.terms))
-    expect([...consensus(apartUnits, apart.terms, { pages: [0, 2], trust: [1, 0.5] }, 1)]).toEqual([1, 0, 0])
+    expect([...feedbackSimilarity(apartUnits, apart.terms, { pages: [0, 2], trust: [1, 0.5] }, 1)]).toEqual([1, 0, 0])
   })
 
   it('speaks for the words that the good ones use most', () => {
     const options = { terms: 10, lengths: [3, 3, 3, 1], saturation: [1, 1, 1, 1] }
-    const [, same, other] = expansion(candidates.vectors, idf, good, options)
+    const [, same, other] = relevanceModel(candidates.vectors, idf, good, options)
     expect(same).toBeGreaterThan(other)
     expect(other).toBeGreaterThan(0)
-    const [first, second] = expansion(vectorsOf('river river ferry', 'ferry', 'river').vectors, idf, good, {
+    const [first, second] = relevanceModel(vectorsOf('river river ferry', 'ferry', 'river').vectors, idf, good, {
       ...options,
       terms: 1,
     })

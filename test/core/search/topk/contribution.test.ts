@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundStep, contribution, mostOf } from '../../../../core/search/topk/contribution.ts'
+import { impactStep, contribution, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import {
   BOUND_STEPS,
   boundCode,
@@ -26,10 +26,10 @@ describe('the bound of a contribution', () => {
         (weight, baked, now, postings) => {
           const slopeThen = saturationSlope(baked)
           const slope = saturationSlope(now)
-          const step = boundStep(weight, boundScale(now, baked))
+          const step = impactStep(weight, boundScale(now, baked))
           for (const [frequency, length] of postings) {
             const code = boundCode(frequency / (frequency + SATURATION_BASE + slopeThen * length))
-            expect(mostOf(code, weight, step)).toBeGreaterThanOrEqual(contribution(weight, frequency, slope, length))
+            expect(maxContribution(code, weight, step)).toBeGreaterThanOrEqual(contribution(weight, frequency, slope, length))
           }
         },
       ),
@@ -38,9 +38,9 @@ describe('the bound of a contribution', () => {
   })
 
   it('ascends from nothing for a block without the term', () => {
-    const step = boundStep(1e6, 1.3)
-    expect(mostOf(0, 1e6, step)).toBe(0)
+    const step = impactStep(1e6, 1.3)
+    expect(maxContribution(0, 1e6, step)).toBe(0)
     for (let code = 1; code <= BOUND_STEPS; code++)
-      expect(mostOf(code, 1e6, step)).toBeGreaterThanOrEqual(mostOf(code - 1, 1e6, step))
+      expect(maxContribution(code, 1e6, step)).toBeGreaterThanOrEqual(maxContribution(code - 1, 1e6, step))
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findHits } from '../../../../core/search/find-hits.ts'
-import { parseAsWords, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
+import { analyzeAsWords, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { parseClauses } from '../../../../core/search/query/query-clauses.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
@@ -38,6 +40,9 @@ function naive(facts: readonly Fact[], words: readonly string[], phrases: readon
   return scores
 }
 
+/** The query that is searched for if no page contains all quoted phrases. */
+const asWords = (text: string) => analyzeAsWords(parseClauses(text), '')
+
 describe(`phrases that are no conditions (seed ${seed})`, () => {
   const next = generator(seed)
   const pick = (): string => `w${Math.floor(next() ** 3 * 300)}`
@@ -54,10 +59,11 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
         Array.from({ length: 1 + Math.floor(next() * 3) }, pick),
       )
       const text = [...words, ...phrases.map(phrase => `"${phrase.join(' ')}"`)].join(' ')
-      const query = parseAsWords(text)
+      const query = asWords(text)
       const instant = round % 3 === 0 ? 1000 : Math.floor(20 + next() * 190)
-      const options = { times: { acquired: everything, published: undefined }, instant, sites: [], urlOf }
-      const { hits: all, partsOf } = findHits(segments, query, { ...options, limit: 9000 })
+      const index = indexViewAt(segments, instant, everything)
+      const options = { published: undefined, sites: [], urlOf }
+      const { hits: all, partsOf } = findHits(index, query, { ...options, limit: 9000 })
       const expected = naive(facts, words, phrases, instant)
       expect(all.length, text).toBe(expected.size)
       for (const hit of all) {
@@ -70,8 +76,8 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
         if (scored.some(part => 'term' in part && part.term.startsWith('"'))) held++
       }
       for (const limit of [1, 3, 10, 100])
-        expect(findHits(segments, query, { ...options, limit }).hits, text).toEqual(all.slice(0, limit))
-      const inOne = findHits(whole, query, { ...options, limit: 50 }).hits
+        expect(findHits(index, query, { ...options, limit }).hits, text).toEqual(all.slice(0, limit))
+      const inOne = findHits(indexViewAt(whole, instant, everything), query, { ...options, limit: 50 }).hits
       const place = ({ segment, ordinal, score }: (typeof all)[number]) => [
         urlOf(segment.columns.captureIds[ordinal]),
         score,
@@ -84,21 +90,22 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
   it('change nothing, to the last bit, where no page has one', () => {
     const facts = randomFacts(2000, next)
     const segments = [segmentOf(1, facts, 0)]
-    const options = { times: { acquired: everything, published: undefined }, instant: 1000, sites: [], urlOf }
-    const found = (query: ReturnType<typeof parseQuery>) => findHits(segments, query, { ...options, limit: 2000 }).hits
+    const index = indexViewAt(segments, 1000, everything)
+    const options = { published: undefined, sites: [], urlOf }
+    const found = (query: ReturnType<typeof parseQuery>) => findHits(index, query, { ...options, limit: 2000 }).hits
     // A word of its own before each of the others stands nowhere.
     for (let round = 0; round < 20; round++) {
       const words = [pick(), pick(), pick()]
       const quoted = `${words[0]} "${words[1]} nowhere ${words[2]}"`
-      expect(found(parseAsWords(quoted))).toEqual(found(parseQuery(quoted.replaceAll('"', ' '))))
+      expect(found(asWords(quoted))).toEqual(found(parseQuery(quoted.replaceAll('"', ' '))))
     }
   })
 
   it('count once each, and the first sixteen of a query only', () => {
     const quoted = (count: number): string => Array.from({ length: count }, (_, i) => `"w${i} w${i + 1}"`).join(' ')
-    expect(parseAsWords(quoted(10)).favored).toHaveLength(10)
-    expect(parseAsWords(quoted(100)).favored).toHaveLength(16)
-    expect(parseAsWords('"w1 w2" w3 “w1 w2” "w4"').favored).toHaveLength(2)
+    expect(asWords(quoted(10)).favored).toHaveLength(10)
+    expect(asWords(quoted(100)).favored).toHaveLength(16)
+    expect(asWords('"w1 w2" w3 “w1 w2” "w4"').favored).toHaveLength(2)
     expect(parseQuery('"w1 w2"').favored).toBeUndefined()
   })
 })

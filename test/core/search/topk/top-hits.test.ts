@@ -59,7 +59,7 @@ describe('the top hits', () => {
         const known = hitsOf(captures)
         const urls = new Map(known.map(({ capture }) => [capture.captureId, capture.url]))
         const top = new TopHits(limit, captureId => urls.get(captureId) ?? '')
-        for (const { hit } of shuffled(known, seed)) if (top.accepts(hit.segment, hit.ordinal, hit.score)) top.push(hit)
+        for (const { hit } of shuffled(known, seed)) if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
         expect(top.ranked()).toEqual(
           known
             .toSorted(compare)
@@ -80,9 +80,9 @@ describe('the top hits', () => {
           for (const { hit: other } of known) {
             const needed = top.scoreNeeded(other.segment, other.ordinal + 1)
             for (const score of [1, 2, 3])
-              if (top.accepts(other.segment, other.ordinal, score)) expect(score).toBeGreaterThanOrEqual(needed)
+              if (top.isCompetitive(other.segment, other.ordinal, score)) expect(score).toBeGreaterThanOrEqual(needed)
           }
-          if (top.accepts(hit.segment, hit.ordinal, hit.score)) top.push(hit)
+          if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
         }
       }),
       { numRuns: 30 },
@@ -99,7 +99,7 @@ describe('the top hits', () => {
     const top = new TopHits(2, () => {
       throw new TypeError('no URL is needed')
     })
-    for (const { hit } of known) if (top.accepts(hit.segment, hit.ordinal, hit.score)) top.push(hit)
+    for (const { hit } of known) if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
     expect(top.ranked().length).toBe(2)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAsofError } from '../../../../core/index.ts'
 import { MAX_CLAUSES, MAX_DEPTH, parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
-import { readWebql } from '../../../../core/search/webql/webql-query.ts'
+import { analyzeWebql } from '../../../../core/search/webql/webql-query.ts'
 import { trees, withoutPositions, written } from './webql-text.ts'
 
 const vocabulary = {
@@ -110,7 +110,7 @@ describe('the full query language', () => {
     ['acquired:yesterday', 9],
     [Array.from({ length: 9 }, (_, i) => `word${i}*`).join(' '), 56],
   ])('says where %j asks for what there is not: at %i', (query, position) => {
-    expect(() => readWebql(query, { requestAt: 0 })).toThrow(
+    expect(() => analyzeWebql(parseWebql(query), { requestAt: 0 })).toThrow(
       expect.objectContaining({ code: 'ASOF_INVALID_QUERY', details: { field: 'query', position } }),
     )
   })
@@ -160,7 +160,7 @@ describe('the full query language', () => {
       fc.property(texts, text => {
         fc.pre(text.trim() !== '')
         try {
-          const { patterns, terms } = readWebql(text, { requestAt: 0 })
+          const { patterns, terms } = analyzeWebql(parseWebql(text), { requestAt: 0 })
           expect(patterns.length).toBeLessThanOrEqual(8)
           expect(new Set(terms.map(({ term }) => term)).size).toBe(terms.length)
         } catch (error) {

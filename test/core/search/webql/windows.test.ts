@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { findWebqlHits } from '../../../../core/search/webql/find-webql-hits.ts'
-import { readWebql } from '../../../../core/search/webql/webql-query.ts'
+import { parseWebql } from '../../../../core/search/webql/parser.ts'
+import { analyzeWebql } from '../../../../core/search/webql/webql-query.ts'
 import { type Fact, generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
 import { holds, type NaivePage } from './naive-evaluator.ts'
 import { trees, written } from './webql-text.ts'
@@ -51,8 +53,10 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
         acquired: round % 4 === 0 ? { from: 30, to: 170 } : everything,
         published: round % 5 === 0 ? { from: 10 * PUBLISHED_STEP_MS, to: 150 * PUBLISHED_STEP_MS } : undefined,
       }
+      const index = indexViewAt(segments, instant, times.acquired)
+      const query = analyzeWebql(parseWebql(text), { requestAt: 1000 })
       const find = (limit: number) =>
-        findWebqlHits(segments, readWebql(text, { requestAt: 1000 }), { times, instant, sites: [], limit, urlOf }).hits
+        findWebqlHits(index, query, { published: times.published, sites: [], limit, urlOf }).hits
       const isCandidate = ({ acquiredAt, supersededAt, publishedAt }: Fact): boolean =>
         acquiredAt <= instant &&
         supersededAt > instant &&

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CandidateVectors } from '../../../../core/search/rerank/candidate-vectors.ts'
-import { neighbours } from '../../../../core/search/rerank/neighbours.ts'
+import { neighborEvidence } from '../../../../core/search/rerank/neighbors.ts'
 import { candidateIdf, cosine, unitVectors } from '../../../../core/search/rerank/unit-vectors.ts'
 import { termVector } from './term-vectors.ts'
 
@@ -21,7 +21,7 @@ describe('the company that a candidate keeps', () => {
   }
 
   it('is the trust in those that are most like it, by how like they are', () => {
-    neighbours(units, terms, trust, 2).forEach((found, one) => {
+    neighborEvidence(units, terms, trust, 2).forEach((found, one) => {
       const others = units.map((_, other) => other).filter(other => other !== one)
       const nearest = others.sort((a, b) => likeness(one, b) - likeness(one, a)).slice(0, 2)
       expect(found).toBeCloseTo(
@@ -32,11 +32,11 @@ describe('the company that a candidate keeps', () => {
   })
 
   it('is nothing for a page that is like no other, or alone', () => {
-    expect(neighbours(units, terms, trust, 3)[4]).toBe(0)
-    expect([...neighbours(units.slice(0, 1), terms, [1], 5)]).toEqual([0])
+    expect(neighborEvidence(units, terms, trust, 3)[4]).toBe(0)
+    expect([...neighborEvidence(units.slice(0, 1), terms, [1], 5)]).toEqual([0])
   })
 
   it('is made of all others where there are fewer than should count', () => {
-    expect([...neighbours(units, terms, trust, 50)]).toEqual([...neighbours(units, terms, trust, 4)])
+    expect([...neighborEvidence(units, terms, trust, 50)]).toEqual([...neighborEvidence(units, terms, trust, 4)])
   })
 })

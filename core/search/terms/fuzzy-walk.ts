@@ -3,19 +3,21 @@ import { isWithin } from '../../text/terms/edit-distance.ts'
 const MAX_UNITS = 128
 
 /**
- * Tells which of many terms are within some edits of a word, as {@link isWithin} does. Neighbours in a dictionary begin
- * alike: what was worked out for the common part of two is not worked out again.
+ * Tests which terms are within some edits of a word, as {@link isWithin} does, but faster for the sorted terms of a dictionary:
+ * successive terms share prefixes, and the rows of the edit distance matrix for the common prefix are computed only once.
  */
 export class FuzzyWalk {
   readonly #word: string
   readonly #edits: number
-  /** Whether the word is ASCII: then so far as a term is, its bytes are its units. */
+  /** True if the word is ASCII. Then an ASCII term can be compared byte by byte. */
   readonly #isAscii: boolean
-  /** Per length of a beginning of the term in hand, its distances from all beginnings of the word, and the least. */
+  /** The matrix: for each length of a prefix of the term its edit distances from all prefixes of the word. */
   readonly #rows: Uint8Array[]
+  /** The smallest distance in each row. */
   readonly #least = new Uint8Array(MAX_UNITS + 1)
+  /** The term that the known rows were computed for. */
   readonly #units = new Uint8Array(MAX_UNITS)
-  /** Rows that are worked out, besides the first. */
+  /** Number of rows that are computed, besides the first. */
   #known = 0
 
   /** @param word - at most 100 units. */
@@ -38,19 +40,19 @@ export class FuzzyWalk {
     return depth === length && this.#rows[length][this.#word.length] <= this.#edits
   }
 
-  /** Whether no term that begins so is within. */
-  isDead(beginning: string): boolean {
+  /** True if no term with this prefix is within the edits. */
+  rulesOut(beginning: string): boolean {
     if (!this.#isAscii || !isAscii(beginning) || beginning.length > MAX_UNITS) return false
     const bytes = Buffer.from(beginning)
     return this.#advance(bytes, bytes.length) < bytes.length
   }
 
-  /** Works out the rows of a term as far as it may be within; returns how far that is. */
+  /** Computes the rows of a term, up to the first one that rules it out. Returns the number of rows that may still lead to a match. */
   #advance(term: Uint8Array, length: number): number {
     const units = this.#units
     let i = 0
     while (i < this.#known && i < length && units[i] === term[i]) i++
-    // What ended the rows of the term before ends these too, when it is part of both.
+    // The row that ruled out the previous term belongs to the common prefix, so it rules out this term as well.
     if (i > 0 && this.#isOver(i)) return i - 1
     for (this.#known = i; i < length; ) {
       units[i] = term[i]
@@ -61,7 +63,7 @@ export class FuzzyWalk {
     return i
   }
 
-  /** Neither this row leads to few enough edits nor the one before, by a swap. */
+  /** True if neither this row nor, by a transposition, the one before can lead to a match. */
   #isOver(i: number): boolean {
     return this.#least[i] > this.#edits && this.#least[i - 1] >= this.#edits
   }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FuzzyWalk } from '../../../../core/search/webql/fuzzy-walk.ts'
+import { FuzzyWalk } from '../../../../core/search/terms/fuzzy-walk.ts'
 import { isWithin } from '../../../../core/text/terms/edit-distance.ts'
-import { distance } from './naive-evaluator.ts'
+import { distance } from '../webql/naive-evaluator.ts'
 
 const terms = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '東'), maxLength: 9 })
 
@@ -28,7 +28,7 @@ describe('a fuzzy word', () => {
           const dictionary = [...new Set(list)].sort()
           for (const [i, term] of dictionary.entries()) {
             const beginning = term.slice(0, 1 + (i % 4))
-            if (walk.isDead(beginning))
+            if (walk.rulesOut(beginning))
               for (const other of dictionary)
                 if (other.startsWith(beginning)) expect(distance(other, word)).toBeGreaterThan(edits)
             const bytes = Buffer.from(`${term}##`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedTime } from '../../../../core/search/query/asked-time.ts'
+import { timeIntent } from '../../../../core/search/query/time-intent.ts'
 
 describe('the time that a query asks for', () => {
   it.each([
@@ -7,20 +7,20 @@ describe('the time that a query asks for', () => {
     ['2020-02-03 press conference', Date.UTC(2020, 1, 3)],
     [`${'word '.repeat(200)}— Somebody (@somebody) January 6, 2020`, Date.UTC(2020, 0, 6)],
   ])('is the day that it names: %s', (query, at) => {
-    expect(askedTime(query)).toBe(at)
+    expect(timeIntent(query)).toBe(at)
   })
 
   it.each(['latest node release', 'what is the most recent census', "today's weather"])(
     'is what is newest: %s',
     query => {
-      expect(askedTime(query)).toBe('newest')
+      expect(timeIntent(query)).toBe('newest')
     },
   )
 
   it.each(['olympics 2024', 'version 10.2.20', 'recently', 'the river', '31 February 2020'])(
     'is none where it names none: %s',
     query => {
-      expect(askedTime(query)).toBeUndefined()
+      expect(timeIntent(query)).toBeUndefined()
     },
   )
 })

@@ -1,15 +1,15 @@
 import type { UnitVector } from './unit-vectors.ts'
 
 /**
- * How good the pages are that each one is most like (after the cluster hypothesis; Diaz, CIKM 2005): the sum of its
- * cosines with the nearest of the others, each times the trust in that one. It lifts what the query's own words reach
- * badly, by the company it keeps.
+ * Scores each page by its most similar neighbors (cluster hypothesis; Diaz, CIKM 2005): the sum of its cosines with the nearest
+ * other pages, each times the trust in that page. This raises pages that are similar to good ones although they contain few words of the
+ * query.
  *
- * @param terms - distinct terms of all vectors.
- * @param trust - per page.
- * @param nearest - how many others count, at least 1; of equally near ones those that come first.
+ * @param terms - number of distinct terms of all vectors.
+ * @param trust - for each page, how likely it is good.
+ * @param nearest - number of neighbors that count, at least 1; of equally similar ones those that come first.
  */
-export function neighbours(
+export function neighborEvidence(
   vectors: readonly UnitVector[],
   terms: number,
   trust: readonly number[],
@@ -33,7 +33,7 @@ export function neighbours(
   })
 }
 
-/** The cosine of each vector with each other one, row by row: term by term, since most terms stand in few vectors. */
+/** The matrix of the cosines of all pairs of vectors. Computed term by term, because most terms occur in few vectors. */
 function cosines(vectors: readonly UnitVector[], terms: number): Float64Array {
   const count = vectors.length
   const ends = new Uint32Array(terms + 1)

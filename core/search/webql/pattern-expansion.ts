@@ -12,8 +12,8 @@ import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
 import { syntaxError } from './lexer.ts'
 import { revisedAt } from './revised-at.ts'
-import { holdsPattern, isRevisable } from './revised-terms.ts'
-import { type TermPattern, testOfBytes } from './term-pattern.ts'
+import { containsPattern, isRevisable } from './revised-terms.ts'
+import { type TermPattern, byteMatcherOf } from './term-pattern.ts'
 import { popCount } from './window-bits.ts'
 
 /** Different terms that a pattern may stand for, counting those of the instant alone. */
@@ -27,7 +27,7 @@ const places: PositionBuffer = { count: 0, values: new Uint32Array(64) }
  * The captures of one segment that hold a term of a pattern, a bit each by ordinal. Which these are depends on each
  * capture alone; the terms of others, later ones among them, change nothing.
  */
-export class Expansion {
+export class PatternExpansion {
   readonly bits: Uint32Array
   /** Terms that captures hold as of the view's instant. */
   liveTerms = 0
@@ -54,7 +54,7 @@ export class Expansion {
     const { ordinals, rows } = revisedAt(revisions, instant)
     for (let i = 0; i < ordinals.length; i++) {
       const bit = 1 << (ordinals[i] & 31)
-      if (holdsPattern(revisions.fields(rows[i]), pattern)) this.bits[ordinals[i] >>> 5] |= bit
+      if (containsPattern(revisions.fields(rows[i]), pattern)) this.bits[ordinals[i] >>> 5] |= bit
       else this.bits[ordinals[i] >>> 5] &= ~bit
     }
   }
@@ -74,7 +74,7 @@ export class Expansion {
     return count
   }
 
-  /** Sets the bits of a term's captures; returns whether one below `cut` that was not purged holds it. */
+  /** Sets the bits of a term's captures; returns whether one below `cut` that was not purged matches it. */
   #add(entry: TermEntry, cut: number): boolean {
     const { purged } = this.#segment
     if (entry.inline && !this.#title) {
@@ -112,7 +112,7 @@ export class Expansion {
 export function checkNumberOfTerms(
   views: readonly SegmentView[],
   pattern: TermPattern,
-  expansions: readonly Expansion[],
+  expansions: readonly PatternExpansion[],
 ): void {
   if (expansions.reduce((sum, { liveTerms }) => sum + liveTerms, 0) <= MAX_EXPANSIONS) return
   const live = new Set<string>()
@@ -142,14 +142,14 @@ function holdsBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
 /** The terms of a segment that a pattern stands for. */
 function* termsOf(segment: Segment, pattern: TermPattern): Generator<TermEntry> {
   const { begins, also } = pattern
-  const test = testOfBytes(pattern)
+  const test = byteMatcherOf(pattern)
   const from = Buffer.from(begins)
-  const cursor = segment.dictionary.cursorFrom(begins, test.isUnwanted)
+  const cursor = segment.dictionary.cursorFrom(begins, test.rulesOut)
   while (cursor.next()) {
     const { term, termBytes } = cursor
     if (!beginsWith(term, termBytes, from)) {
       if (compareTerms(term, 0, termBytes, from, 0, from.length) > 0) break
-    } else if (test.isMeant(term, termBytes)) yield cursor.entry()
+    } else if (test.matches(term, termBytes)) yield cursor.entry()
   }
   if (also === undefined || also.startsWith(begins)) return
   const entry = segment.dictionary.find(also)
