@@ -207,10 +207,7 @@ export class SearchQueue {
           // Not before: during a recovery no thread may open the store.
           if (threads.start()) this.#options.onThreads()
           this.#restOnceIdle(threads)
-          return (
-            threads.ask(place, { request, instant: reading.instant }) ??
-            this.#options.answerHere(request, reading)
-          )
+          return threads.ask(place, { request, instant: reading.instant }) ?? this.#options.answerHere(request, reading)
         },
       )
       search.resolve(answer)

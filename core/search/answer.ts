@@ -109,7 +109,14 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
     },
     ...(explain && {
       explain: {
-        timings: timingsOf({ parseMs: explain.parseMs, beganMs, analyzedMs, countedMs, foundMs, endedMs: performance.now() }),
+        timings: timingsOf({
+          parseMs: explain.parseMs,
+          beganMs,
+          analyzedMs,
+          countedMs,
+          foundMs,
+          endedMs: performance.now(),
+        }),
         scores: hits.map(hit => {
           checkSearchTime()
           return request.url === undefined ? found.partsOf(hit) : []
@@ -196,10 +203,7 @@ function searchedHits(found: FoundHits | FoundWebql): SearchedHits {
 }
 
 /** Finds the hits of a query or, if it has misspelled words and finds next to nothing, those of the corrected query. */
-function findWithCorrection(
-  { request, language, index, pages, options }: Search,
-  query: ParsedQuery,
-): SearchedHits {
+function findWithCorrection({ request, language, index, pages, options }: Search, query: ParsedQuery): SearchedHits {
   const textsOf = function* (captureId: number): Generator<string> {
     yield pages.document(captureId).title
     yield* pages.text(captureId)

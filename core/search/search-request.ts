@@ -103,7 +103,10 @@ export function checkSearch(text: string, options: SearchOptions, requestAt: num
  *
  * @param language - named or detected, ISO 639-1; '' for none.
  */
-export function analyzedQuery({ syntax, onlySite, webql, clock, ...request }: SearchRequest, language: string): ParsedQuery | WebqlQuery {
+export function analyzedQuery(
+  { syntax, onlySite, webql, clock, ...request }: SearchRequest,
+  language: string,
+): ParsedQuery | WebqlQuery {
   // The name of a site is in no language.
   if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
   const isAnalyzed = webql && (language === '' || language === request.language)

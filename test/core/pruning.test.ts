@@ -30,7 +30,7 @@ function naive(
         fact.words.filter(w => w === word).length + rankingModel.titleWeight * fact.title.filter(w => w === word).length
       if (frequency === 0) continue
       const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(fact)) / average)
-      score += (inverseDocumentFrequency(seen.length, holdings[index]) * frequency) / (frequency + norm)
+      score += (inverseDocumentFrequency(seen.length, holdings[index]!) * frequency) / (frequency + norm)
     }
     if (score > 0) scores.set(fact.url, score)
   }
@@ -48,7 +48,7 @@ describe(`block-max pruning (seed ${seed})`, () => {
     count => {
       const facts = randomFacts(count, next)
       const parts = [0, count >> 1, (count * 3) >> 2, count]
-      const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+      const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
       for (let round = 0; round < 60; round++) {
         const words = Array.from({ length: 1 + Math.floor(next() * 5) }, pick)
         // One that many captures are of, or few.
@@ -75,13 +75,13 @@ describe(`block-max pruning (seed ${seed})`, () => {
         if (round < 32 && round % 2 === 0 && times.acquired === everything) {
           const scores = naive(facts, words, instant, times.published)
           const expected = new Map([...scores].filter(([url]) => isOnSite(url)))
-          expect(new Map(all.map(hit => [urlOf(hit.segment.columns.captureIds[hit.ordinal]), true])).size).toBe(
+          expect(new Map(all.map(hit => [urlOf(hit.segment.columns.captureIds[hit.ordinal]!), true])).size).toBe(
             expected.size,
           )
           for (const { segment, ordinal, score } of all)
-            expect(score).toBeCloseTo(expected.get(urlOf(segment.columns.captureIds[ordinal])) ?? Number.NaN, 5)
+            expect(score).toBeCloseTo(expected.get(urlOf(segment.columns.captureIds[ordinal]!)) ?? Number.NaN, 5)
         }
-        for (let i = 1; i < all.length; i++) expect(all[i].score).toBeLessThanOrEqual(all[i - 1].score)
+        for (let i = 1; i < all.length; i++) expect(all[i]!.score).toBeLessThanOrEqual(all[i - 1]!.score)
       }
     },
     60_000,

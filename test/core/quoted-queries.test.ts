@@ -59,8 +59,8 @@ describe('a query with quotation marks', () => {
     await add({ apart: 'town of the old ferry boats' })
     const plain = await engine.search('old town stone bridge', { mode: 'realtime' })
     expect(plain.results.map(({ url, score }) => [new URL(url).pathname, score])).toEqual([
-      ['/apart', plain.results[0].score],
-      ['/phrase', plain.results[0].score],
+      ['/apart', plain.results[0]!.score],
+      ['/phrase', plain.results[0]!.score],
     ])
     const { results, warning, explain } = await engine.search('"old town" "stone bridge"', { mode, explain: true })
     expect(warning).toMatch(AS_WORDS)
@@ -111,7 +111,7 @@ describe('a query with quotation marks', () => {
     const { results, warning } = await engine.search('"brigde of stone"')
     expect(results).toHaveLength(1)
     expect(warning).toMatch(AS_WORDS)
-    expect(results[0].snippet.highlights.map(([from, to]) => results[0].snippet.text.slice(from, to))).toEqual([
+    expect(results[0]!.snippet.highlights.map(([from, to]) => results[0]!.snippet.text.slice(from, to))).toEqual([
       'stone',
     ])
   })

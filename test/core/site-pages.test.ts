@@ -58,7 +58,7 @@ describe.each(['pro', 'realtime', 'webql'] as const)('a query that is nothing bu
     expect(warning).toBe(
       'the query held only a site: pages of zebra.example were searched for "zebra"; none of them has that name: the home page is listed first, then the newest pages',
     )
-    expect(results[0].snippet.text).toContain('words of day 1')
+    expect(results[0]!.snippet.text).toContain('words of day 1')
   })
 
   it('knows the home page by https, http and www, or by what leads to it', async () => {

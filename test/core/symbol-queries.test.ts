@@ -129,7 +129,7 @@ describe('words with symbols', () => {
       ['c c++', ['C++', 'C']],
     ] as const) {
       const { results } = await engine.search(query)
-      const { text, highlights } = results[0].snippet
+      const { text, highlights } = results[0]!.snippet
       expect(
         highlights.map(([from, to]) => text.slice(from, to)),
         query,

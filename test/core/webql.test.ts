@@ -93,7 +93,7 @@ describe('a search in the full language', () => {
     expect(explain?.scores.map(parts => parts.map(part => ('term' in part ? part.term : part.signal)))).toEqual([
       ['stone', 'tick*', 'rivre~'],
     ])
-    expect(explain?.scores[0].reduce((sum, { score }) => sum + score, 0)).toBe(results[0].score)
+    expect(explain?.scores[0].reduce((sum, { score }) => sum + score, 0)).toBe(results[0]!.score)
   })
 
   it('orders what only filters ask for by time, with no score', async () => {

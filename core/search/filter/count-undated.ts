@@ -26,13 +26,13 @@ export function countUndated(
   const ordered = [...cursors].sort((a, b) => b.list.count - a.list.count)
   let count = 0
   for (let l = 0; l < ordered.length; l++) {
-    const { list } = ordered[l]
+    const { list } = ordered[l]!
     for (let block = list.blockOf(from); block < list.blocks; block++) {
       if (block > 0 && list.last(block - 1) >= to - 1) break
       checkSearchTime()
       const size = list.ordinals(block, ordinals)
       for (let i = 0; i < size; i++) {
-        const ordinal = ordinals[i]
+        const ordinal = ordinals[i]!
         if (ordinal < from || ordinal >= to || days[ordinal] !== UNDATED) continue
         if (isInFirst(ordered, l, ordinal)) continue
         if (!filter.isCurrent(ordinal) || !filter.isInRequired(ordinal)) continue
@@ -45,6 +45,6 @@ export function countUndated(
 }
 
 function isInFirst(cursors: readonly PostingCursor[], count: number, ordinal: number): boolean {
-  for (let i = 0; i < count; i++) if (cursors[i].advance(ordinal) >= 0) return true
+  for (let i = 0; i < count; i++) if (cursors[i]!.advance(ordinal) >= 0) return true
   return false
 }

@@ -56,11 +56,11 @@ export function quotationsIn(text: string): Quotation[] {
   const begun: ({ at: number; closers: string } | undefined)[] = []
   const found: Quotation[] = []
   for (let at = 0; at < text.length; at++) {
-    const mark = MARKS.get(text[at])
+    const mark = MARKS.get(text[at]!)
     if (!mark) continue
     const { family, closers } = mark
     const opening = begun[family]
-    if (opening?.closers.includes(text[at]) && mayClose(text, at)) {
+    if (opening?.closers.includes(text[at]!) && mayClose(text, at)) {
       found.push({ start: opening.at, end: at + 1 })
       begun[family] = undefined
     } else if (closers !== '' && mayOpen(text, at)) begun[family] = { at, closers }
@@ -70,7 +70,7 @@ export function quotationsIn(text: string): Quotation[] {
 
 /** Removes quotations inside others, and single-mark quotations that overlap another one, because their marks may be apostrophes. */
 function outermost(text: string, found: Quotation[]): Quotation[] {
-  const isSingle = ({ start }: Quotation): boolean => SINGLE.includes(text[start])
+  const isSingle = ({ start }: Quotation): boolean => SINGLE.includes(text[start]!)
   const isQuoted = new Uint8Array(text.length)
   let from = 0
   const kept = found
@@ -89,21 +89,21 @@ function outermost(text: string, found: Quotation[]): Quotation[] {
 }
 
 function mayOpen(text: string, at: number): boolean {
-  const char = text[at]
+  const char = text[at]!
   if (BRACKETS.includes(char)) return true
-  const follows = at === 0 || BEFORE_OPENING.test(text[at - 1])
-  const precedes = at + 1 === text.length || AFTER_CLOSING.test(text[at + 1])
+  const follows = at === 0 || BEFORE_OPENING.test(text[at - 1]!)
+  const precedes = at + 1 === text.length || AFTER_CLOSING.test(text[at + 1]!)
   if (USUALLY_CLOSING.includes(char)) return follows && !precedes
-  if (SINGLE.includes(char)) return !isWordAt(text, at - 1) && at + 1 < text.length && !/\s/.test(text[at + 1])
+  if (SINGLE.includes(char)) return !isWordAt(text, at - 1) && at + 1 < text.length && !/\s/.test(text[at + 1]!)
   return follows || !precedes
 }
 
 function mayClose(text: string, at: number): boolean {
-  const char = text[at]
+  const char = text[at]!
   if (BRACKETS.includes(char)) return true
-  if (SINGLE.includes(char)) return !/\s/.test(text[at - 1]) && !isWordAt(text, at + 1)
-  const follows = BEFORE_OPENING.test(text[at - 1])
-  const precedes = at + 1 === text.length || AFTER_CLOSING.test(text[at + 1])
+  if (SINGLE.includes(char)) return !/\s/.test(text[at - 1]!) && !isWordAt(text, at + 1)
+  const follows = BEFORE_OPENING.test(text[at - 1]!)
+  const precedes = at + 1 === text.length || AFTER_CLOSING.test(text[at + 1]!)
   return precedes || !follows
 }
 

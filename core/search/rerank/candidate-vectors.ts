@@ -29,16 +29,16 @@ export class CandidateVectors {
       const terms = buffer.subarray(taken, taken + hashes.length)
       taken += hashes.length
       for (let i = 0; i < hashes.length; i++) {
-        const hash = hashes[i]
+        const hash = hashes[i]!
         if (numbers[hash] === 0) {
           numbers[hash] = ++known
           numbered[known - 1] = hash
         }
-        terms[i] = numbers[hash] - 1
+        terms[i] = numbers[hash]! - 1
       }
       return { terms, frequencies }
     })
-    for (let i = 0; i < known; i++) numbers[numbered[i]] = 0
+    for (let i = 0; i < known; i++) numbers[numbered[i]!] = 0
     this.terms = known
   }
 }

@@ -18,7 +18,7 @@ export class EarlyTerms {
     terms.forEach((term, t) => {
       const bytes = Buffer.from(term)
       const hash = termHash(bytes, 0, bytes.length)
-      this.#weights.set(hash, (this.#weights.get(hash) ?? 0) + weights[t])
+      this.#weights.set(hash, (this.#weights.get(hash) ?? 0) + weights[t]!)
       this.#mayBe[hash & LOW_BITS] = 1
     })
   }
@@ -27,8 +27,8 @@ export class EarlyTerms {
     const mayBe = this.#mayBe
     let sum = 0
     for (let rank = 0; rank < hashes.length; rank++) {
-      if (mayBe[hashes[rank] & LOW_BITS] === 0) continue
-      const weight = this.#weights.get(hashes[rank])
+      if (mayBe[hashes[rank]! & LOW_BITS] === 0) continue
+      const weight = this.#weights.get(hashes[rank]!)
       if (weight !== undefined) sum += weight * Math.exp(-rank / this.#decay)
     }
     return sum

@@ -25,13 +25,14 @@ export function* sharedByHosts<H>(
   const recent: string[] = []
   for (;;) {
     while (waiting.length <= within) {
-      const next = source.next()
-      if (next.done) break
-      waiting.push({ hit: next.value, host: hostOf(next.value) })
+      const { done, value: hit } = source.next()
+      if (done) break
+      waiting.push({ hit, host: hostOf(hit) })
     }
-    if (waiting.length === 0) return
     const at = waiting.findIndex(({ host }) => host === '' || recent.filter(other => other === host).length < most)
-    const [{ hit, host }] = waiting.splice(Math.max(0, at), 1)
+    const [next] = waiting.splice(Math.max(0, at), 1)
+    if (!next) return
+    const { hit, host } = next
     recent.push(host)
     if (recent.length === window) recent.shift()
     yield hit

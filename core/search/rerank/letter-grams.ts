@@ -32,7 +32,7 @@ export class LetterGrams {
       const units = [EDGE, ...Array.from(word, (_, at) => word.charCodeAt(at)).filter(Number.isFinite), EDGE]
       if (units.some(unit => unit !== EDGE && unitClasses[unit] !== WORD)) continue
       for (let at = 0; at + LETTERS <= units.length; at++) {
-        this.#add(pairOf(units[at], units[at + 1]), pairOf(units[at + 2], units[at + 3]), idf[term])
+        this.#add(pairOf(units[at]!, units[at + 1]!), pairOf(units[at + 2]!, units[at + 3]!), idf[term]!)
       }
     }
     this.#counts = new Float64Array(this.#weights.length)
@@ -47,7 +47,7 @@ export class LetterGrams {
     this.#count(text, 1)
     let sum = 0
     for (let gram = 0; gram < counts.length; gram++)
-      if (counts[gram] > 0) sum += (this.#weights[gram] * counts[gram]) / (counts[gram] + saturation)
+      if (counts[gram]! > 0) sum += (this.#weights[gram]! * counts[gram]!) / (counts[gram]! + saturation)
     return sum
   }
 
@@ -74,23 +74,23 @@ export class LetterGrams {
 
   #countGram(first: number, last: number, weight: number): void {
     const gram = this.#find(first, last)
-    if (gram >= 0) this.#counts[gram] += weight
+    if (gram >= 0) this.#counts[gram]! += weight
   }
 
   #find(first: number, last: number): number {
-    let gram = this.#heads[slotOf(first, last)] - 1
-    while (gram >= 0 && (this.#firsts[gram] !== first || this.#lasts[gram] !== last)) gram = this.#older[gram]
+    let gram = this.#heads[slotOf(first, last)]! - 1
+    while (gram >= 0 && (this.#firsts[gram] !== first || this.#lasts[gram] !== last)) gram = this.#older[gram]!
     return gram
   }
 
   #add(first: number, last: number, weight: number): void {
     const gram = this.#find(first, last)
     if (gram >= 0) {
-      this.#weights[gram] += weight
+      this.#weights[gram]! += weight
       return
     }
     const slot = slotOf(first, last)
-    this.#older.push(this.#heads[slot] - 1)
+    this.#older.push(this.#heads[slot]! - 1)
     this.#firsts.push(first)
     this.#lasts.push(last)
     this.#weights.push(weight)

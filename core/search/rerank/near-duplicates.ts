@@ -40,9 +40,9 @@ export class NearDuplicates {
     const { hashes, frequencies } = vector
     if (hashes.length < this.#threshold.terms) return false
     const page = { vector, length, total: frequencies.reduce((sum, frequency) => sum + frequency, 0) }
-    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]] = frequencies[i]
+    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]!] = frequencies[i]!
     const isDuplicate = this.#kept.some(other => this.#isSimilar(page, other))
-    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]] = 0
+    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]!] = 0
     if (!isDuplicate) this.#kept.push(page)
     return isDuplicate
   }
@@ -53,7 +53,7 @@ export class NearDuplicates {
     if (Math.min(page.length, length) < share * Math.max(page.length, length)) return false
     const { hashes, frequencies } = vector
     let common = 0
-    for (let i = 0; i < hashes.length; i++) common += Math.min(frequencies[i], frequencyOf[hashes[i]])
+    for (let i = 0; i < hashes.length; i++) common += Math.min(frequencies[i]!, frequencyOf[hashes[i]!]!)
     return common >= share * (page.total + total - common)
   }
 }

@@ -46,7 +46,7 @@ export function nearestHits(
     for (let ordinal = 0; ordinal < cut; ordinal++) {
       if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
       if (!filter.isCurrent(ordinal)) continue
-      const cosine = meaning.cosine(captureIds[ordinal])
+      const cosine = meaning.cosine(captureIds[ordinal]!)
       if (cosine === undefined) continue
       const score = Math.round(cosine * UNITS)
       count++

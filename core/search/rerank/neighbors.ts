@@ -22,13 +22,13 @@ export function neighborEvidence(
     const row = likeness.subarray(one * count, (one + 1) * count)
     let found = 0
     for (let other = 0; other < count; other++) {
-      if (other === one || (found === nearest && row[other] <= row[best[found - 1]])) continue
+      if (other === one || (found === nearest && row[other]! <= row[best[found - 1]!]!)) continue
       let at = found < nearest ? found++ : found - 1
-      for (; at > 0 && row[best[at - 1]] < row[other]; at--) best[at] = best[at - 1]
+      for (; at > 0 && row[best[at - 1]!]! < row[other]!; at--) best[at] = best[at - 1]!
       best[at] = other
     }
     let sum = 0
-    for (let i = 0; i < found; i++) sum += row[best[i]] * trust[best[i]]
+    for (let i = 0; i < found; i++) sum += row[best[i]!]! * trust[best[i]!]!
     return sum
   })
 }
@@ -37,29 +37,29 @@ export function neighborEvidence(
 function cosines(vectors: readonly UnitVector[], terms: number): Float64Array {
   const count = vectors.length
   const ends = new Uint32Array(terms + 1)
-  for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) ends[vector.terms[i] + 1]++
-  for (let term = 0; term < terms; term++) ends[term + 1] += ends[term]
-  const holders = new Uint16Array(ends[terms])
-  const weights = new Float64Array(ends[terms])
+  for (const vector of vectors) for (let i = 0; i < vector.terms.length; i++) ends[vector.terms[i]! + 1]!++
+  for (let term = 0; term < terms; term++) ends[term + 1]! += ends[term]!
+  const holders = new Uint16Array(ends[terms]!)
+  const weights = new Float64Array(ends[terms]!)
   const next = ends.slice()
   vectors.forEach((vector, one) => {
     for (let i = 0; i < vector.terms.length; i++) {
-      const at = next[vector.terms[i]]++
+      const at = next[vector.terms[i]!]!++
       holders[at] = one
-      weights[at] = vector.weights[i]
+      weights[at] = vector.weights[i]!
     }
   })
   const likeness = new Float64Array(count * count)
   for (let term = 0; term < terms; term++) {
-    const start = ends[term]
-    const end = ends[term + 1]
+    const start = ends[term]!
+    const end = ends[term + 1]!
     for (let i = start + 1; i < end; i++) {
-      const row = holders[i] * count
-      const weight = weights[i]
-      for (let j = start; j < i; j++) likeness[row + holders[j]] += weight * weights[j]
+      const row = holders[i]! * count
+      const weight = weights[i]!
+      for (let j = start; j < i; j++) likeness[row + holders[j]!]! += weight * weights[j]!
     }
   }
   for (let one = 0; one < count; one++)
-    for (let other = one + 1; other < count; other++) likeness[one * count + other] = likeness[other * count + one]
+    for (let other = one + 1; other < count; other++) likeness[one * count + other] = likeness[other * count + one]!
   return likeness
 }

@@ -23,12 +23,12 @@ export function feedbackSimilarity(
   // The cosine with the sum of the vectors is the sum of the cosines.
   const centroid = new Float64Array(terms)
   pages.forEach((page, p) => {
-    const { terms: own, weights } = vectors[page]
-    for (let i = 0; i < own.length; i++) centroid[own[i]] += weights[i] * trust[p]
+    const { terms: own, weights } = vectors[page]!
+    for (let i = 0; i < own.length; i++) centroid[own[i]!]! += weights[i]! * trust[p]!
   })
   const evidence = Float64Array.from(vectors, vector => cosine(vector, centroid))
   pages.forEach((page, p) => {
-    if (vectors[page].weights.length > 0) evidence[page] -= (1 - self) * trust[p]
+    if (vectors[page]!.weights.length > 0) evidence[page]! -= (1 - self) * trust[p]!
   })
   return evidence
 }
@@ -50,21 +50,21 @@ export function relevanceModel(
   const likely = new Float64Array(idf.length)
   const seen: number[] = []
   feedback.pages.forEach((page, p) => {
-    const { terms, frequencies } = vectors[page]
-    const share = feedback.trust[p] / Math.max(1, options.lengths[page])
+    const { terms, frequencies } = vectors[page]!
+    const share = feedback.trust[p]! / Math.max(1, options.lengths[page]!)
     for (let i = 0; i < terms.length; i++) {
-      if (likely[terms[i]] === 0) seen.push(terms[i])
-      likely[terms[i]] += share * frequencies[i]
+      if (likely[terms[i]!] === 0) seen.push(terms[i]!)
+      likely[terms[i]!]! += share * frequencies[i]!
     }
   })
   const weights = new Float64Array(idf.length)
-  for (const term of likeliest(seen, likely, options.terms)) weights[term] = likely[term] * idf[term]
+  for (const term of likeliest(seen, likely, options.terms)) weights[term] = likely[term]! * idf[term]!
   return Float64Array.from(vectors, ({ terms, frequencies }, c) => {
-    const saturation = options.saturation[c]
+    const saturation = options.saturation[c]!
     let sum = 0
     for (let i = 0; i < terms.length; i++) {
-      const weight = weights[terms[i]]
-      if (weight > 0) sum += (weight * frequencies[i]) / (frequencies[i] + saturation)
+      const weight = weights[terms[i]!]!
+      if (weight > 0) sum += (weight * frequencies[i]!) / (frequencies[i]! + saturation)
     }
     return sum
   })
@@ -76,10 +76,10 @@ function likeliest(terms: readonly number[], likely: Float64Array, most: number)
   let found = 0
   for (const term of terms) {
     const goesBefore = (other: number): boolean =>
-      likely[term] > likely[other] || (likely[term] === likely[other] && term < other)
-    if (found === best.length && !goesBefore(best[found - 1])) continue
+      likely[term]! > likely[other]! || (likely[term] === likely[other] && term < other)
+    if (found === best.length && !goesBefore(best[found - 1]!)) continue
     let at = found < best.length ? found++ : found - 1
-    for (; at > 0 && goesBefore(best[at - 1]); at--) best[at] = best[at - 1]
+    for (; at > 0 && goesBefore(best[at - 1]!); at--) best[at] = best[at - 1]!
     best[at] = term
   }
   return best

@@ -93,7 +93,11 @@ export function rescore(hits: readonly Hit[], query: WeightedQuery, options: Res
   const early = new EarlyTerms(query.terms, query.weights, profile.leadDecay)
   addParts(candidates, { lead: Float64Array.from(candidates, ({ vector }) => early.evidence(vector)) }, context)
   if (query.time !== undefined)
-    addParts(candidates, { time: timeEvidence(publishDatesOf(candidates, context), query.time, profile.timeDecay) }, context)
+    addParts(
+      candidates,
+      { time: timeEvidence(publishDatesOf(candidates, context), query.time, profile.timeDecay) },
+      context,
+    )
   if (read.meaning) addParts(candidates, { meaning: meaningEvidence(candidates, read.meaning) }, context)
   const finalists = inOrder().slice(0, profile.finalists)
   addParts(finalists, textEvidence(finalists, query, context), context)
@@ -101,7 +105,7 @@ export function rescore(hits: readonly Hit[], query: WeightedQuery, options: Res
   const parts = new Map(candidates.map(candidate => [candidate.hit, candidate.parts]))
   const isFull = found.length === profile.candidates
   // Hits after the candidates score at most as much as the last candidate did. Below that, the order is unknown.
-  const minScore = isFull ? found[found.length - 1].score : 0
+  const minScore = isFull ? found[found.length - 1]!.score : 0
   const isIn = ({ hit }: Candidate): boolean => hit.score >= minScore
   const inAll = candidates.filter(isIn)
   const rest = hits.slice(profile.candidates).filter(hit => !inAll.some(other => isSame(hit, other.hit)))
@@ -117,18 +121,20 @@ function isSame(a: Hit, b: Hit): boolean {
 
 /** The similarity of each candidate to the query; the mean of the others for a candidate without a vector. */
 function meaningEvidence(candidates: readonly Candidate[], meaning: SimilarityReader): Float64Array {
-  const cosines = candidates.map(({ hit: { segment, ordinal } }) => meaning.cosine(segment.columns.captureIds[ordinal]))
+  const cosines = candidates.map(({ hit: { segment, ordinal } }) =>
+    meaning.cosine(segment.columns.captureIds[ordinal]!),
+  )
   const known = cosines.filter(cosine => cosine !== undefined).map(cosine => Math.max(0, cosine))
   const mean = known.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, known.length)
   return Float64Array.from(cosines, cosine => (cosine === undefined ? mean : Math.max(0, cosine)))
 }
 
 function vectorOf({ segment, ordinal }: Hit, read: CandidateReader): TermVector {
-  return read.vectorOf(segment.columns.captureIds[ordinal])
+  return read.vectorOf(segment.columns.captureIds[ordinal]!)
 }
 
 function lengthOf({ segment, ordinal }: Hit): number {
-  return segment.columns.lengths[ordinal]
+  return segment.columns.lengths[ordinal]!
 }
 
 /** The publish dates of the candidates as of the instant. */
@@ -140,7 +146,7 @@ function publishDatesOf(candidates: readonly Candidate[], { instant }: Context):
 function addSimilarities(candidates: readonly Candidate[], inOrder: readonly Candidate[], context: Context): void {
   const { profile, unit, saturationOf } = context
   const trustIn = ({ hit }: Candidate, steepness: number): number =>
-    Math.exp((steepness * (hit.score - inOrder[0].hit.score)) / unit)
+    Math.exp((steepness * (hit.score - inOrder[0]!.hit.score)) / unit)
   const best = inOrder.slice(0, profile.consensusPages)
   const feedback: FeedbackPages = {
     pages: best.map(candidate => candidates.indexOf(candidate)),
@@ -173,7 +179,11 @@ function addSimilarities(candidates: readonly Candidate[], inOrder: readonly Can
 }
 
 /** The hits to return: the candidates with the share of each host limited, then the rest; without near-duplicates. */
-function arranged(inOrder: readonly Candidate[], rest: readonly Hit[], { profile, read, limit, hostOf }: Context): Hit[] {
+function arranged(
+  inOrder: readonly Candidate[],
+  rest: readonly Hit[],
+  { profile, read, limit, hostOf }: Context,
+): Hit[] {
   const duplicates = new NearDuplicates(profile.duplicates)
   const distinct = function* (): Generator<Hit, void> {
     for (const { hit, vector } of inOrder) if (!duplicates.isDuplicate(vector, lengthOf(hit))) yield hit
@@ -208,8 +218,8 @@ function textEvidence(
   const grams = new LetterGrams(query)
   finalists.forEach(({ hit: { segment, ordinal } }, f) => {
     checkSearchTime()
-    const source = read.textOf(segment.columns.captureIds[ordinal], profile.readUnits)
-    const saturation = saturationOf(segment.columns.lengths[ordinal])
+    const source = read.textOf(segment.columns.captureIds[ordinal]!, profile.readUnits)
+    const saturation = saturationOf(segment.columns.lengths[ordinal]!)
     const { pairs, order } = positions.evidence(source, saturation)
     evidence.pairs[f] = pairs
     evidence.order[f] = order
@@ -232,10 +242,11 @@ function addParts(
     if (!values || deviation === 0) continue
     const weight = (share * profile.weights[signal] * unit) / deviation
     candidates.forEach(({ hit, parts }, c) => {
-      const score = Math.round(weight * values[c] * scale) / scale
+      const value = values[c]!
+      const score = Math.round(weight * value * scale) / scale
       if (score === 0) return
       hit.score += score
-      parts.push({ signal, weight, value: values[c], score })
+      parts.push({ signal, weight, value, score })
     })
   }
 }

@@ -15,11 +15,11 @@ export function candidateIdf(vectors: readonly NumberedVector[], terms: number):
   const lastHolder = new Int32Array(terms).fill(-1)
   vectors.forEach((vector, v) => {
     for (let i = 0; i < vector.terms.length; i++) {
-      const term = vector.terms[i]
+      const term = vector.terms[i]!
       // Two terms of a page with the same hash count as one term, which the page contains once.
       if (lastHolder[term] === v) continue
       lastHolder[term] = v
-      holding[term]++
+      holding[term]!++
     }
   })
   const byCount = new Float64Array(vectors.length + 1)
@@ -27,7 +27,7 @@ export function candidateIdf(vectors: readonly NumberedVector[], terms: number):
     byCount[count] = Math.log(1 + (vectors.length - count + 0.5) / (count + 0.5))
   // A loop, because `Float64Array.from` would call an iterator for some thousand numbers.
   const idf = new Float64Array(terms)
-  for (let term = 0; term < terms; term++) idf[term] = byCount[holding[term]]
+  for (let term = 0; term < terms; term++) idf[term] = byCount[holding[term]!]!
   return idf
 }
 
@@ -46,7 +46,7 @@ export function unitVectors(vectors: readonly NumberedVector[], idf: Float64Arra
 /** The cosine of a vector with a dense one, which has a weight for each term number. */
 export function cosine({ terms, weights }: UnitVector, byTerm: Float64Array): number {
   let product = 0
-  for (let i = 0; i < terms.length; i++) product += weights[i] * byTerm[terms[i]]
+  for (let i = 0; i < terms.length; i++) product += weights[i]! * byTerm[terms[i]!]!
   return product
 }
 
@@ -54,11 +54,11 @@ export function cosine({ terms, weights }: UnitVector, byTerm: Float64Array): nu
 function weigh({ terms, frequencies }: NumberedVector, idf: Float64Array, weights: Float64Array): void {
   let squares = 0
   for (let i = 0; i < terms.length; i++) {
-    weights[i] = damped[frequencies[i]] * idf[terms[i]]
-    squares += weights[i] * weights[i]
+    weights[i] = damped[frequencies[i]!]! * idf[terms[i]!]!
+    squares += weights[i]! * weights[i]!
   }
   if (squares > 0) {
     const norm = Math.sqrt(squares)
-    for (let i = 0; i < weights.length; i++) weights[i] /= norm
+    for (let i = 0; i < weights.length; i++) weights[i]! /= norm
   }
 }

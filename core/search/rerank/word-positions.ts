@@ -37,7 +37,7 @@ export class WordPositions {
     this.#scanner = new TermScanner(query.terms)
     this.#counts = new Float64Array(query.idf.length ** 2)
     this.#steps = query.words.slice(1).flatMap((next, i) => {
-      const { term, position } = query.words[i]
+      const { term, position } = query.words[i]!
       const apart = next.position - position
       return term !== next.term && apart <= distance ? [{ first: term, second: next.term, distance: apart }] : []
     })
@@ -70,18 +70,18 @@ export class WordPositions {
     const seen = new Int32Array(count).fill(-1)
     for (let i = 0; i < words.length; i++) {
       let j = i
-      while (j > 0 && at[i] - at[j - 1] <= this.#distance) j--
-      for (; j < words.length && at[j] - at[i] <= this.#distance; j++) {
-        if (words[j] <= words[i] || seen[words[j]] === i) continue
-        seen[words[j]] = i
-        const pair = words[i] * count + words[j]
-        if (counts[pair]++ === 0) touched.push(pair)
+      while (j > 0 && at[i]! - at[j - 1]! <= this.#distance) j--
+      for (; j < words.length && at[j]! - at[i]! <= this.#distance; j++) {
+        if (words[j]! <= words[i]! || seen[words[j]!] === i) continue
+        seen[words[j]!] = i
+        const pair = words[i]! * count + words[j]!
+        if (counts[pair]!++ === 0) touched.push(pair)
       }
     }
     let sum = 0
     for (const pair of touched) {
-      const weight = Math.min(idf[Math.floor(pair / count)], idf[pair % count])
-      sum += (weight * counts[pair]) / (counts[pair] + saturation)
+      const weight = Math.min(idf[Math.floor(pair / count)]!, idf[pair % count]!)
+      sum += (weight * counts[pair]!) / (counts[pair]! + saturation)
       counts[pair] = 0
     }
     return sum / (count - 1)
@@ -96,10 +96,10 @@ export class WordPositions {
       let found = 0
       for (let i = 0; i < words.length; i++) {
         if (words[i] !== first) continue
-        for (let j = i + 1; j < words.length && at[j] - at[i] <= distance; j++)
-          if (words[j] === second && at[j] - at[i] === distance) found++
+        for (let j = i + 1; j < words.length && at[j]! - at[i]! <= distance; j++)
+          if (words[j] === second && at[j]! - at[i]! === distance) found++
       }
-      if (found > 0) sum += (Math.min(idf[first], idf[second]) * found) / (found + saturation)
+      if (found > 0) sum += (Math.min(idf[first]!, idf[second]!) * found) / (found + saturation)
     }
     return sum
   }

@@ -32,18 +32,14 @@ export function decompoundedTerms(
   views: readonly SegmentView[],
   { terms, words }: ParsedQuery,
   language: string,
-  {
-    frequencies,
-    captures,
-    kept,
-  }: { frequencies: readonly number[]; captures: number; kept: ReadonlySet<string> },
+  { frequencies, captures, kept }: { frequencies: readonly number[]; captures: number; kept: ReadonlySet<string> },
 ): ScoringTerm[] {
   const known = new Set(terms.map(({ term }) => term))
   const isUnknown = (number: number): boolean => {
-    const { term } = terms[number]
+    const { term } = terms[number]!
     // A word whose stem no page contains is still known if a page contains the word as written.
     const asWritten = terms.findIndex(({ beside }) => beside === term)
-    return frequencies[number] === 0 && !(asWritten >= 0 && frequencies[asWritten] > 0) && !kept.has(term)
+    return frequencies[number] === 0 && !(asWritten >= 0 && frequencies[asWritten]! > 0) && !kept.has(term)
   }
   const unknown = new Set(
     words

@@ -26,18 +26,18 @@ export class FuzzyWalk {
     this.#edits = edits
     this.#isAscii = isAscii(word)
     this.#rows = Array.from({ length: MAX_UNITS + 1 }, () => new Uint8Array(word.length + 1))
-    for (let j = 0; j <= word.length; j++) this.#rows[0][j] = j
+    for (let j = 0; j <= word.length; j++) this.#rows[0]![j] = j
   }
 
   /** @param term - UTF-8; its first `length` bytes. */
   isWithin(term: Uint8Array, length: number): boolean {
     let i = 0
-    while (i < length && term[i] < 0x80) i++
+    while (i < length && term[i]! < 0x80) i++
     if (!this.#isAscii || i < length || length > MAX_UNITS)
       return isWithin(Buffer.from(term.buffer, term.byteOffset, length).toString(), this.#word, this.#edits)
     if (length > this.#word.length + this.#edits) return false
     const depth = this.#advance(term, length)
-    return depth === length && this.#rows[length][this.#word.length] <= this.#edits
+    return depth === length && this.#rows[length]![this.#word.length]! <= this.#edits
   }
 
   /** True if no term with this prefix is within the edits. */
@@ -55,7 +55,7 @@ export class FuzzyWalk {
     // The row that ruled out the previous term belongs to the common prefix, so it rules out this term as well.
     if (i > 0 && this.#isOver(i)) return i - 1
     for (this.#known = i; i < length; ) {
-      units[i] = term[i]
+      units[i] = term[i]!
       this.#row(++i)
       this.#known = i
       if (this.#isOver(i)) return i - 1
@@ -65,22 +65,22 @@ export class FuzzyWalk {
 
   /** True if neither this row nor, by a transposition, the one before can lead to a match. */
   #isOver(i: number): boolean {
-    return this.#least[i] > this.#edits && this.#least[i - 1] >= this.#edits
+    return this.#least[i]! > this.#edits && this.#least[i - 1]! >= this.#edits
   }
 
   #row(i: number): void {
     const word = this.#word
     const units = this.#units
-    const row = this.#rows[i]
-    const before = this.#rows[i - 1]
-    const unit = units[i - 1]
+    const row = this.#rows[i]!
+    const before = this.#rows[i - 1]!
+    const unit = units[i - 1]!
     let least = i
     row[0] = i
     for (let j = 1; j <= word.length; j++) {
       const other = word.charCodeAt(j - 1)
-      let best = Math.min(before[j - 1] + (unit === other ? 0 : 1), before[j] + 1, row[j - 1] + 1)
+      let best = Math.min(before[j - 1]! + (unit === other ? 0 : 1), before[j]! + 1, row[j - 1]! + 1)
       if (i > 1 && j > 1 && unit === word.charCodeAt(j - 2) && units[i - 2] === other)
-        best = Math.min(best, this.#rows[i - 2][j - 2] + 1)
+        best = Math.min(best, this.#rows[i - 2]![j - 2]! + 1)
       row[j] = best
       if (best < least) least = best
     }

@@ -30,20 +30,20 @@ export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits): vo
   }
   const bounds = new Float64Array(count)
   scorers.forEach((scorer, s) => {
-    scorer.addBounds(bounds.subarray(ends[s] - scorer.windows, ends[s]))
+    scorer.addBounds(bounds.subarray(ends[s]! - scorer.windows, ends[s]))
   })
   // Bound and number share one float, because typed arrays sort fastest without a comparison function.
   const keys = bounds.map((bound, number) => Math.ceil(bound) * MAX_WINDOWS + (count - 1 - number)).sort()
   for (let i = count - 1; i >= 0; i--) {
-    const bound = Math.floor(keys[i] / MAX_WINDOWS)
+    const bound = Math.floor(keys[i]! / MAX_WINDOWS)
     if (bound === 0 || bound < top.worstScore) return
     checkSearchTime()
-    const number = count - 1 - (keys[i] - bound * MAX_WINDOWS)
+    const number = count - 1 - (keys[i]! - bound * MAX_WINDOWS)
     let s = 0
-    while (ends[s] <= number) s++
-    const scorer = scorers[s]
+    while (ends[s]! <= number) s++
+    const scorer = scorers[s]!
     try {
-      scorer.scoreWindow(number - (ends[s] - scorer.windows))
+      scorer.scoreWindow(number - (ends[s]! - scorer.windows))
     } catch (error) {
       // The scores are global to the thread; a search that fails must not leave any to the next one.
       windowScores.reset()

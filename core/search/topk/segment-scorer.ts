@@ -9,7 +9,7 @@ import type { Filter } from '../filter/filter.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { impactStep, contribution, maxContribution } from './contribution.ts'
+import { contribution, impactStep, maxContribution } from './contribution.ts'
 import type { FavoredPhrases } from './favored-phrases.ts'
 import type { WindowScorer } from './score-windows.ts'
 import type { TopHits } from './top-hits.ts'
@@ -117,10 +117,10 @@ export class SegmentScorer implements WindowScorer {
     const last = this.#lastWindow
     for (const { impacts, weight, step } of [...this.#required, ...this.#free])
       for (let n = Math.max(0, last - impacts.length + 1); n < bounds.length; n++)
-        bounds[n] += maxContribution(impacts[last - n], weight, step)
-    if (!this.#favored.isEmpty) for (let n = 0; n < bounds.length; n++) bounds[n] += this.#favored.maxBoost(last - n)
+        bounds[n]! += maxContribution(impacts[last - n]!, weight, step)
+    if (!this.#favored.isEmpty) for (let n = 0; n < bounds.length; n++) bounds[n]! += this.#favored.maxBoost(last - n)
     for (const { impacts } of this.#required)
-      for (let n = 0; n < bounds.length; n++) if (!(impacts[last - n] > 0)) bounds[n] = 0
+      for (let n = 0; n < bounds.length; n++) if (!(impacts[last - n]! > 0)) bounds[n] = 0
   }
 
   scoreWindow(number: number): void {
@@ -141,10 +141,10 @@ export class SegmentScorer implements WindowScorer {
     let sum = this.#maxBoost
     for (const required of this.#required) sum += bound(required, window)
     for (let i = 0; i < free.length; i++) {
-      const list = free[i]
+      const list = free[i]!
       sum += bound(list, window)
       let at = i
-      for (; at > 0 && free[at - 1].most > list.most; at--) free[at] = free[at - 1]
+      for (; at > 0 && free[at - 1]!.most > list.most; at--) free[at] = free[at - 1]!
       free[at] = list
     }
     return sum
@@ -152,7 +152,7 @@ export class SegmentScorer implements WindowScorer {
 
   /** Iterates the shortest required list, newest capture first, and looks up its captures in the other lists. */
   #scoreDriven(start: number, end: number, neededAtFirst: number, most: number): void {
-    const [driver] = this.#required
+    const driver = this.#required[0]!
     const { list } = driver
     let needed = neededAtFirst
     let requiredMost = 0
@@ -164,9 +164,10 @@ export class SegmentScorer implements WindowScorer {
       if (most - driver.most + maxContribution(list.blockBound(block), driver.weight, driver.step) < needed) continue
       checkSearchTime()
       const size = list.ordinals(block, driverBlock)
-      for (let i = lowerBound(driverBlock, size, end) - 1; i >= 0 && driverBlock[i] >= start; i--) {
-        const score = this.#requiredScore(driverBlock[i])
-        if (score >= 0 && this.#offer(driverBlock[i], score, needed)) needed = this.#top.scoreNeeded(this.#segment, driverBlock[i])
+      for (let i = lowerBound(driverBlock, size, end) - 1; i >= 0 && driverBlock[i]! >= start; i--) {
+        const score = this.#requiredScore(driverBlock[i]!)
+        if (score >= 0 && this.#offer(driverBlock[i]!, score, needed))
+          needed = this.#top.scoreNeeded(this.#segment, driverBlock[i]!)
       }
     }
   }
@@ -177,7 +178,7 @@ export class SegmentScorer implements WindowScorer {
     let score = 0
     for (const { cursor, weight } of this.#required)
       if (weight > 0)
-        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal])
+        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal]!)
     return score
   }
 
@@ -194,10 +195,10 @@ export class SegmentScorer implements WindowScorer {
     // order too, because the positions of neighboring captures are stored together.
     const descends = !areTouched || this.#required.length > 0
     for (let i = window.count - 1; i >= 0; i--) {
-      const at = window.touched[i]
-      if (window.scores[at] < least) continue
-      for (let r = 0; r < this.#required.length; r++) this.#required[r].cursor.moveTo(base + at, window.indexOf(at, r))
-      if (this.#offer(base + at, window.scores[at], needed))
+      const at = window.touched[i]!
+      if (window.scores[at]! < least) continue
+      for (let r = 0; r < this.#required.length; r++) this.#required[r]!.cursor.moveTo(base + at, window.indexOf(at, r))
+      if (this.#offer(base + at, window.scores[at]!, needed))
         needed = this.#top.scoreNeeded(this.#segment, descends ? base + at : end)
     }
     window.clear()
@@ -211,7 +212,7 @@ export class SegmentScorer implements WindowScorer {
     required.forEach((query, i) => {
       window.require(query.list, query, needed - most + query.most, i)
     })
-    for (const { at, positions, hash } of this.#adjacent) window.keepFollowed(required[at].list, positions, hash, at)
+    for (const { at, positions, hash } of this.#adjacent) window.keepFollowed(required[at]!.list, positions, hash, at)
     required.forEach(({ list, weight }, i) => {
       if (weight > 0) window.addRequired(list, weight, i)
     })
@@ -220,23 +221,23 @@ export class SegmentScorer implements WindowScorer {
     // Lists that can add little, and all lists if few candidates are left, are looked up instead of iterated.
     while (
       optional < free.length &&
-      (optionalMost + free[optional].most < needed ||
-        (required.length > 0 && window.count * LOOKUP_COST < free[optional].density))
+      (optionalMost + free[optional]!.most < needed ||
+        (required.length > 0 && window.count * LOOKUP_COST < free[optional]!.density))
     )
-      optionalMost += free[optional++].most
+      optionalMost += free[optional++]!.most
     this.#optional = optional
     this.#optionalMost = optionalMost
     let postings = 0
-    for (let i = optional; i < free.length; i++) postings += free[i].density
+    for (let i = optional; i < free.length; i++) postings += free[i]!.density
     const published = this.#publishedDays
     const isSparse = required.length > 0 ? !window.touchesMany : published !== undefined || postings < SPARSE
     for (let i = optional; i < free.length; i++) {
-      const { list } = free[i]
-      const least = needed - most + free[i].most
-      if (!isSparse) window.addAll(list, free[i], least)
-      else if (required.length > 0) window.addMarked(list, free[i], least)
-      else if (published) window.addPublished(list, free[i], least, published)
-      else window.addSome(list, free[i], least)
+      const { list } = free[i]!
+      const least = needed - most + free[i]!.most
+      if (!isSparse) window.addAll(list, free[i]!, least)
+      else if (required.length > 0) window.addMarked(list, free[i]!, least)
+      else if (published) window.addPublished(list, free[i]!, least, published)
+      else window.addSome(list, free[i]!, least)
     }
     return required.length > 0 || isSparse
   }
@@ -250,12 +251,12 @@ export class SegmentScorer implements WindowScorer {
     let most = this.#optionalMost
     for (let i = this.#optional - 1; i >= 0; i--) {
       if (score + most < needed) return false
-      const { cursor, weight, step, most: termMost } = this.#free[i]
+      const { cursor, weight, step, most: termMost } = this.#free[i]!
       most -= termMost
       if (termMost === 0 || !cursor.advanceShallow(ordinal)) continue
       if (score + most + maxContribution(cursor.blockMaxImpact, weight, step) < needed) return false
       if (cursor.advance(ordinal) >= 0)
-        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal])
+        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal]!)
     }
     if (score + this.#maxBoost < needed || score === 0 || !this.#filter.matches(ordinal)) return false
     if (this.#maxBoost > 0) score += this.#favored.boostOf(ordinal)
@@ -272,7 +273,7 @@ function daysOf(filter: Filter, { from, to }: TimeWindow): PublishedDays {
 
 /** Sets and returns the upper bound of the contribution of a list in a window. */
 function bound(list: QueryList, window: number): number {
-  list.most = window < list.impacts.length ? maxContribution(list.impacts[window], list.weight, list.step) : 0
+  list.most = window < list.impacts.length ? maxContribution(list.impacts[window]!, list.weight, list.step) : 0
   return list.most
 }
 
@@ -283,5 +284,5 @@ function isDriven(required: readonly QueryList[], free: readonly QueryList[]): b
   let postings = 0
   for (const { density } of required) postings += density
   for (const { density } of free) postings += density
-  return required[0].density * (required.length + free.length) * LOOKUP_COST < postings
+  return required[0]!.density * (required.length + free.length) * LOOKUP_COST < postings
 }

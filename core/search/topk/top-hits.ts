@@ -18,11 +18,11 @@ export type UrlOf = (captureId: number) => string
 export function compareHits(a: Hit, b: Hit, urlOf: UrlOf): number {
   if (a.score !== b.score) return b.score - a.score
   if (a.segment === b.segment) return b.ordinal - a.ordinal
-  const acquiredA = a.segment.columns.acquiredAt[a.ordinal]
-  const acquiredB = b.segment.columns.acquiredAt[b.ordinal]
+  const acquiredA = a.segment.columns.acquiredAt[a.ordinal]!
+  const acquiredB = b.segment.columns.acquiredAt[b.ordinal]!
   if (acquiredA !== acquiredB) return acquiredB - acquiredA
-  const urlA = urlOf(a.segment.columns.captureIds[a.ordinal])
-  const urlB = urlOf(b.segment.columns.captureIds[b.ordinal])
+  const urlA = urlOf(a.segment.columns.captureIds[a.ordinal]!)
+  const urlB = urlOf(b.segment.columns.captureIds[b.ordinal]!)
   return urlA < urlB ? -1 : urlA > urlB ? 1 : 0
 }
 
@@ -43,7 +43,7 @@ export class TopHits {
 
   /** The lowest score with which any capture may still enter. */
   get worstScore(): number {
-    return this.#heap.length < this.#limit ? 1 : this.#heap[0].score
+    return this.#heap.length < this.#limit ? 1 : this.#heap[0]!.score
   }
 
   /**
@@ -52,17 +52,17 @@ export class TopHits {
    */
   scoreNeeded(segment: Segment, end: number): number {
     if (this.#heap.length < this.#limit) return 1
-    const worst = this.#heap[0]
+    const worst = this.#heap[0]!
     const goesFirst =
       worst.segment === segment
         ? worst.ordinal >= end
-        : worst.segment.columns.acquiredAt[worst.ordinal] > segment.columns.acquiredAt[end - 1]
+        : worst.segment.columns.acquiredAt[worst.ordinal]! > segment.columns.acquiredAt[end - 1]!
     return goesFirst ? worst.score + 1 : worst.score
   }
 
   /** True if a hit with this score would enter. */
   isCompetitive(segment: Segment, ordinal: number, score: number): boolean {
-    return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]) < 0
+    return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]!) < 0
   }
 
   /** Enters a competitive hit; the worst one leaves if there is no room. */
@@ -90,9 +90,9 @@ export class TopHits {
     const heap = this.#heap
     while (at > 0) {
       const parent = (at - 1) >>> 1
-      if (this.#compare(heap[at], heap[parent]) <= 0) return
-      const moved = heap[at]
-      heap[at] = heap[parent]
+      if (this.#compare(heap[at]!, heap[parent]!) <= 0) return
+      const moved = heap[at]!
+      heap[at] = heap[parent]!
       heap[parent] = moved
       at = parent
     }
@@ -103,10 +103,10 @@ export class TopHits {
     for (let at = 0; ; ) {
       let worst = at
       for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < heap.length && this.#compare(heap[child], heap[worst]) > 0) worst = child
+        if (child < heap.length && this.#compare(heap[child]!, heap[worst]!) > 0) worst = child
       if (worst === at) return
-      const moved = heap[at]
-      heap[at] = heap[worst]
+      const moved = heap[at]!
+      heap[at] = heap[worst]!
       heap[worst] = moved
       at = worst
     }

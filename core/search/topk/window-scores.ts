@@ -95,10 +95,10 @@ class WindowScores {
       const to = this.#to
       // The hottest loop of all: it allocates nothing and calls nothing.
       for (let i = this.#from; i < to; i++) {
-        const ordinal = ordinals[i]
-        const frequency = frequencies[i] + 1
-        scores[ordinal - base] +=
-          ((weight * frequency) / (frequency + SATURATION_BASE + slope * lengths[ordinal]) + 1) | 0
+        const ordinal = ordinals[i]!
+        const frequency = frequencies[i]! + 1
+        scores[ordinal - base]! +=
+          ((weight * frequency) / (frequency + SATURATION_BASE + slope * lengths[ordinal]!) + 1) | 0
       }
     }
   }
@@ -118,10 +118,10 @@ class WindowScores {
       list.frequenciesLessOne(block, frequencies)
       const to = this.#to
       for (let i = this.#from; i < to; i++) {
-        const ordinal = ordinals[i]
+        const ordinal = ordinals[i]!
         const at = ordinal - base
         if (scores[at] === 0) touched[count++] = at
-        scores[at] += contribution(weight, frequencies[i] + 1, slope, lengths[ordinal])
+        scores[at]! += contribution(weight, frequencies[i]! + 1, slope, lengths[ordinal]!)
       }
     }
     this.count = count
@@ -146,19 +146,19 @@ class WindowScores {
       let kept = 0
       // Branchless, because a branch would often be mispredicted: the sign bit shows which days are outside.
       for (let i = this.#from; i < to; i++) {
-        const after = days[ordinals[i]] - firstDay
+        const after = days[ordinals[i]!]! - firstDay
         inside[kept] = i
         kept += 1 + ((after | (span - after)) >> 31)
       }
       const areFew = kept < FEW_POSTINGS
       if (!areFew) list.frequenciesLessOne(block, frequencies)
       for (let k = 0; k < kept; k++) {
-        const i = inside[k]
-        const ordinal = ordinals[i]
-        const frequency = areFew ? list.frequencyAt(block * BLOCK + i) : frequencies[i] + 1
+        const i = inside[k]!
+        const ordinal = ordinals[i]!
+        const frequency = areFew ? list.frequencyAt(block * BLOCK + i) : frequencies[i]! + 1
         const at = ordinal - base
         if (scores[at] === 0) touched[count++] = at
-        scores[at] += contribution(weight, frequency, slope, lengths[ordinal])
+        scores[at]! += contribution(weight, frequency, slope, lengths[ordinal]!)
       }
     }
     this.count = count
@@ -183,7 +183,7 @@ class WindowScores {
       if (number > 0) {
         if (next === before) break
         const last = list.last(block) - base
-        while (next < before && touched[next] <= last) next++
+        while (next < before && touched[next]! <= last) next++
         if (next === from) continue
       }
       if (maxContribution(list.blockBound(block), weight, step) < least) continue
@@ -204,7 +204,7 @@ class WindowScores {
     const to = this.#to
     let count = kept
     for (let i = this.#from; i < to; i++) {
-      const at = ordinals[i] - base
+      const at = ordinals[i]! - base
       touched[count++] = at
       indexes[at] = blockStart + i
     }
@@ -220,11 +220,11 @@ class WindowScores {
     let low = this.#from
     let count = kept
     for (let t = from; t < to; t++) {
-      const at = touched[t]
+      const at = touched[t]!
       const ordinal = base + at
       for (let high = end; low < high; ) {
         const middle = (low + high) >>> 1
-        if (ordinals[middle] < ordinal) low = middle + 1
+        if (ordinals[middle]! < ordinal) low = middle + 1
         else high = middle
       }
       if (low === end) break
@@ -243,14 +243,14 @@ class WindowScores {
     const ordinals = this.#ordinals
     const base = this.#base
     const end = this.#to
-    const behind = touched[to]
+    const behind = touched[to]!
     let count = kept
     // Branchless, because a branch would often be mispredicted: an unmarked capture is overwritten by the next one.
     for (let i = this.#from; i < end; i++) {
-      const at = ordinals[i] - base
+      const at = ordinals[i]! - base
       indexes[at] = blockStart + i
       touched[count] = at
-      const difference = marks[at] ^ stamp
+      const difference = marks[at]! ^ stamp
       count += ((difference | -difference) >>> 31) ^ 1
     }
     touched[to] = behind
@@ -264,19 +264,19 @@ class WindowScores {
       this.#marks.fill(0)
     }
     const stamp = ++this.#stamp
-    for (let i = 0; i < this.count; i++) this.#marks[this.touched[i]] = stamp
+    for (let i = 0; i < this.count; i++) this.#marks[this.touched[i]!] = stamp
   }
 
   /** Removes the touched captures in which, by the next-word signatures of a required list, no term with this hash can follow its term. */
   keepFollowed(list: PostingList, positions: PositionList, hash: number, number: number): void {
-    const indexes = this.#indexes[number]
+    const indexes = this.#indexes[number]!
     const { touched } = this
     const marks = this.#marks
     const bit = followerBit(hash)
     let count = 0
     for (let i = 0; i < this.count; i++) {
-      const at = touched[i]
-      const index = indexes[at]
+      const at = touched[i]!
+      const index = indexes[at]!
       const signature = positions.signature(index)
       // The same test as mayFollow, without a call.
       if (signature === ANYTHING || signature === hash || ((signature & bit) !== 0 && list.frequencyAt(index) > 1))
@@ -288,16 +288,16 @@ class WindowScores {
 
   /** The index, in a required list, of the touched capture at an offset. */
   indexOf(at: number, number: number): number {
-    return this.#indexes[number][at]
+    return this.#indexes[number]![at]!
   }
 
   /** Adds the contributions of a required list to the scores of the touched captures. */
   addRequired(list: PostingList, weight: number, number: number): void {
-    const indexes = this.#indexes[number]
+    const indexes = this.#indexes[number]!
     for (let i = 0; i < this.count; i++) {
-      const at = this.touched[i]
-      const length = this.#lengths[this.#base + at]
-      this.scores[at] += contribution(weight, list.frequencyAt(indexes[at]), this.#slope, length)
+      const at = this.touched[i]!
+      const length = this.#lengths[this.#base + at]!
+      this.scores[at]! += contribution(weight, list.frequencyAt(indexes[at]!), this.#slope, length)
     }
   }
 
@@ -312,7 +312,7 @@ class WindowScores {
       if (maxContribution(list.blockBound(block), weight, step) < least) continue
       this.#decode(list, block)
       for (let i = this.#from; i < this.#to; i++)
-        if (this.#marks[this.#ordinals[i] - this.#base] === this.#stamp) this.#addOne(list, weight, block, i)
+        if (this.#marks[this.#ordinals[i]! - this.#base] === this.#stamp) this.#addOne(list, weight, block, i)
     }
   }
 
@@ -321,14 +321,14 @@ class WindowScores {
     const { scores, touched } = this
     const end = this.#end - this.#base
     let count = 0
-    for (let at = this.#start - this.#base; at < end; at++) if (scores[at] >= least) touched[count++] = at
+    for (let at = this.#start - this.#base; at < end; at++) if (scores[at]! >= least) touched[count++] = at
     this.count = count
   }
 
   /** Resets the scores of the window to 0. */
   clear(): void {
     if (this.#scoresAll) this.scores.fill(0, this.#start - this.#base, this.#end - this.#base)
-    else for (let i = 0; i < this.count; i++) this.scores[this.touched[i]] = 0
+    else for (let i = 0; i < this.count; i++) this.scores[this.touched[i]!] = 0
   }
 
   /** Resets all scores after a search that failed. */
@@ -343,14 +343,14 @@ class WindowScores {
   #decode(list: PostingList, block: number): void {
     const ordinals = this.#ordinals
     const size = list.ordinals(block, ordinals)
-    this.#from = ordinals[0] >= this.#start ? 0 : lowerBound(ordinals, size, this.#start)
-    this.#to = ordinals[size - 1] < this.#end ? size : lowerBound(ordinals, size, this.#end)
+    this.#from = ordinals[0]! >= this.#start ? 0 : lowerBound(ordinals, size, this.#start)
+    this.#to = ordinals[size - 1]! < this.#end ? size : lowerBound(ordinals, size, this.#end)
   }
 
   #addOne(list: PostingList, weight: number, block: number, i: number): void {
-    const ordinal = this.#ordinals[i]
+    const ordinal = this.#ordinals[i]!
     const frequency = list.frequencyAt(block * BLOCK + i)
-    this.scores[ordinal - this.#base] += contribution(weight, frequency, this.#slope, this.#lengths[ordinal])
+    this.scores[ordinal - this.#base]! += contribution(weight, frequency, this.#slope, this.#lengths[ordinal]!)
   }
 }
 

@@ -12,8 +12,8 @@ import { scoreWindows } from '../topk/score-windows.ts'
 import { mostSelective } from '../topk/selective-terms.ts'
 import { termWeights } from '../topk/term-weights.ts'
 import { type Hit, TopHits } from '../topk/top-hits.ts'
-import { checkNumberOfTerms, PatternExpansion } from './pattern-expansion.ts'
 import { openClause } from './open-clause.ts'
+import { checkNumberOfTerms, PatternExpansion } from './pattern-expansion.ts'
 import type { Condition, WebqlQuery } from './webql-query.ts'
 import { WebqlScorer } from './webql-scorer.ts'
 
@@ -36,22 +36,22 @@ export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitO
   reuseBlockBuffers()
   const query = mostSelective(asked, index)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-  const expansions = query.patterns.map(pattern => {
-    const perView = views.map(view => new PatternExpansion(view, pattern))
-    checkNumberOfTerms(views, pattern, perView)
-    return perView
+  const patterns = query.patterns.map(pattern => {
+    const expansions = views.map(view => new PatternExpansion(view, pattern))
+    checkNumberOfTerms(views, pattern, expansions)
+    return { pattern, expansions }
   })
-  const scoring = [...query.patterns.keys()].filter(p => query.patterns[p].scores)
+  const scoring = patterns.filter(({ pattern }) => pattern.scores)
   const frequencies = lists.map(perView => frequencyIn(views, perView))
   const { weights, scale } = termWeights(
     [...query.terms.map(({ count }) => count), ...scoring.map(() => 1)],
-    [
-      ...frequencies,
-      ...scoring.map(p => expansions[p].reduce((sum, expansion, v) => sum + expansion.countBelow(views[v].cut), 0)),
-    ],
+    [...frequencies, ...scoring.map(({ expansions }) => patternFrequency(views, expansions))],
     statistics.captures,
   )
-  const patternScores = scoring.map((_, s) => patternScore(weights[query.terms.length + s]))
+  const scored = scoring.map(({ pattern, expansions }, s) => {
+    const weight = weights[query.terms.length + s]!
+    return { pattern, expansions, weight, score: patternScore(weight) }
+  })
   const ranking = {
     query,
     weights: Array.from(weights, weight => weight / scale),
@@ -64,16 +64,15 @@ export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitO
   const partsOf = (hit: Hit): ScorePart[] => {
     const v = views.findIndex(({ segment }) => segment === hit.segment)
     const parts: TermPart[] = scoreParts(hit, query.terms, ranking)
-    scoring.forEach((p, s) => {
-      if (expansions[p][v].has(hit.ordinal))
+    for (const { pattern, expansions, weight, score } of scored)
+      if (expansions[v]?.has(hit.ordinal))
         parts.push({
-          term: query.patterns[p].text,
-          weight: ranking.weights[query.terms.length + s],
+          term: pattern.text,
+          weight: weight / scale,
           frequency: 1,
           length: statistics.averageLength,
-          score: patternScores[s] / scale,
+          score: score / scale,
         })
-    })
     return parts
   }
   options.onStatistics?.()
@@ -86,14 +85,18 @@ export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitO
     const terms: { list: PostingList; weight: number }[] = []
     lists.forEach((perView, t) => {
       const found = perView[v]
-      if (found) terms.push({ list: found.list, weight: weights[t] })
+      if (found) terms.push({ list: found.list, weight: weights[t]! })
     })
-    const ofView = expansions.map(perView => perView[v])
     return new WebqlScorer({
       view,
-      clause: openClause(condition, { segment, instant, cursors, expansions: ofView }),
+      clause: openClause(condition, {
+        segment,
+        instant,
+        cursors,
+        expansions: patterns.map(({ expansions }) => expansions[v]!),
+      }),
       terms,
-      patterns: scoring.map((p, s) => ({ expansion: ofView[p], score: patternScores[s] })),
+      patterns: scored.map(({ expansions, score }) => ({ expansion: expansions[v]!, score })),
       averageLength: statistics.averageLength,
       instant,
       published,
@@ -108,6 +111,11 @@ export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitO
   scoreWindows(scorers, top)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
   return { ...ranking, hits, undated, partsOf }
+}
+
+/** Number of captures of all views that contain a term of a pattern. */
+function patternFrequency(views: readonly SegmentView[], expansions: readonly PatternExpansion[]): number {
+  return expansions.reduce((sum, expansion, v) => sum + expansion.countBelow(views[v]!.cut), 0)
 }
 
 /** The contribution of one occurrence in a capture of average length. */

@@ -42,5 +42,5 @@ export class NearMatcher {
 
 function containsWithin(ascending: Uint32Array, from: number, to: number): boolean {
   const at = lowerBound(ascending, ascending.length, from)
-  return at < ascending.length && ascending[at] <= to
+  return at < ascending.length && ascending[at]! <= to
 }

@@ -14,8 +14,8 @@ import {
   RangeClause,
   TermClause,
 } from './clause.ts'
-import type { PatternExpansion } from './pattern-expansion.ts'
 import { NearMatcher } from './near-matcher.ts'
+import type { PatternExpansion } from './pattern-expansion.ts'
 import { revisedAt } from './revised-at.ts'
 import { RevisedClause } from './revised-clause.ts'
 import { containsNear, containsPhrase, isRevisable } from './revised-terms.ts'
@@ -45,15 +45,15 @@ export function openClause(condition: Condition, context: ClauseContext): Clause
 function testOfRevised(condition: Condition, revisions: Revisions): ((row: number) => boolean) | undefined {
   if (condition.kind === 'published') {
     const { from, to } = condition.window
-    return row => revisions.publishedAt[row] >= from && revisions.publishedAt[row] <= to
+    return row => revisions.publishedAt[row]! >= from && revisions.publishedAt[row]! <= to
   }
   if (condition.kind === 'phrase') {
     const { phrase } = condition
-    return isRevisable(phrase[0].term) ? row => containsPhrase(revisions.fields(row), phrase) : undefined
+    return isRevisable(phrase[0]!.term) ? row => containsPhrase(revisions.fields(row), phrase) : undefined
   }
   if (condition.kind !== 'near') return undefined
   const { left, right, distance } = condition
-  return isRevisable(left[0].term) ? row => containsNear(revisions.fields(row), left, right, distance) : undefined
+  return isRevisable(left[0]!.term) ? row => containsNear(revisions.fields(row), left, right, distance) : undefined
 }
 
 /** Opens a condition on captures as acquired, without regard to revisions. */
@@ -75,7 +75,7 @@ function openAcquired(condition: Condition, context: ClauseContext): Clause {
           matcher.startsIn(ordinal)
           return matcher.inTitle > 0
         })
-      if (phrase.length === 1) return new TermClause(matcher.cursors[0])
+      if (phrase.length === 1) return new TermClause(matcher.cursors[0]!)
       return new PositionClause(matcher.cursors, ordinal => matcher.matches(ordinal))
     }
     case 'near': {
@@ -86,7 +86,7 @@ function openAcquired(condition: Condition, context: ClauseContext): Clause {
       return new PositionClause([...left.cursors, ...right.cursors], ordinal => near.matches(ordinal))
     }
     case 'pattern':
-      return new PatternClause(expansions[condition.number])
+      return new PatternClause(expansions[condition.number]!)
     case 'acquired':
       return new RangeClause(segment.firstFrom(condition.window.from), segment.cutAt(condition.window.to))
     case 'published':

@@ -30,16 +30,16 @@ export class RevisedClause implements Clause {
     this.#acquired.fill(base, out)
     const { ordinals, rows } = this.#revised
     for (let i = lowerBound(ordinals, ordinals.length, base); i < ordinals.length; i++) {
-      const at = ordinals[i] - base
+      const at = ordinals[i]! - base
       if (at >= WINDOW) return
-      if (this.#test(rows[i])) out[at >>> 5] |= 1 << (at & 31)
-      else out[at >>> 5] &= ~(1 << (at & 31))
+      if (this.#test(rows[i]!)) out[at >>> 5]! |= 1 << (at & 31)
+      else out[at >>> 5]! &= ~(1 << (at & 31))
     }
   }
 
   matches(ordinal: number): boolean {
     const { ordinals, rows } = this.#revised
     const i = lowerBound(ordinals, ordinals.length, ordinal)
-    return i < ordinals.length && ordinals[i] === ordinal ? this.#test(rows[i]) : this.#acquired.matches(ordinal)
+    return i < ordinals.length && ordinals[i] === ordinal ? this.#test(rows[i]!) : this.#acquired.matches(ordinal)
   }
 }

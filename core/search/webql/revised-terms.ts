@@ -2,7 +2,7 @@ import type { RevisedFields } from '../../segment/columns/revisions.ts'
 import { fieldPrefix, fieldTerm, languageRangesOf } from '../../text/terms/field-term.ts'
 import { TokenBuffer, tokenize } from '../../text/terms/tokens.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
-import { type TermPattern, predicateOf } from './term-pattern.ts'
+import { predicateOf, type TermPattern } from './term-pattern.ts'
 
 const prefixes = (['author', 'lang', 'type'] as const).map(fieldPrefix)
 
@@ -24,8 +24,8 @@ function termsOf(fields: RevisedFields): Map<string, number[]> {
   for (let i = 0; i < tokens.count; i++) {
     const term = fieldTerm('author', tokens.term(i))
     const positions = terms.get(term)
-    if (positions) positions.push(tokens.positions[i])
-    else terms.set(term, [tokens.positions[i]])
+    if (positions) positions.push(tokens.positions[i]!)
+    else terms.set(term, [tokens.positions[i]!])
   }
   for (const range of languageRangesOf(fields.lang, fields.language)) terms.set(fieldTerm('lang', range), [0])
   terms.set(fieldTerm('type', fields.kind), [0])
@@ -57,12 +57,12 @@ export function containsPattern(fields: RevisedFields, pattern: TermPattern): bo
 }
 
 function spanOf(phrase: Phrase): number {
-  return phrase[phrase.length - 1].offset
+  return phrase[phrase.length - 1]!.offset
 }
 
 function startsOf(fields: RevisedFields, phrase: Phrase): number[] {
   const terms = termsOf(fields)
   const [first, ...others] = phrase
-  const starts = terms.get(first.term) ?? []
+  const starts = (first && terms.get(first.term)) ?? []
   return starts.filter(start => others.every(({ term, offset }) => terms.get(term)?.includes(start + offset)))
 }

@@ -4,13 +4,13 @@ import { boundScale, saturationSlope } from '../../segment/ranking-model.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { impactStep, contribution, maxContribution } from '../topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../topk/contribution.ts'
 import type { WindowScorer } from '../topk/score-windows.ts'
 import type { TopHits } from '../topk/top-hits.ts'
 import { windowScores } from '../topk/window-scores.ts'
 import type { Clause } from './clause.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
-import { clipToRange, offsetsOf, type WindowBits, newWindowBits } from './window-bits.ts'
+import { clipToRange, newWindowBits, offsetsOf, type WindowBits } from './window-bits.ts'
 
 interface ScoringList {
   list: PostingList
@@ -88,14 +88,14 @@ export class WebqlScorer implements WindowScorer {
   addBounds(bounds: Float64Array): void {
     const last = this.#lastWindow
     // A match may have no word that scores, so no window has the bound 0.
-    for (let n = 0; n < bounds.length; n++) bounds[n] += 1 + this.#maxScore(last - n)
+    for (let n = 0; n < bounds.length; n++) bounds[n]! += 1 + this.#maxScore(last - n)
   }
 
   /** Upper bound of the scores in a window. */
   #maxScore(window: number): number {
     let most = this.#maxPatternScore
     for (const { impacts, weight, step } of this.#lists)
-      if (window < impacts.length) most += maxContribution(impacts[window], weight, step)
+      if (window < impacts.length) most += maxContribution(impacts[window]!, weight, step)
     return most
   }
 
@@ -116,14 +116,14 @@ export class WebqlScorer implements WindowScorer {
     this.#addScores(base, needed - most)
     for (const { expansion, score } of patterns)
       for (let i = 0; i < scores.count; i++)
-        if (expansion.has(base + scores.touched[i])) scores.scores[scores.touched[i]] += score
+        if (expansion.has(base + scores.touched[i]!)) scores.scores[scores.touched[i]!]! += score
     const { supersededAt } = segment.columns
     // Newest first, as ties are broken. Positions of neighboring captures are stored together, which saves more than scoring the best first would.
     for (let i = scores.count - 1; i >= 0; i--) {
-      const at = scores.touched[i]
+      const at = scores.touched[i]!
       const ordinal = base + at
-      const score = scores.scores[at]
-      if (score < needed || !(supersededAt[ordinal] > instant)) continue
+      const score = scores.scores[at]!
+      if (score < needed || !(supersededAt[ordinal]! > instant)) continue
       if (published && !isWithin(segment.publishedAt(ordinal, instant), published)) continue
       if (!top.isCompetitive(segment, ordinal, score)) continue
       if (!clause.isExact && !clause.matches(ordinal)) continue
@@ -152,8 +152,8 @@ export class WebqlScorer implements WindowScorer {
       const { touched } = windowScores
       const candidates = offsetsOf(this.#bits, touched)
       for (let i = 0; i < candidates; i++) {
-        const ordinal = base + touched[i]
-        if (!Number.isNaN(segment.publishedAt(ordinal, instant)) || !(supersededAt[ordinal] > instant)) continue
+        const ordinal = base + touched[i]!
+        if (!Number.isNaN(segment.publishedAt(ordinal, instant)) || !(supersededAt[ordinal]! > instant)) continue
         if (!clause.isExact && !clause.matches(ordinal)) continue
         if (++count === limit) return count
       }
@@ -174,15 +174,15 @@ export class WebqlScorer implements WindowScorer {
     const window = base / WINDOW
     for (const query of this.#lists) {
       const { list, weight, step, impacts, cursor, density } = query
-      if (!(impacts[window] > 0)) continue
+      if (!(impacts[window]! > 0)) continue
       if (scores.count * LOOKUP_COST > density) {
-        scores.addAll(list, query, spare + maxContribution(impacts[window], weight, step))
+        scores.addAll(list, query, spare + maxContribution(impacts[window]!, weight, step))
         continue
       }
       for (let i = 0; i < scores.count; i++) {
-        const at = scores.touched[i]
+        const at = scores.touched[i]!
         if (cursor.advance(base + at) < 0) continue
-        scores.scores[at] += contribution(weight, cursor.frequency(), this.#slope, lengths[base + at])
+        scores.scores[at]! += contribution(weight, cursor.frequency(), this.#slope, lengths[base + at]!)
       }
     }
   }

@@ -16,10 +16,10 @@ export function fillFromList(list: PostingList, base: number, out: WindowBits, o
   for (let block = list.blockOf(base); block < list.blocks; block++) {
     if (block > 0 && list.last(block - 1) >= end - 1) return
     const size = list.ordinals(block, ordinals)
-    const whole = ordinals[0] >= base && ordinals[size - 1] < end
+    const whole = ordinals[0]! >= base && ordinals[size - 1]! < end
     for (let i = 0; i < size; i++) {
-      const at = ordinals[i] - base
-      if (whole || (at >= 0 && at < WINDOW)) out[at >>> 5] |= 1 << (at & 31)
+      const at = ordinals[i]! - base
+      if (whole || (at >= 0 && at < WINDOW)) out[at >>> 5]! |= 1 << (at & 31)
     }
   }
 }
@@ -32,8 +32,8 @@ export function fillRange(from: number, to: number, base: number, out: WindowBit
   if (first >= end) return
   const lastWord = (end - 1) >>> 5
   out.fill(0xffff_ffff, first >>> 5, lastWord + 1)
-  out[first >>> 5] &= 0xffff_ffff << (first & 31)
-  if (end & 31) out[lastWord] &= 0xffff_ffff >>> (32 - (end & 31))
+  out[first >>> 5]! &= 0xffff_ffff << (first & 31)
+  if (end & 31) out[lastWord]! &= 0xffff_ffff >>> (32 - (end & 31))
 }
 
 /** Clears the bits outside of `[start, end)`. Returns the number of bits that remain set. */
@@ -43,7 +43,7 @@ export function clipToRange(bits: WindowBits, base: number, start: number, end: 
     intersect(bits, scratch)
   }
   let count = 0
-  for (let i = 0; i < WORDS; i++) count += popCount(bits[i])
+  for (let i = 0; i < WORDS; i++) count += popCount(bits[i]!)
   return count
 }
 
@@ -51,26 +51,26 @@ export function clipToRange(bits: WindowBits, base: number, start: number, end: 
 export function intersect(bits: WindowBits, other: WindowBits): boolean {
   let all = 0
   for (let i = 0; i < WORDS; i++) {
-    bits[i] &= other[i]
-    all |= bits[i]
+    bits[i]! &= other[i]!
+    all |= bits[i]!
   }
   return all !== 0
 }
 
 /** Sets the bits that are set in `other`. */
 export function unite(bits: WindowBits, other: WindowBits): void {
-  for (let i = 0; i < WORDS; i++) bits[i] |= other[i]
+  for (let i = 0; i < WORDS; i++) bits[i]! |= other[i]!
 }
 
 export function invert(bits: WindowBits): void {
-  for (let i = 0; i < WORDS; i++) bits[i] = ~bits[i]
+  for (let i = 0; i < WORDS; i++) bits[i] = ~bits[i]!
 }
 
 /** Writes the offsets of the set bits, ascending, to `out`. Returns their number. */
 export function offsetsOf(bits: WindowBits, out: Uint16Array): number {
   let count = 0
   for (let i = 0; i < WORDS; i++)
-    for (let word = bits[i]; word !== 0; word &= word - 1) out[count++] = i * 32 + (31 - Math.clz32(word & -word))
+    for (let word = bits[i]!; word !== 0; word &= word - 1) out[count++] = i * 32 + (31 - Math.clz32(word & -word))
   return count
 }
 

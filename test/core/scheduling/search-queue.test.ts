@@ -193,7 +193,10 @@ describe('the search queue', () => {
     const { queue, store } = await openQueue(undefined)
     expect((await queue.search(parseSearch('word9', {}))).results).toHaveLength(1)
     await store.commit([{ type: 'del', key: documentKey(8) }])
-    await expect(queue.search(parseSearch('word7', {}))).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT', retryable: false })
+    await expect(queue.search(parseSearch('word7', {}))).rejects.toMatchObject({
+      code: 'ASOF_STORE_CORRUPT',
+      retryable: false,
+    })
     expect((await queue.search(parseSearch('word8', {}))).results).toHaveLength(1)
     expect(warnings).toEqual([])
   })
@@ -230,7 +233,9 @@ describe('the search queue', () => {
 
   it('has a search answered by another thread when its own ends, and says so', async () => {
     const { queue } = await openQueue(dying)
-    const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text => queue.search(parseSearch(text, {})))
+    const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text =>
+      queue.search(parseSearch(text, {})),
+    )
     const found = (await Promise.all(searches)).map(({ results }) => results[0].url)
     expect(found).toEqual([1, 2, 3, 4, 5].map(i => `https://example.com/${i}`))
     expect(warnings.map(({ message }) => message)).toEqual(['a search thread ended: it ended with code 1'])
@@ -238,7 +243,9 @@ describe('the search queue', () => {
 
   it('gives up a search that ends two threads, and no other', async () => {
     const { queue } = await openQueue(dying)
-    const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text => queue.search(parseSearch(text, {})))
+    const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text =>
+      queue.search(parseSearch(text, {})),
+    )
     const outcomes = await Promise.allSettled(searches)
     expect(outcomes[2]).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_SEARCH_FAILED', retryable: true } })
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)

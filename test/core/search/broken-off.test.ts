@@ -24,7 +24,7 @@ it('a search that meets damage half-way changes no answer of those after it', as
         const key = chunkKey(segment, Stream.positions, 0)
         const value = await database.get(key)
         if (!value) continue
-        value[0] ^= 1
+        value[0]! ^= 1
         await database.put(key, value)
         chunks++
       }

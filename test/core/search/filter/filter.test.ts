@@ -34,7 +34,7 @@ const phrase: fc.Arbitrary<Phrase> = fc
     maxLength: 3,
   })
   .map(list => {
-    let offset = -list[0][1]
+    let offset = -list[0]![1]
     return list.map(([term, gap]) => {
       offset += gap
       return { term, offset }

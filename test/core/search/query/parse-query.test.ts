@@ -179,8 +179,8 @@ describe('a query', () => {
           const { phrases, excluded, terms: scoring } = parseQuery(pieces.join(''))
           for (const phrase of [...phrases.flat(), ...excluded]) {
             expect(phrase.length).toBeGreaterThan(0)
-            expect(phrase[0].offset).toBe(0)
-            for (let i = 1; i < phrase.length; i++) expect(phrase[i].offset).toBeGreaterThan(phrase[i - 1].offset)
+            expect(phrase[0]!.offset).toBe(0)
+            for (let i = 1; i < phrase.length; i++) expect(phrase[i]!.offset).toBeGreaterThan(phrase[i - 1]!.offset)
           }
           expect(new Set(scoring.map(({ term }) => term)).size).toBe(scoring.length)
         } catch (error) {

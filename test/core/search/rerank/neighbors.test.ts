@@ -14,10 +14,10 @@ describe('the company that a candidate keeps', () => {
   const trust = [1, 0.5, 0.25, 0.125, 1]
   const likeness = (one: number, other: number): number => {
     const byTerm = new Float64Array(terms)
-    units[one].terms.forEach((term, i) => {
-      byTerm[term] = units[one].weights[i]
+    units[one]!.terms.forEach((term, i) => {
+      byTerm[term] = units[one]!.weights[i]!
     })
-    return cosine(units[other], byTerm)
+    return cosine(units[other]!, byTerm)
   }
 
   it('is the trust in those that are most like it, by how like they are', () => {
@@ -25,7 +25,7 @@ describe('the company that a candidate keeps', () => {
       const others = units.map((_, other) => other).filter(other => other !== one)
       const nearest = others.sort((a, b) => likeness(one, b) - likeness(one, a)).slice(0, 2)
       expect(found).toBeCloseTo(
-        nearest.reduce((sum, other) => sum + likeness(one, other) * trust[other], 0),
+        nearest.reduce((sum, other) => sum + likeness(one, other) * trust[other]!, 0),
         12,
       )
     })

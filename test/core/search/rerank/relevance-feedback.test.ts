@@ -18,8 +18,8 @@ describe('what candidates have in common', () => {
   })
 
   it('counts for less the more of them have it', () => {
-    expect(idf[0]).toBeLessThan(idf[1])
-    expect(idf[1]).toBeLessThan(idf[3])
+    expect(idf[0]).toBeLessThan(idf[1]!)
+    expect(idf[1]).toBeLessThan(idf[3]!)
     expect(idf[1]).toBeCloseTo(Math.log(1 + 2.5 / 2.5), 12)
   })
 
@@ -38,7 +38,7 @@ describe('what candidates have in common', () => {
     const one = feedbackSimilarity(units, candidates.terms, good, 0.5)
     const two = feedbackSimilarity(units, candidates.terms, { pages: [0, 2], trust: [1, 0.5] }, 0.5)
     const other = feedbackSimilarity(units, candidates.terms, { pages: [2], trust: [0.5] }, 0.5)
-    for (const [c, sum] of two.entries()) expect(sum).toBeCloseTo(one[c] + other[c], 12)
+    for (const [c, sum] of two.entries()) expect(sum).toBeCloseTo(one[c]! + other[c]!, 12)
   })
 
   it('speaks for nobody that has nothing in common with the good ones', () => {

@@ -8,12 +8,12 @@ const twins = ['w351x', 'w456x']
 
 it('a page whose terms share a hash holds the one term once, and is like itself', () => {
   const { vectors, terms } = new CandidateVectors([termVector('alone', ...twins)])
-  expect([...vectors[0].terms]).toEqual([0, 1, 1])
+  expect([...vectors[0]!.terms]).toEqual([0, 1, 1])
   const idf = candidateIdf(vectors, terms)
   expect([...idf]).toEqual([Math.log(1 + 0.5 / 1.5), Math.log(1 + 0.5 / 1.5)])
   const [unit] = unitVectors(vectors, idf)
   const byTerm = new Float64Array(terms)
-  for (let i = 0; i < unit.terms.length; i++) byTerm[unit.terms[i]] += unit.weights[i]
+  for (let i = 0; i < unit.terms.length; i++) byTerm[unit.terms[i]!]! += unit.weights[i]!
   expect(cosine(unit, byTerm)).toBeGreaterThanOrEqual(1)
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { impactStep, contribution, maxContribution } from '../../../../core/search/topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import {
   BOUND_STEPS,
   boundCode,
@@ -29,7 +29,9 @@ describe('the bound of a contribution', () => {
           const step = impactStep(weight, boundScale(now, baked))
           for (const [frequency, length] of postings) {
             const code = boundCode(frequency / (frequency + SATURATION_BASE + slopeThen * length))
-            expect(maxContribution(code, weight, step)).toBeGreaterThanOrEqual(contribution(weight, frequency, slope, length))
+            expect(maxContribution(code, weight, step)).toBeGreaterThanOrEqual(
+              contribution(weight, frequency, slope, length),
+            )
           }
         },
       ),

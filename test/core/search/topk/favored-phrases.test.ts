@@ -50,7 +50,7 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
   it('score what a plain evaluation says, and the top of the ranking is exact whatever the segments', () => {
     const facts = randomFacts(9000, next)
     const parts = [0, 4500, 7000, 9000]
-    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
     const whole = [segmentOf(9, facts, 100_000)]
     let held = 0
     for (let round = 0; round < 40; round++) {
@@ -67,7 +67,7 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
       const expected = naive(facts, words, phrases, instant)
       expect(all.length, text).toBe(expected.size)
       for (const hit of all) {
-        const url = urlOf(hit.segment.columns.captureIds[hit.ordinal])
+        const url = urlOf(hit.segment.columns.captureIds[hit.ordinal]!)
         expect(hit.score, `${text} of ${url}`).toBeCloseTo(expected.get(url) ?? Number.NaN, 4)
       }
       for (const hit of all.slice(0, 20)) {
@@ -79,7 +79,7 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
         expect(findHits(index, query, { ...options, limit }).hits, text).toEqual(all.slice(0, limit))
       const inOne = findHits(indexViewAt(whole, instant, everything), query, { ...options, limit: 50 }).hits
       const place = ({ segment, ordinal, score }: (typeof all)[number]) => [
-        urlOf(segment.columns.captureIds[ordinal]),
+        urlOf(segment.columns.captureIds[ordinal]!),
         score,
       ]
       expect(inOne.map(place)).toEqual(all.slice(0, 50).map(place))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { impactStep, contribution, maxContribution } from '../../../../core/search/topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import { inverseDocumentFrequency, termWeights } from '../../../../core/search/topk/term-weights.ts'
 import { BOUND_STEPS } from '../../../../core/segment/ranking-model.ts'
 
@@ -50,9 +50,9 @@ describe('term weights', () => {
 
   it('stand to one another as count times inverse document frequency', () => {
     const { weights, scale } = termWeights([1, 2, 1], [10, 10, 900], 1000)
-    expect(weights[1]).toBe(weights[0] * 2)
-    expect(weights[0] / scale).toBeCloseTo(Math.log(1 + 990.5 / 10.5), 12)
-    expect(weights[2] / scale).toBeCloseTo(Math.log(1 + 100.5 / 900.5), 12)
+    expect(weights[1]).toBe(weights[0]! * 2)
+    expect(weights[0]! / scale).toBeCloseTo(Math.log(1 + 990.5 / 10.5), 12)
+    expect(weights[2]! / scale).toBeCloseTo(Math.log(1 + 100.5 / 900.5), 12)
   })
 
   it('are none for a query without words', () => {

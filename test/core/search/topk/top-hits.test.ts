@@ -21,7 +21,7 @@ function hitsOf(list: readonly { acquiredAt: number; score: number; segment: num
   for (const [i, { acquiredAt, score, segment }] of list.entries()) {
     const url = `https://example.com/${String((i * 37) % 101).padStart(3, '0')}`
     const capture = { captureId: i, url, acquiredAt, publishedAt: Number.NaN, declared: false, terms: new Map() }
-    parts[segment].push({ capture, score })
+    parts[segment]!.push({ capture, score })
   }
   return parts
     .filter(part => part.length > 0)
@@ -59,7 +59,8 @@ describe('the top hits', () => {
         const known = hitsOf(captures)
         const urls = new Map(known.map(({ capture }) => [capture.captureId, capture.url]))
         const top = new TopHits(limit, captureId => urls.get(captureId) ?? '')
-        for (const { hit } of shuffled(known, seed)) if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
+        for (const { hit } of shuffled(known, seed))
+          if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
         expect(top.ranked()).toEqual(
           known
             .toSorted(compare)

@@ -76,9 +76,9 @@ interface Span {
 
 function spansOf(tokens: readonly Token[], text: string): Span[] {
   const phrase = queryTerms(text)
-  if (!tokens.some(token => isTerm(token, phrase[0].term))) return []
+  if (!tokens.some(token => isTerm(token, phrase[0]!.term))) return []
   const at = new Map(tokens.map(token => [token.position, token]))
-  const offset = (i: number): number => phrase[i].position - phrase[0].position
+  const offset = (i: number): number => phrase[i]!.position - phrase[0]!.position
   return tokens
     .filter(({ position }) => phrase.every(({ term }, i) => isTerm(at.get(position + offset(i)), term)))
     .map(({ position }) => ({ first: position, last: position + offset(phrase.length - 1) }))
@@ -89,11 +89,11 @@ export function distance(a: string, b: string): number {
   const d = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i + j))
   for (let i = 1; i <= a.length; i++)
     for (let j = 1; j <= b.length; j++) {
-      d[i][j] = Math.min(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))
+      d[i]![j] = Math.min(d[i - 1]![j]! + 1, d[i]![j - 1]! + 1, d[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1)
+        d[i]![j] = Math.min(d[i]![j]!, d[i - 2]![j - 2]! + 1)
     }
-  return d[a.length][b.length]
+  return d[a.length]![b.length]!
 }
 
 type PatternNode = Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>
@@ -172,7 +172,7 @@ function gather(node: SyntaxNode, isAsked: boolean, into: Positive): void {
     else if (isPhrase(node)) into.meant.push(...terms)
     else {
       if (node.kind === 'fuzzy') into.meant.push(...terms)
-      into.patterns.set(JSON.stringify({ ...node, text: terms[0].word, at: 0 }), node)
+      into.patterns.set(JSON.stringify({ ...node, text: terms[0]!.word, at: 0 }), node)
     }
   }
 }

@@ -101,7 +101,7 @@ async function filled(
         ...(!Number.isNaN(publishedAt) && { publishedAt }),
       })),
     )
-    if (failed.length > 0) throw failed[0].error
+    if (failed.length > 0) throw failed[0]!.error
   }
   return {
     engine,

@@ -31,7 +31,7 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
     const next = generator(seed)
     const facts = randomFacts(13_000, next)
     const parts = [0, 9000, 12_500, 13_000]
-    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
     const pages = new Map(facts.map(fact => [fact.url, naive(fact)]))
     const words = Array.from({ length: 12 }, () => `w${Math.floor(next() ** 3 * 400)}`)
     const vocabulary = {
@@ -65,10 +65,10 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
         (!times.published || (publishedAt >= times.published.from && publishedAt <= times.published.to))
       const all = find(facts.length)
       const expected = facts.filter(fact => isCandidate(fact) && holds(pages.get(fact.url) as NaivePage, node))
-      const found = all.map(({ segment, ordinal }) => urlOf(segment.columns.captureIds[ordinal]))
+      const found = all.map(({ segment, ordinal }) => urlOf(segment.columns.captureIds[ordinal]!))
       expect(found.sort(), text).toEqual(expected.map(({ url }) => url).sort())
       for (const limit of [1, 10, 100]) expect(find(limit), `${text} at ${instant}`).toEqual(all.slice(0, limit))
-      for (let i = 1; i < all.length; i++) expect(all[i].score).toBeLessThanOrEqual(all[i - 1].score)
+      for (let i = 1; i < all.length; i++) expect(all[i]!.score).toBeLessThanOrEqual(all[i - 1]!.score)
     })
   })
 })
