@@ -51,9 +51,9 @@ describe(`block-max pruning (seed ${seed})`, () => {
       const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
       for (let round = 0; round < 60; round++) {
         const words = Array.from({ length: 1 + Math.floor(next() * 5) }, pick)
-        // One that many captures are of, or few.
+        // A site with many captures, or with few.
         const site = round % 8 === 2 ? 'example.org' : hostOf(round % 20)
-        const extra = ['', ` -${pick()}`, ` site:${site}`, ` "${pick()} ${pick()}"`][round % 4]
+        const extra = ['', ` -${pick()}`, ` site:${site}`, ` "${pick()} ${pick()}"`][round % 4]!
         const query = parseQuery(words.join(' ') + extra)
         const instant = round % 3 === 0 ? 1000 : Math.floor(next() * 210)
         const window = (step: number): TimeWindow => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { timeIntent } from '../../../../core/search/query/time-intent.ts'
 
-describe('the time that a query asks for', () => {
+describe('the time intent of a query', () => {
   it.each([
     ['flood in Prague 14 August 2002', Date.UTC(2002, 7, 14)],
     ['2020-02-03 press conference', Date.UTC(2020, 1, 3)],

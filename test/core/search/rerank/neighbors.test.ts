@@ -9,10 +9,10 @@ function unitsOf(...texts: string[]) {
   return { units: unitVectors(vectors, candidateIdf(vectors, terms)), terms }
 }
 
-describe('the company that a candidate keeps', () => {
+describe('the neighbors signal', () => {
   const { units, terms } = unitsOf('river ferry water', 'ferry water stone', 'bank money water', 'bank coin', 'unlike')
   const trust = [1, 0.5, 0.25, 0.125, 1]
-  const likeness = (one: number, other: number): number => {
+  const similarity = (one: number, other: number): number => {
     const byTerm = new Float64Array(terms)
     units[one]!.terms.forEach((term, i) => {
       byTerm[term] = units[one]!.weights[i]!
@@ -20,23 +20,23 @@ describe('the company that a candidate keeps', () => {
     return cosine(units[other]!, byTerm)
   }
 
-  it('is the trust in those that are most like it, by how like they are', () => {
+  it('is the sum of trust times similarity over the most similar candidates', () => {
     neighborEvidence(units, terms, trust, 2).forEach((found, one) => {
       const others = units.map((_, other) => other).filter(other => other !== one)
-      const nearest = others.sort((a, b) => likeness(one, b) - likeness(one, a)).slice(0, 2)
+      const nearest = others.sort((a, b) => similarity(one, b) - similarity(one, a)).slice(0, 2)
       expect(found).toBeCloseTo(
-        nearest.reduce((sum, other) => sum + likeness(one, other) * trust[other]!, 0),
+        nearest.reduce((sum, other) => sum + similarity(one, other) * trust[other]!, 0),
         12,
       )
     })
   })
 
-  it('is nothing for a page that is like no other, or alone', () => {
+  it('is 0 for a page that is similar to no other, and for a single page', () => {
     expect(neighborEvidence(units, terms, trust, 3)[4]).toBe(0)
     expect([...neighborEvidence(units.slice(0, 1), terms, [1], 5)]).toEqual([0])
   })
 
-  it('is made of all others where there are fewer than should count', () => {
+  it('uses all other candidates if there are fewer than k', () => {
     expect([...neighborEvidence(units, terms, trust, 50)]).toEqual([...neighborEvidence(units, terms, trust, 4)])
   })
 })

@@ -7,7 +7,7 @@ import { distance } from '../webql/naive-evaluator.ts'
 const terms = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '東'), maxLength: 9 })
 
 describe('a fuzzy word', () => {
-  it('is as many edits from a term as the whole matrix says', () => {
+  it('has the edit distance that the full matrix gives', () => {
     fc.assert(
       fc.property(terms, terms, fc.integer({ min: 0, max: 2 }), (a, b, edits) => {
         expect(isWithin(a, b, edits)).toBe(distance(a, b) <= edits)
@@ -16,7 +16,7 @@ describe('a fuzzy word', () => {
     )
   })
 
-  it('is as many edits from each term of a dictionary, and no beginning that is given up has any', () => {
+  it('matches the terms of a dictionary within the edits, and never rules out a prefix of one', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 7 })
     fc.assert(
       fc.property(
@@ -40,7 +40,7 @@ describe('a fuzzy word', () => {
     )
   })
 
-  it('counts a swap of neighbours as one edit', () => {
+  it('counts a transposition of adjacent letters as one edit', () => {
     expect(isWithin('ticket', 'tikcet', 1)).toBe(true)
     expect(isWithin('ticket', 'tiktec', 1)).toBe(false)
   })

@@ -9,8 +9,8 @@ import {
   saturationSlope,
 } from '../../../../core/segment/ranking-model.ts'
 
-describe('the bound of a contribution', () => {
-  it('is at least what any term adds under it, whatever the average length has become', () => {
+describe('the upper bound of a contribution', () => {
+  it('is never below a contribution, whatever the average length has become', () => {
     const average = fc.double({ min: 0.01, max: 100_000, noNaN: true })
     fc.assert(
       fc.property(
@@ -39,7 +39,7 @@ describe('the bound of a contribution', () => {
     )
   })
 
-  it('ascends from nothing for a block without the term', () => {
+  it('is 0 for a block without the term, and increases with the impact', () => {
     const step = impactStep(1e6, 1.3)
     expect(maxContribution(0, 1e6, step)).toBe(0)
     for (let code = 1; code <= BOUND_STEPS; code++)

@@ -43,11 +43,11 @@ function naive(facts: readonly Fact[], words: readonly string[], phrases: readon
 /** The query that is searched for if no page contains all quoted phrases. */
 const asWords = (text: string) => analyzeAsWords(parseClauses(text), '')
 
-describe(`phrases that are no conditions (seed ${seed})`, () => {
+describe(`phrases that are favored but not required (seed ${seed})`, () => {
   const next = generator(seed)
   const pick = (): string => `w${Math.floor(next() ** 3 * 300)}`
 
-  it('score what a plain evaluation says, and the top of the ranking is exact whatever the segments', () => {
+  it('score as a naive evaluation does, with an exact top k for any layout of segments', () => {
     const facts = randomFacts(9000, next)
     const parts = [0, 4500, 7000, 9000]
     const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
@@ -87,7 +87,7 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
     expect(held, 'pages with a phrase').toBeGreaterThan(20)
   }, 60_000)
 
-  it('change nothing, to the last bit, where no page has one', () => {
+  it('change no score if no page contains one', () => {
     const facts = randomFacts(2000, next)
     const segments = [segmentOf(1, facts, 0)]
     const index = indexViewAt(segments, 1000, everything)
@@ -101,7 +101,7 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
     }
   })
 
-  it('count once each, and the first sixteen of a query only', () => {
+  it('count once each, and only the first sixteen of a query', () => {
     const quoted = (count: number): string => Array.from({ length: count }, (_, i) => `"w${i} w${i + 1}"`).join(' ')
     expect(asWords(quoted(10)).favored).toHaveLength(10)
     expect(asWords(quoted(100)).favored).toHaveLength(16)

@@ -53,7 +53,7 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] =>
     .map(({ item }) => item)
 
 describe('the top hits', () => {
-  it('are what sorting everything gives, in whatever order they came', () => {
+  it('equal the first hits of a full sort, in whatever order hits are entered', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ captures, limit }, seed) => {
         const known = hitsOf(captures)
@@ -71,7 +71,7 @@ describe('the top hits', () => {
     )
   })
 
-  it('never need more of a score than what would enter', () => {
+  it('never require a higher score than that of a hit that would enter', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ captures, limit }, seed) => {
         const known = hitsOf(captures)
@@ -90,7 +90,7 @@ describe('the top hits', () => {
     )
   })
 
-  it('ask for a URL only to settle a tie across segments', () => {
+  it('read a URL only to break a tie between segments', () => {
     const known = hitsOf([
       { acquiredAt: 1, score: 3, segment: 0 },
       { acquiredAt: 1, score: 3, segment: 0 },

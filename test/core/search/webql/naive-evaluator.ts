@@ -99,7 +99,7 @@ export function distance(a: string, b: string): number {
 type PatternNode = Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>
 
 function isMeant(node: PatternNode, term: string): boolean {
-  const [{ word, term: stem }] = queryTerms(node.text)
+  const { word, term: stem } = queryTerms(node.text)[0]!
   if (node.kind === 'prefix') return term.startsWith(word) || term === stemmed(word)
   const edits = node.distance ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
   return term[0] === stem[0] && distance(term, stem) <= edits

@@ -151,7 +151,7 @@ async function expectAsNaive(
 const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 16)
 
 describe('an answer in the full language', () => {
-  it('has exactly the captures that a plain evaluation of the tree finds, scored alike, whatever the segments', async () => {
+  it('has exactly the captures and scores of a naive evaluation of the tree, for any layout of segments', async () => {
     await fc.assert(
       fc.asyncProperty(
         pages,
@@ -176,7 +176,7 @@ describe('an answer in the full language', () => {
     )
   })
 
-  it('joins the options of a search to the query by AND, and counts the undated it leaves out', async () => {
+  it('combines search options with the query by AND, and counts the undated captures left out', async () => {
     await fc.assert(
       fc.asyncProperty(pages, queries, fc.nat(MAX_PAGES), fc.nat(MAX_PAGES), async (list, query, a, b) => {
         const { engine, close } = await filled(list, undefined)

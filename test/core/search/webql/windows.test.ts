@@ -27,7 +27,7 @@ const iso = (at: number): string => new Date(at).toISOString()
 const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 describe(`the full query language over many windows (seed ${seed})`, () => {
-  it('finds exactly what a plain evaluation finds, and of it the top of the whole ranking', () => {
+  it('finds exactly the captures of a naive evaluation, and the exact top k of them', () => {
     const next = generator(seed)
     const facts = randomFacts(13_000, next)
     const parts = [0, 9000, 12_500, 13_000]
