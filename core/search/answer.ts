@@ -216,7 +216,10 @@ function findWithCorrection({ request, language, index, pages, options }: Search
   }
 }
 
-/** The warning that the index has no page as of the instant. It must not reveal when the first capture was acquired, if that is later. */
+/**
+ * The warning that the index has no page as of the instant. It must not reveal when the first capture was acquired, if that
+ * is later.
+ */
 function emptyWarning({ times: { queryAt } }: SearchRequest): string {
   return `the index holds no page${queryAt === undefined ? '' : ` as of ${new Date(queryAt).toISOString()}`}`
 }
@@ -295,8 +298,8 @@ function languageOf(hit: Hit, request: SearchRequest, pages: PageReader): { lang
 }
 
 /**
- * The identity of the analyzer, for the receipt. It includes the version of the dictionaries of the running Node only if the query has words
- * from them: no other answer depends on them.
+ * The identity of the analyzer, for the receipt. It includes the version of the dictionaries of the running Node only if the
+ * query has words from them: no other answer depends on them.
  */
 function analyzerOf(terms: readonly ScoringTerm[]): string {
   return terms.some(({ term }) => isDictionaryTerm(term))

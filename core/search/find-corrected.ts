@@ -67,7 +67,10 @@ function hitsOf(found: FoundHits): CorrectedHits {
   return { found, query: found.query }
 }
 
-/** The text of the query with words replaced as the best page for them spells them; `undefined` if no page matches the corrected query. */
+/**
+ * The text of the query with words replaced as the best page for them spells them; `undefined` if no page matches the
+ * corrected query.
+ */
 function correctedText(
   index: IndexView,
   { text, query, textsOf }: Omit<CorrectableQuery, 'language'>,
@@ -94,7 +97,9 @@ function isInSite(text: string, at: number): boolean {
   return /^site:/i.test(text.slice(0, at).match(/\S*$/)?.[0] ?? '')
 }
 
-/** The spelling of a term in some texts that is closest to the word that was typed; the term itself if they don't contain it. */
+/**
+ * The spelling of a term in some texts that is closest to the word that was typed; the term itself if they don't contain it.
+ */
 function spellingIn(texts: readonly string[], term: string, typed: string): string {
   const scanner = new TermScanner([term])
   const forms = texts.flatMap(text => scanner.scan(text).map(({ start, end }) => text.slice(start, end).toLowerCase()))

@@ -19,9 +19,9 @@ export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
 
 /**
- * A search whose options have been checked and whose query has been parsed: the part of a request that depends neither on the clock
- * nor on the index. It is made once, when the search is asked for, and is passed on unchanged. It is plain data, so that the
- * structured clone which sends it to a search thread keeps everything.
+ * A search whose options have been checked and whose query has been parsed: the part of a request that depends neither on
+ * the clock nor on the index. It is made once, when the search is requested, and is passed on unchanged. It is plain data,
+ * so that the structured clone which sends it to a search thread keeps everything.
  */
 export interface ParsedSearch {
   /** The query as the caller wrote it. */
@@ -50,8 +50,9 @@ export interface ParsedSearch {
 export interface SearchRequest extends Omit<ParsedSearch, 'times'> {
   times: ResolvedTimes
   /**
-   * For a query in the full language its analysis in the named language, or in none. Making it is also the check of the query, so it cannot
-   * wait until the language has been detected in the index; it is made again only if a language was detected.
+   * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
+   * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if a
+   * language is detected in the index later.
    */
   webql?: WebqlQuery
   /** Origin of relative times in the ranges of the query. */
@@ -98,8 +99,8 @@ export function checkSearch(text: string, options: SearchOptions, requestAt: num
 }
 
 /**
- * The terms and filters of a request, in the language that its words are in. The only step of reading a query that needs the index, for the
- * language; so it happens where the search is answered.
+ * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the
+ * index, because the language may have to be detected from it. So it happens on the thread that answers.
  *
  * @param language - named or detected, ISO 639-1; '' for none.
  */

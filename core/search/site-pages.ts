@@ -21,8 +21,8 @@ export function homeUrls(site: string): string[] {
 }
 
 /**
- * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest. Tests the hosts of
- * captures one window at a time, newest first, until there are enough; reads no page.
+ * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest. Tests the hosts
+ * of captures one window at a time, newest first, until there are enough; reads no page.
  *
  * @param query - contains a `site:`; its words are ignored.
  * @param homes - captures that may be the home page, likeliest first.

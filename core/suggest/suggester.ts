@@ -32,9 +32,9 @@ export interface SuggesterHost {
 }
 
 /**
- * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles; when the index has changed, later
- * requests start collecting them again in the background. Suggestions for pages that were removed meanwhile are filtered
- * out.
+ * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles; when the index has
+ * changed, later requests start collecting them again in the background. Suggestions for pages that were removed meanwhile
+ * are filtered out.
  */
 export class Suggester {
   readonly #host: SuggesterHost
@@ -136,8 +136,8 @@ interface CurrentPage {
 }
 
 /**
- * Yields the pages that are current at the instant, newest first, then by URL: an order that depends neither on the layout of segments nor
- * on the order in which captures arrived. Reads each page when it is consumed.
+ * Yields the pages that are current at the instant, newest first, then by URL: an order that depends neither on the layout
+ * of segments nor on the order in which captures arrived. Reads each page when it is consumed.
  */
 function* newestPages(
   segments: readonly Segment[],

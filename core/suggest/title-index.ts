@@ -9,12 +9,15 @@ export interface Suggested extends Suggestion {
   captureId: number
 }
 
-/** Maximum number of texts matching the longest prefix that are tested for the other prefixes, before FlexSearch intersects all lists. */
+/**
+ * Maximum number of texts matching the longest prefix that are tested for the other prefixes, before FlexSearch intersects
+ * all lists.
+ */
 const CANDIDATES = 1000
 
 /**
- * Number of UTF-16 units of a text, and of letters of a word, that are indexed. Every prefix of a word takes memory, so a title of
- * one endless word could fill it.
+ * Number of UTF-16 units of a text, and of letters of a word, that are indexed. Every prefix of a word takes memory, so a
+ * title of one endless word could fill it.
  */
 const INDEXED_UNITS = 200
 const LONGER_WORDS = /([\p{L}\p{N}]{24})[\p{L}\p{N}]+/gu

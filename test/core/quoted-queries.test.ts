@@ -49,7 +49,7 @@ describe('a query with quotation marks', () => {
       const plain = await engine.search('the stone bridge', { mode })
       expect(plain.warning).toBeUndefined()
       expect(warning, quoted).toMatch(AS_WORDS)
-      // No page has the phrase, so that nothing differs from the plain query, scores included.
+      // No page contains the phrase, so the answer is that of the plain query, including scores.
       expect(results).toEqual(plain.results)
     }
   })

@@ -33,7 +33,7 @@ const names = [
   'js',
   'asp',
 ]
-/** What a text with a name is also found by. */
+/** Other queries that find a text with this name. */
 const partsOf: Record<string, string[]> = {
   'C++': ['c'],
   'C#': ['c'],
@@ -74,7 +74,7 @@ describe('words with symbols', () => {
               const words = [name.toLowerCase(), ...(partsOf[name] ?? [])]
               return words.includes(query.toLowerCase()) ? [`t${i}`] : []
             })
-            // Where nobody wrote node.js or R&D, their words are looked for.
+            // If no page contains node.js or R&D, their parts are searched for.
             if (expected.length > 0 || !/^\w+[.&]/.test(query))
               expect(results.map(({ title }) => title).sort(), query).toEqual(expected.sort())
           }
@@ -168,7 +168,7 @@ describe('words with symbols', () => {
     const { explain } = await engine.search('verbreitet', { mode: 'realtime', explain: true })
     const words = [15, 11]
     const lengths = explain?.scores.map(([part]) => (part && 'length' in part ? part.length : 0))
-    // Three for the one word of each title.
+    // The one word of each title counts three times.
     expect(lengths?.sort()).toEqual(words.map(count => count + 3).sort())
   })
 })

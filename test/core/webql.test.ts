@@ -54,7 +54,7 @@ describe('a search in the full language', () => {
     ['url:gui*', [guide]],
     ['author:"jane doe"', [guide]],
     ['author:doe~ OR author:smith', [guide]],
-    // The forged page says nothing of its language, and its words are as English as any.
+    // The forged page declares no language, and its words may be English.
     ['lang:en', ['/forged', guide]],
     ['lang:en-GB', [guide]],
     ['lang:en-US', []],

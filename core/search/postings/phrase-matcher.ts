@@ -71,8 +71,8 @@ export class PhraseMatcher {
   }
 
   /**
-   * The positions at which the phrase begins in a capture, ascending. The first {@link inTitle} are in the title. Valid until
-   * the next call.
+   * The positions at which the phrase begins in a capture, ascending. The first {@link inTitle} are in the title. Valid
+   * until the next call.
    */
   startsIn(ordinal: number): PositionBuffer {
     if (!this.#isInLists(ordinal)) {

@@ -90,7 +90,10 @@ export function documentFrequency({ segment, cut }: SegmentView, { list }: Segme
   return count - lowerBound(erased, erased.length, cut)
 }
 
-/** Like {@link documentFrequency}, for a term whose list has not been opened. Opens it only if some of its captures do not count. */
+/**
+ * Like {@link documentFrequency}, for a term whose list has not been opened. Opens it only if some of its captures do not
+ * count.
+ */
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   const { segment, cut } = view
   if (cut === segment.captures && segment.purged.length === 0) return entry.count

@@ -13,7 +13,10 @@ import {
 } from './scoring-terms.ts'
 import { type TimeIntent, timeIntent } from './time-intent.ts'
 
-/** Maximum number of phrases that {@link analyzeAsWords} boosts, from the first on: each is looked up in every page that may enter the top hits. */
+/**
+ * Maximum number of phrases that {@link analyzeAsWords} boosts, from the first on: each is looked up in every page that may
+ * enter the top hits.
+ */
 const MAX_FAVORED = 16
 
 /** An analyzed query: ranked OR over `terms`, with filters. */
@@ -22,11 +25,16 @@ export interface ParsedQuery {
   terms: ScoringTerm[]
   /** The words that `terms` were made from. */
   words: QueryWord[]
-  /** Parts of the query that may be identifiers (SKU, GTIN, ticker symbol) in the data of pages. Undefined if there are none. */
+  /**
+   * Parts of the query that may be identifiers (SKU, GTIN, ticker symbol) in the data of pages. Undefined if there are none.
+   */
   identifiers?: QueryIdentifier[]
   /** For each required phrase its forms; a page must contain one of them. */
   phrases: Phrase[][]
-  /** Set if the quoted phrases are not required: their words count like other words, and a page that contains a phrase ranks higher. */
+  /**
+   * Set if the quoted phrases are not required: their words count like other words, and a page that contains a phrase ranks
+   * higher.
+   */
   favored?: FavoredPhrase[]
   excluded: Phrase[]
   sites: string[]

@@ -17,8 +17,8 @@ export interface QueryClause {
 const SPACE = /\s/
 
 /**
- * Parses a query into its clauses, in their order: plain words, "quoted phrases", `site:` filters, and `-exclusions` of each. An
- * unpaired quotation mark, a lone hyphen and an empty `site:` are plain text.
+ * Parses a query into its clauses, in their order: plain words, "quoted phrases", `site:` filters, and `-exclusions` of
+ * each. An unpaired quotation mark, a lone hyphen and an empty `site:` are plain text.
  *
  * Parsing needs neither the clock nor the index, so a search does it once, before it waits for its turn.
  *
@@ -54,7 +54,10 @@ export function textsOf(clauses: readonly QueryClause[], kind: QueryClause['kind
   return clauses.filter(clause => clause.kind === kind && !clause.isExcluded).map(({ text }) => text)
 }
 
-/** The words and phrases of a query as one text, without operators and exclusions: the input of embedding models and rerankers. */
+/**
+ * The words and phrases of a query as one text, without operators and exclusions: the input of embedding models and
+ * rerankers.
+ */
 export function plainText(clauses: readonly QueryClause[]): string {
   return [...textsOf(clauses, 'word'), ...textsOf(clauses, 'phrase')].join(' ').trim()
 }

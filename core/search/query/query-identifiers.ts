@@ -8,7 +8,9 @@ export interface QueryIdentifier {
   term: string
   /** The terms of its words. If some page has the identifier, these words are neither corrected nor split. */
   words: string[]
-  /** Number of words of the query that the identifier replaces: a page with the identifier counts as containing each of them. */
+  /**
+   * Number of words of the query that the identifier replaces: a page with the identifier counts as containing each of them.
+   */
   count: number
 }
 

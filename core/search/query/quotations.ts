@@ -9,7 +9,10 @@ export interface Quotation {
   end: number
 }
 
-/** Families of marks that pair with one another: each opening mark with the marks that close it. Inside a quotation, marks of other families are text. */
+/**
+ * Families of marks that pair with one another: each opening mark with the marks that close it. Inside a quotation, marks of
+ * other families are text.
+ */
 const FAMILIES: readonly Readonly<Record<string, string>>[] = [
   { '"': '"＂', '＂': '"＂' },
   // English “…”, German „…“, Polish „…”, Swedish ”…”.
@@ -43,7 +46,10 @@ const BRACKETS = '「」『』'
 const BEFORE_OPENING = /[\s([{<\-–—/]/
 const AFTER_CLOSING = /[\s)\]}>.,;:!?…\-–—/]/
 
-/** True if a character always opens a quotation, so that `webql` requires a closing mark. False for single marks, which may be apostrophes. */
+/**
+ * True if a character always opens a quotation, so that `webql` requires a closing mark. False for single marks, which may
+ * be apostrophes.
+ */
 export function opensQuotation(char: string): boolean {
   return !SINGLE.includes(char) && !USUALLY_CLOSING.includes(char) && (MARKS.get(char)?.closers ?? '') !== ''
 }
@@ -68,7 +74,10 @@ export function quotationsIn(text: string): Quotation[] {
   return outermost(text, found).sort((a, b) => a.start - b.start)
 }
 
-/** Removes quotations inside others, and single-mark quotations that overlap another one, because their marks may be apostrophes. */
+/**
+ * Removes quotations inside others, and single-mark quotations that overlap another one, because their marks may be
+ * apostrophes.
+ */
 function outermost(text: string, found: Quotation[]): Quotation[] {
   const isSingle = ({ start }: Quotation): boolean => SINGLE.includes(text[start]!)
   const isQuoted = new Uint8Array(text.length)

@@ -32,7 +32,9 @@ const EXACT_FORM = 0.3
 /** Weight of a character bigram, relative to the dictionary words of the same text. */
 const BIGRAM = 0.3
 
-/** The scoring terms of a query. Unquoted function words score only if there are no other words; quoted ones always score. */
+/**
+ * The scoring terms of a query. Unquoted function words score only if there are no other words; quoted ones always score.
+ */
 export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly QueryTerm[]): ScoringTerm[] {
   const content = [...plain.filter(term => !term.functionWord), ...quoted]
   const scoring = new Map<string, ScoringTerm>()
@@ -72,8 +74,9 @@ export function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTe
 }
 
 /**
- * The forms of a phrase; a page matches the phrase if it contains one of them. The forms are the words as written, their stems in the
- * language of the query if these differ and, if the text may be an identifier, the identifier in the data of a page.
+ * The forms of a phrase; a page matches the phrase if it contains one of them. The forms are the words as written, their
+ * stems in the language of the query if these differ and, if the text may be an identifier, the identifier in the data of a
+ * page.
  *
  * @param text - the text of the phrase. Default: a text that is not an identifier.
  */

@@ -3,13 +3,15 @@ import { type TermVector, termHash } from '../../store/records/term-vector.ts'
 const LOW_BITS = 1023
 
 /**
- * Measures how early the words of a query occur in a page: the sum of their weights, each times e^(−rank / decay). The rank of a word
- * is the number of distinct terms whose first occurrence precedes that of the word.
+ * Measures how early the words of a query occur in a page: the sum of their weights, each times e^(−rank / decay). The rank
+ * of a word is the number of distinct terms whose first occurrence precedes that of the word.
  */
 export class EarlyTerms {
   /** By hash. */
   readonly #weights = new Map<number, number>()
-  /** By the low bits of a hash: 1 if a term of the query may have this hash. Rules out nearly all terms of a page quickly. */
+  /**
+   * By the low bits of a hash: 1 if a term of the query may have this hash. Rules out nearly all terms of a page quickly.
+   */
   readonly #mayBe = new Uint8Array(LOW_BITS + 1)
   readonly #decay: number
 

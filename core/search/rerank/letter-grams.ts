@@ -11,16 +11,20 @@ const EDGE = 95
 const SLOTS = 1 << 12
 
 /**
- * Counts the character 4-grams of the words of a query that occur in a text (after McNamee and Mayfield, Information Retrieval 7,
- * 2004). This matches compounds, misspellings, and inflections that the stemmer does not conflate. The weight of a gram is the sum
- * of the weights of the query words that contain it. Scripts without spaces are skipped, because their terms are already n-grams.
+ * Counts the character 4-grams of the words of a query that occur in a text (after McNamee and Mayfield, Information
+ * Retrieval 7, 2004). This matches compounds, misspellings, and inflections that the stemmer does not conflate. The weight
+ * of a gram is the sum of the weights of the query words that contain it. Scripts without spaces are skipped, because their
+ * terms are already n-grams.
  */
 export class LetterGrams {
   readonly #weights: number[] = []
   /** The letters of each gram, two in a number: the first two, and the last two. */
   readonly #firsts: number[] = []
   readonly #lasts: number[] = []
-  /** A chained hash table: by slot the number of the newest gram plus 1, and for each gram the number of the next older one, or −1. */
+  /**
+   * A chained hash table: by slot the number of the newest gram plus 1, and for each gram the number of the next older one,
+   * or −1.
+   */
   readonly #heads = new Uint16Array(SLOTS)
   readonly #older: number[] = []
   /** By {@link endingOf}: 1 if a gram has this ending. Rules out most letters of a text quickly. */

@@ -19,9 +19,9 @@ interface Kept {
 const frequencyOf = new Uint8Array(TERM_HASHES)
 
 /**
- * Detects pages that nearly repeat an earlier one, such as mirrors and copies with other boilerplate. It compares the term vectors
- * that were stored when the pages were captured, and the lengths. Term vectors count the words of the whole page, so pages that merely begin
- * alike differ in frequencies, and pages made from one template differ in length.
+ * Detects pages that nearly repeat an earlier one, such as mirrors and copies with other boilerplate. It compares the term
+ * vectors that were stored when the pages were captured, and the lengths. Term vectors count the words of the whole page, so
+ * pages that merely begin alike differ in frequencies, and pages made from one template differ in length.
  */
 export class NearDuplicates {
   readonly #threshold: SimilarityThreshold

@@ -5,8 +5,8 @@ import { type Hit, TopHits, type UrlOf } from '../topk/top-hits.ts'
 import type { SimilarityReader } from './candidate-reader.ts'
 
 /**
- * Cosines are rounded to multiples of 1 / this, as integers. Sums of integers do not depend on the order of segments, and with this
- * factor the sum of the squares of a million cosines is still exact.
+ * Cosines are rounded to multiples of 1 / this, as integers. Sums of integers do not depend on the order of segments, and
+ * with this factor the sum of the squares of a million cosines is still exact.
  */
 const UNITS = 2 ** 16
 
@@ -25,11 +25,12 @@ export interface NearestOptions {
 }
 
 /**
- * Finds the captures whose vectors are nearest to that of the query, best first. Their scores are similarities, not BM25F scores.
+ * Finds the captures whose vectors are nearest to that of the query, best first. Their scores are similarities, not BM25F
+ * scores.
  *
- * The search is exact: it compares every capture as of the instant, so the result cannot depend on captures acquired later, as that of
- * an approximate nearest-neighbor index would. Captures that the filter excludes are compared too, because the mean similarity, and with it the
- * minimum, must not depend on the filter.
+ * The search is exact: it compares every capture as of the instant, so the result cannot depend on captures acquired later,
+ * as that of an approximate nearest-neighbor index would. Captures that the filter excludes are compared too, because the
+ * mean similarity, and with it the minimum, must not depend on the filter.
  */
 export function nearestHits(
   views: readonly SegmentView[],
@@ -64,8 +65,8 @@ export function nearestHits(
 }
 
 /**
- * Lowers the minimum for small indexes: the maximum distance of one of n values from their mean is sqrt(n − 1) standard deviations. Of fewer than 3
- * captures none is a hit.
+ * Lowers the minimum for small indexes: the maximum distance of one of n values from their mean is sqrt(n − 1) standard
+ * deviations. Of fewer than 3 captures none is a hit.
  */
 function attainable(deviations: number, count: number): number {
   return count < 3 ? Number.POSITIVE_INFINITY : Math.min(deviations, Math.sqrt(count - 1) / 2)

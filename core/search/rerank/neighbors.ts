@@ -1,9 +1,9 @@
 import type { UnitVector } from './unit-vectors.ts'
 
 /**
- * Scores each page by its most similar neighbors (cluster hypothesis; Diaz, CIKM 2005): the sum of its cosines with the nearest
- * other pages, each times the trust in that page. This raises pages that are similar to good ones although they contain few words of the
- * query.
+ * Scores each page by its most similar neighbors (cluster hypothesis; Diaz, CIKM 2005): the sum of its cosines with the
+ * nearest other pages, each times the trust in that page. This raises pages that are similar to good ones although they
+ * contain few words of the query.
  *
  * @param terms - number of distinct terms of all vectors.
  * @param trust - for each page, how likely it is good.

@@ -2,8 +2,8 @@ import type { HostShare } from './host-share.ts'
 import type { SimilarityThreshold } from './near-duplicates.ts'
 
 /**
- * The settings of re-ranking, by the names that receipts contain. The numbers of a released profile never change, so that a receipt
- * identifies one ranking; a better ranking gets a new profile. README.md explains each signal.
+ * The settings of re-ranking, by the names that receipts contain. The numbers of a released profile never change, so that a
+ * receipt identifies one ranking; a better ranking gets a new profile. README.md explains each signal.
  */
 export interface ProProfile {
   name: string
@@ -30,7 +30,10 @@ export interface ProProfile {
   consensusTrust: number
   /** Number of terms of the feedback set that make the expanded query. */
   expansionTerms: number
-  /** Number of candidates from which on the similarity signals count in full; with fewer candidates they count proportionally less. */
+  /**
+   * Number of candidates from which on the similarity signals count in full; with fewer candidates they count proportionally
+   * less.
+   */
   fullCount: number
   /** Number of best candidates that are compared with one another for `neighbours`. */
   peers: number
@@ -65,9 +68,10 @@ export const signals = [
 export type Signal = (typeof signals)[number]
 
 /**
- * The profile of mode `pro`. One set of rounded values for all collections: close to the best mean nDCG@10 over the judged English
- * collections, with no collection below 0.98 × its nDCG@10 in mode `realtime`. bench/QUALITY.md describes how the values were chosen and
- * what they achieve. No public collection can judge the share of hosts or the similarity of duplicates, so these values are mild.
+ * The profile of mode `pro`. One set of rounded values for all collections: close to the best mean nDCG@10 over the judged
+ * English collections, with no collection below 0.98 × its nDCG@10 in mode `realtime`. bench/QUALITY.md describes how the
+ * values were chosen and what they achieve. No public collection can judge the share of hosts or the similarity of
+ * duplicates, so these values are mild.
  */
 export const proProfile: ProProfile = {
   name: 'pro-1',
@@ -103,10 +107,10 @@ export const proProfile: ProProfile = {
 }
 
 /**
- * The profile of mode `pro` if an embedding model is in use. Measured with all-MiniLM-L6-v2 on four small English collections (adi, med,
- * stackfaq, xquad-en): mean nDCG@10 is 0.768 without vectors, and 0.799, 0.807, 0.809 and 0.812 with weights of 1 to 4. Choosing the
- * weight on three collections and measuring on the fourth gives 0.806. Above 2 the gain comes from one collection, and
- * precision at rank 1 falls on another.
+ * The profile of mode `pro` if an embedding model is in use. Measured with all-MiniLM-L6-v2 on four small English
+ * collections (adi, med, stackfaq, xquad-en): mean nDCG@10 is 0.768 without vectors, and 0.799, 0.807, 0.809 and 0.812 with
+ * weights of 1 to 4. Choosing the weight on three collections and measuring on the fourth gives 0.806. Above 2 the gain
+ * comes from one collection, and precision at rank 1 falls on another.
  */
 export const meaningProfile: ProProfile = {
   ...proProfile,

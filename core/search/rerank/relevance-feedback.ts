@@ -1,18 +1,21 @@
 import type { NumberedVector } from './candidate-vectors.ts'
 import { cosine, type UnitVector } from './unit-vectors.ts'
 
-/** The feedback set (pseudo-relevance feedback): the best candidates, by index, best first, with the trust in each. The trust in the best is 1. */
+/**
+ * The feedback set (pseudo-relevance feedback): the best candidates, by index, best first, with the trust in each. The trust
+ * in the best is 1.
+ */
 export interface FeedbackPages {
   pages: readonly number[]
   trust: readonly number[]
 }
 
 /**
- * Measures how similar each candidate is to the feedback set (score regularization: Diaz, CIKM 2005): the sum of the cosines with its
- * pages, each times the trust in the page, over vectors of (1 + ln tf) · idf.
+ * Measures how similar each candidate is to the feedback set (score regularization: Diaz, CIKM 2005): the sum of the cosines
+ * with its pages, each times the trust in the page, over vectors of (1 + ln tf) · idf.
  *
- * @param self - weight of the cosine of a feedback page with itself, which is 1. With 0 it would fall behind candidates that are merely
- *   similar to it; with 1 its own score would count twice.
+ * @param self - weight of the cosine of a feedback page with itself, which is 1. With 0 it would fall behind candidates
+ *   that are merely similar to it; with 1 its own score would count twice.
  */
 export function feedbackSimilarity(
   vectors: readonly UnitVector[],
@@ -34,8 +37,8 @@ export function feedbackSimilarity(
 }
 
 /**
- * Expands the query by relevance feedback (RM1: Lavrenko and Croft, SIGIR 2001): the BM25 score of each candidate for the words that are
- * most likely in the feedback set.
+ * Expands the query by relevance feedback (RM1: Lavrenko and Croft, SIGIR 2001): the BM25 score of each candidate for the
+ * words that are most likely in the feedback set.
  *
  * @param options.terms - maximum number of words of the expanded query.
  * @param options.lengths - weighted length of each candidate.

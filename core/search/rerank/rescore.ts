@@ -27,11 +27,17 @@ export interface RescoreOptions {
   /** Mean weighted length of a capture as of the instant. */
   averageLength: number
   read: CandidateReader
-  /** Further candidates: the nearest captures by vector. Their scores are BM25F scores, 0 if they contain no word of the query. */
+  /**
+   * Further candidates: the nearest captures by vector. Their scores are BM25F scores, 0 if they contain no word of the
+   * query.
+   */
   nearest: readonly Hit[]
   /** Compares two hits: negative if the first goes before the second. */
   compare: (a: Hit, b: Hit) => number
-  /** Returns the host of a hit, '' for none. Undefined if hosts may have any share, because the search is restricted to sites. */
+  /**
+   * Returns the host of a hit, '' for none. Undefined if hosts may have any share, because the search is restricted to
+   * sites.
+   */
   hostOf?: (hit: Hit) => string
   /** Maximum number of hits to return. */
   limit: number
@@ -62,8 +68,8 @@ interface Context extends RescoreOptions {
 }
 
 /**
- * Re-ranks the best hits of BM25F by a linear combination of signals (CombSUM: Fox and Shaw, TREC-2 1994). Each signal is measured
- * in units of its standard deviation over the candidates, and contributes at least 0.
+ * Re-ranks the best hits of BM25F by a linear combination of signals (CombSUM: Fox and Shaw, TREC-2 1994). Each signal is
+ * measured in units of its standard deviation over the candidates, and contributes at least 0.
  *
  * 1. All candidates: signals that need only their term vectors, publish dates and embedding vectors.
  * 2. The best candidates so far (finalists): signals that need the beginning of their text.
@@ -72,8 +78,8 @@ interface Context extends RescoreOptions {
  * Sums are in units of the BM25F score, so hits after the candidates keep their scores and their places.
  *
  * The result depends only on the candidates and their order, on what was stored with each when it was acquired, and on the
- * weights of the query and the average length as of the instant. It depends neither on the layout of segments nor on captures
- * acquired later.
+ * weights of the query and the average length as of the instant. It depends neither on the layout of segments nor on
+ * captures acquired later.
  *
  * @param hits - in the order of BM25F; scores in units of 1.
  */

@@ -9,7 +9,10 @@ export interface UnitVector {
 /** 1 + ln of a frequency in a term vector. */
 const damped = Float64Array.from({ length: 256 }, (_, frequency) => (frequency > 0 ? 1 + Math.log(frequency) : 0))
 
-/** Inverse document frequency over the candidates, ln(1 + (n − df + ½) / (df + ½)): words that most candidates contain do not distinguish them. */
+/**
+ * Inverse document frequency over the candidates, ln(1 + (n − df + ½) / (df + ½)): words that most candidates contain do not
+ * distinguish them.
+ */
 export function candidateIdf(vectors: readonly NumberedVector[], terms: number): Float64Array {
   const holding = new Uint32Array(terms)
   const lastHolder = new Int32Array(terms).fill(-1)

@@ -27,7 +27,10 @@ export class WordPositions {
   readonly #counts: Float64Array
   /** The successive words of the query. */
   readonly #steps: { first: number; second: number; distance: number }[]
-  /** The occurrences of words of the query in the current candidate: their terms, and their positions, which are negative in the title. */
+  /**
+   * The occurrences of words of the query in the current candidate: their terms, and their positions, which are negative in
+   * the title.
+   */
   readonly #words: number[] = []
   readonly #at: number[] = []
 

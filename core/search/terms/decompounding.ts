@@ -17,10 +17,10 @@ const MAX_LETTERS = 24
 const MAX_SPLIT = 3
 
 /**
- * Splits the compounds and hashtags of a query, such as `Zeugenaussage` and `#NewYork`, that no capture contains as of the instant of the
- * views, and returns the terms of their parts. Of all ways to split a word into words of the index the likeliest one wins,
- * by the product of the shares of captures that contain each part; function words among the parts are left out. `node.js` and `R&D` are
- * split at their symbols.
+ * Splits the compounds and hashtags of a query, such as `Zeugenaussage` and `#NewYork`, that no capture contains as of the
+ * instant of the views, and returns the terms of their parts. Of all ways to split a word into words of the index the
+ * likeliest one wins, by the product of the shares of captures that contain each part; function words among the parts are
+ * left out. `node.js` and `R&D` are split at their symbols.
  *
  * @param language - of the query, '' for none.
  * @param options.frequencies - for each term of the query the number of captures that contain it.
@@ -64,7 +64,11 @@ export function decompoundedTerms(
     .map(({ term, count, ...rest }) => ({ term, count: PART * count, ...rest }))
 }
 
-/** The likeliest split of a word into at least two words; [] if there is none. @param shareOf - share of captures that contain a part. */
+/**
+ * The likeliest split of a word into at least two words; [] if there is none.
+ *
+ * @param shareOf - share of captures that contain a part.
+ */
 function likeliestParts(word: string, shareOf: (part: string) => number): string[] {
   let likeliest: string[] = []
   let most = 0

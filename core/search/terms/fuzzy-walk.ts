@@ -3,8 +3,9 @@ import { isWithin } from '../../text/terms/edit-distance.ts'
 const MAX_UNITS = 128
 
 /**
- * Tests which terms are within some edits of a word, as {@link isWithin} does, but faster for the sorted terms of a dictionary:
- * successive terms share prefixes, and the rows of the edit distance matrix for the common prefix are computed only once.
+ * Tests which terms are within some edits of a word, as {@link isWithin} does, but faster for the sorted terms of a
+ * dictionary: successive terms share prefixes, and the rows of the edit distance matrix for the common prefix are computed
+ * only once.
  */
 export class FuzzyWalk {
   readonly #word: string
@@ -47,7 +48,10 @@ export class FuzzyWalk {
     return this.#advance(bytes, bytes.length) < bytes.length
   }
 
-  /** Computes the rows of a term, up to the first one that rules it out. Returns the number of rows that may still lead to a match. */
+  /**
+   * Computes the rows of a term, up to the first one that rules it out. Returns the number of rows that may still lead to a
+   * match.
+   */
   #advance(term: Uint8Array, length: number): number {
     const units = this.#units
     let i = 0

@@ -3,8 +3,8 @@ import type { QueryIdentifier } from '../query/query-identifiers.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 
 /**
- * The identifiers of a query that some capture has as of the instant of the views. The others are treated as ordinary words: as
- * terms they would change scores although no page contains them.
+ * The identifiers of a query that some capture has as of the instant of the views. The others are treated as ordinary words:
+ * as terms they would change scores although no page contains them.
  */
 export function knownIdentifiers(
   identifiers: readonly QueryIdentifier[],

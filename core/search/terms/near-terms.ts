@@ -16,8 +16,9 @@ export interface NearTerm {
 }
 
 /**
- * The terms within `edits` edits of `term` that begin with the same letter and that some capture contains as of the
- * instant of the views. Terms that only later captures contain are left out, so an answer about the past uses no word from its future.
+ * The terms within `edits` edits of `term` that begin with the same letter and that some capture contains as of the instant
+ * of the views. Terms that only later captures contain are left out, so an answer about the past uses no word from its
+ * future.
  */
 export function nearTerms(views: readonly SegmentView[], term: string, edits: number): NearTerm[] {
   const captures = new Map<string, number>()

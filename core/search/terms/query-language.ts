@@ -7,17 +7,20 @@ import { hasStems } from '../../text/terms/language-terms.ts'
 import { documentFrequency, type SegmentView } from '../postings/segment-view.ts'
 
 /**
- * If English scores at least this share of the best language, the query counts as English: queries in English must not be analyzed
- * in another language.
+ * If English scores at least this share of the best language, the query counts as English: queries in English must not be
+ * analyzed in another language.
  */
 const MIN_ENGLISH_SHARE = 0.85
-/** The best language of the index must score at least this share of the best language overall; otherwise no language is detected. */
+/**
+ * The best language of the index must score at least this share of the best language overall; otherwise no language is
+ * detected.
+ */
 const MIN_LIKELY_SHARE = 0.85
 
 /**
  * Detects the language to analyze a query in. The candidates are the languages with a stemmer that some capture up to the
- * instant of the views is written in; script and letters of the query choose among them. So the result depends only on the query and on
- * captures up to the instant, and an index with only English pages never detects another language.
+ * instant of the views is written in; script and letters of the query choose among them. So the result depends only on the
+ * query and on captures up to the instant, and an index with only English pages never detects another language.
  *
  * @returns an ISO 639-1 code, or '' if words are to be analyzed independently of a language.
  */

@@ -4,9 +4,14 @@ import type { SegmentView } from '../postings/segment-view.ts'
 import type { ParsedQuery } from '../query/parse-query.ts'
 import { type NearTerm, nearTerms } from './near-terms.ts'
 
-/** A query is checked for misspellings if the numbers of captures that contain each of its words add up to less than this. */
+/**
+ * A query is checked for misspellings if the numbers of captures that contain each of its words add up to less than this.
+ */
 export const FEW_CAPTURES = 10
-/** Queries with more unknown words are not corrected: they are unlikely to be typing errors, and each word costs a walk through the dictionaries. */
+/**
+ * Queries with more unknown words are not corrected: they are unlikely to be typing errors, and each word costs a walk
+ * through the dictionaries.
+ */
 const MAX_CORRECTED = 3
 /** Shorter words are not corrected: too many other words are spelled similarly. */
 const MIN_LETTERS = 4
@@ -16,11 +21,12 @@ const MAX_LETTERS = 40
 const MIN_LETTERS_OF_TWO_EDITS = 6
 
 /**
- * Suggests corrections for a query that finds nothing or next to nothing: each word that no capture contains as of the instant of
- * the views is replaced by the nearest word of the index; of equally near ones by the most frequent, then the first.
+ * Suggests corrections for a query that finds nothing or next to nothing: each word that no capture contains as of the
+ * instant of the views is replaced by the nearest word of the index; of equally near ones by the most frequent, then the
+ * first.
  *
- * Quoting a word means that its spelling is intended. So queries with a phrase (required or favored) or an exclusion
- * are not corrected, and neither are words with digits and scripts without spaces.
+ * Quoting a word means that its spelling is intended. So queries with a phrase (required or favored) or an exclusion are not
+ * corrected, and neither are words with digits and scripts without spaces.
  *
  * @param frequencies - for each term of the query the number of captures that contain it.
  * @param kept - terms that are never replaced: words of known identifiers.

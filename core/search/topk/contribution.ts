@@ -6,8 +6,8 @@ export function contribution(weight: number, frequency: number, slope: number, l
 }
 
 /**
- * Upper bound of every {@link contribution} of a term in a block or window with the given quantized block-max impact. 0 for the
- * impact 0, which means that the term does not occur there.
+ * Upper bound of every {@link contribution} of a term in a block or window with the given quantized block-max impact. 0 for
+ * the impact 0, which means that the term does not occur there.
  *
  * @param step - {@link impactStep} of the weight.
  */

@@ -19,9 +19,9 @@ export interface WeightedPhrase extends FavoredPhrase {
 }
 
 /**
- * The favored phrases of a query. Each scores like one more word that occurs once in a page of average length and whose weight is the
- * sum of the weights of the words of the phrase. So the boost depends only on the statistics of the words, and no capture has to be
- * read to count how many contain the phrase.
+ * The favored phrases of a query. Each scores like one more word that occurs once in a page of average length and whose
+ * weight is the sum of the weights of the words of the phrase. So the boost depends only on the statistics of the words, and
+ * no capture has to be read to count how many contain the phrase.
  *
  * @param weights - of the terms of the query, in fixed-point units. All boosts together stay below a third of their sum.
  */
@@ -38,7 +38,9 @@ export function weightedPhrases({ favored = [], terms }: ParsedQuery, weights: F
 interface OpenPhrase {
   score: number
   forms: PhraseMatcher[]
-  /** For each form and each of its words the quantized impacts by window: 0 if no capture of the window contains the word. */
+  /**
+   * For each form and each of its words the quantized impacts by window: 0 if no capture of the window contains the word.
+   */
   impacts: Uint8Array[][]
 }
 

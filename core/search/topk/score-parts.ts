@@ -16,8 +16,8 @@ export interface QueryWeights {
 }
 
 /**
- * Explains the BM25F score of a hit: computes the contribution of each scoring term again. The contributions, like the score, are
- * multiples of one power of two, so they add up to it exactly. A term that the hit does not contain has no part.
+ * Explains the BM25F score of a hit: computes the contribution of each scoring term again. The contributions, like the
+ * score, are multiples of one power of two, so they add up to it exactly. A term that the hit does not contain has no part.
  */
 export function scoreParts(
   { segment, ordinal }: Hit,

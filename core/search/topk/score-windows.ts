@@ -2,7 +2,10 @@ import { checkSearchTime } from '../postings/search-time.ts'
 import type { TopHits } from './top-hits.ts'
 import { windowScores } from './window-scores.ts'
 
-/** Maximum number of windows of an index, so that the bound and the number of a window fit into one float: 2^22 windows are 17 billion captures. */
+/**
+ * Maximum number of windows of an index, so that the bound and the number of a window fit into one float: 2^22 windows are
+ * 17 billion captures.
+ */
 const MAX_WINDOWS = 2 ** 22
 
 /** Scores the captures of one segment, one window at a time. */
@@ -16,8 +19,8 @@ export interface WindowScorer {
 }
 
 /**
- * Fills `top` with exactly the hits that scoring every capture would find. The windows of all segments are scored by descending
- * bound, so the best hits are found early, and the first window whose bound cannot enter ends the search.
+ * Fills `top` with exactly the hits that scoring every capture would find. The windows of all segments are scored by
+ * descending bound, so the best hits are found early, and the first window whose bound cannot enter ends the search.
  *
  * @param scorers - newest segment first; among equal bounds its windows are scored first.
  */

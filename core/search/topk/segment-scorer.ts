@@ -30,15 +30,17 @@ interface QueryList extends Scoring {
 /** The decoded block of the driving list. */
 const driverBlock = new Uint32Array(BLOCK)
 
-/** With fewer postings than this in a window it is cheaper to remember which captures got a score than to test all of them. */
+/**
+ * With fewer postings than this in a window it is cheaper to remember which captures got a score than to test all of them.
+ */
 const SPARSE = WINDOW / 8
 /** Cost of looking up one capture in one list, in postings that could be iterated in the same time. */
 const LOOKUP_COST = 60
 
 /**
  * Scores the captures of one segment, one window of {@link WINDOW} ordinals at a time, by block-max MaxScore (Turtle and
- * Flood, IPM 1995; Ding and Suel, SIGIR 2011). Terms whose upper bounds together do not reach the needed score are optional: they
- * are looked up only for captures that the other terms brought close enough to it.
+ * Flood, IPM 1995; Ding and Suel, SIGIR 2011). Terms whose upper bounds together do not reach the needed score are optional:
+ * they are looked up only for captures that the other terms brought close enough to it.
  */
 export class SegmentScorer implements WindowScorer {
   readonly #segment: Segment
@@ -59,7 +61,10 @@ export class SegmentScorer implements WindowScorer {
   readonly #favored: FavoredPhrases
   /** Upper bound of the boost by phrases in the current window. */
   #maxBoost = 0
-  /** Number of free lists, from the first on, that are looked up instead of iterated, and the upper bound of what they and the phrases add together. */
+  /**
+   * Number of free lists, from the first on, that are looked up instead of iterated, and the upper bound of what they and
+   * the phrases add together.
+   */
   #optional = 0
   #optionalMost = 0
 
@@ -243,8 +248,8 @@ export class SegmentScorer implements WindowScorer {
   }
 
   /**
-   * Completes the score of a capture with the optional terms, highest upper bound first, and enters the capture into the top hits
-   * if it is competitive and matches. Returns true if it was entered.
+   * Completes the score of a capture with the optional terms, highest upper bound first, and enters the capture into the top
+   * hits if it is competitive and matches. Returns true if it was entered.
    */
   #offer(ordinal: number, begun: number, needed: number): boolean {
     let score = begun

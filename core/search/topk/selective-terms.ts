@@ -13,10 +13,10 @@ interface ScoredQuery {
 }
 
 /**
- * Returns the query with only its {@link MAX_SCORED_TERMS} terms of highest weight as of the instant of the index view, in the order of the
- * query. Of equal weights the earlier term is kept; terms that no capture contains are dropped first. A query with phrases keeps the
- * heaviest term of each form of its first phrase, so that every page with the phrases still has a score. Filters are not
- * changed. The choice depends only on the statistics as of the instant.
+ * Returns the query with only its {@link MAX_SCORED_TERMS} terms of highest weight as of the instant of the index view, in
+ * the order of the query. Of equal weights the earlier term is kept; terms that no capture contains are dropped first. A
+ * query with phrases keeps the heaviest term of each form of its first phrase, so that every page with the phrases still has
+ * a score. Filters are not changed. The choice depends only on the statistics as of the instant.
  *
  * @returns the query itself if it has no more terms than that.
  */
@@ -60,7 +60,9 @@ function withTerms<Query extends ScoredQuery>(query: Query, kept: readonly numbe
   return { ...query, terms: query.terms.filter((_, t) => numbers.has(t)), ...(words && { words }) }
 }
 
-/** Looks a term up without the cache of posting lists: most of these terms are about to be dropped and would only fill it. */
+/**
+ * Looks a term up without the cache of posting lists: most of these terms are about to be dropped and would only fill it.
+ */
 function frequencyOf(term: string, views: readonly SegmentView[]): number {
   let sum = 0
   for (const view of views) {

@@ -1,6 +1,7 @@
 /**
  * Scores are sums of fixed-point integers, so they do not depend on the order of addition: neither on how captures are
- * spread over segments nor on what pruning skipped. The scale is a power of two chosen so that no sum exceeds this number of bits.
+ * spread over segments nor on what pruning skipped. The scale is a power of two chosen so that no sum exceeds this number of
+ * bits.
  */
 const SCORE_BITS = 30
 

@@ -33,17 +33,19 @@ const TOUCHED_RATIO = 4
 export const MAX_REQUIRED_LISTS = 16
 
 /**
- * The scores of the captures in one window of {@link WINDOW} ordinals, and the list of captures that are candidates. Everything is
- * indexed by offset: the distance of an ordinal from the first one of the window. A capture is called touched if it is in the
- * list of candidates.
+ * The scores of the captures in one window of {@link WINDOW} ordinals, and the list of captures that are candidates.
+ * Everything is indexed by offset: the distance of an ordinal from the first one of the window. A capture is called touched
+ * if it is in the list of candidates.
  *
- * A thread has one instance, because it runs one search at a time, the arrays are large, and these are the hottest
- * loops of a search.
+ * A thread has one instance, because it runs one search at a time, the arrays are large, and these are the hottest loops of
+ * a search.
  */
 class WindowScores {
   /** By offset; all 0 between windows. */
   readonly scores = new Int32Array(WINDOW)
-  /** The offsets of the touched captures, `count` of them, in no particular order; one more element, for {@link #keepMarked}. */
+  /**
+   * The offsets of the touched captures, `count` of them, in no particular order; one more element, for {@link #keepMarked}.
+   */
   readonly touched = new Uint16Array(WINDOW + 1)
   count = 0
   /** By offset: the current stamp if all required lists so far contain the capture. */
@@ -77,8 +79,8 @@ class WindowScores {
   }
 
   /**
-   * Adds the contributions of a list to all scores. Skips blocks whose upper bound is below `least`: their captures cannot enter the
-   * top hits, so their scores may stay too low.
+   * Adds the contributions of a list to all scores. Skips blocks whose upper bound is below `least`: their captures cannot
+   * enter the top hits, so their scores may stay too low.
    */
   addAll(list: PostingList, { weight, step }: Scoring, least: number): void {
     this.#scoresAll = true
@@ -165,8 +167,9 @@ class WindowScores {
   }
 
   /**
-   * Intersects the touched captures with a required list, and marks the result; the first required list touches all its captures.
-   * Intersecting the shortest list first makes the others cheap (small versus small: Culpepper and Moffat, TOIS 2010).
+   * Intersects the touched captures with a required list, and marks the result; the first required list touches all its
+   * captures. Intersecting the shortest list first makes the others cheap (small versus small: Culpepper and Moffat, TOIS
+   * 2010).
    *
    * @param number - index of the list among the required lists, below {@link MAX_REQUIRED_LISTS}.
    */
@@ -211,7 +214,10 @@ class WindowScores {
     return count
   }
 
-  /** Finds the touched captures `[from, to)` in the decoded block by binary search, and writes those that it contains from index `kept` on. */
+  /**
+   * Finds the touched captures `[from, to)` in the decoded block by binary search, and writes those that it contains from
+   * index `kept` on.
+   */
   #searchBlock(blockStart: number, indexes: Uint32Array, from: number, to: number, kept: number): number {
     const { touched } = this
     const ordinals = this.#ordinals
@@ -267,7 +273,10 @@ class WindowScores {
     for (let i = 0; i < this.count; i++) this.#marks[this.touched[i]!] = stamp
   }
 
-  /** Removes the touched captures in which, by the next-word signatures of a required list, no term with this hash can follow its term. */
+  /**
+   * Removes the touched captures in which, by the next-word signatures of a required list, no term with this hash can follow
+   * its term.
+   */
   keepFollowed(list: PostingList, positions: PositionList, hash: number, number: number): void {
     const indexes = this.#indexes[number]!
     const { touched } = this

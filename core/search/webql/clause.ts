@@ -6,8 +6,8 @@ import type { PatternExpansion } from './pattern-expansion.ts'
 import { fillFromList, fillRange, intersect, invert, newWindowBits, unite, type WindowBits } from './window-bits.ts'
 
 /**
- * A condition on the captures of one segment, evaluated in two phases: {@link fill} approximates it for a whole window by a set of bits,
- * {@link matches} tests single captures exactly.
+ * A condition on the captures of one segment, evaluated in two phases: {@link fill} approximates it for a whole window by a
+ * set of bits, {@link matches} tests single captures exactly.
  */
 export interface Clause {
   /** Approximate number of captures that may match. A conjunction evaluates its smallest part first. */

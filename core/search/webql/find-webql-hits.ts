@@ -24,9 +24,9 @@ export interface FoundWebql extends RankedHits {
 }
 
 /**
- * Finds the best captures for a query in the full language as of an instant. Its words score like those of a plain query.
- * A pattern scores like one word that occurs once in a page of average length; its document frequency is the number of captures that
- * contain any of its terms. `weights` are those of the words, then those of the patterns that score.
+ * Finds the best captures for a query in the full language as of an instant. Its words score like those of a plain query. A
+ * pattern scores like one word that occurs once in a page of average length; its document frequency is the number of
+ * captures that contain any of its terms. `weights` are those of the words, then those of the patterns that score.
  *
  * @throws ASOF_INVALID_QUERY - a pattern matches too many words.
  */

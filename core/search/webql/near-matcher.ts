@@ -8,7 +8,10 @@ export class NearMatcher {
   readonly #distance: number
   readonly #onlyTitle: boolean
 
-  /** @param distance - maximum number of positions from the last word of one phrase to the first word of the other. The phrases may not overlap. */
+  /**
+   * @param distance - maximum number of positions from the last word of one phrase to the first word of the other. The
+   *   phrases may not overlap.
+   */
   constructor(left: PhraseMatcher, right: PhraseMatcher, distance: number, onlyTitle: boolean) {
     this.#left = left
     this.#right = right

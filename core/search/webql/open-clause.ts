@@ -41,7 +41,9 @@ export function openClause(condition: Condition, context: ClauseContext): Clause
   return test && revised.ordinals.length > 0 ? new RevisedClause(clause, revised, test) : clause
 }
 
-/** Returns the test of a condition on a row of the revisions; undefined if revisions do not directly change the condition. */
+/**
+ * Returns the test of a condition on a row of the revisions; undefined if revisions do not directly change the condition.
+ */
 function testOfRevised(condition: Condition, revisions: Revisions): ((row: number) => boolean) | undefined {
   if (condition.kind === 'published') {
     const { from, to } = condition.window

@@ -32,8 +32,8 @@ export const MAX_DEPTH = 64
 export const MAX_CLAUSES = 256
 
 /**
- * Parses a query in the full language. NOT binds tighter than AND, and AND tighter than OR; operands without an operator between them are
- * joined by AND.
+ * Parses a query in the full language. NOT binds tighter than AND, and AND tighter than OR; operands without an operator
+ * between them are joined by AND.
  *
  * @throws ASOF_INVALID_QUERY - empty or too long; or a syntax error, with its UTF-16 offset in `details.position`.
  */

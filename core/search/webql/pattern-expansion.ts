@@ -24,8 +24,8 @@ const frequencies = new Uint32Array(BLOCK)
 const positionsBuffer: PositionBuffer = { count: 0, values: new Uint32Array(64) }
 
 /**
- * The captures of one segment that contain a term of a pattern, as a set of bits by ordinal. Whether a capture belongs to the set
- * depends only on the capture itself, so captures acquired later change nothing.
+ * The captures of one segment that contain a term of a pattern, as a set of bits by ordinal. Whether a capture belongs to
+ * the set depends only on the capture itself, so captures acquired later change nothing.
  */
 export class PatternExpansion {
   readonly bits: Uint32Array

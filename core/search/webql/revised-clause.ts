@@ -4,8 +4,8 @@ import type { RevisedAt } from './revised-at.ts'
 import type { WindowBits } from './window-bits.ts'
 
 /**
- * A condition on metadata of captures, some of which were revised. For a revised capture the revision that is valid as of the instant
- * decides, for any other capture the postings or columns.
+ * A condition on metadata of captures, some of which were revised. For a revised capture the revision that is valid as of
+ * the instant decides, for any other capture the postings or columns.
  */
 export class RevisedClause implements Clause {
   readonly size: number

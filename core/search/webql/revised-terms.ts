@@ -38,7 +38,9 @@ export function containsPhrase(fields: RevisedFields, phrase: Phrase): boolean {
   return startsOf(fields, phrase).length > 0
 }
 
-/** True if the fields contain two phrases with at most `distance` positions from the end of one to the start of the other. */
+/**
+ * True if the fields contain two phrases with at most `distance` positions from the end of one to the start of the other.
+ */
 export function containsNear(fields: RevisedFields, left: Phrase, right: Phrase, distance: number): boolean {
   const rights = startsOf(fields, right)
   return startsOf(fields, left).some(start =>

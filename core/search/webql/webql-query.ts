@@ -37,7 +37,10 @@ export interface WebqlQuery {
 const MIN_PREFIX = 2
 /** Maximum number of `prefix*` and `fuzzy~` in one query: each scans a part of the dictionary. */
 const MAX_PATTERNS = 8
-/** Without a number, `~` allows no edits for words of up to 2 letters, one edit for words of up to 7 letters, and two for longer ones. */
+/**
+ * Without a number, `~` allows no edits for words of up to 2 letters, one edit for words of up to 7 letters, and two for
+ * longer ones.
+ */
 const EXACT_LETTERS = 2
 const ONE_EDIT_LETTERS = 7
 
@@ -51,7 +54,8 @@ export interface RangeClock {
 /**
  * Turns the syntax tree of a query in the full language into terms and filter of the index.
  *
- * @param language - of its words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default: unknown.
+ * @param language - of its words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default:
+ *   unknown.
  * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of the error.
  */
 export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = ''): WebqlQuery {

@@ -48,8 +48,8 @@ export interface ScorerOptions {
 const LOOKUP_COST = 60
 
 /**
- * Scores the captures of one segment that match a query in the full language, one window of {@link WINDOW} ordinals at a time.
- * It first evaluates the boolean condition on sets of bits, then computes the scores of the candidates, and finally
+ * Scores the captures of one segment that match a query in the full language, one window of {@link WINDOW} ordinals at a
+ * time. It first evaluates the boolean condition on sets of bits, then computes the scores of the candidates, and finally
  * reads the positions of competitive candidates if the query contains phrases or NEAR.
  */
 export class WebqlScorer implements WindowScorer {
@@ -118,7 +118,8 @@ export class WebqlScorer implements WindowScorer {
       for (let i = 0; i < scores.count; i++)
         if (expansion.has(base + scores.touched[i]!)) scores.scores[scores.touched[i]!]! += score
     const { supersededAt } = segment.columns
-    // Newest first, as ties are broken. Positions of neighboring captures are stored together, which saves more than scoring the best first would.
+    // Newest first, as ties are broken. Positions of neighboring captures are stored together, which saves more than scoring
+    // the best first would.
     for (let i = scores.count - 1; i >= 0; i--) {
       const at = scores.touched[i]!
       const ordinal = base + at
@@ -133,7 +134,10 @@ export class WebqlScorer implements WindowScorer {
     scores.clear()
   }
 
-  /** The lowest score with which a capture below ordinal `end` may still enter the top hits. It may be 0, because a match may have the score 0. */
+  /**
+   * The lowest score with which a capture below ordinal `end` may still enter the top hits. It may be 0, because a match may
+   * have the score 0.
+   */
   #needed(end: number): number {
     const { top, view } = this.#options
     return top.isFull ? top.scoreNeeded(view.segment, end) : 0
@@ -167,7 +171,11 @@ export class WebqlScorer implements WindowScorer {
     return clipToRange(this.#bits, base, start, end, this.#scratch)
   }
 
-  /** Adds the scores of the words to the candidates. @param spare - score needed, minus the upper bound of the scores in the window. */
+  /**
+   * Adds the scores of the words to the candidates.
+   *
+   * @param spare - score needed, minus the upper bound of the scores in the window.
+   */
   #addScores(base: number, spare: number): void {
     const scores = windowScores
     const { lengths } = this.#options.view.segment.columns

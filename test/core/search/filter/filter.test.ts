@@ -23,7 +23,7 @@ const text: fc.Arbitrary<Text> = fc.record({
   publishedAt: fc.oneof(fc.constant(Number.NaN), fc.integer({ min: 0, max: 9 })),
   supersededAt: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.constantFrom(Number.NEGATIVE_INFINITY, 500, 2000)),
 })
-/** Repeated so that the lists of common words take several blocks. */
+/** Repeated so that the posting lists of common words span several blocks. */
 const texts = fc
   .tuple(fc.array(text, { minLength: 1, maxLength: 12 }), fc.constantFrom(1, 30))
   .map(([list, times]) => Array.from({ length: list.length * times }, (_, i) => list[(i * 7) % list.length]!))

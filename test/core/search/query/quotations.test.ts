@@ -80,7 +80,7 @@ describe('the quotations in a query', () => {
     const began = process.cpuUsage()
     for (const mark of ['"', '“', '„', '‘', '«', '“„', '‘ ', '"‘']) quotationsIn(mark.repeat(200_000 / mark.length))
     const { user } = process.cpuUsage(began)
-    // A pass that is quadratic takes minutes.
+    // Quadratic time would take minutes.
     expect(user).toBeLessThan(5_000_000)
   })
 })

@@ -3,7 +3,7 @@ import { CandidateVectors } from '../../../../core/search/rerank/candidate-vecto
 import { candidateIdf, cosine, unitVectors } from '../../../../core/search/rerank/unit-vectors.ts'
 import { termVector } from './term-vectors.ts'
 
-// Two words of one hash, found by trying.
+// Two words with the same hash, found by trial.
 const twins = ['w351x', 'w456x']
 
 it('two terms of a page with the same hash count as one term', () => {

@@ -10,7 +10,7 @@ import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../rando
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
-/** BM25F over plain words, and a third of what the words of each phrase are worth for a page that has it. */
+/** BM25F over plain words, plus for each phrase that a page contains a third of the weights of its words. */
 function naive(facts: readonly Fact[], words: readonly string[], phrases: readonly string[][], instant: number) {
   const seen = facts.filter(fact => fact.acquiredAt <= instant)
   const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
@@ -93,7 +93,7 @@ describe(`phrases that are favored but not required (seed ${seed})`, () => {
     const index = indexViewAt(segments, 1000, everything)
     const options = { published: undefined, sites: [], urlOf }
     const found = (query: ReturnType<typeof parseQuery>) => findHits(index, query, { ...options, limit: 2000 }).hits
-    // A word of its own before each of the others stands nowhere.
+    // `nowhere` is in no page, so no page contains the phrase.
     for (let round = 0; round < 20; round++) {
       const words = [pick(), pick(), pick()]
       const quoted = `${words[0]} "${words[1]} nowhere ${words[2]}"`

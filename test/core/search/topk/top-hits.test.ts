@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Hit, TopHits } from '../../../../core/search/topk/top-hits.ts'
 import { byOrdinal, type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
 
-/** Captures dealt out to segments, few enough times and scores that ties are everywhere. */
+/** Captures distributed over segments, with so few different times and scores that there are many ties. */
 const cases = fc.record({
   captures: fc.array(
     fc.record({

@@ -31,7 +31,7 @@ const words = [
   'crossing',
 ]
 const authors = ['Jane Doe', 'John Doe', 'doe jane', '']
-/** None with stems but English: the plain evaluation knows of no language that a query could be told to be in. */
+/** No language with a stemmer except English, because the naive evaluation does not detect the language of a query. */
 const languages = ['en', 'en-GB', 'sw-KE', '']
 const kinds: PageKind[] = ['article', 'docs', 'other']
 const hosts = ['docs.example.com', 'example.org', 'a.b.example.org']
@@ -57,7 +57,7 @@ const pages = fc
   .map(list =>
     list.map((page, i): NaivePage & { order: number } => ({
       url: `https://${page.host}/${page.path}?c=${page.copy}`,
-      // No page without a title of its own; no two captures of the same content.
+      // Every page has a title, and no two captures have the same content.
       title: `t${i} ${page.title}`.trim(),
       text: page.text,
       author: page.author,
@@ -112,7 +112,7 @@ async function filled(
   }
 }
 
-/** What the index holds as of an instant: captures superseded by then count in the statistics alone. */
+/** The captures in the index as of an instant. Those superseded by then count only in the statistics. */
 function stateAt(list: readonly NaivePage[], instant: number): { seen: NaivePage[]; current: NaivePage[] } {
   const seen = list.filter(({ acquiredAt }) => acquiredAt <= instant)
   const current = seen.filter(page => !seen.some(other => other.url === page.url && other.acquiredAt > page.acquiredAt))
