@@ -1,7 +1,7 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 
 /** Number of buffers that are reused from one search to the next; a query of very many terms allocates more. */
-const MAX_KEPT = 1024
+const KEPT_BUFFERS = 1024
 
 const kept: Uint32Array[] = []
 let used = 0
@@ -13,7 +13,7 @@ export function reuseBlockBuffers(): void {
 
 /** Returns a buffer for the ordinals or frequencies of one block. It belongs to the caller until the search ends. */
 export function blockBuffer(): Uint32Array {
-  if (used === MAX_KEPT) return new Uint32Array(BLOCK)
+  if (used === KEPT_BUFFERS) return new Uint32Array(BLOCK)
   const buffer = kept[used] ?? new Uint32Array(BLOCK)
   kept[used++] = buffer
   return buffer

@@ -52,7 +52,7 @@ export interface RangeClock {
 }
 
 /**
- * Turns the syntax tree of a query in the full language into terms and filter of the index.
+ * Turns the syntax tree of a query in the full language into terms and conditions of the index.
  *
  * @param language - of its words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default:
  *   unknown.
