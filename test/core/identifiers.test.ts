@@ -66,20 +66,23 @@ const first = async (query: string, options = {}, of = engine) => {
 }
 
 describe('an identifier in the data of a page', () => {
-  it.each(['pro', 'realtime', 'webql'] as const)('finds the page even if its text does not contain it, in %s', async mode => {
-    for (const [query, url] of [
-      ['AAPL', 'https://fruit.example/'],
-      ['aapl', 'https://fruit.example/'],
-      ['SKU-12345', 'https://shop.example/lamp'],
-      ['"SKU-12345"', 'https://shop.example/lamp'],
-      ['4006381333931', 'https://shop.example/pencils'],
-      ['9783161484100', 'https://books.example/one'],
-      ['"978-3-16-148410-0"', 'https://books.example/one'],
-      ['978-3-16-148410-0', 'https://books.example/one'],
-      ['3-16-148410-X', 'https://books.example/one'],
-    ] as const)
-      expect(await first(query, { mode }), query).toEqual({ url, warning: undefined })
-  })
+  it.each(['pro', 'realtime', 'webql'] as const)(
+    'finds the page even if its text does not contain it, in %s',
+    async mode => {
+      for (const [query, url] of [
+        ['AAPL', 'https://fruit.example/'],
+        ['aapl', 'https://fruit.example/'],
+        ['SKU-12345', 'https://shop.example/lamp'],
+        ['"SKU-12345"', 'https://shop.example/lamp'],
+        ['4006381333931', 'https://shop.example/pencils'],
+        ['9783161484100', 'https://books.example/one'],
+        ['"978-3-16-148410-0"', 'https://books.example/one'],
+        ['978-3-16-148410-0', 'https://books.example/one'],
+        ['3-16-148410-X', 'https://books.example/one'],
+      ] as const)
+        expect(await first(query, { mode }), query).toEqual({ url, warning: undefined })
+    },
+  )
 
   it('finds the page as of its acquisition, and not before', async () => {
     for (const query of ['AAPL', '4006381333931', 'SKU-12345']) {
