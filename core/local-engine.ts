@@ -50,7 +50,7 @@ import { SearchQueue, type SearchQueueOptions } from './scheduling/search-queue.
 import { SearchThreads } from './scheduling/search-threads.ts'
 import { answer } from './search/answer.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/postings/search-time.ts'
-import { readRequest, type SearchRequest } from './search/search-request.ts'
+import { parseSearch, resolveSearch, type SearchRequest } from './search/search-request.ts'
 import { allUrls, identityKey, urlKey, urlOfKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
@@ -184,7 +184,7 @@ export class LocalEngine implements Engine {
       ...searches,
       writer,
       captures: () => writer.catalog.segments.reduce((total, { captures }) => total + captures, 0),
-      answerHere: (text, request, reading) => this.#answer(text, request, reading),
+      answerHere: (request, reading) => this.#answer(request, reading),
     })
     this.#modelSearch = new ModelSearch(
       { ...(meaning && { queries: meaning.queries }), ...(reranking && { reranking }) },
@@ -288,18 +288,19 @@ export class LocalEngine implements Engine {
 
   async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
     this.#mustBeOpen()
-    return this.#modelSearch.search(query, readSearchOptions(options))
+    const read = readSearchOptions(options)
+    return this.#modelSearch.search(parseSearch(query, read), read.models !== false)
   }
 
   async check(query: string, options?: SearchOptions): Promise<void> {
     this.#mustBeOpen()
-    readRequest(query, readSearchOptions(options), this.#writer.currentInstant())
+    resolveSearch(parseSearch(query, readSearchOptions(options)), this.#writer.currentInstant())
   }
 
-  #answer(text: string, request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
+  #answer(request: SearchRequest, { instant, catalog }: Reading): SearchAnswer {
     const reading = { store: this.#store, catalog, instant }
     const table = this.#meaning?.stored.table
-    return answer(text, request, {
+    return answer(request, {
       ...reading,
       table,
       timeoutMs: this.#searchTimeoutMs,

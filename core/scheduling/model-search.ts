@@ -1,9 +1,9 @@
-import type { SearchAnswer, SearchOptions, SearchResult } from '../engine.ts'
+import type { SearchAnswer, SearchResult } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
 import { currentUnder } from '../history/current-capture.ts'
 import type { IndexWriter } from '../ingest/index-writer.ts'
 import { firstResults } from '../search/first-results.ts'
-import { meantWords, readRequest, type SearchRequest } from '../search/search-request.ts'
+import { isRestrictedToSites, type ParsedSearch, resolveSearch, wordsForModels } from '../search/search-request.ts'
 import { joinedWarnings } from '../search/warnings.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import type { Store } from '../store/store.ts'
@@ -41,30 +41,30 @@ export class ModelSearch {
     this.#index = index
   }
 
-  /** See `Engine.search`. */
-  async search(query: string, options: SearchOptions): Promise<SearchAnswer> {
+  /** See `Engine.search`. @param useModels - false for a search that no model may take part in. */
+  async search(parsed: ParsedSearch, useModels: boolean): Promise<SearchAnswer> {
     const { searches, writer } = this.#index
     const { queries, reranking } = this.#models
-    if (options.models === false || !(queries || reranking)) return searches.search(query, options)
-    const request = readRequest(query, options, writer.currentInstant())
-    const words = meantWords(query, request)
-    if (words === '') return searches.search(query, options)
-    if (!reranking) return this.#byMeaning(words, query, options)
-    const most = Math.max(request.maxResults, RERANKED)
-    const answer = await this.#byMeaning(words, query, { ...options, maxResults: most })
-    return firstResults(await this.#reranked(reranking, words, answer, request), request.maxResults)
+    const words = useModels && (queries || reranking) ? wordsForModels(parsed) : ''
+    if (words === '') return searches.search(parsed)
+    // Rejects a request with invalid times before a model is called for it.
+    resolveSearch(parsed, writer.currentInstant())
+    if (!reranking) return this.#byMeaning(words, parsed)
+    const { maxResults } = parsed
+    const answer = await this.#byMeaning(words, { ...parsed, maxResults: Math.max(maxResults, RERANKED) })
+    return firstResults(await this.#reranked(reranking, words, answer, parsed), maxResults)
   }
 
-  async #byMeaning(words: string, query: string, options: SearchOptions): Promise<SearchAnswer> {
+  async #byMeaning(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {
     const { searches } = this.#index
     const { queries } = this.#models
-    if (!queries) return searches.search(query, options)
+    if (!queries) return searches.search(parsed)
     try {
       const vector = await queries.of(words)
-      return await searches.search(query, options, asked => ({ ...asked, meaning: queries.meaning(vector) }))
+      return await searches.search(parsed, request => ({ ...request, meaning: queries.meaning(vector) }))
     } catch (error) {
       if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
-      return withWarning(await searches.search(query, options), `answered without vectors: ${error.message}`)
+      return withWarning(await searches.search(parsed), `answered without vectors: ${error.message}`)
     }
   }
 
@@ -72,12 +72,12 @@ export class ModelSearch {
     reranking: Reranking,
     words: string,
     answer: SearchAnswer,
-    { query, sites }: SearchRequest,
+    parsed: ParsedSearch,
   ): Promise<SearchAnswer> {
     const first = answer.results.slice(0, RERANKED)
     if (first.length < 2) return answer
     const texts = await this.#passages(first, answer.receipt.instant)
-    const isOnSites = sites.length > 0 || ('sites' in query && query.sites.length > 0)
+    const isOnSites = isRestrictedToSites(parsed)
     try {
       return await reranking.apply(words, answer, { texts, isOnSites })
     } catch (error) {

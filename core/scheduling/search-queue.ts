@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { SearchAnswer, SearchOptions } from '../engine.ts'
+import type { SearchAnswer } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { IndexWriter, Reading } from '../ingest/index-writer.ts'
-import { mostWords } from '../search/query/most-words.ts'
-import { MAX_QUERY_CHARS } from '../search/query/parse-query.ts'
-import { readRequest, type SearchRequest } from '../search/search-request.ts'
+import { maxWordCount } from '../search/query/word-bound.ts'
+import { type ParsedSearch, resolveSearch, type SearchRequest } from '../search/search-request.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
 
@@ -32,7 +31,7 @@ const MAX_THREAD_ENDS = 2
 const MOST_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 10_000
 
-interface Checked {
+interface Resolved {
   request: SearchRequest
   queryAt: number | undefined
 }
@@ -46,7 +45,7 @@ export interface SearchQueueOptions {
   /** Captures that the index holds. */
   captures: () => number
   /** Answers in place. */
-  answerHere: (text: string, request: SearchRequest, reading: Reading) => SearchAnswer
+  answerHere: (request: SearchRequest, reading: Reading) => SearchAnswer
   /** Threads that were asked nothing for this long end; milliseconds. Default 60,000. */
   idleMs?: number
   /** The threads take over: what was kept in memory for answers in place is of no further use. */
@@ -57,8 +56,7 @@ export interface SearchQueueOptions {
 export type Completion = (request: SearchRequest) => SearchRequest
 
 interface Waiting {
-  text: string
-  options: SearchOptions
+  parsed: ParsedSearch
   complete: Completion
   /** The thread that the same text goes to whenever it can. */
   place: number
@@ -99,22 +97,20 @@ export class SearchQueue {
   }
 
   /** See `Engine.search`. */
-  search(text: string, options: SearchOptions, complete: Completion = request => request): Promise<SearchAnswer> {
+  search(parsed: ParsedSearch, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
-    if (threads && !this.#onThreads && this.#takesLong(text, options)) this.#onThreads = true
-    if (!threads || !this.#onThreads) return this.#inPlace(text, options, complete)
+    if (threads && !this.#onThreads && this.#takesLong(parsed)) this.#onThreads = true
+    if (!threads || !this.#onThreads) return this.#inPlace(parsed, complete)
     return new Promise((resolve, reject) => {
-      // What is no text is refused when its turn comes.
-      const place = typeof text === 'string' ? hashOf(text) % threads.count : 0
-      this.#waiting.push({ text, options, complete, place, passedOver: 0, threadEnds: 0, resolve, reject })
+      const place = hashOf(parsed.text) % threads.count
+      this.#waiting.push({ parsed, complete, place, passedOver: 0, threadEnds: 0, resolve, reject })
       this.#begin(threads)
     })
   }
 
   /** Whether a search may keep the calling thread for long. */
-  #takesLong(text: string, { mode }: SearchOptions): boolean {
-    if (typeof text !== 'string' || text.length > 2 * MAX_QUERY_CHARS) return false
-    const isLong = mostWords(text) > MOST_WORDS_IN_PLACE || (mode === 'webql' && /[*~]/.test(text))
+  #takesLong({ text, syntax }: ParsedSearch): boolean {
+    const isLong = maxWordCount(text) > MOST_WORDS_IN_PLACE || ('tree' in syntax && /[*~]/.test(text))
     return isLong && this.#options.captures() >= SMALL_INDEX_CAPTURES
   }
 
@@ -127,19 +123,19 @@ export class SearchQueue {
     clearTimeout(this.#idle)
   }
 
-  async #inPlace(text: string, options: SearchOptions, complete: Completion): Promise<SearchAnswer> {
+  async #inPlace(parsed: ParsedSearch, complete: Completion): Promise<SearchAnswer> {
     const follows = this.#isInChain && this.#inPlaceNow === 0
     this.#inPlaceNow++
     try {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
       this.#goOnWithChain()
       return await this.#options.writer.read(
-        requestAt => checked({ text, options, complete }, requestAt),
+        requestAt => resolved({ parsed, complete }, requestAt),
         ({ request }, reading) => {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
           try {
-            return this.#options.answerHere(text, request, reading)
+            return this.#options.answerHere(request, reading)
           } finally {
             if (!follows) this.#count(beganMs, performance.now())
           }
@@ -203,19 +199,15 @@ export class SearchQueue {
   }
 
   async #onThread(search: Waiting, place: number, threads: SearchThreads): Promise<void> {
-    const { text } = search
     try {
       const answer = await this.#options.writer.read(
-        requestAt => checked(search, requestAt),
+        requestAt => resolved(search, requestAt),
         ({ request }, reading) => {
           if (this.#closed) throw closedError()
           // Not before: during a recovery no thread may open the store.
           if (threads.start()) this.#options.onThreads()
           this.#restOnceIdle(threads)
-          return (
-            threads.ask(place, { text, request, instant: reading.instant }) ??
-            this.#options.answerHere(text, request, reading)
-          )
+          return threads.ask(place, { request, instant: reading.instant }) ?? this.#options.answerHere(request, reading)
         },
       )
       search.resolve(answer)
@@ -248,11 +240,8 @@ export class SearchQueue {
   }
 }
 
-function checked(
-  { text, options, complete }: Pick<Waiting, 'text' | 'options' | 'complete'>,
-  requestAt: number,
-): Checked {
-  const request = complete(readRequest(text, options, requestAt))
+function resolved({ parsed, complete }: Pick<Waiting, 'parsed' | 'complete'>, requestAt: number): Resolved {
+  const request = complete(resolveSearch(parsed, requestAt))
   return { request, queryAt: request.times.queryAt }
 }
 

@@ -27,7 +27,6 @@ export interface SearchThreadData {
 /** A search that has been checked, as of one instant of the catalog that the changes sent before it make. */
 export interface SearchTask {
   id: number
-  text: string
   request: SearchRequest
   /** Epoch ms. */
   instant: number
@@ -63,13 +62,13 @@ function follow(change: CatalogChange): void {
   port?.postMessage('followed' satisfies SearchReply)
 }
 
-function reply({ id, text, request, instant }: SearchTask): SearchReply {
+function reply({ id, request, instant }: SearchTask): SearchReply {
   try {
     const reading = { store, catalog, instant }
     const limit = timeoutMs !== undefined && { timeoutMs }
     return {
       id,
-      answer: answer(text, request, { ...reading, table, ...limit, currentOf: url => currentCapture(url, reading) }),
+      answer: answer(request, { ...reading, table, ...limit, currentOf: url => currentCapture(url, reading) }),
     }
   } catch (error) {
     return { id, failure: failureOf(error) }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet, VectorReceipt } from '../engine.ts'
 import type { CurrentCapture } from '../history/url-history.ts'
-import type { Segment } from '../segment/segment.ts'
 import { makeSnippet } from '../snippet/snippet.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'
@@ -13,29 +12,31 @@ import { TermScanner } from '../text/terms/term-scanner.ts'
 import { analyzerIdentity } from '../text/terms/tokens.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
-import { type FindOptions, type Found, type FoundHits, findHits } from './find-hits.ts'
+import { findCorrected } from './find-corrected.ts'
+import { type FindOptions, type FoundHits, findHits } from './find-hits.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
-import { holdsPageAt, viewsAt } from './postings/segment-view.ts'
-import { type ParsedQuery, parseAsWords } from './query/parse-query.ts'
-import { queryLanguage } from './query/query-language.ts'
+import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
+import { analyzeAsWords, type ParsedQuery } from './query/parse-query.ts'
 import type { ScoringTerm } from './query/scoring-terms.ts'
-import { inLanguage, type SearchRequest } from './search-request.ts'
+import { analyzedQuery, type SearchRequest } from './search-request.ts'
 import { findSitePages, homeUrls } from './site-pages.ts'
-import { findSpelt } from './terms/find-spelt.ts'
+import { queryLanguage } from './terms/query-language.ts'
+import type { RankedHits } from './topk/ranked-hits.ts'
 import type { Hit } from './topk/top-hits.ts'
 import { joinedWarnings } from './warnings.ts'
 import { type FoundWebql, findWebqlHits } from './webql/find-webql-hits.ts'
 import { scannedPattern } from './webql/term-pattern.ts'
+import type { WebqlQuery } from './webql/webql-query.ts'
 
-/** What an answer is made from: one state of the index, one reading of the clock. */
+/** The state of the index that an answer is made from. */
 export interface AnswerContext {
   store: StoredValues
   catalog: Catalog
   /** Epoch ms. */
   instant: number
-  /** The vectors in memory, when a model is in use. */
+  /** The vectors in memory, if a model is in use. */
   table?: VectorTable | undefined
-  /** The capture that is current at the instant under a URL or an alias of it. */
+  /** Returns the capture that is current at the instant under a URL or an alias of it. */
   currentOf: (url: string) => CurrentCapture | undefined
   /** Processor time that the search may take, milliseconds. Default {@link DEFAULT_SEARCH_TIMEOUT_MS}. */
   timeoutMs?: number
@@ -44,31 +45,31 @@ export interface AnswerContext {
 /**
  * Answers a search request: see `Engine.search`.
  *
- * @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than it may.
+ * @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than allowed.
  */
-export function answer(text: string, asked: SearchRequest, context: AnswerContext): SearchAnswer {
+export function answer(request: SearchRequest, context: AnswerContext): SearchAnswer {
   beginSearchTime(context.timeoutMs ?? DEFAULT_SEARCH_TIMEOUT_MS)
   try {
-    return answerInTime(text, asked, context)
+    return answerInTime(request, context)
   } finally {
     endSearchTime()
   }
 }
 
-function answerInTime(text: string, asked: SearchRequest, context: AnswerContext): SearchAnswer {
-  const { instant, store, table } = context
-  const beganMs = asked.explain ? performance.now() : 0
-  const views = viewsAt(context.catalog.segments, instant, asked.times.acquired)
-  const language =
-    asked.language ?? (asked.reading && asked.url === undefined ? queryLanguage(asked.reading.text, views) : '')
-  const request = inLanguage(asked, language)
+function answerInTime(request: SearchRequest, context: AnswerContext): SearchAnswer {
+  const { text, times, maxResults, explain } = request
+  const { instant, store, table, catalog } = context
+  const beganMs = explain ? performance.now() : 0
+  const index = indexViewAt(catalog.segments, instant, times.acquired)
+  const language = languageOfQuery(request, index)
+  const analyzed = analyzedQuery(request, language)
+  const analyzedMs = explain ? performance.now() : 0
   let countedMs = 0
   const pages = new PageReader(store)
   const options: FindOptions = {
-    times: request.times,
-    instant,
+    published: times.published,
     sites: request.sites,
-    limit: request.url === undefined ? request.maxResults : 0,
+    limit: request.url === undefined ? maxResults : 0,
     urlOf: captureId => pages.document(captureId).url,
     ...(request.mode === 'pro' && {
       read: {
@@ -80,17 +81,17 @@ function answerInTime(text: string, asked: SearchRequest, context: AnswerContext
         }),
       },
     }),
-    ...(request.explain && {
+    ...(explain && {
       onStatistics: () => {
         countedMs = performance.now()
       },
     }),
   }
-  const { found, query, warning: howFound } = find({ text, language, pages, options }, request, context)
+  const { found, query, warning: findWarning } = find({ request, analyzed, language, index, pages, options }, context)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
-  const isEmpty = hits.length === 0 && !holdsPageAt(context.catalog.segments, instant)
-  const warning = joinedWarnings(request.warning, howFound, isEmpty ? emptyWarning(request) : undefined)
-  const foundMs = request.explain ? performance.now() : 0
+  const isEmpty = hits.length === 0 && !hasCurrentPage(index)
+  const warning = joinedWarnings(request.warning, findWarning, isEmpty ? emptyWarning(request) : undefined)
+  const foundMs = explain ? performance.now() : 0
   const snippetOf =
     request.snippetMaxLength === 0
       ? noSnippet
@@ -103,12 +104,19 @@ function answerInTime(text: string, asked: SearchRequest, context: AnswerContext
     ...(warning !== undefined && { warning }),
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: {
-      ...receiptOf(instant, found, context.catalog, analyzerOf(query.terms)),
+      ...receiptOf(instant, found, catalog, analyzerOf(query.terms)),
       ...(request.meaning && { vectors: vectorReceipt(request.meaning) }),
     },
-    ...(request.explain && {
+    ...(explain && {
       explain: {
-        timings: timingsOf(request.explain.parseMs, beganMs, countedMs, foundMs, performance.now()),
+        timings: timingsOf({
+          parseMs: explain.parseMs,
+          beganMs,
+          analyzedMs,
+          countedMs,
+          foundMs,
+          endedMs: performance.now(),
+        }),
         scores: hits.map(hit => {
           checkSearchTime()
           return request.url === undefined ? found.partsOf(hit) : []
@@ -119,11 +127,16 @@ function answerInTime(text: string, asked: SearchRequest, context: AnswerContext
   }
 }
 
+/** The language of the words of a request: the one that the caller named, or the one detected; '' for none. */
+function languageOfQuery({ text, language, url, onlySite }: SearchRequest, { views }: IndexView): string {
+  return language ?? (url === undefined && !onlySite ? queryLanguage(text, views) : '')
+}
+
 const noSnippet = (): Snippet => ({ text: '', highlights: [] })
 
 /** Makes the snippets of the captures of one answer. */
 function snippets(
-  { query, weights, maxLength }: { query: SearchRequest['query']; weights: readonly number[]; maxLength: number },
+  { query, weights, maxLength }: { query: AnalyzedQuery; weights: readonly number[]; maxLength: number },
   pages: PageReader,
   { currentOf, store }: AnswerContext,
 ): (captureId: number) => Snippet {
@@ -147,32 +160,37 @@ function snippets(
   }
 }
 
-interface FoundFor {
-  found: Found
-  /** What was searched for. */
-  query: SearchRequest['query']
-  /** Says what was searched for, if that is not the query as it was written. */
+type AnalyzedQuery = ParsedQuery | WebqlQuery
+
+/** Everything that finding the hits of one request needs. */
+interface Search {
+  request: SearchRequest
+  analyzed: AnalyzedQuery
+  /** The language that `analyzed` was analyzed in, '' for none. */
+  language: string
+  index: IndexView
+  pages: PageReader
+  options: FindOptions
+}
+
+interface SearchedHits {
+  found: RankedHits
+  /** The query that was searched for. */
+  query: AnalyzedQuery
+  /** Says what was searched for, if that is not the query as written. */
   warning?: string
 }
 
-interface Asked {
-  text: string
-  language: string
-  options: FindOptions
-  pages: PageReader
-}
-
-function find(asked: Asked, request: SearchRequest, context: AnswerContext): FoundFor {
-  const { query, onlySite, warning } = request
-  const { segments } = context.catalog
-  if ('condition' in query) return scored(findWebqlHits(segments, query, asked.options))
-  if (onlySite) return findOnSite(asked, { ...request, query, onlySite }, context)
-  // A request with a warning is not searched for as it was written anyway.
-  if (warning !== undefined) return scored(findHits(segments, query, asked.options))
-  const asWritten = findCorrected(asked, query, segments)
-  if (asWritten.found.hits.length > 0 || query.phrases.length === 0) return asWritten
-  // No page has all that was quoted: as words it may still be found.
-  const asWords = findCorrected(asked, parseAsWords(asked.text, asked.language), segments)
+function find(search: Search, context: AnswerContext): SearchedHits {
+  const { request, analyzed: query, language, index, options } = search
+  if ('condition' in query) return searchedHits(findWebqlHits(index, query, options))
+  if (request.onlySite) return findOnSite(search, query, request.onlySite, context)
+  // A request with a warning is not searched for as written, so its words are not corrected.
+  if (request.warning !== undefined) return searchedHits(findHits(index, query, options))
+  const asWritten = findWithCorrection(search, query)
+  if (asWritten.found.hits.length > 0 || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
+  // No page contains all quoted phrases. Search for their words instead.
+  const asWords = findWithCorrection(search, analyzeAsWords(request.syntax.clauses, language))
   if (asWords.found.hits.length === 0) return asWritten
   return {
     ...asWords,
@@ -180,57 +198,70 @@ function find(asked: Asked, request: SearchRequest, context: AnswerContext): Fou
   }
 }
 
-function scored(found: FoundHits | FoundWebql): FoundFor {
+function searchedHits(found: FoundHits | FoundWebql): SearchedHits {
   return { found, query: found.query }
 }
 
-/** Finds what a query asks for, or what its correction does. */
-function findCorrected(
-  { pages, options, ...asked }: Asked,
-  query: ParsedQuery,
-  segments: readonly Segment[],
-): FoundFor {
-  const wordsOf = function* (captureId: number): Generator<string> {
+/** Finds the hits of a query or, if it has misspelled words and finds next to nothing, those of the corrected query. */
+function findWithCorrection({ request, language, index, pages, options }: Search, query: ParsedQuery): SearchedHits {
+  const textsOf = function* (captureId: number): Generator<string> {
     yield pages.document(captureId).title
     yield* pages.text(captureId)
   }
-  const { corrected, ...found } = findSpelt(segments, { ...asked, query, wordsOf }, options)
+  const { corrected, ...found } = findCorrected(index, { text: request.text, query, language, textsOf }, options)
   if (corrected === undefined) return found
-  const meant = corrected.trim()
-  return { ...found, warning: `showing results for ${meant}; put words in quotes to search for them as they are` }
+  return {
+    ...found,
+    warning: `showing results for ${corrected.trim()}; put words in quotes to search for them as they are`,
+  }
 }
 
-/** That nothing could be found. When the first capture came lies after the instant and is not told. */
+/**
+ * The warning that the index has no page as of the instant. It must not reveal when the first capture was acquired, if that
+ * is later.
+ */
 function emptyWarning({ times: { queryAt } }: SearchRequest): string {
   return `the index holds no page${queryAt === undefined ? '' : ` as of ${new Date(queryAt).toISOString()}`}`
 }
 
-/** Finds the pages of a site that say its name; where none does, its pages. */
+/** Finds the pages of a site that contain its name; if there are none, lists the pages of the site. */
 function findOnSite(
-  { options }: Asked,
-  { query, onlySite, sites }: SearchRequest & { query: ParsedQuery; onlySite: { site: string; name: string } },
+  { request, index, options }: Search,
+  query: ParsedQuery,
+  onlySite: { site: string },
   { catalog, currentOf }: AnswerContext,
-): FoundFor {
-  const named = scored(findHits(catalog.segments, query, options))
+): SearchedHits {
+  const named = searchedHits(findHits(index, query, options))
   if (named.found.hits.length > 0) return named
   const homes = function* (): Generator<Place> {
-    for (const url of [onlySite.site, ...sites].flatMap(homeUrls)) {
+    for (const url of [onlySite.site, ...request.sites].flatMap(homeUrls)) {
       const current = currentOf(url)
       if (current) yield placeOf(catalog, current.captureId, current.at)
     }
   }
-  const listed = findSitePages(catalog.segments, query, options, homes())
+  const listed = findSitePages(index, query, options, homes())
   if (listed.found.hits.length === 0) return named
   return { ...listed, warning: 'none of them has that name: the home page is listed first, then the newest pages' }
 }
 
-function timingsOf(parse: number, beganMs: number, countedMs: number, foundMs: number, endedMs: number): AnswerTimings {
+/** The clock readings between the steps of an answer, by the monotonic clock. */
+interface StepTimes {
+  /** Duration of checking and parsing the request, milliseconds. */
+  parseMs: number
+  beganMs: number
+  analyzedMs: number
+  countedMs: number
+  foundMs: number
+  endedMs: number
+}
+
+function timingsOf({ parseMs, beganMs, analyzedMs, countedMs, foundMs, endedMs }: StepTimes): AnswerTimings {
   return {
-    parse,
-    statistics: countedMs - beganMs,
+    parse: parseMs + analyzedMs - beganMs,
+    statistics: countedMs - analyzedMs,
     topK: foundMs - countedMs,
     snippets: endedMs - foundMs,
-    total: parse + endedMs - beganMs,
+    total: parseMs + endedMs - beganMs,
   }
 }
 
@@ -246,7 +277,7 @@ function resultOf(
   instant: number,
 ): SearchResult {
   const { columns } = hit.segment
-  const captureId = columns.captureIds[hit.ordinal]
+  const captureId = columns.captureIds[hit.ordinal]!
   const document = pages.document(captureId)
   const publishedAt = hit.segment.publishedAt(hit.ordinal, instant)
   return {
@@ -255,18 +286,21 @@ function resultOf(
     score: hit.score,
     snippet: snippetOf(captureId),
     ...(!Number.isNaN(publishedAt) && { publishedAt }),
-    acquiredAt: columns.acquiredAt[hit.ordinal],
+    acquiredAt: columns.acquiredAt[hit.ordinal]!,
   }
 }
 
-/** Answers to requests that name no language say none: they have the shape that they always had. */
+/** The language of a result; present only in answers to requests that name a language. */
 function languageOf(hit: Hit, request: SearchRequest, pages: PageReader): { language?: string } {
   if (request.language === undefined) return {}
   const { language } = pages.document(hit.segment.columns.captureIds[hit.ordinal]!)
   return language === '' ? {} : { language }
 }
 
-/** The dictionaries of the running Node are named where the query has words of theirs: no other answer depends on them. */
+/**
+ * The identity of the analyzer, for the receipt. It includes the version of the dictionaries of the running Node only if the
+ * query has words from them: no other answer depends on them.
+ */
 function analyzerOf(terms: readonly ScoringTerm[]): string {
   return terms.some(({ term }) => isDictionaryTerm(term))
     ? `${analyzerIdentity};${dictionaryIdentity}`
@@ -279,7 +313,7 @@ function vectorReceipt({ model, late, vector }: QueryMeaning): VectorReceipt {
 
 function receiptOf(
   instant: number,
-  { statistics, segments, undated, profile }: Found,
+  { statistics, segments, undated, profile }: RankedHits,
   { manifest }: Catalog,
   analyzer: string,
 ): Receipt {

@@ -1,87 +1,60 @@
-import type { ResolvedTimes } from '../dates/resolve-times.ts'
 import type { ScorePart } from '../engine.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
-import type { Segment } from '../segment/segment.ts'
 import { hostOf } from '../url.ts'
 import { countUndated, UNDATED_LIMIT } from './filter/count-undated.ts'
-import { Conditions } from './filter/filter.ts'
+import { Filter } from './filter/filter.ts'
 import { reuseBlockBuffers } from './postings/block-buffers.ts'
-import { ListProbes } from './postings/posting-cursor.ts'
-import {
-  type CollectionStatistics,
-  collectionStatistics,
-  frequencyIn,
-  type SegmentView,
-  viewsAt,
-} from './postings/segment-view.ts'
+import { PostingCursors } from './postings/posting-cursor.ts'
+import { frequencyIn, type IndexView, type SegmentView } from './postings/segment-view.ts'
 import type { ParsedQuery } from './query/parse-query.ts'
-import type { CandidateReader, MeaningReader } from './rerank/candidate-reader.ts'
-import { nearestInMeaning } from './rerank/nearest-vectors.ts'
-import { meaningProfile, type ProProfile, proProfile, realtimeProfile } from './rerank/ranking-profiles.ts'
+import type { CandidateReader, SimilarityReader } from './rerank/candidate-reader.ts'
+import { nearestHits } from './rerank/nearest-vectors.ts'
+import { meaningProfile, type ProProfile, proProfile } from './rerank/ranking-profiles.ts'
 import { rescore } from './rerank/rescore.ts'
-import { FavoredPhrases, favoredParts, weighedPhrases } from './topk/favored-phrases.ts'
-import { scoreParts, type Weighing } from './topk/score-parts.ts'
+import { FavoredPhrases, favoredParts, weightedPhrases } from './topk/favored-phrases.ts'
+import { type HitOptions, type RankedHits, realtimeProfile } from './topk/ranked-hits.ts'
+import { scoreParts } from './topk/score-parts.ts'
 import { scoreWindows } from './topk/score-windows.ts'
 import { SegmentScorer } from './topk/segment-scorer.ts'
 import { mostSelective } from './topk/selective-terms.ts'
 import { termWeights } from './topk/term-weights.ts'
-import { compareHits, type Hit, TopHits, type UrlOf } from './topk/top-hits.ts'
+import { compareHits, type Hit, TopHits } from './topk/top-hits.ts'
 
-export interface FindOptions {
-  times: Pick<ResolvedTimes, 'acquired' | 'published'>
-  /** The instant answered as of, epoch ms. */
-  instant: number
-  sites: readonly string[]
-  /** 0 for the statistics alone. */
-  limit: number
-  urlOf: UrlOf
-  /** Reads what `pro` looks at of a capture; when absent, the ranking is BM25F alone. */
+export interface FindOptions extends HitOptions {
+  /** Reads captures for re-ranking. Default: hits are ranked by BM25F only. */
   read?: CandidateReader
-  /** Told when the statistics are known, before anything is scored. */
-  onStatistics?: () => void
 }
 
-export interface Found extends Weighing {
-  /** Captures up to the instant that hold each term of the query. */
-  frequencies: readonly number[]
-  /** The name of the ranking. */
-  profile: string
-  /** Best first; scores in units of 1. */
-  hits: Hit[]
-  segments: number
-  undated: number
-  /** What each term, and each signal, adds to the score of a hit. The parts add up to it exactly. */
-  partsOf: (hit: Hit) => ScorePart[]
-}
-
-/** What was found for a query of words. */
-export interface FoundHits extends Found {
+/** The hits of a plain query. */
+export interface FoundHits extends RankedHits {
   /** The query with the terms that scored: {@link mostSelective}. */
   query: ParsedQuery
 }
 
-/** Finds the best captures for a query as of an instant, over all segments with one shared threshold. */
-export function findHits(segments: readonly Segment[], query: ParsedQuery, options: FindOptions): FoundHits {
-  return findAmong(segments, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
+/** Finds the best captures for a query as of an instant. All segments share one score threshold. */
+export function findHits(index: IndexView, query: ParsedQuery, options: FindOptions): FoundHits {
+  return findAmong(index, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
 }
 
 function profileOf(read: CandidateReader): ProProfile {
   return read.meaning ? meaningProfile : proProfile
 }
 
-/** @param depth - how many of the best by BM25F are found, from which the answer is made. */
+/**
+ * @param depth - number of hits by BM25F that are found, to be re-ranked.
+ * @param nearest - the nearest hits by vector, if they are known. Default: they are searched for.
+ */
 function findAmong(
-  segments: readonly Segment[],
+  index: IndexView,
   asked: ParsedQuery,
   options: FindOptions,
   depth: number,
-  known?: readonly Hit[],
+  nearest?: readonly Hit[],
 ): FoundHits {
-  const { instant, times, limit } = options
+  const { limit, published } = options
+  const { instant, views, statistics } = index
   reuseBlockBuffers()
-  const views = viewsAt(segments, instant, times.acquired)
-  const statistics = collectionStatistics(views)
-  const query = mostSelective(asked, views)
+  const query = mostSelective(asked, index)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
   const frequencies = lists.map(perView => frequencyIn(views, perView))
   const { weights, scale } = termWeights(
@@ -98,7 +71,7 @@ function findAmong(
     segments: views.length,
     profile: options.read ? profileOf(options.read).name : realtimeProfile,
   }
-  const phrases = weighedPhrases(query, weights)
+  const phrases = weightedPhrases(query, weights)
   const { averageLength } = statistics
   const partsOf = (hit: Hit): ScorePart[] => [
     ...scoreParts(hit, query.terms, ranking),
@@ -113,19 +86,19 @@ function findAmong(
     const scored: { list: PostingList; weight: number }[] = []
     lists.forEach((perView, t) => {
       const found = perView[v]
-      if (found) scored.push({ list: found.list, weight: weights[t] })
+      if (found) scored.push({ list: found.list, weight: weights[t]! })
     })
     if (scored.length === 0) return
-    const probes = new ListProbes()
-    const conditions = conditionsOn(view, query, options, probes)
-    if (conditions.impossible) return
-    const favored = new FavoredPhrases(view.segment, phrases, probes)
-    scorers.push(new SegmentScorer(view, scored, averageLength, conditions, probes, favored, top))
-    if (times.published && undated < UNDATED_LIMIT)
+    const cursors = new PostingCursors()
+    const filter = filterOn(view, query, options, cursors)
+    if (filter.matchesNothing) return
+    const favored = new FavoredPhrases(view.segment, phrases, cursors)
+    scorers.push(new SegmentScorer(view, scored, averageLength, filter, cursors, favored, top))
+    if (published && undated < UNDATED_LIMIT)
       undated += countUndated(
         view,
-        scored.map(({ list }) => probes.of(list)),
-        conditions,
+        scored.map(({ list }) => cursors.of(list)),
+        filter,
         UNDATED_LIMIT - undated,
       )
   })
@@ -133,32 +106,31 @@ function findAmong(
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
   const { read } = options
   if (!read) return { ...ranking, hits, undated, partsOf }
-  const weighed = {
+  const weightedQuery = {
     terms: query.terms.map(({ term }) => term),
     weights: ranking.weights,
-    idf: query.terms.map(({ count }, t) => ranking.weights[t] / count),
+    idf: query.terms.map(({ count }, t) => ranking.weights[t]! / count),
     words: query.words,
     ...(query.time !== undefined && { time: query.time }),
   }
-  const scored = (hit: Hit): Hit => ({ ...hit, score: partsOf(hit).reduce((sum, { score }) => sum + score, 0) })
-  const meant = known ?? (read.meaning ? meantHits(views, read.meaning, query, options, statistics).map(scored) : [])
+  const scoredHit = (hit: Hit): Hit => ({ ...hit, score: partsOf(hit).reduce((sum, { score }) => sum + score, 0) })
+  const near = nearest ?? (read.meaning ? hitsNearest(index, read.meaning, query, options).map(scoredHit) : [])
   const onSites = options.sites.length > 0 || query.sites.length > 0
-  const rescored = rescore(hits, weighed, {
+  const rescored = rescore(hits, weightedQuery, {
     profile: profileOf(read),
     instant,
-    meant,
+    nearest: near,
     scale,
     averageLength,
     read,
     compare: (a, b) => compareHits(a, b, options.urlOf),
     limit,
     ...(!onSites && {
-      hostOf: ({ segment, ordinal }: Hit) => hostOf(options.urlOf(segment.columns.captureIds[ordinal])),
+      hostOf: ({ segment, ordinal }: Hit) => hostOf(options.urlOf(segment.columns.captureIds[ordinal]!)),
     }),
   })
-  // Repeated pages left places empty that others can fill.
-  if (rescored.hits.length < limit && hits.length === depth)
-    return findAmong(segments, query, options, 2 * depth, meant)
+  // Removed near-duplicates left room that hits from further down can fill.
+  if (rescored.hits.length < limit && hits.length === depth) return findAmong(index, query, options, 2 * depth, near)
   return {
     ...ranking,
     hits: rescored.hits,
@@ -167,25 +139,19 @@ function findAmong(
   }
 }
 
-/** The candidates by meaning alone; none when the index held more captures as of the instant than can be looked at. */
-function meantHits(
-  views: readonly SegmentView[],
-  meaning: MeaningReader,
-  query: ParsedQuery,
-  options: FindOptions,
-  { captures }: CollectionStatistics,
-): Hit[] {
-  if (captures > meaning.capacity) return []
-  const { meant: most, meantFrom: from } = meaningProfile
-  const conditionsOf = (view: SegmentView): Conditions => conditionsOn(view, query, options, new ListProbes())
-  return nearestInMeaning(views, { meaning, conditionsOf, most, from, urlOf: options.urlOf })
+/** The nearest captures by vector; none if the index has more captures as of the instant than can be compared in time. */
+function hitsNearest(index: IndexView, meaning: SimilarityReader, query: ParsedQuery, options: FindOptions): Hit[] {
+  if (index.statistics.captures > meaning.capacity) return []
+  const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
+  const filterOf = (view: SegmentView): Filter => filterOn(view, query, options, new PostingCursors())
+  return nearestHits(index.views, { meaning, filterOf, most, minDeviations, urlOf: options.urlOf })
 }
 
-function conditionsOn(
-  { segment }: SegmentView,
+function filterOn(
+  { segment, instant }: SegmentView,
   query: ParsedQuery,
-  { sites, instant, times }: FindOptions,
-  probes: ListProbes,
-): Conditions {
-  return new Conditions(segment, { query, sites, instant, published: times.published }, probes)
+  { sites, published }: FindOptions,
+  cursors: PostingCursors,
+): Filter {
+  return new Filter(segment, { query, sites, instant, published }, cursors)
 }

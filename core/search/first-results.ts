@@ -1,6 +1,6 @@
 import type { SearchAnswer } from '../engine.ts'
 
-/** An answer with no more than its first results, and what explains these. */
+/** Returns an answer with only its first `count` results and their explanations. */
 export function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
   const { results, explain } = answer
   return {

@@ -1,77 +1,132 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
-import { type ResolvedTimes, resolveTimes } from '../dates/resolve-times.ts'
+import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/resolve-times.ts'
 import type { Ranking, SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
-import type { TimeInput } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
+import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
-import { type ParsedQuery, parseQuery, plainWords } from './query/parse-query.ts'
-import { readWebql, type WebqlQuery } from './webql/webql-query.ts'
+import { analyzeClauses, type ParsedQuery } from './query/parse-query.ts'
+import { parseClauses, plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
+import { parseWebql, type SyntaxNode } from './webql/parser.ts'
+import { analyzeWebql, onlySiteOf, type WebqlQuery } from './webql/webql-query.ts'
 
 export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
 
-/** A search request whose every field has been checked. */
-export interface SearchRequest {
-  /** The ranking that answers. */
+/**
+ * A search whose options have been checked and whose query has been parsed: the part of a request that depends neither on
+ * the clock nor on the index. It is made once, when the search is requested, and is passed on unchanged. It is plain data,
+ * so that the structured clone which sends it to a search thread keeps everything.
+ */
+export interface ParsedSearch {
+  /** The query as the caller wrote it. */
+  text: string
+  /** The clauses of a plain query, or the syntax tree of one in the full query language. */
+  syntax: { clauses: readonly QueryClause[] } | { tree: SyntaxNode }
+  /** The ranking to use. */
   mode: Ranking
-  query: ParsedQuery | WebqlQuery
-  /** How `query` was read, so that it can be read again once its language is told; absent where that is settled. */
-  reading?: { text: string; requestAt: number; queryTime?: TimeInput | null | undefined }
-  /** Set when the whole query is a URL: the page is looked up instead. */
+  times: TimeFilters
+  /** Set if the whole query is a URL: then the page is looked up instead of searched for. */
   url?: string
   /** The language that the caller named, ISO 639-1. */
   language?: string
-  /** The `site` filter besides those of the query. */
+  /** The `site` option; the query may contain further sites. */
   sites: string[]
-  times: ResolvedTimes
   maxResults: number
   snippetMaxLength: number
-  /** Set when the query is nothing but a `site:`: its name was made the query. */
+  /** Set if the query was only a `site:`: then `syntax` searches for the name of the site. */
   onlySite?: { site: string; name: string }
   warning?: string
-  /** Set when the answer is to be explained. */
+  /** Set if the answer is to be explained; `parseMs` is the time that checking and parsing took. */
   explain?: { parseMs: number }
-  /** Set when vectors take part. */
+}
+
+/** A parsed search with its times resolved to instants, as of one reading of the clock. */
+export interface SearchRequest extends Omit<ParsedSearch, 'times'> {
+  times: ResolvedTimes
+  /**
+   * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
+   * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if a
+   * language is detected in the index later.
+   */
+  webql?: WebqlQuery
+  /** Origin of relative times in the ranges of the query. */
+  clock: { requestAt: number; queryTime: TimeFilters['queryTime'] }
+  /** Set if vectors take part in the ranking. */
   meaning?: QueryMeaning
 }
 
-/** The words of a request that a model may be asked what they mean: '' for one that is not ranked by what it says. */
-export function meantWords(text: string, { mode, query, url, warning }: SearchRequest): string {
-  if (mode !== 'pro' || 'condition' in query || url !== undefined || warning !== undefined) return ''
-  return query.terms.length > 0 ? plainWords(text) : ''
+/**
+ * Checks the options of a search and parses its query.
+ *
+ * @param options - with known names and values of the right types: see `readSearchOptions`.
+ * @throws ASOF_INVALID_QUERY, ASOF_INVALID_OPTION
+ */
+export function parseSearch(text: string, options: SearchOptions): ParsedSearch {
+  if (!options.explain) return parsedSearch(text, options)
+  const beganMs = performance.now()
+  const parsed = parsedSearch(text, options)
+  return { ...parsed, explain: { parseMs: performance.now() - beganMs } }
 }
 
 /**
- * Checks a request and resolves its times.
+ * Resolves the times of a parsed search, and checks what depends on them.
  *
- * @param options - with known names and values of the right types: see `readSearchOptions`.
  * @param requestAt - the one reading of the clock, epoch ms.
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
-export function readRequest(text: string, options: SearchOptions, requestAt: number): SearchRequest {
-  if (!options.explain) return checked(text, options, requestAt)
-  const beganMs = performance.now()
-  const request = checked(text, options, requestAt)
-  return { ...request, explain: { parseMs: performance.now() - beganMs } }
+export function resolveSearch(parsed: ParsedSearch, requestAt: number): SearchRequest {
+  const { times, ...rest } = parsed
+  const { syntax, language } = rest
+  const clock = { requestAt, queryTime: times.queryTime }
+  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, clock, language) : undefined
+  return { ...rest, times: resolveTimes(times, requestAt), clock, ...(webql && { webql }) }
 }
 
 /**
- * Finds out whether `Engine.search` would take a request, without an index: `Engine.check` for whoever has none open yet.
+ * Checks without an index whether `Engine.search` would accept a request: `Engine.check` for callers that have none open.
  *
  * @param requestAt - the time of the request, epoch ms.
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function checkSearch(text: string, options: SearchOptions, requestAt: number): void {
-  readRequest(text, readSearchOptions(options), requestAt)
+  resolveSearch(parseSearch(text, readSearchOptions(options)), requestAt)
 }
 
-function checked(text: string, options: SearchOptions, requestAt: number): SearchRequest {
+/**
+ * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the
+ * index, because the language may have to be detected from it. So it happens on the thread that answers.
+ *
+ * @param language - named or detected, ISO 639-1; '' for none.
+ */
+export function analyzedQuery(
+  { syntax, onlySite, webql, clock, ...request }: SearchRequest,
+  language: string,
+): ParsedQuery | WebqlQuery {
+  // The name of a site is in no language.
+  if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
+  const isAnalyzed = webql && (language === '' || language === request.language)
+  return isAnalyzed ? webql : analyzeWebql(syntax.tree, clock, language)
+}
+
+/** The words of a search that embedding models and rerankers receive; '' for a search that is not ranked by its words. */
+export function wordsForModels({ mode, syntax, url, warning }: ParsedSearch): string {
+  if (mode !== 'pro' || 'tree' in syntax || url !== undefined || warning !== undefined) return ''
+  const hasWords = [...textsOf(syntax.clauses, 'word'), ...textsOf(syntax.clauses, 'phrase')].some(hasWord)
+  return hasWords ? plainText(syntax.clauses) : ''
+}
+
+/** True if the `site` option or a plain query restricts the search to sites. */
+export function isRestrictedToSites({ sites, syntax }: ParsedSearch): boolean {
+  return sites.length > 0 || ('clauses' in syntax && textsOf(syntax.clauses, 'site').length > 0)
+}
+
+function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
   const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
     throw invalid('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
@@ -84,50 +139,52 @@ function checked(text: string, options: SearchOptions, requestAt: number): Searc
   )
     throw invalid('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
   if (language !== undefined && languageRanges(language).length === 0)
-    throw invalid('language', 'takes a language tag such as de or pt-BR')
-  const asked = language === undefined ? undefined : languageOfTag(language)
+    throw invalid('language', 'must be a language tag such as de or pt-BR')
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
-  const isWebql = mode === 'webql' && url === undefined
-  const reading = { text, requestAt, queryTime: options.queryTime }
-  const query = isWebql ? readWebql(text, reading, asked) : parseQuery(text, asked)
-  const request: SearchRequest = {
+  const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore } = options
+  const parsed: ParsedSearch = {
+    text,
+    syntax: mode === 'webql' && url === undefined ? { tree: parseWebql(text) } : { clauses: parseClauses(text) },
     mode: mode === 'webql' ? 'pro' : mode,
-    query,
-    ...(asked === undefined ? { reading } : { language: asked }),
+    times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
+    ...(language !== undefined && { language: languageOfTag(language) }),
     sites: site === undefined || site === '' ? [] : [parseSite(site)],
-    times: resolveTimes(options, requestAt),
     maxResults,
     snippetMaxLength,
   }
   if (url !== undefined)
-    return { ...request, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
-  const onlySite = 'condition' in query ? query.onlySite : onlySiteOf(query)
-  return onlySite === undefined ? request : searchingSiteName(request, onlySite)
+    return { ...parsed, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
+  return searchingSiteName(parsed)
 }
 
-/** A request whose query is in a language that was told by what the index holds. */
-export function inLanguage(request: SearchRequest, language: string): SearchRequest {
-  const { reading, query, ...rest } = request
-  if (!reading || language === '') return request
-  const { text } = reading
-  return { ...rest, query: 'condition' in query ? readWebql(text, reading, language) : parseQuery(text, language) }
-}
-
-/** A query that is nothing but a `site:` searches for the site's name, on the site. */
-function searchingSiteName(request: SearchRequest, site: string): SearchRequest {
+/** Makes a search for nothing but a `site:` search for the name of the site, on the site. */
+function searchingSiteName(parsed: ParsedSearch): ParsedSearch {
+  const { syntax } = parsed
+  const sites = 'tree' in syntax ? onlySiteOfTree(syntax.tree) : onlySitesOf(syntax.clauses)
+  const site = sites.find(({ isExcluded }) => !isExcluded)?.text
+  if (site === undefined) return parsed
   const name = getDomainWithoutSuffix(domainToUnicode(site)) || site
-  const { sites, excludedSites } = 'condition' in request.query ? { sites: [site], excludedSites: [] } : request.query
-  const { reading: _, ...settled } = request
   return {
-    ...settled,
-    query: { ...parseQuery(name), sites, excludedSites },
+    ...parsed,
+    syntax: { clauses: [...parseClauses(name), ...sites] },
     onlySite: { site, name },
     warning: `the query held only a site: pages of ${site} were searched for "${name}"`,
   }
 }
 
-function onlySiteOf({ terms, phrases, excluded, sites }: ParsedQuery): string | undefined {
-  return terms.length === 0 && phrases.length === 0 && excluded.length === 0 ? sites[0] : undefined
+function onlySiteOfTree(tree: SyntaxNode): QueryClause[] {
+  const site = onlySiteOf(tree)
+  return site === undefined ? [] : [{ kind: 'site', text: site, isExcluded: false }]
+}
+
+/** The sites of a query that contains no word; [] for any other query. */
+function onlySitesOf(clauses: readonly QueryClause[]): QueryClause[] {
+  const sites = clauses.filter(({ kind }) => kind === 'site')
+  return sites.length > 0 && !clauses.some(({ kind, text }) => kind !== 'site' && hasWord(text)) ? sites : []
+}
+
+function hasWord(text: string): boolean {
+  return queryTerms(text).length > 0
 }
 
 function urlOfQuery(text: string): string | undefined {

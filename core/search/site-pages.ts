@@ -1,42 +1,41 @@
-import type { Segment } from '../segment/segment.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
-import { Conditions } from './filter/filter.ts'
-import type { FindOptions, Found } from './find-hits.ts'
-import { ListProbes } from './postings/posting-cursor.ts'
-import { viewsAt } from './postings/segment-view.ts'
+import { Filter } from './filter/filter.ts'
+import { PostingCursors } from './postings/posting-cursor.ts'
+import type { IndexView } from './postings/segment-view.ts'
 import type { ParsedQuery } from './query/parse-query.ts'
+import type { HitOptions, RankedHits } from './topk/ranked-hits.ts'
 import type { Hit } from './topk/top-hits.ts'
 import { findWebqlHits } from './webql/find-webql-hits.ts'
 import type { Condition, WebqlQuery } from './webql/webql-query.ts'
 
-/** The pages of a site, without words: all have the score 0. */
+/** The pages of a site; all have the score 0. */
 export interface SitePages {
-  found: Found
+  found: RankedHits
   query: WebqlQuery
 }
 
-/** The addresses that the home page of a site may have, the likeliest first. */
+/** The URLs that the home page of a site may have, likeliest first. */
 export function homeUrls(site: string): string[] {
   const host = site.includes(':') ? `[${site}]` : site
   return ['https', 'http'].flatMap(scheme => [`${scheme}://${host}/`, `${scheme}://www.${host}/`])
 }
 
 /**
- * The pages of the sites that a query names, under its filters: the home page first, then the newest. The hosts of all
- * captures are looked at a window at a time, newest first, until there are enough; no page is read.
+ * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest. Tests the hosts
+ * of captures one window at a time, newest first, until there are enough; reads no page.
  *
- * @param query - one with `site:`; its words don't matter.
- * @param homes - where the home page may be, the likeliest first.
+ * @param query - contains a `site:`; its words are ignored.
+ * @param homes - captures that may be the home page, likeliest first.
  */
 export function findSitePages(
-  segments: readonly Segment[],
+  index: IndexView,
   query: ParsedQuery,
-  options: FindOptions,
+  options: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
 ): SitePages {
   const listed: WebqlQuery = { condition: onSites(query), terms: [], patterns: [] }
-  const found = findWebqlHits(segments, listed, options)
-  const home = homeAmong(segments, query, options, homes)
+  const found = findWebqlHits(index, listed, options)
+  const home = homeAmong(index, query, options, homes)
   if (!home) return { found, query: listed }
   const others = found.hits.filter(({ segment, ordinal }) => segment !== home.segment || ordinal !== home.ordinal)
   return { found: { ...found, hits: [home, ...others].slice(0, options.limit) }, query: listed }
@@ -50,20 +49,19 @@ function onSites({ sites, excludedSites }: ParsedQuery): Condition {
   return { kind: 'all', parts }
 }
 
-/** The first of several captures that the filters let pass. */
+/** The first of several captures that passes the filter. */
 function homeAmong(
-  segments: readonly Segment[],
+  { views, instant }: IndexView,
   query: ParsedQuery,
-  { instant, times, sites }: FindOptions,
+  { published, sites }: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
 ): Hit | undefined {
-  const views = viewsAt(segments, instant, times.acquired)
   for (const { segment, ordinal } of homes) {
     const view = views.find(view => view.segment === segment)
     if (!view || ordinal < view.from || ordinal >= view.to) continue
-    const options = { query: { ...query, phrases: [] }, sites, instant, published: times.published }
-    const conditions = new Conditions(segment, options, new ListProbes())
-    if (!conditions.impossible && conditions.isInRequired(ordinal) && conditions.accepts(ordinal))
+    const options = { query: { ...query, phrases: [] }, sites, instant, published }
+    const filter = new Filter(segment, options, new PostingCursors())
+    if (!filter.matchesNothing && filter.isInRequired(ordinal) && filter.matches(ordinal))
       return { segment, ordinal, score: 0 }
   }
   return undefined

@@ -9,20 +9,20 @@ import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import type { Suggested, TitleIndex } from './title-index.ts'
 
-/** Titles and sites are those of the newest so many pages: memory is bounded, whatever the index holds. */
-export const MOST_PAGES = 20_000
-/** Code points of a text that is asked about: beyond them nobody is still typing a beginning. */
+/** Suggestions come from this many newest pages, so memory is bounded whatever the size of the index. */
+export const MAX_PAGES = 20_000
+/** Maximum number of code points of the text that suggestions are requested for. */
 export const MAX_SUGGEST_CHARS = 200
-/** Most suggestions that may be asked for. */
+/** Maximum number of suggestions per request. */
 export const MAX_SUGGESTIONS = 50
-/** An index that changed is gone through again no more often than this. */
-const LEAST_AGE_MS = 10_000
-/** Meanwhile questions are answered from what was gathered before, unless it is older than this: then they wait. */
-const MOST_AGE_MS = 60_000
-/** Records read before the event loop turns: a millisecond or two. */
-const AT_ONCE = 25
-/** A suggestion found may be of a page that is gone: so many times as many are looked up as are wanted. */
-const SPARE = 3
+/** Titles are collected again after a change of the index at most this often. */
+const MIN_AGE_MS = 10_000
+/** Meanwhile requests are answered from the previous collection. If that is older than this, they wait for the new one. */
+const MAX_AGE_MS = 60_000
+/** Number of records that are read before yielding to the event loop: a millisecond or two. */
+const READS_PER_TURN = 25
+/** The collection may contain pages that were removed since, so this many times the requested number is looked up. */
+const LOOKUP_FACTOR = 3
 
 export interface SuggesterHost {
   /** Runs work on the index as it is now. */
@@ -32,24 +32,24 @@ export interface SuggesterHost {
 }
 
 /**
- * Suggests titles and sites of pages by the beginnings of their words. What it suggests from is gathered with the first
- * question and, while others are answered, anew when the index has changed; a page that is gone meanwhile is never
- * suggested.
+ * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles; when the index has
+ * changed, later requests start collecting them again in the background. Suggestions for pages that were removed meanwhile
+ * are filtered out.
  */
 export class Suggester {
   readonly #host: SuggesterHost
   #titles: TitleIndex | undefined
   #generation = -1
-  #gatheredMs = 0
-  #gathering: Promise<void> | undefined
+  #collectedMs = 0
+  #collecting: Promise<void> | undefined
 
   constructor(host: SuggesterHost) {
     this.#host = host
   }
 
   /**
-   * @throws ASOF_INVALID_QUERY - no text, or over {@link MAX_SUGGEST_CHARS} characters.
-   * @throws ASOF_INVALID_OPTION - `limit` is not 1 to {@link MAX_SUGGESTIONS}.
+   * @throws ASOF_INVALID_QUERY - the text is empty or longer than {@link MAX_SUGGEST_CHARS} characters.
+   * @throws ASOF_INVALID_OPTION - `limit` is not a whole number from 1 to {@link MAX_SUGGESTIONS}.
    */
   async suggest(text: string, limit: number): Promise<Suggestion[]> {
     checkText(text)
@@ -58,33 +58,33 @@ export class Suggester {
         details: { field: 'limit' },
       })
     const generation = await this.#host.read(({ catalog }) => catalog.manifest.generation)
-    const ageMs = this.#titles ? this.#host.elapsedMs() - this.#gatheredMs : Number.POSITIVE_INFINITY
-    if (generation !== this.#generation && ageMs >= LEAST_AGE_MS) {
-      const gathering = this.#gatherOnce()
-      if (ageMs >= MOST_AGE_MS) await gathering
+    const ageMs = this.#titles ? this.#host.elapsedMs() - this.#collectedMs : Number.POSITIVE_INFINITY
+    if (generation !== this.#generation && ageMs >= MIN_AGE_MS) {
+      const collecting = this.#collectOnce()
+      if (ageMs >= MAX_AGE_MS) await collecting
     }
-    const found = this.#titles?.find(text, limit * SPARE) ?? []
+    const found = this.#titles?.find(text, limit * LOOKUP_FACTOR) ?? []
     return this.#host.read(reading =>
       found
-        .filter(suggestion => isBorneOut(suggestion, reading))
+        .filter(suggestion => isCurrent(suggestion, reading))
         .slice(0, limit)
         .map(({ pageUrl: _, captureId: __, ...suggestion }) => suggestion),
     )
   }
 
-  #gatherOnce(): Promise<void> {
-    if (this.#gathering) return this.#gathering
-    const gathering = this.#gather().finally(() => {
-      this.#gathering = undefined
+  #collectOnce(): Promise<void> {
+    if (this.#collecting) return this.#collecting
+    const collecting = this.#collect().finally(() => {
+      this.#collecting = undefined
     })
-    // Where nobody waits for it, the next question finds what is missing still missing, and tries again.
-    gathering.catch(() => undefined)
-    this.#gathering = gathering
-    return gathering
+    // If no request waits for the collection, its error is ignored: the next request tries again.
+    collecting.catch(() => undefined)
+    this.#collecting = collecting
+    return collecting
   }
 
-  async #gather(): Promise<void> {
-    // Who never asks does not pay for the library.
+  async #collect(): Promise<void> {
+    // Imported on first use: an engine that is never asked for suggestions does not load FlexSearch.
     const { TitleIndex } = await import('./title-index.ts')
     const titles = new TitleIndex()
     const { generation, pages } = await this.#host.read(({ catalog, instant, store }) => ({
@@ -93,7 +93,7 @@ export class Suggester {
     }))
     for (let isOver = false; !isOver; ) {
       await this.#host.read(() => {
-        for (let read = 0; read < AT_ONCE; read++) {
+        for (let read = 0; read < READS_PER_TURN; read++) {
           const { value: page } = pages.next()
           if (!page) {
             isOver = true
@@ -105,17 +105,17 @@ export class Suggester {
           if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
         }
       })
-      // A read resolves without a turn of the event loop.
+      // `read` may resolve without yielding to the event loop.
       await setImmediate()
     }
     this.#titles = titles
     this.#generation = generation
-    this.#gatheredMs = this.#host.elapsedMs()
+    this.#collectedMs = this.#host.elapsedMs()
   }
 }
 
-/** Whether the page is still there, and still called so. */
-function isBorneOut({ kind, pageUrl, captureId }: Suggested, reading: StoredReading): boolean {
+/** True if the page still exists and, for a title, still has it. */
+function isCurrent({ kind, pageUrl, captureId }: Suggested, reading: StoredReading): boolean {
   const current = currentUnder(pageUrl, reading)
   return current !== undefined && (kind === 'site' || current.captureId === captureId)
 }
@@ -136,8 +136,8 @@ interface CurrentPage {
 }
 
 /**
- * The pages that are current at the instant, newest first, those of one instant by their URL: an order that depends
- * neither on the segments nor on the order in which captures arrived. Reads a page when it is asked for.
+ * Yields the pages that are current at the instant, newest first, then by URL: an order that depends neither on the layout
+ * of segments nor on the order in which captures arrived. Reads each page when it is consumed.
  */
 function* newestPages(
   segments: readonly Segment[],
@@ -151,7 +151,7 @@ function* newestPages(
     const page = next()
     if (page) heads.push({ page, next })
   }
-  for (let given = 0; given < MOST_PAGES && heads.length > 0; given++) {
+  for (let yielded = 0; yielded < MAX_PAGES && heads.length > 0; yielded++) {
     let first = 0
     for (let i = 1; i < heads.length; i++) if (goesBefore(heads[i]!.page, heads[first]!.page)) first = i
     const { page, next } = heads[first]!
@@ -162,17 +162,17 @@ function* newestPages(
   }
 }
 
-/** The pages of one segment, whose ordinals have this very order. */
+/** Yields the current pages of one segment, in the same order, which is that of its ordinals. */
 function* currentPages(segment: Segment, instant: number, store: StoredValues): Generator<CurrentPage, void> {
   const { acquiredAt, captureIds, supersededAt } = segment.columns
   for (let ordinal = segment.cutAt(instant) - 1; ordinal >= 0; ordinal--) {
-    if (supersededAt[ordinal] <= instant) continue
-    const captureId = captureIds[ordinal]
+    if (supersededAt[ordinal]! <= instant) continue
+    const captureId = captureIds[ordinal]!
     const bytes = store.get(documentKey(captureId))
-    // Purged since the index was looked at.
+    // Purged after this iteration began.
     if (!bytes) continue
     const { url, title } = decodeDocument(bytes)
-    yield { captureId, at: acquiredAt[ordinal], url, title }
+    yield { captureId, at: acquiredAt[ordinal]!, url, title }
   }
 }
 

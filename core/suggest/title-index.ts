@@ -1,29 +1,33 @@
 import { Encoder, Index } from 'flexsearch'
 import type { Suggestion } from '../engine.ts'
 
-/** What a suggestion was made of. */
+/** A suggestion, with the page that it was made from. */
 export interface Suggested extends Suggestion {
-  /** The page that bears it out, and its capture when it did. */
+  /** The page that has the title or is on the site. */
   pageUrl: string
+  /** The capture that had it. */
   captureId: number
 }
 
-/** Texts with the longest beginning that are held against the other ones, before all lists are intersected. */
+/**
+ * Maximum number of texts matching the longest prefix that are tested for the other prefixes, before FlexSearch intersects
+ * all lists.
+ */
 const CANDIDATES = 1000
 
 /**
- * Number of UTF-16 units of a text, and of letters of a word, that are indexed. Every prefix of a word takes memory, so a title of
- * one endless word could fill it.
+ * Number of UTF-16 units of a text, and of letters of a word, that are indexed. Every prefix of a word takes memory, so a
+ * title of one endless word could fill it.
  */
 const INDEXED_UNITS = 200
 const LONGER_WORDS = /([\p{L}\p{N}]{24})[\p{L}\p{N}]+/gu
 
-/** Texts to be suggested, found by the beginnings of their words, in memory. */
+/** An in-memory index of texts to suggest, by prefixes of their words. */
 export class TitleIndex {
   readonly #encoder = new Encoder()
   readonly #index = new Index({ tokenize: 'forward', cache: false, encoder: this.#encoder })
   readonly #entries: Suggested[] = []
-  /** The words of each entry as the index has them, a space before each. */
+  /** The indexed words of each entry, each preceded by a space. */
   readonly #words: string[] = []
   readonly #known = new Set<string>()
 
@@ -31,7 +35,7 @@ export class TitleIndex {
     return this.#entries.length
   }
 
-  /** What is added first goes first among equally good ones. A text that is there already is not added again. */
+  /** Adds a text unless it is already present. Among equally good texts the one that was added first is suggested first. */
   add(entry: Suggested): void {
     const name = `${entry.kind} ${entry.text.toLowerCase()}`
     if (this.#known.has(name)) return
@@ -47,7 +51,7 @@ export class TitleIndex {
     )
   }
 
-  /** The best that hold words which begin as those of the text do. */
+  /** Finds the best texts that contain, for each word of `text`, a word with this prefix. */
   find(text: string, limit: number): Suggested[] {
     return this.#idsFor(indexedPart(text), limit).map(id => this.#entries[id]!)
   }
@@ -55,10 +59,10 @@ export class TitleIndex {
   #idsFor(text: string, limit: number): number[] {
     const [longest, ...others] = this.#encoder.encode(text).sort((a, b) => b.length - a.length)
     if (longest === undefined || others.length === 0) return this.#search(text, limit)
-    // A letter or two begin words of half the texts: to intersect such lists takes longer than a key may.
+    // One or two letters are a prefix of a word in half the texts. Intersecting such long lists is too slow for typing.
     const candidates = this.#search(longest, CANDIDATES)
-    const beginnings = others.map(word => ` ${word}`)
-    const found = candidates.filter(id => beginnings.every(beginning => this.#words[id]!.includes(beginning)))
+    const prefixes = others.map(word => ` ${word}`)
+    const found = candidates.filter(id => prefixes.every(prefix => this.#words[id]!.includes(prefix)))
     if (found.length >= limit || candidates.length < CANDIDATES) return found.slice(0, limit)
     return this.#search(text, limit)
   }

@@ -22,8 +22,8 @@ afterEach(async () => {
 
 const warningOf = async (asked: Promise<SearchAnswer>) => (await asked).warning
 
-describe('a search of an index that holds no page', () => {
-  it('says so', async () => {
+describe('a search of an index without pages', () => {
+  it('has a warning', async () => {
     expect(await engine.search('anything')).toMatchObject({
       results: [],
       warning: 'the index holds no page',
@@ -32,7 +32,7 @@ describe('a search of an index that holds no page', () => {
     expect(await warningOf(engine.search('any AND thing', { mode: 'webql' }))).toBe('the index holds no page')
   })
 
-  it('says so as of an instant before the first capture, and never when that came', async () => {
+  it('has a warning as of an instant before the first capture, which does not reveal when that was acquired', async () => {
     const queryTime = '2025-01-01'
     const before = await engine.search('ticket', { queryTime })
     expect(before.warning).toBe('the index holds no page as of 2025-01-01T00:00:00.000Z')
@@ -41,7 +41,7 @@ describe('a search of an index that holds no page', () => {
     expect(await warningOf(engine.search('ticket', { queryTime: '2025-03-01' }))).toBeUndefined()
   })
 
-  it('says so when all pages had been removed or purged by then', async () => {
+  it('has a warning if all pages had been removed or purged by then', async () => {
     await engine.add([
       { url: PAGE, text: 'a ticket', acquiredAt: '2025-03-01' },
       { url: `${PAGE}2`, text: 'a ticket', acquiredAt: '2025-03-02' },
@@ -53,7 +53,7 @@ describe('a search of an index that holds no page', () => {
     expect(await warningOf(engine.search('nothing', { queryTime: '2025-03-01' }))).toBeUndefined()
   })
 
-  it('says so beside what else it has to say', async () => {
+  it('has this warning in addition to others', async () => {
     expect(await warningOf(engine.search(PAGE))).toMatch(/^the query is a URL: .*; the index holds no page$/)
     expect(await warningOf(engine.search('site:a.example'))).toMatch(/^the query held only a site: .* holds no page$/)
   })
@@ -68,7 +68,7 @@ describe('a search that finds nothing in an index with pages', () => {
 })
 
 describe('open with create: false', () => {
-  it('refuses a folder that is not there, names it, and creates nothing', async () => {
+  it('rejects a folder that does not exist, names it, and creates nothing', async () => {
     const missing = path.join(dir, 'missing', 'data')
     await expect(open(missing, { create: false })).rejects.toMatchObject({
       code: 'ASOF_STORE_MISSING',
@@ -78,7 +78,7 @@ describe('open with create: false', () => {
     expect(await readdir(dir)).toEqual(['index'])
   })
 
-  it('refuses a folder without an index, and creates none', async () => {
+  it('rejects a folder without an index, and creates none', async () => {
     const bare = await mkdtemp(path.join(dir, 'bare-'))
     await expect(open(bare, { create: false })).rejects.toMatchObject({
       code: 'ASOF_STORE_MISSING',
@@ -87,7 +87,7 @@ describe('open with create: false', () => {
     expect(await readdir(bare)).toEqual([])
   })
 
-  it('opens an index that is there, an empty one too', async () => {
+  it('opens an existing index, even an empty one', async () => {
     await engine.close()
     engine = await open(dir, { create: false, now: () => NOW })
     expect((await engine.stats()).captures).toBe(0)

@@ -66,29 +66,32 @@ const first = async (query: string, options = {}, of = engine) => {
 }
 
 describe('an identifier in the data of a page', () => {
-  it.each(['pro', 'realtime', 'webql'] as const)('finds the page whose text does not show it, in %s', async mode => {
-    for (const [query, url] of [
-      ['AAPL', 'https://fruit.example/'],
-      ['aapl', 'https://fruit.example/'],
-      ['SKU-12345', 'https://shop.example/lamp'],
-      ['"SKU-12345"', 'https://shop.example/lamp'],
-      ['4006381333931', 'https://shop.example/pencils'],
-      ['9783161484100', 'https://books.example/one'],
-      ['"978-3-16-148410-0"', 'https://books.example/one'],
-      ['978-3-16-148410-0', 'https://books.example/one'],
-      ['3-16-148410-X', 'https://books.example/one'],
-    ] as const)
-      expect(await first(query, { mode }), query).toEqual({ url, warning: undefined })
-  })
+  it.each(['pro', 'realtime', 'webql'] as const)(
+    'finds the page even if its text does not contain it, in %s',
+    async mode => {
+      for (const [query, url] of [
+        ['AAPL', 'https://fruit.example/'],
+        ['aapl', 'https://fruit.example/'],
+        ['SKU-12345', 'https://shop.example/lamp'],
+        ['"SKU-12345"', 'https://shop.example/lamp'],
+        ['4006381333931', 'https://shop.example/pencils'],
+        ['9783161484100', 'https://books.example/one'],
+        ['"978-3-16-148410-0"', 'https://books.example/one'],
+        ['978-3-16-148410-0', 'https://books.example/one'],
+        ['3-16-148410-X', 'https://books.example/one'],
+      ] as const)
+        expect(await first(query, { mode }), query).toEqual({ url, warning: undefined })
+    },
+  )
 
-  it('finds it from the instant that the page was acquired, and not before', async () => {
+  it('finds the page as of its acquisition, and not before', async () => {
     for (const query of ['AAPL', '4006381333931', 'SKU-12345']) {
       const { results } = await engine.search(query, { queryTime: START + DAY_MS - 1 })
       expect(results.every(({ url }) => url.startsWith('https://pages.example/'))).toBe(true)
     }
   })
 
-  it('is never replaced by a similar word, nor taken apart', async () => {
+  it('is neither corrected nor split', async () => {
     const other = await openNew()
     await other.add([
       ...filler,
@@ -100,7 +103,7 @@ describe('an identifier in the data of a page', () => {
       expect(warning).toBeUndefined()
       expect(url).not.toBe('https://pages.example/knorr')
     }
-    // Written with separators that the page's data does not have.
+    // Written with separators that the data of the page does not contain.
     expect(await first('ABCD-EFGH1', {}, other)).toEqual({ url: 'https://shop.example/lamp', warning: undefined })
     await other.close()
   })
@@ -112,7 +115,7 @@ describe('an identifier in the data of a page', () => {
     expect(await urls('lamp outdoors -"ABCD-EFGH1"')).not.toContain('https://shop.example/lamp')
   })
 
-  it('counts once however often the data says it, and not in the length of the page', async () => {
+  it('counts once however often the data contains it, and not in the length of the page', async () => {
     const lamp = (data: CaptureInput['data'], number: number): CaptureInput => ({
       url: `https://shop.example/${number}`,
       title: 'Lamp',
@@ -130,7 +133,7 @@ describe('an identifier in the data of a page', () => {
     await of.close()
   })
 
-  it('takes part in what the content of a page is: another one makes a capture, in another order it does not', async () => {
+  it('is part of the content of a page: a changed one makes a new capture, another order does not', async () => {
     const of = await openNew()
     const page = (data: NonNullable<CaptureInput['data']>) => [
       { url: 'https://shop.example/one', text: 'The same text.', data },
@@ -150,7 +153,7 @@ describe('an identifier in the data of a page', () => {
     await of.close()
   })
 
-  it('is kept by a repair', async () => {
+  it('survives a repair', async () => {
     const folder = path.join(root, 'repaired')
     await engine.backup(folder)
     await repair(folder)
@@ -161,7 +164,7 @@ describe('an identifier in the data of a page', () => {
     await again.close()
   })
 
-  it('is found in the data of an HTML page, whatever the markup', async () => {
+  it('is found in the data of an HTML page in any markup', async () => {
     const of = await openNew()
     const ld = '<script type="application/ld+json">{"@type":"Product","name":"Kettle","gtin":"4006381333931"}</script>'
     const micro = '<div itemscope itemtype="https://schema.org/Product"><meta itemprop="mpn" content="MP-7788"></div>'
@@ -174,7 +177,7 @@ describe('an identifier in the data of a page', () => {
     await of.close()
   })
 
-  it('never lets what was acquired later change an answer', async () => {
+  it('does not let later captures change an answer', async () => {
     const identifiers = ['AB-1001', 'AB1001', '4006381333931', 'KNORRZ', 'lamp-9999', '10-2000']
     const capture = fc.record({
       page: fc.nat({ max: 3 }),

@@ -144,12 +144,12 @@ afterAll(async () => {
 })
 
 describe.each(samples)('a page in $language', ({ language, query, shown }) => {
-  it.each(['realtime', 'pro'] as const)('is the first answer of %s to a query in other forms', async mode => {
+  it.each(['realtime', 'pro'] as const)('is the first result of %s for a query with other word forms', async mode => {
     const { results } = await engine.search(query, { mode })
     expect(results[0]?.url).toBe(urlOf(language))
   })
 
-  it('is highlighted where it has the words, in whatever form', async () => {
+  it('has the words of the query highlighted in any form', async () => {
     const { results } = await engine.search(query, { mode: 'realtime', maxResults: 1 })
     const { text, highlights } = results[0]!.snippet
     const marked = highlights.map(([start, end]) => text.slice(start, end))
@@ -160,20 +160,20 @@ describe.each(samples)('a page in $language', ({ language, query, shown }) => {
       ).toBe(true)
   })
 
-  it('is known to be in it without saying so', async () => {
+  it('is detected without a declaration', async () => {
     const { results } = await engine.search(`lang:${language}`, { mode: 'webql' })
     expect(results.map(({ url }) => url)).toEqual([urlOf(language)])
   })
 })
 
-describe('a query in a language with stems', () => {
+describe('a query in a language with a stemmer', () => {
   const urls = async (query: string, options = {}) =>
     (await engine.search(query, { mode: 'realtime', ...options })).results.map(({ url }) => url)
 
-  it('holds its phrases against stems and against words as written', async () => {
+  it('matches its phrases by stems and by words as written', async () => {
     expect(await urls('"kleine Hütte"', { language: 'de' })).toEqual([urlOf('de')])
     expect(await urls('"kleinen Hütten"')).toEqual([urlOf('de')])
-    // In this order they stand nowhere: as words they are found.
+    // No page contains them in this order, so they are found as words.
     const { warning } = await engine.search('"Hütte kleine"', { language: 'de' })
     expect(warning).toMatch(/no page has everything in quotation marks/)
     expect((await engine.search('"kleine Hütte"', { language: 'de' })).warning).toBeUndefined()
@@ -183,25 +183,25 @@ describe('a query in a language with stems', () => {
     expect(await urls('деревянная мельница -крыло', { language: 'ru' })).toEqual([])
   })
 
-  it('is analysed in the language asked for, in the full language by lang: too', async () => {
+  it('is analyzed in the requested language, in the full query language also by lang:', async () => {
     expect(await urls('barca', { language: 'es' })).toEqual([urlOf('es')])
     expect(await urls('lang:de AND "kleine Hütte"', { mode: 'webql' })).toEqual([urlOf('de')])
     expect(await urls('lang:de AND Suppe NEAR/2 warmer', { mode: 'webql' })).toEqual([urlOf('de')])
     expect(await urls('lang:de AND NOT Hütte', { mode: 'webql' })).toEqual([])
   })
 
-  it('finds words as written whatever the language, and without their diacritics', async () => {
+  it('finds words as written in any language, and without diacritics', async () => {
     expect(await urls('Hutten', { language: 'fr' })).toEqual([urlOf('de')])
     expect(await urls('skargarden', { language: 'sv' })).toEqual([urlOf('sv')])
   })
 
-  it('refuses what is no language tag', async () => {
+  it('rejects an invalid language tag', async () => {
     await expect(engine.search('word', { language: 'not a tag' })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
     })
   })
 
-  it('is answered with the language of each result where it names its own, and with none where it does not', async () => {
+  it('gets the language of each result only if it names its own language', async () => {
     const languages = async (options: object) =>
       (await engine.search('Hütten huts faros', { mode: 'realtime', ...options })).results.map(
         ({ language }) => language,
@@ -210,7 +210,7 @@ describe('a query in a language with stems', () => {
     expect(await languages({})).toEqual([undefined, undefined, undefined])
   })
 
-  it('is explained with the language it was analysed in, named or told', async () => {
+  it('is explained with the language it was analyzed in, named or detected', async () => {
     const explained = async (query: string, options = {}) =>
       (await engine.search(query, { explain: true, ...options })).explain!.language
     expect(await explained('kleine Hütte mit warmer Suppe')).toBe('de')
@@ -228,13 +228,13 @@ describe('a query in a language with stems', () => {
     }
   })
 
-  it('misspelt is corrected in the language that it names', async () => {
+  it('is spelling-corrected in the language that it names', async () => {
     const { results, warning } = await engine.search('kleinen Hüttten', { language: 'de', mode: 'realtime' })
     expect(warning).toMatch(/showing results for kleinen hütten/i)
     expect(results[0]?.url).toBe(urlOf('de'))
   })
 
-  it('scores none of its function words, unless it has no other', async () => {
+  it('scores function words only if it has no other words', async () => {
     const terms = async (query: string, language: string) => {
       const { explain } = await engine.search(query, { mode: 'realtime', language, explain: true })
       return new Set(explain!.scores.flat().map(part => ('term' in part ? part.term : '')))
@@ -245,7 +245,7 @@ describe('a query in a language with stems', () => {
     expect(await terms('der die und', 'de')).toEqual(new Set(['die', 'und']))
   })
 
-  it('leaves queries in English as they are', async () => {
+  it('does not change for English', async () => {
     const { explain } = await engine.search('warm soup of the farmers', { mode: 'realtime', explain: true })
     const terms = explain!.scores.flat().map(part => ('term' in part ? part.term : ''))
     expect(new Set(terms)).toEqual(new Set(['warm', 'soup', 'farmer']))
@@ -253,7 +253,7 @@ describe('a query in a language with stems', () => {
 })
 
 describe('a receipt', () => {
-  it('names the dictionaries of the running Node where the answer depends on them, and nowhere else', async () => {
+  it('names the dictionaries of the running Node only if the answer depends on them', async () => {
     const analyzer = async (query: string) => (await engine.search(query)).receipt.analyzer
     expect(await analyzer('ขายผลไม้ที่วัด')).toBe(
       `${await analyzer('soup')};icu-${Number.parseInt(process.versions.icu!, 10)}`,
@@ -262,7 +262,7 @@ describe('a receipt', () => {
 })
 
 describe('the language of a query', () => {
-  it('is told by the captures up to the instant alone', async () => {
+  it('is detected only from captures up to the instant', async () => {
     const path = await mkdtemp(join(tmpdir(), 'asof-language-cut-'))
     try {
       const page = {

@@ -10,11 +10,11 @@ const FIRST_AT = Date.UTC(2024, 0, 1)
 const END_AT = Date.UTC(2025, 0, 1)
 const MINUTE_MS = 60_000
 
-/** The words end in letters that no rule of English stems takes away. */
+/** Words whose endings the English stemmer does not remove. */
 const word = (n: number): string => `w${String.fromCharCode(97 + Math.floor(n / 20), 97 + (n % 20))}lo`
 const words = Array.from({ length: VOCABULARY }, (_, n) => word(n))
 
-/** Word n is on every page whose number has a remainder below 100 - n / 2 of 100: each is rarer than the one before. */
+/** Word n is in every page whose number modulo 100 is below 100 - n / 2, so each word is rarer than the one before. */
 function pageOf(number: number) {
   const held = words.filter((_, n) => (number * 37 + n * 13) % 100 < 100 - n / 2)
   return {
@@ -55,7 +55,7 @@ afterEach(() => {
 })
 
 describe('a query of over 64 terms', () => {
-  it('is answered as the query of its 64 rarest words, bit for bit', async () => {
+  it('gets the same answer as the query of its 64 rarest words, bit for bit', async () => {
     const rarest = [...words]
       .map((each, n) => ({ each, n, holding: pages.filter(({ text }) => text!.split(' ').includes(each)).length }))
       .sort((a, b) => a.holding - b.holding || a.n - b.n)
@@ -67,7 +67,7 @@ describe('a query of over 64 terms', () => {
     expect(long.results.length).toBe(50)
   })
 
-  it('is answered as of an instant as by an index that never had the later pages', async () => {
+  it('gets the same answer as of an instant as from an index without the later pages', async () => {
     const cut = 217
     const before = await indexOf('before', [pages.slice(0, cut)])
     const queryTime = FIRST_AT + (cut - 1) * MINUTE_MS
@@ -78,7 +78,7 @@ describe('a query of over 64 terms', () => {
     await before.close()
   })
 
-  it('is answered the same however the pages fall into batches, and in whatever order they came', async () => {
+  it('gets the same answer for any batches and any order of arrival', async () => {
     const reversed = pages.toReversed()
     const other = await indexOf('other', [reversed.slice(0, 31), reversed.slice(31, 333), reversed.slice(333)])
     for (const mode of ['realtime', 'pro'] as const)
@@ -86,13 +86,13 @@ describe('a query of over 64 terms', () => {
     await other.close()
   })
 
-  it('still finds pages when all but one of its words are unknown', async () => {
+  it('finds pages even if all but one of its words are unknown', async () => {
     const unknown = Array.from({ length: 150 }, (_, n) => `unheard${n}`)
     const { results } = await found(engine, `${unknown.join(' ')} ${words[0]}`, { mode: 'realtime' })
     expect(results.length).toBe(50)
   })
 
-  it('keeps its phrases, exclusions and sites, and a page that fulfils them is found by the phrase alone', async () => {
+  it('keeps its phrases, exclusions and sites, and finds a page that matches only by its phrase', async () => {
     const query = `${words.slice(100).join(' ')} "stone bridge" -"page 50" site:site2.example`
     const fitting = pages.filter(({ url, text }) => url.includes('site2') && text!.includes('stone bridge'))
     expect((await found(engine, query)).results.map(({ url }) => url).sort()).toEqual(
@@ -104,7 +104,7 @@ describe('a query of over 64 terms', () => {
     expect(fitting.length).toBeGreaterThan(0)
   })
 
-  it('has no more than 64 terms in an explanation, in webql too', async () => {
+  it('has at most 64 terms in an explanation, also in webql', async () => {
     const { scores } = await found(engine, words.join(' '), { mode: 'realtime' })
     for (const parts of scores) expect(parts.length).toBeLessThanOrEqual(64)
     const webql = await found(engine, words.join(' OR '), { mode: 'webql' })
@@ -114,7 +114,7 @@ describe('a query of over 64 terms', () => {
 })
 
 describe('the processor time of a search', () => {
-  /** Makes every look at the processor time but the first `calm` find that an hour has passed. */
+  /** After the first `calm` readings of the processor time, makes every reading find that an hour has passed. */
   function passAfter(calm: number): { looks: () => number } {
     let nowMs = 0
     let looks = 0
@@ -151,19 +151,19 @@ describe('the processor time of a search', () => {
     },
   )
 
-  it('is limited on search threads too, which answer afterwards', async () => {
+  it('is limited on search threads too, which still answer afterwards', async () => {
     const limited = await open(join(root, 'threads'), { searchThreads: 1, searchTimeoutMs: 1 })
     await limited.add(pages)
     const heavy = limited.search(words.join(' '), { maxResults: 400, snippetMaxLength: 10_000 })
     await expect(heavy).rejects.toMatchObject({ code: 'ASOF_SEARCH_TIMEOUT' })
-    // A page looked up by its URL is next to no work.
+    // Looking a page up by its URL takes almost no time.
     await vi.waitFor(async () => {
       expect((await limited.search('https://site0.example/0')).results.length).toBe(1)
     })
     await limited.close()
   })
 
-  it('is 1 ms to an hour', async () => {
+  it('must be set to 1 ms to an hour', async () => {
     for (const searchTimeoutMs of [0, -1, Number.NaN, 3_600_001])
       await expect(open(join(root, 'bad'), { searchTimeoutMs })).rejects.toMatchObject({
         code: 'ASOF_INVALID_OPTION',

@@ -18,7 +18,7 @@ afterEach(async () => {
 const passage = (name: string): string => Array.from({ length: 60 }, (_, word) => `${name}${word}`).join(' ')
 
 describe('the results of pro', () => {
-  it('leave out what repeats one before it; realtime has all', async () => {
+  it('leave out near-duplicates of a better result, which realtime keeps', async () => {
     const texts = [passage('a'), passage('a'), passage('b')]
     await engine.add(texts.map((text, i) => ({ url: `https://${i}.example/`, title: 'River', text: `ferry ${text}` })))
     const [pro, realtime] = await Promise.all([
@@ -29,13 +29,13 @@ describe('the results of pro', () => {
     expect(pro.results).toHaveLength(2)
   })
 
-  it('have a score though a page holds two terms of one hash', async () => {
+  it('are scored even if two terms of a page have the same hash', async () => {
     await engine.add([{ url: 'https://a.example/', text: 'alone w351x w456x' }])
     const { results } = await engine.search('alone', { mode: 'pro' })
     expect(results.map(({ score }) => Number.isFinite(score))).toEqual([true])
   })
 
-  it('are as many as were asked for, however many repeat one another', async () => {
+  it('are as many as requested, however many duplicates were left out', async () => {
     const copies = Array.from({ length: 260 }, (_, i) => ({
       url: `https://copy.example/${i}`,
       title: 'River ferry',
@@ -52,7 +52,7 @@ describe('the results of pro', () => {
     expect(results.filter(({ url }) => url.startsWith('https://copy.'))).toHaveLength(1)
   })
 
-  it('are not all of one host where others stand close behind, unless a site is asked for', async () => {
+  it('are not all of one host if other hosts are close behind, unless the search is restricted to a site', async () => {
     const captures = Array.from({ length: 9 }, (_, i) => ({
       url: `https://${i < 6 ? 'www.many' : 'few'}.example/${i}`,
       title: i < 6 ? 'River ferry' : 'River',
@@ -71,7 +71,7 @@ describe('the results of pro', () => {
     expect((await hosts({}, 'river ferry site:example')).slice(0, 6)).not.toContain('few.example')
   })
 
-  it('prefer pages published near the day that the query names, and only then', async () => {
+  it('prefer pages published near the day that the query names, and only for such queries', async () => {
     await engine.add(
       ['2020-02-03', '2020-06-01'].map(publishedAt => ({
         url: `https://news.example/${publishedAt}`,
@@ -80,7 +80,7 @@ describe('the results of pro', () => {
         publishedAt,
       })),
     )
-    const first = async (query: string): Promise<string> => (await engine.search(query)).results[0].url
+    const first = async (query: string): Promise<string | undefined> => (await engine.search(query)).results[0]?.url
     expect(await first('flood 3 February 2020')).toBe('https://news.example/2020-02-03')
     expect(await first('flood 1 June 2020')).toBe('https://news.example/2020-06-01')
     expect(await first('latest flood')).toBe('https://news.example/2020-06-01')

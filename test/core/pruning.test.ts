@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TimeWindow } from '../../core/dates/resolve-times.ts'
 import { findHits } from '../../core/search/find-hits.ts'
+import { indexViewAt } from '../../core/search/postings/segment-view.ts'
 import { parseQuery } from '../../core/search/query/parse-query.ts'
 import { inverseDocumentFrequency } from '../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../core/segment/ranking-model.ts'
@@ -29,7 +30,7 @@ function naive(
         fact.words.filter(w => w === word).length + rankingModel.titleWeight * fact.title.filter(w => w === word).length
       if (frequency === 0) continue
       const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(fact)) / average)
-      score += (inverseDocumentFrequency(seen.length, holdings[index]) * frequency) / (frequency + norm)
+      score += (inverseDocumentFrequency(seen.length, holdings[index]!) * frequency) / (frequency + norm)
     }
     if (score > 0) scores.set(fact.url, score)
   }
@@ -47,12 +48,12 @@ describe(`block-max pruning (seed ${seed})`, () => {
     count => {
       const facts = randomFacts(count, next)
       const parts = [0, count >> 1, (count * 3) >> 2, count]
-      const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+      const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
       for (let round = 0; round < 60; round++) {
         const words = Array.from({ length: 1 + Math.floor(next() * 5) }, pick)
-        // One that many captures are of, or few.
+        // A site with many captures, or with few.
         const site = round % 8 === 2 ? 'example.org' : hostOf(round % 20)
-        const extra = ['', ` -${pick()}`, ` site:${site}`, ` "${pick()} ${pick()}"`][round % 4]
+        const extra = ['', ` -${pick()}`, ` site:${site}`, ` "${pick()} ${pick()}"`][round % 4]!
         const query = parseQuery(words.join(' ') + extra)
         const instant = round % 3 === 0 ? 1000 : Math.floor(next() * 210)
         const window = (step: number): TimeWindow => {
@@ -63,22 +64,24 @@ describe(`block-max pruning (seed ${seed})`, () => {
           acquired: round % 5 === 0 ? window(1) : everything,
           published: round % 4 === 0 ? window(PUBLISHED_STEP_MS) : undefined,
         }
-        const all = findHits(segments, query, { times, instant, sites: [], limit: count, urlOf }).hits
+        const index = indexViewAt(segments, instant, times.acquired)
+        const options = { published: times.published, sites: [], urlOf }
+        const all = findHits(index, query, { ...options, limit: count }).hits
         for (const limit of [1, 3, 10, 100]) {
-          const top = findHits(segments, query, { times, instant, sites: [], limit, urlOf }).hits
+          const top = findHits(index, query, { ...options, limit }).hits
           expect(top, `query ${words.join(' ')}${extra} at ${instant}`).toEqual(all.slice(0, limit))
         }
         const isOnSite = (url: string): boolean => !extra.includes('site:') || new URL(url).hostname.endsWith(site)
         if (round < 32 && round % 2 === 0 && times.acquired === everything) {
           const scores = naive(facts, words, instant, times.published)
           const expected = new Map([...scores].filter(([url]) => isOnSite(url)))
-          expect(new Map(all.map(hit => [urlOf(hit.segment.columns.captureIds[hit.ordinal]), true])).size).toBe(
+          expect(new Map(all.map(hit => [urlOf(hit.segment.columns.captureIds[hit.ordinal]!), true])).size).toBe(
             expected.size,
           )
           for (const { segment, ordinal, score } of all)
-            expect(score).toBeCloseTo(expected.get(urlOf(segment.columns.captureIds[ordinal])) ?? Number.NaN, 5)
+            expect(score).toBeCloseTo(expected.get(urlOf(segment.columns.captureIds[ordinal]!)) ?? Number.NaN, 5)
         }
-        for (let i = 1; i < all.length; i++) expect(all[i].score).toBeLessThanOrEqual(all[i - 1].score)
+        for (let i = 1; i < all.length; i++) expect(all[i]!.score).toBeLessThanOrEqual(all[i - 1]!.score)
       }
     },
     60_000,

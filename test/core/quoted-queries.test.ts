@@ -33,7 +33,7 @@ async function paths(query: string, options: SearchOptions = {}): Promise<string
 const modes = ['pro', 'realtime'] as const
 
 describe('a query with quotation marks', () => {
-  it.each(modes)('keeps its phrases as conditions as long as a page has them all, in %s', async mode => {
+  it.each(modes)('requires its phrases as long as some page contains all of them, in %s', async mode => {
     await add({ both: 'an old bridge of stone, a stone bridge', words: 'a bridge and a stone bridge bridge stone' })
     await add({ apart: 'bridge of bare stone' })
     const answer = await engine.search('“stone bridge” old', { mode })
@@ -42,25 +42,25 @@ describe('a query with quotation marks', () => {
     expect(await paths('"stone bridge" "old bridge"', { mode })).toEqual(['both'])
   })
 
-  it.each(modes)('is answered as words, with a warning, if no page has all its phrases, in %s', async mode => {
+  it.each(modes)('is searched for as words, with a warning, if no page contains all phrases, in %s', async mode => {
     await add({ one: 'a bridge of stone', two: 'the stone was old', none: 'a ferry' })
     for (const quoted of ['the "stone bridge"', 'the “stone bridge”', 'the «stone bridge»', 'the ‘stone bridge’']) {
       const { results, warning } = await engine.search(quoted, { mode, explain: true })
       const plain = await engine.search('the stone bridge', { mode })
       expect(plain.warning).toBeUndefined()
       expect(warning, quoted).toMatch(AS_WORDS)
-      // No page has the phrase, so that nothing differs from the plain query, scores included.
+      // No page contains the phrase, so the answer is that of the plain query, including scores.
       expect(results).toEqual(plain.results)
     }
   })
 
-  it.each(modes)('ranks a page that has one of its phrases before one with the same words apart, in %s', async mode => {
+  it.each(modes)('ranks a page that contains a phrase above one with the same words apart, in %s', async mode => {
     await add({ phrase: 'ferry boats of the old town' })
     await add({ apart: 'town of the old ferry boats' })
     const plain = await engine.search('old town stone bridge', { mode: 'realtime' })
     expect(plain.results.map(({ url, score }) => [new URL(url).pathname, score])).toEqual([
-      ['/apart', plain.results[0].score],
-      ['/phrase', plain.results[0].score],
+      ['/apart', plain.results[0]!.score],
+      ['/phrase', plain.results[0]!.score],
     ])
     const { results, warning, explain } = await engine.search('"old town" "stone bridge"', { mode, explain: true })
     expect(warning).toMatch(AS_WORDS)
@@ -68,11 +68,11 @@ describe('a query with quotation marks', () => {
     const parts = explain?.scores.map(list => list.filter(part => 'term' in part && part.term.startsWith('"')))
     expect(parts).toMatchObject([[{ term: '"old town"', frequency: 1 }], []])
     results.forEach(({ score }, i) => {
-      expect(explain?.scores[i].reduce((sum, part) => sum + part.score, 0)).toBe(score)
+      expect(explain?.scores[i]?.reduce((sum, part) => sum + part.score, 0)).toBe(score)
     })
   })
 
-  it('depends on what was written up to the instant alone', async () => {
+  it('depends only on captures up to the instant', async () => {
     await add({ early: 'a bridge of stone' })
     const before = now
     await add({ late: 'the stone bridge' })
@@ -83,7 +83,7 @@ describe('a query with quotation marks', () => {
     expect(past.warning).toMatch(AS_WORDS)
   })
 
-  it('looks for its phrases under its filters and exclusions, which stay conditions', async () => {
+  it('keeps its filters and exclusions when its phrases become words', async () => {
     await engine.add([
       { url: 'https://a.example/1', text: 'the stone bridge' },
       { url: 'https://b.example/2', text: 'a bridge of stone' },
@@ -104,24 +104,24 @@ describe('a query with quotation marks', () => {
     expect((await engine.search('"xyzzy plugh"')).warning).toBeUndefined()
   })
 
-  it('is never corrected, as words neither', async () => {
+  it('is never spelling-corrected, not even when searched for as words', async () => {
     await add({ one: 'a bridge of stone' })
     expect((await engine.search('brigde')).warning).toMatch(/showing results for bridge/)
     expect((await engine.search('"brigde"')).results).toEqual([])
     const { results, warning } = await engine.search('"brigde of stone"')
     expect(results).toHaveLength(1)
     expect(warning).toMatch(AS_WORDS)
-    expect(results[0].snippet.highlights.map(([from, to]) => results[0].snippet.text.slice(from, to))).toEqual([
+    expect(results[0]!.snippet.highlights.map(([from, to]) => results[0]!.snippet.text.slice(from, to))).toEqual([
       'stone',
     ])
   })
 
-  it('takes words apart that nobody wrote, once they are words', async () => {
+  it('splits unknown compounds when its phrases become words', async () => {
     await add({ one: 'the river of stone', two: 'a ferry' })
     expect(await paths('"riverstone ferry boats"')).toEqual(expect.arrayContaining(['one', 'two']))
   })
 
-  it('stays strict in the full query language, which knows the same marks', async () => {
+  it('requires its phrases in the full query language, which accepts the same quotation marks', async () => {
     await add({ one: 'a bridge of stone', two: 'stone bridge' })
     const webql = { mode: 'webql' as const }
     expect(await engine.search('"bridge stone"', webql)).toMatchObject({ results: [] })
@@ -141,7 +141,7 @@ describe('a query with quotation marks', () => {
     })
   })
 
-  it('finds a pasted sentence whatever marks it has', async () => {
+  it('finds a pasted sentence with any kind of quotation marks', async () => {
     await add({ post: 'He said the stone bridge fell, and don’t ask me why' })
     for (const pasted of [
       'He said: “the stone bridge had fallen” and «don’t ask»',
@@ -152,7 +152,7 @@ describe('a query with quotation marks', () => {
       expect(await paths(pasted), pasted).toEqual(['post'])
   })
 
-  it('is answered alike on threads', async () => {
+  it('gets the same answer on search threads', async () => {
     await add({ one: 'a bridge of stone', two: 'the old town' })
     const other = await mkdtemp(join(tmpdir(), 'asof-quoted-'))
     const threaded = await open(other, { now: () => now, searchThreads: 1 })
@@ -174,7 +174,7 @@ describe('a query with quotation marks', () => {
     }
   })
 
-  it('says everything there is to warn of', async () => {
+  it('joins all warnings', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'asof-quoted-'))
     const failing = await open(folder, {
       searchThreads: 0,

@@ -30,15 +30,15 @@ const page = (url: string, day: number, publishedDay?: number) => ({
   ...(publishedDay !== undefined && { publishedAt: at(publishedDay) }),
 })
 
-describe.each(['pro', 'realtime', 'webql'] as const)('a query that is nothing but a site, in %s', mode => {
-  it('searches for its name where a page of the site says it', async () => {
+describe.each(['pro', 'realtime', 'webql'] as const)('a query that is only a site:, in %s', mode => {
+  it('searches for the name of the site if a page of the site contains it', async () => {
     await engine.add([page('https://zebra.example/', 1), { url: 'https://zebra.example/a', text: 'about the zebra' }])
     const { results, warning } = await engine.search('site:zebra.example', { mode })
     expect(results.map(({ url }) => url)).toEqual(['https://zebra.example/a'])
     expect(warning).toBe('the query held only a site: pages of zebra.example were searched for "zebra"')
   })
 
-  it('lists its pages where none says its name: the home page, then the newest', async () => {
+  it('lists the pages of the site if none contains its name: the home page, then the newest', async () => {
     await engine.add([
       page('https://zebra.example/b', 2),
       page('https://zebra.example/', 1),
@@ -58,10 +58,10 @@ describe.each(['pro', 'realtime', 'webql'] as const)('a query that is nothing bu
     expect(warning).toBe(
       'the query held only a site: pages of zebra.example were searched for "zebra"; none of them has that name: the home page is listed first, then the newest pages',
     )
-    expect(results[0].snippet.text).toContain('words of day 1')
+    expect(results[0]!.snippet.text).toContain('words of day 1')
   })
 
-  it('knows the home page by https, http and www, or by what leads to it', async () => {
+  it('finds the home page by https, http and www, or by an alias', async () => {
     await engine.add([page('http://www.zebra.example/', 1), page('http://www.zebra.example/a', 2)])
     expect((await asked('site:zebra.example', { mode }))[0]).toBe('http://www.zebra.example/')
     await engine.add([{ ...page('https://gnu.example/en/start', 1), aliases: ['https://gnu.example/'] }])
@@ -69,7 +69,7 @@ describe.each(['pro', 'realtime', 'webql'] as const)('a query that is nothing bu
     expect((await asked('site:gnu.example', { mode }))[0]).toBe('https://gnu.example/en/start')
   })
 
-  it('lists no page of another site that its home page leads to', async () => {
+  it('lists no page of another site that the home page redirects to', async () => {
     await engine.add([{ ...page('https://other.example/', 3), aliases: ['https://gnu.example/'] }])
     await engine.add([page('https://gnu.example/news', 2)])
     expect(await asked('site:gnu.example', { mode })).toEqual(['https://gnu.example/news'])
@@ -90,7 +90,7 @@ describe.each(['pro', 'realtime', 'webql'] as const)('a query that is nothing bu
     expect(results.map(({ acquiredAt }) => acquiredAt)).toEqual([at(1), at(2)])
   })
 
-  it('applies all filters, to the home page too', async () => {
+  it('applies all filters, also to the home page', async () => {
     await engine.add([
       page('https://zebra.example/', 1, 1),
       page('https://zebra.example/a', 2, 2),
@@ -107,12 +107,12 @@ describe.each(['pro', 'realtime', 'webql'] as const)('a query that is nothing bu
   })
 })
 
-it('a site query leaves out what it excludes', async () => {
+it('a site query leaves out excluded pages', async () => {
   await engine.add([page('https://zebra.example/', 1), page('https://docs.zebra.example/b', 3)])
   expect(await asked('site:zebra.example -site:docs.zebra.example')).toEqual(['https://zebra.example/'])
 })
 
-it('a site query reads no more documents than it lists, however many pages the site has', async () => {
+it('a site query reads only the documents that it lists, however many pages the site has', async () => {
   const many = Array.from({ length: 3000 }, (_, i) => page(`https://zebra.example/${i}`, 1 + (i % 50)))
   await engine.add(many)
   const answer = await engine.search('site:zebra.example', { maxResults: 3 })

@@ -33,7 +33,7 @@ const names = [
   'js',
   'asp',
 ]
-/** What a text with a name is also found by. */
+/** Other queries that find a text with this name. */
 const partsOf: Record<string, string[]> = {
   'C++': ['c'],
   'C#': ['c'],
@@ -52,7 +52,7 @@ async function found(query: string, options: SearchOptions = {}): Promise<string
 }
 
 describe('words with symbols', () => {
-  it('are found by their names, in any case and among any words, and not by look-alikes', async () => {
+  it('find pages with exactly these symbols, in any case and between any words', async () => {
     const around = fc.constantFrom('', 'words ', 'in (', '"', 'about ', '東京', 'über ')
     const behind = fc.constantFrom('', '.', ', and more', ')', '" ', '語', ' words')
     const text = fc.tuple(around, fc.constantFrom(...names), behind, fc.boolean())
@@ -74,7 +74,7 @@ describe('words with symbols', () => {
               const words = [name.toLowerCase(), ...(partsOf[name] ?? [])]
               return words.includes(query.toLowerCase()) ? [`t${i}`] : []
             })
-            // Where nobody wrote node.js or R&D, their words are looked for.
+            // If no page contains node.js or R&D, their parts are searched for.
             if (expected.length > 0 || !/^\w+[.&]/.test(query))
               expect(results.map(({ title }) => title).sort(), query).toEqual(expected.sort())
           }
@@ -86,7 +86,7 @@ describe('words with symbols', () => {
     )
   }, 60_000)
 
-  it('keep plain words findable where symbols tell nothing apart', async () => {
+  it('do not keep pages from being found by plain words', async () => {
     const texts: Record<string, string[]> = {
       'x++ and y': ['x', 'y', 'x++'],
       'foo#bar': ['foo', 'bar', 'foo#bar'],
@@ -103,7 +103,7 @@ describe('words with symbols', () => {
       for (const query of queries) expect(await found(query), query).toContain(String(i))
   })
 
-  it('stand in phrases and exclusions as they stand in pages', async () => {
+  it('match in phrases and exclusions', async () => {
     await engine.add(
       ['a node.js server', 'a node js server', 'learn C++ templates', 'learn C templates', 'C++ and C# code'].map(
         (text, i) => ({ url: `https://a.example/${i}`, title: String(i), text }),
@@ -119,7 +119,7 @@ describe('words with symbols', () => {
     expect(await found('title:c++', { mode: 'webql' })).toEqual([])
   })
 
-  it('are highlighted whole', async () => {
+  it('are highlighted as a whole', async () => {
     await engine.add([{ url: 'https://a.example/', text: 'Written in C++, C# and Node.js.' }])
     for (const [query, shown] of [
       ['c++', ['C++']],
@@ -129,7 +129,7 @@ describe('words with symbols', () => {
       ['c c++', ['C++', 'C']],
     ] as const) {
       const { results } = await engine.search(query)
-      const { text, highlights } = results[0].snippet
+      const { text, highlights } = results[0]!.snippet
       expect(
         highlights.map(([from, to]) => text.slice(from, to)),
         query,
@@ -137,7 +137,7 @@ describe('words with symbols', () => {
     }
   })
 
-  it('come apart into their words where no page has them, and C++ never becomes C', async () => {
+  it('are split into words if no page contains them, but C++ never becomes C', async () => {
     await engine.add([
       { url: 'https://a.example/1', title: '1', text: 'a server of Node JS' },
       { url: 'https://a.example/2', title: '2', text: 'the language C' },
@@ -148,7 +148,7 @@ describe('words with symbols', () => {
     expect(await found('.net')).toEqual([])
   })
 
-  it('count in no length, and are found in pages of other languages', async () => {
+  it('do not count in the length of a page, and are found in pages of other languages', async () => {
     await engine.add([
       {
         url: 'https://a.example/1',
@@ -167,8 +167,8 @@ describe('words with symbols', () => {
     expect(await found('Sprache C#', { language: 'de' })).toEqual(['1'])
     const { explain } = await engine.search('verbreitet', { mode: 'realtime', explain: true })
     const words = [15, 11]
-    const lengths = explain?.scores.map(([part]) => ('length' in part ? part.length : 0))
-    // Three for the one word of each title.
+    const lengths = explain?.scores.map(([part]) => (part && 'length' in part ? part.length : 0))
+    // The one word of each title counts three times.
     expect(lengths?.sort()).toEqual(words.map(count => count + 3).sort())
   })
 })

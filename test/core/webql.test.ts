@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open, type SearchOptions } from '../../core/index.ts'
-import { MAX_EXPANSIONS } from '../../core/search/webql/expansion.ts'
+import { MAX_EXPANSIONS } from '../../core/search/webql/pattern-expansion.ts'
 
 const START_AT = Date.UTC(2025, 0, 1)
 let dir: string
@@ -54,7 +54,7 @@ describe('a search in the full language', () => {
     ['url:gui*', [guide]],
     ['author:"jane doe"', [guide]],
     ['author:doe~ OR author:smith', [guide]],
-    // The forged page says nothing of its language, and its words are as English as any.
+    // The forged page declares no language, and its words may be English.
     ['lang:en', ['/forged', guide]],
     ['lang:en-GB', [guide]],
     ['lang:en-US', []],
@@ -76,16 +76,13 @@ describe('a search in the full language', () => {
     expect(await found(query)).toEqual(urls)
   })
 
-  it('answers as pro, with the words, phrases and patterns of the query highlighted', async () => {
+  it('reports mode pro and highlights the words, phrases and patterns of the query', async () => {
     const { mode, results } = await engine.search('tick* "stone bridge" rivre~ NOT absent', { mode: 'webql' })
     expect(mode).toBe('pro')
-    const [{ snippet }] = results
-    expect(snippet.highlights.map(([from, to]) => snippet.text.slice(from, to))).toEqual([
-      'Tickets',
-      'river',
-      'stone',
-      'bridge',
-    ])
+    const highlighted = results.flatMap(({ snippet: { text, highlights } }) =>
+      highlights.map(([from, to]) => text.slice(from, to)),
+    )
+    expect(highlighted).toEqual(['Tickets', 'river', 'stone', 'bridge'])
   })
 
   it('explains a score by parts that add up to it', async () => {
@@ -93,15 +90,15 @@ describe('a search in the full language', () => {
     expect(explain?.scores.map(parts => parts.map(part => ('term' in part ? part.term : part.signal)))).toEqual([
       ['stone', 'tick*', 'rivre~'],
     ])
-    expect(explain?.scores[0].reduce((sum, { score }) => sum + score, 0)).toBe(results[0].score)
+    expect(explain?.scores[0]?.reduce((sum, { score }) => sum + score, 0)).toBe(results[0]!.score)
   })
 
-  it('orders what only filters ask for by time, with no score', async () => {
+  it('orders the results of a query of only filters by time, without scores', async () => {
     const { results } = await engine.search('type:product', { mode: 'webql', maxResults: 1 })
     expect(results.map(({ score }) => score)).toEqual([0])
   })
 
-  it('looks a URL up, and searches the name of a site that is asked for alone, as every mode does', async () => {
+  it('looks up a URL, and searches for the name of a lone site:, like every mode', async () => {
     const byUrl = await engine.search('https://example.org/shop', { mode: 'webql' })
     expect(byUrl.results.map(({ title }) => title)).toEqual(['Laden'])
     expect(byUrl.warning).toMatch(/URL/)
@@ -109,19 +106,19 @@ describe('a search in the full language', () => {
     expect(bySite).toEqual({ ...(await engine.search('site:example.org')), mode: 'pro' })
   })
 
-  it('refuses what is none of the language with its position', async () => {
+  it('rejects a syntax error with its position', async () => {
     await expect(engine.search('bridge AND (stone', { mode: 'webql' })).rejects.toMatchObject({
       code: 'ASOF_INVALID_QUERY',
       details: { field: 'query', position: 11 },
     })
   })
 
-  it('refuses a kind of page that there is not', async () => {
+  it('rejects an unknown page kind', async () => {
     const { failed } = await engine.add([{ url: 'https://example.org/k', text: 'x', kind: 'book' as 'docs' }])
     expect(failed.map(({ error }) => error.message)).toEqual([expect.stringMatching(/^kind is none of article/)])
   })
 
-  it('refuses a prefix by the number of words that there were at the instant alone', async () => {
+  it('rejects a prefix that matches too many words, counting only words as of the instant', async () => {
     const many = Array.from({ length: MAX_EXPANSIONS + 1 }, (_, i) => `zz${i}`)
     const before = (await engine.search('zz*', { mode: 'webql' })).receipt.instant
     now += 1000

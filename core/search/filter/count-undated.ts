@@ -1,42 +1,42 @@
 import { UNDATED } from '../../segment/columns/publish-days.ts'
 import { blockBuffer } from '../postings/block-buffers.ts'
-import type { ListProbe } from '../postings/posting-cursor.ts'
+import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import type { Conditions } from './filter.ts'
+import type { Filter } from './filter.ts'
 
-/** Counting stops here: a receipt need not know more. */
+/** Counting stops at this number, which is enough for a receipt. */
 export const UNDATED_LIMIT = 1000
 
 /**
- * Captures of a segment that match but for having no publish date, up to `limit`.
+ * Counts the captures of a segment that match except that they have no publish date, up to `limit`.
  *
- * @param probes - of the scoring terms' lists.
+ * @param cursors - one for the list of each scoring term.
  */
 export function countUndated(
   { segment, from, to }: SegmentView,
-  probes: readonly ListProbe[],
-  conditions: Conditions,
+  cursors: readonly PostingCursor[],
+  filter: Filter,
   limit: number,
 ): number {
   if (from >= to || !segment.hasUndated) return 0
-  const days = conditions.publishDays()
+  const days = filter.publishDays()
   const ordinals = blockBuffer()
-  // The longest first: it alone often reaches the limit, and no capture of it was counted before.
-  const ordered = [...probes].sort((a, b) => b.list.count - a.list.count)
+  // Longest list first: it often reaches the limit alone, and none of its captures can have been counted before.
+  const ordered = [...cursors].sort((a, b) => b.list.count - a.list.count)
   let count = 0
   for (let l = 0; l < ordered.length; l++) {
-    const { list } = ordered[l]
+    const { list } = ordered[l]!
     for (let block = list.blockOf(from); block < list.blocks; block++) {
       if (block > 0 && list.last(block - 1) >= to - 1) break
       checkSearchTime()
       const size = list.ordinals(block, ordinals)
       for (let i = 0; i < size; i++) {
-        const ordinal = ordinals[i]
+        const ordinal = ordinals[i]!
         if (ordinal < from || ordinal >= to || days[ordinal] !== UNDATED) continue
         if (isInFirst(ordered, l, ordinal)) continue
-        if (!conditions.isCurrent(ordinal) || !conditions.isInRequired(ordinal)) continue
-        if (!conditions.holdsPhrases(ordinal)) continue
+        if (!filter.isCurrent(ordinal) || !filter.isInRequired(ordinal)) continue
+        if (!filter.matchesPhrases(ordinal)) continue
         if (++count === limit) return count
       }
     }
@@ -44,7 +44,7 @@ export function countUndated(
   return count
 }
 
-function isInFirst(probes: readonly ListProbe[], count: number, ordinal: number): boolean {
-  for (let i = 0; i < count; i++) if (probes[i].find(ordinal) >= 0) return true
+function isInFirst(cursors: readonly PostingCursor[], count: number, ordinal: number): boolean {
+  for (let i = 0; i < count; i++) if (cursors[i]!.advance(ordinal) >= 0) return true
   return false
 }

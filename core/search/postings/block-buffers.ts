@@ -1,19 +1,20 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 
-/** Buffers kept from one search to the next; a query of very many terms gets further ones of its own. */
-const KEPT = 1024
+/** Number of buffers that are reused from one search to the next; a query of very many terms allocates more. */
+const KEPT_BUFFERS = 1024
 
 const kept: Uint32Array[] = []
 let used = 0
 
-/** To be called when a search begins: all buffers given out before may be given out again. Searches do not overlap on a thread. */
+/** Frees all buffers of the previous search. Must be called when a search begins; a thread runs one search at a time. */
 export function reuseBlockBuffers(): void {
   used = 0
 }
 
-/** Room for the ordinals or frequencies of one block. */
+/** Returns a buffer for the ordinals or frequencies of one block. It belongs to the caller until the search ends. */
 export function blockBuffer(): Uint32Array {
-  if (used === KEPT) return new Uint32Array(BLOCK)
-  kept[used] ??= new Uint32Array(BLOCK)
-  return kept[used++]
+  if (used === KEPT_BUFFERS) return new Uint32Array(BLOCK)
+  const buffer = kept[used] ?? new Uint32Array(BLOCK)
+  kept[used++] = buffer
+  return buffer
 }

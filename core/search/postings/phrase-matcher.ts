@@ -3,49 +3,50 @@ import type { PositionBuffer, PositionList } from '../../segment/positions/posit
 import { rankingModel } from '../../segment/ranking-model.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
-import type { ListProbe, ListProbes } from './posting-cursor.ts'
+import type { PostingCursor, PostingCursors } from './posting-cursor.ts'
 
-/** Opens a phrase on a segment; `undefined` when the segment lacks one of its terms. */
-export function openPhrase(segment: Segment, phrase: Phrase, probes: ListProbes): PhraseMatcher | undefined {
+/** Opens a phrase on a segment; returns `undefined` if the segment lacks one of its terms. */
+export function openPhrase(segment: Segment, phrase: Phrase, cursors: PostingCursors): PhraseMatcher | undefined {
   const terms: SegmentTerm[] = []
   for (const { term } of phrase) {
     const found = segment.term(term)
     if (!found) return undefined
     terms.push(found)
   }
-  return new PhraseMatcher(segment, phrase, terms, probes)
+  return new PhraseMatcher(segment, phrase, terms, cursors)
 }
 
-/** A word of a phrase with another right behind it. */
-export interface FollowedWord {
-  probe: ListProbe
+/** A word of a phrase that another word must follow immediately. */
+export interface AdjacentWord {
+  cursor: PostingCursor
   positions: PositionList
-  /** {@link followerHash} of the word behind. */
+  /** {@link followerHash} of the next word. */
   hash: number
 }
 
-/** Finds a phrase in captures. */
+/** Tests which captures of a segment contain a phrase. */
 export class PhraseMatcher {
-  readonly probes: ListProbe[]
-  /** How many of the starts found last are in the title. */
+  readonly cursors: PostingCursor[]
+  /** Number of starts in the title, among those that {@link startsIn} returned last. */
   inTitle = 0
   readonly #segment: Segment
   readonly #terms: SegmentTerm[]
+  /** For each term the index, in its posting list, of the capture that is being tested. */
   readonly #indexes: Uint32Array
   readonly #offsets: number[]
-  /** Per term the hash of the next one, where that must stand right behind it. */
-  readonly #followers: (number | undefined)[]
+  /** For each term the hash of the next one, if that must follow immediately. */
+  readonly #nextHashes: (number | undefined)[]
   #positions: PositionList[] | undefined
   readonly #starts: PositionBuffer = { count: 0, values: new Uint32Array(64) }
   readonly #others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
 
-  constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[], probes: ListProbes) {
+  constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[], cursors: PostingCursors) {
     this.#terms = terms
     this.#segment = segment
     this.#indexes = new Uint32Array(terms.length)
-    this.probes = terms.map(term => probes.of(term.list))
+    this.cursors = terms.map(term => cursors.of(term.list))
     this.#offsets = phrase.map(({ offset }) => offset)
-    this.#followers = phrase.map(({ offset }, t) => {
+    this.#nextHashes = phrase.map(({ offset }, t) => {
       const next = phrase[t + 1]
       if (next?.offset !== offset + 1) return undefined
       const bytes = Buffer.from(next.term)
@@ -53,13 +54,13 @@ export class PhraseMatcher {
     })
   }
 
-  /** What the signatures of its words can be asked for. */
-  followedWords(): FollowedWord[] {
-    if (this.#followers.every(hash => hash === undefined)) return []
+  /** The words of the phrase that can be tested by next-word signatures, without reading positions. */
+  adjacentWords(): AdjacentWord[] {
+    if (this.#nextHashes.every(hash => hash === undefined)) return []
     this.#positions ??= this.#openPositions()
     const positions = this.#positions
-    return this.#followers.flatMap((hash, t) =>
-      hash === undefined ? [] : [{ probe: this.probes[t], positions: positions[t], hash }],
+    return this.#nextHashes.flatMap((hash, t) =>
+      hash === undefined ? [] : [{ cursor: this.cursors[t]!, positions: positions[t]!, hash }],
     )
   }
 
@@ -70,8 +71,8 @@ export class PhraseMatcher {
   }
 
   /**
-   * Where the phrase begins in a capture, ascending, valid until the next call; the first {@link inTitle} are in its
-   * title.
+   * The positions at which the phrase begins in a capture, ascending. The first {@link inTitle} are in the title. Valid
+   * until the next call.
    */
   startsIn(ordinal: number): PositionBuffer {
     if (!this.#isInLists(ordinal)) {
@@ -82,74 +83,75 @@ export class PhraseMatcher {
     return this.#readStarts()
   }
 
-  /** Words from the first of the phrase to its last. */
+  /** Number of positions from the first word of the phrase to its last. */
   get span(): number {
-    return this.#offsets[this.#offsets.length - 1]
+    return this.#offsets[this.#offsets.length - 1]!
   }
 
   #openPositions(): PositionList[] {
     return this.#terms.map(({ entry }) => this.#segment.positions(entry))
   }
 
+  /** Moves all cursors to a capture; returns false if it lacks one of the terms. */
   #isInLists(ordinal: number): boolean {
     const indexes = this.#indexes
     for (let t = 0; t < indexes.length; t++) {
-      const index = this.probes[t].find(ordinal)
+      const index = this.cursors[t]!.advance(ordinal)
       if (index < 0) return false
       indexes[t] = index
     }
     return true
   }
 
-  /** Whether the signatures of the capture found in the lists leave it open that the words follow one another. */
-  #mayBeInARow(positions: PositionList[]): boolean {
+  /** False if the next-word signatures rule out that the words are adjacent in the current capture. */
+  #mayBeAdjacent(positions: PositionList[]): boolean {
     for (let t = 0; t < positions.length; t++) {
-      const hash = this.#followers[t]
+      const hash = this.#nextHashes[t]
       if (hash === undefined) continue
-      const probe = this.probes[t]
-      if (!mayFollow(positions[t].signature(this.#indexes[t]), hash, () => probe.frequency())) return false
+      const cursor = this.cursors[t]!
+      if (!mayFollow(positions[t]!.signature(this.#indexes[t]!), hash, () => cursor.frequency())) return false
     }
     return true
   }
 
-  /** For the capture found in the lists. */
+  /** Reads where the phrase begins in the current capture. */
   #readStarts(): PositionBuffer {
     const indexes = this.#indexes
     this.#positions ??= this.#openPositions()
-    if (!this.#mayBeInARow(this.#positions)) {
+    if (!this.#mayBeAdjacent(this.#positions)) {
       this.#starts.count = 0
       this.inTitle = 0
       return this.#starts
     }
-    const starts = this.#positions[0].positions(indexes[0], this.#starts)
-    const titled = titleOccurrences(this.probes[0].frequency(), starts.count)
-    const lastInTitle = titled > 0 ? starts.values[titled - 1] : -1
+    const starts = this.#positions[0]!.positions(indexes[0]!, this.#starts)
+    const firstInTitle = titleOccurrences(this.cursors[0]!.frequency(), starts.count)
+    const lastInTitle = firstInTitle > 0 ? starts.values[firstInTitle - 1]! : -1
     for (let t = 1; t < indexes.length && starts.count > 0; t++)
-      keepFollowed(starts, this.#positions[t].positions(indexes[t], this.#others), this.#offsets[t])
-    // No phrase runs from the title into the text: positions are left free between them.
+      keepFollowed(starts, this.#positions[t]!.positions(indexes[t]!, this.#others), this.#offsets[t]!)
+    // A phrase cannot span title and text, because the index leaves a gap of positions between them.
     let inTitle = 0
-    while (inTitle < starts.count && starts.values[inTitle] <= lastInTitle) inTitle++
+    while (inTitle < starts.count && starts.values[inTitle]! <= lastInTitle) inTitle++
     this.inTitle = inTitle
     return starts
   }
 }
 
 /**
- * How often a term stands in the title, which has the first positions: an occurrence there counts for more in the
- * weighted frequency, and it is the only difference between that and the number of positions.
+ * Number of occurrences of a term in the title, which has the first positions. The weighted frequency counts an occurrence
+ * there {@link rankingModel.titleWeight} times, which is its only difference from the number of positions.
  */
 export function titleOccurrences(frequency: number, positions: number): number {
   return (frequency - positions) / (rankingModel.titleWeight - 1)
 }
 
-/** Keeps the starts that have one of `others` exactly `offset` behind them. */
+/** Keeps the starts that have one of `others` exactly `offset` positions after them. */
 function keepFollowed(starts: PositionBuffer, others: PositionBuffer, offset: number): void {
   let kept = 0
   let at = 0
   for (let i = 0; i < starts.count; i++) {
-    const wanted = starts.values[i] + offset
-    while (at < others.count && others.values[at] < wanted) at++
-    if (at < others.count && others.values[at] === wanted) starts.values[kept++] = starts.values[i]
+    const wanted = starts.values[i]! + offset
+    while (at < others.count && others.values[at]! < wanted) at++
+    if (at < others.count && others.values[at] === wanted) starts.values[kept++] = starts.values[i]!
   }
   starts.count = kept
 }

@@ -2,74 +2,79 @@ import { BLOCK } from '../../bytes/bit-packing.ts'
 import { lowerBound, type PostingList } from '../../segment/postings/posting-list.ts'
 import { blockBuffer } from './block-buffers.ts'
 
-/** Finds single ordinals in a posting list, keeping the block it decoded last. */
-export class ListProbe {
+/**
+ * A random-access cursor over one posting list. It moves in either direction and keeps the block that it decoded last, so
+ * ordinals that are close together decode a block once.
+ */
+export class PostingCursor {
   readonly list: PostingList
   #ordinals: Uint32Array | undefined
+  /** The current block, or −1. */
   #block = -1
+  /** The block that `#ordinals` contains, or −1. */
   #decoded = -1
   #size = 0
-  #found = 0
-  /** The ordinal whose index is `#found`. */
-  #foundOrdinal = -1
+  #index = 0
+  /** The ordinal at `#index`. */
+  #ordinal = -1
 
   constructor(list: PostingList) {
     this.list = list
   }
 
-  /** Goes to the block in which `ordinal` would stand; false when it lies behind the list. Decodes nothing. */
-  seek(ordinal: number): boolean {
+  /** Moves to the block that would contain `target`, without decoding it. Returns false if the list ends before `target`. */
+  advanceShallow(target: number): boolean {
     const { list } = this
     const block = this.#block
-    if (block >= 0 && ordinal <= list.last(block) && (block === 0 || ordinal > list.last(block - 1))) return true
-    const sought = list.blockOf(ordinal)
-    if (sought === list.blocks) return false
-    this.#block = sought
+    if (block >= 0 && target <= list.last(block) && (block === 0 || target > list.last(block - 1))) return true
+    const found = list.blockOf(target)
+    if (found === list.blocks) return false
+    this.#block = found
     return true
   }
 
-  /** Bound code of the block that {@link seek} found. */
-  get bound(): number {
+  /** The quantized block-max impact of the block that {@link advanceShallow} moved to. */
+  get blockMaxImpact(): number {
     return this.list.blockBound(this.#block)
   }
 
-  /** The index of `ordinal` in the list, or −1. */
-  find(ordinal: number): number {
-    if (ordinal === this.#foundOrdinal) return this.#found
-    if (!this.seek(ordinal)) return -1
+  /** Moves to `target` and returns its index in the list, or −1 if the list does not contain it. */
+  advance(target: number): number {
+    if (target === this.#ordinal) return this.#index
+    if (!this.advanceShallow(target)) return -1
     this.#ordinals ??= blockBuffer()
     if (this.#decoded !== this.#block) {
       this.#size = this.list.ordinals(this.#block, this.#ordinals)
       this.#decoded = this.#block
     }
-    const at = lowerBound(this.#ordinals, this.#size, ordinal)
-    if (this.#ordinals[at] !== ordinal) return -1
-    this.know(ordinal, this.#block * BLOCK + at)
-    return this.#found
+    const at = lowerBound(this.#ordinals, this.#size, target)
+    if (this.#ordinals[at] !== target) return -1
+    this.moveTo(target, this.#block * BLOCK + at)
+    return this.#index
   }
 
-  /** Takes `index` for that of `ordinal`, which is in the list. */
-  know(ordinal: number, index: number): void {
-    this.#foundOrdinal = ordinal
-    this.#found = index
+  /** Moves to an ordinal whose index in the list is already known. */
+  moveTo(ordinal: number, index: number): void {
+    this.#ordinal = ordinal
+    this.#index = index
   }
 
-  /** The weighted frequency of what {@link find} found last. */
+  /** The weighted frequency at the position that {@link advance} moved to. */
   frequency(): number {
-    return this.list.frequencyAt(this.#found)
+    return this.list.frequencyAt(this.#index)
   }
 }
 
-/** The probes of one query into one segment: one for each list, however many ask for it. */
-export class ListProbes {
-  readonly #probes = new Map<PostingList, ListProbe>()
+/** The cursors of one query into one segment. All parts of the query that read the same list share one cursor. */
+export class PostingCursors {
+  readonly #cursors = new Map<PostingList, PostingCursor>()
 
-  of(list: PostingList): ListProbe {
-    let probe = this.#probes.get(list)
-    if (!probe) {
-      probe = new ListProbe(list)
-      this.#probes.set(list, probe)
+  of(list: PostingList): PostingCursor {
+    let cursor = this.#cursors.get(list)
+    if (!cursor) {
+      cursor = new PostingCursor(list)
+      this.#cursors.set(list, cursor)
     }
-    return probe
+    return cursor
   }
 }

@@ -6,12 +6,12 @@ export const DEFAULT_SEARCH_TIMEOUT_MS = 5_000
 let limitMs = Number.POSITIVE_INFINITY
 /** Processor time of this thread when the search began; milliseconds. */
 let beganMs = 0
-/** Earliest moment, by the monotonic clock, at which the search can have used up its processor time. */
+/** The earliest time, by the monotonic clock, at which the search can have used up its processor time. */
 let earliestMs = Number.POSITIVE_INFINITY
 
 /**
- * Begins the processor time of a search. Searches do not overlap on a thread, so each thread counts for one search at a
- * time; {@link endSearchTime} ends it.
+ * Starts measuring the processor time of a search. A thread runs one search at a time, so the state is global to the
+ * thread. {@link endSearchTime} ends the measurement.
  *
  * @param timeoutMs - processor time of this thread, milliseconds.
  */
@@ -26,9 +26,10 @@ export function endSearchTime(): void {
 }
 
 /**
- * To be called between pieces of work of about a millisecond or less, from where a search may be broken off. One call takes about 50 ns.
+ * Aborts a search that has used up its processor time. Every long loop calls this between steps of about a millisecond or
+ * less, at points where the search can be aborted. One call takes about 50 ns.
  *
- * @throws ASOF_SEARCH_TIMEOUT - the search has used up its processor time.
+ * @throws ASOF_SEARCH_TIMEOUT
  */
 export function checkSearchTime(): void {
   if (performance.now() < earliestMs) return

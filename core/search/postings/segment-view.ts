@@ -5,20 +5,20 @@ import { lowerBound } from '../../segment/postings/posting-list.ts'
 import { erasedOrdinals } from '../../segment/postings/removed-ordinals.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'
 
-/** One segment as it stood at an instant, narrowed to the ordinals acquired within a window. */
+/** One segment as of an instant, restricted to the captures acquired within a window. */
 export interface SegmentView {
   segment: Segment
   /** Epoch ms. */
   instant: number
-  /** Ordinals below it were acquired at or before the instant: what statistics count. */
+  /** Captures with ordinals below this were acquired at or before the instant; statistics count these. */
   cut: number
-  /** Ordinals `[from, to)` are candidates. */
+  /** Captures with ordinals in `[from, to)` may match. */
   from: number
   to: number
 }
 
-/** The segments that hold anything as of `instant`, newest first as given. */
-export function viewsAt(segments: readonly Segment[], instant: number, acquired: TimeWindow): SegmentView[] {
+/** Views of the segments that contain a capture as of `instant`, in the order given. */
+function viewsAt(segments: readonly Segment[], instant: number, acquired: TimeWindow): SegmentView[] {
   const views: SegmentView[] = []
   for (const segment of segments) {
     const cut = segment.cutAt(instant)
@@ -30,29 +30,44 @@ export function viewsAt(segments: readonly Segment[], instant: number, acquired:
   return views
 }
 
+/** The index as of one instant: its segments, and the statistics of all of them. Every answer makes one, and only one. */
+export interface IndexView {
+  /** Epoch ms. */
+  instant: number
+  /** Newest segment first. */
+  views: readonly SegmentView[]
+  statistics: CollectionStatistics
+}
+
+/** @param segments - newest first. @param acquired - the window that captures must have been acquired in to match. */
+export function indexViewAt(segments: readonly Segment[], instant: number, acquired: TimeWindow): IndexView {
+  const views = viewsAt(segments, instant, acquired)
+  return { instant, views, statistics: collectionStatistics(views) }
+}
+
 /**
- * Whether any capture is current as of `instant`. Captures that were superseded, removed or purged by then are passed
- * over one by one, the newest first: where nearly all pages are current, the first look tells.
+ * True if any capture is current as of the instant. Tests the captures one by one, newest first, until one was not
+ * superseded, removed or purged by then; usually that is the first.
  */
-export function holdsPageAt(segments: readonly Segment[], instant: number): boolean {
-  return segments.some(segment => {
+export function hasCurrentPage({ views, instant }: IndexView): boolean {
+  return views.some(({ segment, cut }) => {
     const { supersededAt } = segment.columns
-    for (let ordinal = segment.cutAt(instant) - 1; ordinal >= 0; ordinal--)
-      if (supersededAt[ordinal] > instant) return true
+    for (let ordinal = cut - 1; ordinal >= 0; ordinal--) if (supersededAt[ordinal]! > instant) return true
     return false
   })
 }
 
-/** What ranking asks of the whole index, taken up to an instant. */
+/** Statistics of the whole index up to an instant. */
 export interface CollectionStatistics {
-  /** Captures acquired up to the instant: superseded ones count, purged ones don't. */
+  /** Number of captures acquired up to the instant, superseded ones included, purged ones excluded. */
   captures: number
+  /** Mean weighted length of these captures. */
   averageLength: number
-  /** Declared captures, and declared changes of what a search asks about a capture besides its text. */
+  /** Number of captures and revisions whose `acquiredAt` was declared by the caller. */
   declared: number
 }
 
-export function collectionStatistics(views: readonly SegmentView[]): CollectionStatistics {
+function collectionStatistics(views: readonly SegmentView[]): CollectionStatistics {
   let captures = 0
   let length = 0
   let declared = 0
@@ -67,7 +82,7 @@ export function collectionStatistics(views: readonly SegmentView[]): CollectionS
 
 const scratch = new Uint32Array(BLOCK)
 
-/** Captures below the view's cut that hold the term, purged ones left out. */
+/** Number of captures below the cut of the view that contain the term, purged ones excluded. */
 export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
   const count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
   if (segment.purged.length === 0) return count
@@ -75,14 +90,17 @@ export function documentFrequency({ segment, cut }: SegmentView, { list }: Segme
   return count - lowerBound(erased, erased.length, cut)
 }
 
-/** {@link documentFrequency} of a term whose list is not at hand: it is read only where some of it does not count. */
+/**
+ * Like {@link documentFrequency}, for a term whose list has not been opened. Opens it only if some of its captures do not
+ * count.
+ */
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   const { segment, cut } = view
   if (cut === segment.captures && segment.purged.length === 0) return entry.count
   return documentFrequency(view, { entry, list: segment.list(entry) })
 }
 
-/** Captures of all views that hold a term. */
+/** Number of captures of all views that contain a term. @param perView - the term in the segment of each view. */
 export function frequencyIn(views: readonly SegmentView[], perView: readonly (SegmentTerm | undefined)[]): number {
-  return perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v], found) : 0), 0)
+  return perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v]!, found) : 0), 0)
 }

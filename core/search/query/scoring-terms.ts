@@ -2,37 +2,39 @@ import { fieldTerm } from '../../text/terms/field-term.ts'
 import { identifierKey, mayBeIdentifier } from '../../text/terms/identifier.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 
-/** A term that scores, and how often the query says it. */
+/** A term that scores, and how often it occurs in the query. */
 export interface ScoringTerm {
   term: string
-  /** Less than 1 for a form that stands beside a better one. */
+  /** Less than 1 for a secondary form of a word. */
   count: number
-  /** The better one: the stem of the word in its language, of which this is the form as written. */
+  /** Set for a secondary form, which is the word as written: the stem of the word in its language. */
   beside?: string
 }
 
 /** A word of the query that scores. */
 export interface QueryWord {
-  /** The number of its term among those of the query. */
+  /** Index of its term among those of the query. */
   term: number
   /** Folded, but not stemmed. */
   word: string
-  /** Words that follow one another in the query stand as far apart; parts of it lie far from one another. */
+  /** Position in the query. The parts of a query (plain words, each phrase) are far apart. */
   position: number
 }
 
-/** Terms that must stand at the given distances from one another. One term alone is a plain condition. */
+/** Terms that must occur at the given offsets from one another. A single term may occur anywhere. */
 export type Phrase = { term: string; offset: number }[]
 
 /**
- * What the word as written counts for beside its stem: it finds pages in other languages, and prefers those that write
- * it so.
+ * Weight of a word as written, relative to its stem. It finds pages in other languages, and ranks pages higher that contain
+ * the exact form.
  */
 const EXACT_FORM = 0.3
-/** What each pair of neighbouring characters counts for beside the words of a dictionary. */
-const NEIGHBOURS = 0.3
+/** Weight of a character bigram, relative to the dictionary words of the same text. */
+const BIGRAM = 0.3
 
-/** Plain function words score only where there is nothing else (see the `realtime` profile); quoted ones are meant. */
+/**
+ * The scoring terms of a query. Unquoted function words score only if there are no other words; quoted ones always score.
+ */
 export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly QueryTerm[]): ScoringTerm[] {
   const content = [...plain.filter(term => !term.functionWord), ...quoted]
   const scoring = new Map<string, ScoringTerm>()
@@ -43,7 +45,7 @@ export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly Query
   }
   for (const { term, stem, dictionary } of content.length > 0 ? content : plain) {
     if (dictionary) for (const word of dictionary) add(word, 1)
-    if (stem === undefined) add(term, dictionary ? NEIGHBOURS : 1)
+    if (stem === undefined) add(term, dictionary ? BIGRAM : 1)
     else {
       add(stem, 1)
       if (stem !== term) add(term, EXACT_FORM, stem)
@@ -52,10 +54,10 @@ export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly Query
   return [...scoring.values()]
 }
 
-/** Positions between the parts of a query: more than any two words are looked for within. */
+/** Number of positions between the parts of a query; more than the maximum distance of any two words that are related. */
 const PART_GAP = 1000
 
-/** Of each part the words that score. */
+/** The words that score, with their positions. @param parts - the plain words, then each phrase. */
 export function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTerm[]): QueryWord[] {
   const numbers = new Map(terms.map(({ term }, number) => [term, number]))
   const hasContent = parts.some((part, p) => part.some(({ functionWord }) => p > 0 || !functionWord))
@@ -72,10 +74,11 @@ export function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTe
 }
 
 /**
- * The forms of a phrase, any of which fulfils it: as written and, where these differ, by the stems of its language; and,
- * for text that may be an identifier, the identifier in a page's data.
+ * The forms of a phrase; a page matches the phrase if it contains one of them. The forms are the words as written, their
+ * stems in the language of the query if these differ and, if the text may be an identifier, the identifier in the data of a
+ * page.
  *
- * @param text - what the terms are of. Default: text that is no identifier.
+ * @param text - the text of the phrase. Default: a text that is not an identifier.
  */
 export function phraseForms(terms: readonly QueryTerm[], text = ''): Phrase[] {
   const identifier = mayBeIdentifier(text) ? [[{ term: fieldTerm('id', identifierKey(text)), offset: 0 }]] : []
@@ -90,11 +93,11 @@ function wordForms(terms: readonly QueryTerm[]): Phrase[] {
   return [exact, phraseOf(({ term, stem = term }) => stem)]
 }
 
-/** A phrase that a page need not have: one that has it ranks higher. */
+/** A phrase that is not required, but raises the score of pages that contain it. */
 export interface FavoredPhrase {
-  /** Any of which fulfils it. */
+  /** A page contains the phrase if it contains one of these. */
   forms: Phrase[]
-  /** What the phrase is worth: its words, as often as it says them. */
+  /** The terms of the phrase; the sum of their weights is the weight of the phrase. */
   terms: ScoringTerm[]
 }
 

@@ -1,27 +1,27 @@
 import type { TermVector } from '../../store/records/term-vector.ts'
 
-/** What is read of a capture that may be among the first. */
+/** The part of a capture that is read to re-rank it. */
 export interface CandidateText {
   title: string
-  /** The language that it was analysed in. Default: unknown. */
+  /** The language that it was analyzed in. Default: unknown. */
   language?: string
   /** The beginning of its plain text. */
   text: string
 }
 
-/** Tells how near captures are to a query in meaning. */
-export interface MeaningReader {
-  /** Captures up to which an index is looked through. */
+/** Compares captures with a query by the vectors of an embedding model. */
+export interface SimilarityReader {
+  /** Maximum number of captures of an index whose vectors are all compared with the query. */
   capacity: number
-  /** −1 to 1; `undefined` for a capture of which it is not known. */
+  /** The cosine similarity of a capture and the query; `undefined` if the capture has no vector. */
   cosine(captureId: number): number | undefined
 }
 
-/** Reads what `pro` looks at. */
+/** Reads captures for re-ranking. */
 export interface CandidateReader {
   vectorOf(captureId: number): TermVector
-  /** How near captures are to the query in meaning; absent when no model was asked. */
-  meaning?: MeaningReader
-  /** At most so many UTF-16 units of the text. */
+  /** Undefined if no embedding model takes part. */
+  meaning?: SimilarityReader
+  /** @param units - maximum number of UTF-16 units of the text. */
   textOf(captureId: number, units: number): CandidateText
 }

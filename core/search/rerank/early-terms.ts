@@ -3,13 +3,15 @@ import { type TermVector, termHash } from '../../store/records/term-vector.ts'
 const LOW_BITS = 1023
 
 /**
- * How early a page says the words of a query: the sum of their weights, each times e^(−place / decay), the place being
- * the number of other terms that come before the word for the first time.
+ * Measures how early the words of a query occur in a page: the sum of their weights, each times e^(−rank / decay). The rank
+ * of a word is the number of distinct terms whose first occurrence precedes that of the word.
  */
 export class EarlyTerms {
   /** By hash. */
   readonly #weights = new Map<number, number>()
-  /** By the low bits of a hash, whether any of those may be it: nearly all terms of a page are none. */
+  /**
+   * By the low bits of a hash: 1 if a term of the query may have this hash. Rules out nearly all terms of a page quickly.
+   */
   readonly #mayBe = new Uint8Array(LOW_BITS + 1)
   readonly #decay: number
 
@@ -18,7 +20,7 @@ export class EarlyTerms {
     terms.forEach((term, t) => {
       const bytes = Buffer.from(term)
       const hash = termHash(bytes, 0, bytes.length)
-      this.#weights.set(hash, (this.#weights.get(hash) ?? 0) + weights[t])
+      this.#weights.set(hash, (this.#weights.get(hash) ?? 0) + weights[t]!)
       this.#mayBe[hash & LOW_BITS] = 1
     })
   }
@@ -26,10 +28,10 @@ export class EarlyTerms {
   evidence({ hashes }: TermVector): number {
     const mayBe = this.#mayBe
     let sum = 0
-    for (let place = 0; place < hashes.length; place++) {
-      if (mayBe[hashes[place] & LOW_BITS] === 0) continue
-      const weight = this.#weights.get(hashes[place])
-      if (weight !== undefined) sum += weight * Math.exp(-place / this.#decay)
+    for (let rank = 0; rank < hashes.length; rank++) {
+      if (mayBe[hashes[rank]! & LOW_BITS] === 0) continue
+      const weight = this.#weights.get(hashes[rank]!)
+      if (weight !== undefined) sum += weight * Math.exp(-rank / this.#decay)
     }
     return sum
   }

@@ -1,19 +1,20 @@
-/** How much of the results one host may take. */
+/** The maximum share of the results that one host may have. */
 export interface HostShare {
-  /** Of so many in a row … */
+  /** Number of successive results that are considered … */
   window: number
-  /** … at most so many are of one host, … */
+  /** … of which at most this many may be of one host … */
   most: number
-  /** … as long as one of another stands at most so many places behind. */
+  /** … as long as a result of another host is at most this many places further down. */
   within: number
 }
 
 /**
- * Puts hits in an order in which no host crowds out the others: one that has had its share gives way to the next best of
- * another host close behind, and comes as soon as it may. An index of one host keeps its order.
+ * Reorders hits so that no host crowds out the others. A hit whose host has used up its share is postponed until the host
+ * may have another one; the next best hit of another host, if it is close, goes first. Hits of a single host keep their
+ * order.
  *
- * @param hits - best first; taken only as far as the order is asked for.
- * @param hostOf - '' for a hit that has none, which gives way to nobody.
+ * @param hits - best first; consumed only as far as results are requested.
+ * @param hostOf - returns '' for a hit that is never postponed.
  */
 export function* sharedByHosts<H>(
   hits: Iterable<H>,
@@ -25,13 +26,14 @@ export function* sharedByHosts<H>(
   const recent: string[] = []
   for (;;) {
     while (waiting.length <= within) {
-      const next = source.next()
-      if (next.done) break
-      waiting.push({ hit: next.value, host: hostOf(next.value) })
+      const { done, value: hit } = source.next()
+      if (done) break
+      waiting.push({ hit, host: hostOf(hit) })
     }
-    if (waiting.length === 0) return
-    const place = waiting.findIndex(({ host }) => host === '' || recent.filter(other => other === host).length < most)
-    const [{ hit, host }] = waiting.splice(Math.max(0, place), 1)
+    const at = waiting.findIndex(({ host }) => host === '' || recent.filter(other => other === host).length < most)
+    const [next] = waiting.splice(Math.max(0, at), 1)
+    if (!next) return
+    const { hit, host } = next
     recent.push(host)
     if (recent.length === window) recent.shift()
     yield hit

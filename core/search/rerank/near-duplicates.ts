@@ -1,59 +1,59 @@
 import { TERM_HASHES, type TermVector } from '../../store/records/term-vector.ts'
 
-/** When two pages count as one. */
-export interface Sameness {
-  /** Terms that both must have at least: fewer are soon the same by chance. */
+/** How similar two pages must be to count as near-duplicates. */
+export interface SimilarityThreshold {
+  /** Minimum number of terms of each page: pages with fewer terms are easily similar by chance. */
   terms: number
-  /** Share of their words, and of their lengths, that they must have in common. */
+  /** Minimum weighted Jaccard similarity of their words, and minimum ratio of their lengths. */
   share: number
 }
 
 interface Kept {
   vector: TermVector
   length: number
-  /** Sum of the frequencies. */
+  /** Sum of the frequencies in `vector`. */
   total: number
 }
 
-/** By hash, how often the page in hand has the term; all 0 between pages. */
+/** By term hash: frequency of the term in the page that is being compared. All 0 between pages. */
 const frequencyOf = new Uint8Array(TERM_HASHES)
 
 /**
- * Which pages say nearly what one before them says already: mirrors, copies with another frame. Told by the term vectors
- * that were stored when the pages were captured, which count the words of the whole page: pages that merely begin alike
- * have other frequencies, and pages of one form other lengths.
+ * Detects pages that nearly repeat an earlier one, such as mirrors and copies with other boilerplate. It compares the term
+ * vectors that were stored when the pages were captured, and the lengths. Term vectors count the words of the whole page, so
+ * pages that merely begin alike differ in frequencies, and pages made from one template differ in length.
  */
 export class NearDuplicates {
-  readonly #sameness: Sameness
+  readonly #threshold: SimilarityThreshold
   readonly #kept: Kept[] = []
 
-  constructor(sameness: Sameness) {
-    this.#sameness = sameness
+  constructor(threshold: SimilarityThreshold) {
+    this.#threshold = threshold
   }
 
   /**
-   * Whether a page repeats one that was asked about before and did not itself repeat another.
+   * Returns true if the page is a near-duplicate of an earlier page that was not a duplicate itself; otherwise remembers it.
    *
    * @param length - of the page, in terms.
    */
-  isRepeated(vector: TermVector, length: number): boolean {
+  isDuplicate(vector: TermVector, length: number): boolean {
     const { hashes, frequencies } = vector
-    if (hashes.length < this.#sameness.terms) return false
+    if (hashes.length < this.#threshold.terms) return false
     const page = { vector, length, total: frequencies.reduce((sum, frequency) => sum + frequency, 0) }
-    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]] = frequencies[i]
-    const isRepeated = this.#kept.some(other => this.#isLike(page, other))
-    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]] = 0
-    if (!isRepeated) this.#kept.push(page)
-    return isRepeated
+    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]!] = frequencies[i]!
+    const isDuplicate = this.#kept.some(other => this.#isSimilar(page, other))
+    for (let i = 0; i < hashes.length; i++) frequencyOf[hashes[i]!] = 0
+    if (!isDuplicate) this.#kept.push(page)
+    return isDuplicate
   }
 
-  /** Weighted Jaccard, of the page in hand and another. */
-  #isLike(page: Kept, { vector, length, total }: Kept): boolean {
-    const { share } = this.#sameness
+  /** Compares the weighted Jaccard similarity of the current page and another one with the threshold. */
+  #isSimilar(page: Kept, { vector, length, total }: Kept): boolean {
+    const { share } = this.#threshold
     if (Math.min(page.length, length) < share * Math.max(page.length, length)) return false
     const { hashes, frequencies } = vector
     let common = 0
-    for (let i = 0; i < hashes.length; i++) common += Math.min(frequencies[i], frequencyOf[hashes[i]])
+    for (let i = 0; i < hashes.length; i++) common += Math.min(frequencies[i]!, frequencyOf[hashes[i]!]!)
     return common >= share * (page.total + total - common)
   }
 }

@@ -1,61 +1,59 @@
 import type { HostShare } from './host-share.ts'
-import type { Sameness } from './near-duplicates.ts'
+import type { SimilarityThreshold } from './near-duplicates.ts'
 
 /**
- * The rankings behind the answers, by the names that receipts carry. The numbers of a profile never change once it was
- * released, so that one receipt means one answer: a better ranking is a profile of its own.
+ * The settings of re-ranking, by the names that receipts contain. The numbers of a released profile never change, so that a
+ * receipt identifies one ranking; a better ranking gets a new profile. README.md explains each signal.
  */
-
-/** BM25F alone; its k1, b and title weight are those of the ranking model, which segments are written with. */
-export const realtimeProfile = 'bm25f-1'
-
-/** What `pro` adds to BM25F: see the README of `pro/` for what each signal is. */
 export interface ProProfile {
   name: string
-  /** The best so many of BM25F are looked at again. */
+  /** Number of first-stage (BM25F) candidates to re-rank. */
   candidates: number
-  /** Of the best so many of those the text is read. */
+  /** Number of best candidates whose text is read. */
   finalists: number
-  /** UTF-16 units of a finalist's text that are read. */
+  /** Number of UTF-16 units that are read of the text of a finalist. */
   readUnits: number
   /**
-   * What one standard deviation of a signal is worth, in standard deviations of the BM25F score over the candidates; of
-   * `time`, which is 1 at the most, what 1 is worth.
+   * Weight of one standard deviation of a signal, in standard deviations of the BM25F score over the candidates. For
+   * `time`, which is at most 1, the weight of 1.
    */
   weights: Readonly<Record<Signal, number>>
-  /** Different terms after which an occurrence counts for 1/e of one at the beginning. */
+  /** Number of distinct terms after which an occurrence counts 1/e as much as at the beginning. */
   leadDecay: number
-  /** Positions that two words of a pair may be apart. */
+  /** Maximum number of positions between the two words of a pair. */
   pairDistance: number
-  /** Candidates that the others are held against. */
+  /** Number of best candidates that are the feedback set for `consensus` and `expansion`. */
   consensusPages: number
-  /** How much the likeness of one of these to itself counts. */
+  /** Weight of the similarity of a feedback page to itself. */
   consensusSelf: number
-  /** How steeply the trust in those falls with their distance from the best. */
+  /** How steeply the trust in a feedback page falls with the distance of its score from the best score. */
   consensusTrust: number
-  /** Terms that are taken from those for the expanded query. */
+  /** Number of terms of the feedback set that make the expanded query. */
   expansionTerms: number
-  /** So many candidates it takes for what they have in common to count in full. */
-  company: number
-  /** Of the best so many candidates it is looked at how good those are that each is most like. */
+  /**
+   * Number of candidates from which on the similarity signals count in full; with fewer candidates they count proportionally
+   * less.
+   */
+  fullCount: number
+  /** Number of best candidates that are compared with one another for `neighbours`. */
   peers: number
-  /** How many those are. */
+  /** k of the k-nearest-neighbor signal. */
   nearest: number
-  /** How steeply the trust in the peers falls with their distance from the best. */
+  /** How steeply the trust in a peer falls with the distance of its score from the best score. */
   peerTrust: number
-  /** Candidates besides those of BM25F: the nearest in meaning, at most so many. */
-  meant: number
-  /** Standard deviations above the mean nearness of all captures, from which on one is one of those; fewer among a few. */
-  meantFrom: number
-  /** Days from the time that a query asks for after which a page counts for 1/e. */
+  /** Maximum number of further candidates: the captures nearest to the query by vector. */
+  nearestCandidates: number
+  /** Minimum similarity of these, in standard deviations above the mean of all captures; lower in very small indexes. */
+  nearestDeviations: number
+  /** Number of days between the publish date and the time that a query asks for at which the `time` signal falls to 1/e. */
   timeDecay: number
-  /** When one candidate repeats another, and is left out. */
-  sameness: Sameness
-  /** How much of the results one host may take, unless the search is limited to sites. */
+  /** How similar a candidate must be to a better one to be left out as a duplicate. */
+  duplicates: SimilarityThreshold
+  /** The maximum share of one host, unless the search is restricted to sites. */
   hostShare: HostShare
 }
 
-/** Evidence besides the BM25F score, in the order of the report. */
+/** The re-ranking signals, in the order in which explanations list them. */
 export const signals = [
   'lead',
   'letters',
@@ -70,9 +68,10 @@ export const signals = [
 export type Signal = (typeof signals)[number]
 
 /**
- * One rounded setting for all collections, near the best on the mean of the judged English ones, with no collection below 0.98 ×
- * the nDCG@10 of `realtime`. How it was chosen, and what it measures: bench/QUALITY.md. No public collection can judge the
- * share of hosts, nor what makes pages the same: these are mild.
+ * The profile of mode `pro`. One set of rounded values for all collections: close to the best mean nDCG@10 over the judged
+ * English collections, with no collection below 0.98 × its nDCG@10 in mode `realtime`. bench/QUALITY.md describes how the
+ * values were chosen and what they achieve. No public collection can judge the share of hosts or the similarity of
+ * duplicates, so these values are mild.
  */
 export const proProfile: ProProfile = {
   name: 'pro-1',
@@ -96,27 +95,27 @@ export const proProfile: ProProfile = {
   consensusSelf: 0.5,
   consensusTrust: 1,
   expansionTerms: 40,
-  company: 30,
+  fullCount: 30,
   peers: 80,
   nearest: 5,
   peerTrust: 1.5,
-  meant: 0,
-  meantFrom: 0,
+  nearestCandidates: 0,
+  nearestDeviations: 0,
   timeDecay: 30,
-  sameness: { terms: 32, share: 0.9 },
+  duplicates: { terms: 32, share: 0.9 },
   hostShare: { window: 10, most: 3, within: 10 },
 }
 
 /**
- * `pro` where a model tells what the query and the pages mean. Measured with all-MiniLM-L6-v2 on four small English
- * collections (adi, med, stackfaq, xquad-en): mean nDCG@10 0.768 without, 0.799, 0.807, 0.809 and 0.812 with weights of 1 to
- * 4; the weight chosen on three and measured on the fourth gives 0.806. Beyond 2 the gain is one collection's, and the first
- * place suffers on another.
+ * The profile of mode `pro` if an embedding model is in use. Measured with all-MiniLM-L6-v2 on four small English
+ * collections (adi, med, stackfaq, xquad-en): mean nDCG@10 is 0.768 without vectors, and 0.799, 0.807, 0.809 and 0.812 with
+ * weights of 1 to 4. Choosing the weight on three collections and measuring on the fourth gives 0.806. Above 2 the gain
+ * comes from one collection, and precision at rank 1 falls on another.
  */
 export const meaningProfile: ProProfile = {
   ...proProfile,
   name: 'pro-1-meaning-1',
   weights: { ...proProfile.weights, meaning: 3 },
-  meant: 50,
-  meantFrom: 1.5,
+  nearestCandidates: 50,
+  nearestDeviations: 1.5,
 }

@@ -1,16 +1,18 @@
-import type { AskedTime } from '../query/asked-time.ts'
+import type { TimeIntent } from '../query/time-intent.ts'
 
 const DAY_MS = 86_400_000
 
 /**
- * How near each page was published to the time that a query asks for: e^(−days / decay), 0 without a publish date. What
- * is newest is told by the pages themselves and not by a clock, so that the same pages get the same for ever.
+ * Measures how close the publish date of each page is to the time that a query asks for: e^(−days / decay), or 0 without a
+ * publish date. For `newest` that time is the latest publish date among the pages, not the current time, so that the same
+ * pages always get the same scores.
  *
  * @param publishedAt - epoch ms, NaN for none.
+ * @param decay - days.
  */
-export function timeEvidence(publishedAt: readonly number[], asked: AskedTime, decay: number): Float64Array {
+export function timeEvidence(publishedAt: readonly number[], intent: TimeIntent, decay: number): Float64Array {
   const known = publishedAt.filter(at => !Number.isNaN(at))
-  const wanted = asked === 'newest' ? Math.max(...known) : asked
+  const wanted = intent === 'newest' ? Math.max(...known) : intent
   return Float64Array.from(publishedAt, at =>
     Number.isNaN(at) ? 0 : Math.exp(-Math.abs(at - wanted) / (decay * DAY_MS)),
   )

@@ -1,53 +1,57 @@
 import { TermScanner } from '../../text/terms/term-scanner.ts'
 import type { CandidateText } from './candidate-reader.ts'
-import type { WeighedQuery } from './weighed-query.ts'
+import type { WeightedQuery } from './weighted-query.ts'
 
-/** Positions between the beginnings of title and text: more than any title has, and any two words are apart. */
-const BEFORE_TEXT = 10_000
+/** Number of positions from the start of the title to the start of the text: more than any title has. */
+const TEXT_OFFSET = 10_000
 
-/** What the places of the query's words in one candidate tell. */
+/** The proximity evidence of one candidate. */
 export interface PositionEvidence {
   pairs: number
   order: number
 }
 
 /**
- * How close together the words of a query stand, in the title and in the text, each by itself.
+ * Measures term proximity: how close together the words of a query occur. Pairs across title and text do not count.
  *
- * - pairs: for each two different words within a few positions, the smaller idf times the saturated number of times
- *   (after Rasolofo and Savoy, ECIR 2003).
- * - order: the same for two words that follow one another in the query and stand just as far apart (Metzler and Croft,
+ * - pairs: for each two different words within a few positions, the smaller idf times the saturated number of such
+ *   occurrences (after Rasolofo and Savoy, ECIR 2003).
+ * - order: the same for successive words of the query that occur exactly as far apart as in the query (Metzler and Croft,
  *   SIGIR 2005).
  */
 export class WordPositions {
-  readonly #query: WeighedQuery
+  readonly #query: WeightedQuery
   readonly #distance: number
   readonly #scanner: TermScanner
-  /** By `first word · words + second`, how often the pair stands; all 0 between candidates. */
-  readonly #near: Float64Array
+  /** Number of occurrences of each pair, by `first · number of words + second`; all 0 between candidates. */
+  readonly #counts: Float64Array
+  /** The successive words of the query. */
   readonly #steps: { first: number; second: number; distance: number }[]
-  /** The occurrences of the query's words in a candidate, those in the title below 0. */
+  /**
+   * The occurrences of words of the query in the current candidate: their terms, and their positions, which are negative in
+   * the title.
+   */
   readonly #words: number[] = []
   readonly #at: number[] = []
 
-  constructor(query: WeighedQuery, distance: number) {
+  constructor(query: WeightedQuery, distance: number) {
     this.#query = query
     this.#distance = distance
     this.#scanner = new TermScanner(query.terms)
-    this.#near = new Float64Array(query.idf.length ** 2)
+    this.#counts = new Float64Array(query.idf.length ** 2)
     this.#steps = query.words.slice(1).flatMap((next, i) => {
-      const { term, position } = query.words[i]
+      const { term, position } = query.words[i]!
       const apart = next.position - position
       return term !== next.term && apart <= distance ? [{ first: term, second: next.term, distance: apart }] : []
     })
   }
 
-  /** @param saturation - the frequency at which a pair counts half. */
+  /** @param saturation - the frequency at which a pair has half of its maximum score. */
   evidence({ title, text, language }: CandidateText, saturation: number): PositionEvidence {
     if (this.#query.idf.length < 2) return { pairs: 0, order: 0 }
     this.#words.length = 0
     this.#at.length = 0
-    this.#add(title, language, -BEFORE_TEXT)
+    this.#add(title, language, -TEXT_OFFSET)
     this.#add(text, language, 0)
     return { pairs: this.#pairs(saturation), order: this.#order(saturation) }
   }
@@ -64,24 +68,24 @@ export class WordPositions {
     const at = this.#at
     const { idf } = this.#query
     const count = idf.length
-    const near = this.#near
+    const counts = this.#counts
     const touched: number[] = []
     const seen = new Int32Array(count).fill(-1)
     for (let i = 0; i < words.length; i++) {
       let j = i
-      while (j > 0 && at[i] - at[j - 1] <= this.#distance) j--
-      for (; j < words.length && at[j] - at[i] <= this.#distance; j++) {
-        if (words[j] <= words[i] || seen[words[j]] === i) continue
-        seen[words[j]] = i
-        const pair = words[i] * count + words[j]
-        if (near[pair]++ === 0) touched.push(pair)
+      while (j > 0 && at[i]! - at[j - 1]! <= this.#distance) j--
+      for (; j < words.length && at[j]! - at[i]! <= this.#distance; j++) {
+        if (words[j]! <= words[i]! || seen[words[j]!] === i) continue
+        seen[words[j]!] = i
+        const pair = words[i]! * count + words[j]!
+        if (counts[pair]!++ === 0) touched.push(pair)
       }
     }
     let sum = 0
     for (const pair of touched) {
-      const weight = Math.min(idf[Math.floor(pair / count)], idf[pair % count])
-      sum += (weight * near[pair]) / (near[pair] + saturation)
-      near[pair] = 0
+      const weight = Math.min(idf[Math.floor(pair / count)]!, idf[pair % count]!)
+      sum += (weight * counts[pair]!) / (counts[pair]! + saturation)
+      counts[pair] = 0
     }
     return sum / (count - 1)
   }
@@ -95,10 +99,10 @@ export class WordPositions {
       let found = 0
       for (let i = 0; i < words.length; i++) {
         if (words[i] !== first) continue
-        for (let j = i + 1; j < words.length && at[j] - at[i] <= distance; j++)
-          if (words[j] === second && at[j] - at[i] === distance) found++
+        for (let j = i + 1; j < words.length && at[j]! - at[i]! <= distance; j++)
+          if (words[j] === second && at[j]! - at[i]! === distance) found++
       }
-      if (found > 0) sum += (Math.min(idf[first], idf[second]) * found) / (found + saturation)
+      if (found > 0) sum += (Math.min(idf[first]!, idf[second]!) * found) / (found + saturation)
     }
     return sum
   }

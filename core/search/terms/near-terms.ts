@@ -4,20 +4,21 @@ import { isWithin } from '../../text/terms/edit-distance.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { frequencyOfEntry, type SegmentView } from '../postings/segment-view.ts'
-import { FuzzyWalk } from '../webql/fuzzy-walk.ts'
+import { FuzzyWalk } from './fuzzy-walk.ts'
 
-/** A term that captures hold as of the cut, and that is spelt nearly like another. */
+/** A term of the index that is spelled almost like another one. */
 export interface NearTerm {
   term: string
-  /** Edits between the two: letters put in, left out, replaced, or swapped with their neighbour. */
+  /** Number of edits between the two: letters inserted, deleted, replaced, or transposed with the next one. */
   edits: number
-  /** Captures that hold it. */
+  /** Number of captures that contain it, up to the instant. */
   captures: number
 }
 
 /**
- * The terms of the vocabulary as of the views' instant that begin with the same letter as `term` and are at most so many
- * edits from it. Terms of later captures alone are none, so the past knows no word that was not written yet.
+ * The terms within `edits` edits of `term` that begin with the same letter and that some capture contains as of the instant
+ * of the views. Terms that only later captures contain are left out, so an answer about the past uses no word from its
+ * future.
  */
 export function nearTerms(views: readonly SegmentView[], term: string, edits: number): NearTerm[] {
   const captures = new Map<string, number>()
@@ -30,13 +31,13 @@ export function nearTerms(views: readonly SegmentView[], term: string, edits: nu
   return [...captures].map(([near, holding]) => ({ term: near, edits: editsBetween(near, term), captures: holding }))
 }
 
-/** Edits that make one word of the other; more than {@link MOST_EDITS} count as one more than that. */
+/** The edit distance of two words, or {@link MAX_EDITS} + 1 if it is higher than {@link MAX_EDITS}. */
 export function editsBetween(a: string, b: string): number {
-  for (let edits = 0; edits <= MOST_EDITS; edits++) if (isWithin(a, b, edits)) return edits
-  return MOST_EDITS + 1
+  for (let edits = 0; edits <= MAX_EDITS; edits++) if (isWithin(a, b, edits)) return edits
+  return MAX_EDITS + 1
 }
 
-const MOST_EDITS = 3
+const MAX_EDITS = 3
 
 function* entriesNear(segment: Segment, term: string, edits: number): Generator<TermEntry> {
   const walk = new FuzzyWalk(term, edits)
@@ -44,7 +45,7 @@ function* entriesNear(segment: Segment, term: string, edits: number): Generator<
   const from = Buffer.from(begins)
   const cursor = segment.dictionary.cursorFrom(
     begins,
-    beginning => beginning.startsWith(begins) && walk.isDead(beginning),
+    beginning => beginning.startsWith(begins) && walk.rulesOut(beginning),
   )
   while (cursor.next()) {
     const order = compareTerms(cursor.term, 0, Math.min(cursor.termBytes, from.length), from, 0, from.length)

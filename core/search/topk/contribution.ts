@@ -1,20 +1,21 @@
 import { BOUND_STEPS, SATURATION_BASE } from '../../segment/ranking-model.ts'
 
-/** What one term adds to a score, in fixed-point units: at least 1, so that every match has a score. */
+/** The contribution of one term to a score (BM25F), in fixed-point units. At least 1, so that every match has a score. */
 export function contribution(weight: number, frequency: number, slope: number, length: number): number {
   return ((weight * frequency) / (frequency + SATURATION_BASE + slope * length) + 1) | 0
 }
 
 /**
- * The most a term may add to a score under a bound code: at least every {@link contribution} there.
+ * Upper bound of every {@link contribution} of a term in a block or window with the given quantized block-max impact. 0 for
+ * the impact 0, which means that the term does not occur there.
  *
- * @param step - {@link boundStep} of the weight.
+ * @param step - {@link impactStep} of the weight.
  */
-export function mostOf(code: number, weight: number, step: number): number {
-  return code === 0 ? 0 : Math.min(weight, code * step) + 2
+export function maxContribution(impact: number, weight: number, step: number): number {
+  return impact === 0 ? 0 : Math.min(weight, impact * step) + 2
 }
 
-/** What one step of a bound code is worth. @param boundScale - see the ranking model. */
-export function boundStep(weight: number, boundScale: number): number {
+/** The score, in fixed-point units, of one step of a quantized impact. @param boundScale - see the ranking model. */
+export function impactStep(weight: number, boundScale: number): number {
   return (weight * boundScale) / BOUND_STEPS
 }

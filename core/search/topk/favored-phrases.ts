@@ -1,35 +1,35 @@
 import type { TermPart } from '../../engine.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { openPhrase, type PhraseMatcher } from '../postings/phrase-matcher.ts'
-import { ListProbes } from '../postings/posting-cursor.ts'
+import { PostingCursors } from '../postings/posting-cursor.ts'
 import type { ParsedQuery } from '../query/parse-query.ts'
 import type { FavoredPhrase } from '../query/scoring-terms.ts'
 import { contribution } from './contribution.ts'
 import type { Hit } from './top-hits.ts'
 
-/** What a phrase counts for, in the worth of its words. */
+/** Weight of a phrase, relative to the sum of the weights of its words. */
 const PHRASE = 1
 
-/** A favored phrase with its worth as of an instant. */
-export interface WeighedPhrase extends FavoredPhrase {
+/** A favored phrase (one that raises scores but is not required), with its weight as of an instant. */
+export interface WeightedPhrase extends FavoredPhrase {
   /** In fixed-point units. */
   weight: number
-  /** What a capture that has the phrase gains, in fixed-point units. */
+  /** Contribution to the score of a capture that contains the phrase, in fixed-point units. */
   score: number
 }
 
 /**
- * The favored phrases of a query. Each scores as one more word would that a page of average length says once, and that
- * is worth what the phrase's own words are worth together: so it depends on the statistics of the words alone, and no
- * capture has to be read to count how many have the phrase.
+ * The favored phrases of a query. Each scores like one more word that occurs once in a page of average length and whose
+ * weight is the sum of the weights of the words of the phrase. So the boost depends only on the statistics of the words, and
+ * no capture has to be read to count how many contain the phrase.
  *
- * @param weights - of the query's terms, in fixed-point units; all gains together stay below a third of their sum.
+ * @param weights - of the terms of the query, in fixed-point units. All boosts together stay below a third of their sum.
  */
-export function weighedPhrases({ favored = [], terms }: ParsedQuery, weights: Float64Array): WeighedPhrase[] {
+export function weightedPhrases({ favored = [], terms }: ParsedQuery, weights: Float64Array): WeightedPhrase[] {
   if (favored.length === 0) return []
-  const worth = new Map(terms.map(({ term, count }, t) => [term, weights[t] / count]))
+  const weightOf = new Map(terms.map(({ term, count }, t) => [term, weights[t]! / count]))
   return favored.map(phrase => {
-    const weight = PHRASE * phrase.terms.reduce((sum, { term, count }) => sum + count * (worth.get(term) ?? 0), 0)
+    const weight = PHRASE * phrase.terms.reduce((sum, { term, count }) => sum + count * (weightOf.get(term) ?? 0), 0)
     return { ...phrase, weight, score: weight > 0 ? contribution(weight, 1, 1, 1) : 0 }
   })
 }
@@ -38,19 +38,21 @@ export function weighedPhrases({ favored = [], terms }: ParsedQuery, weights: Fl
 interface OpenPhrase {
   score: number
   forms: PhraseMatcher[]
-  /** Per form the bound codes of its words by window: 0 where no capture has the word. */
-  codes: Uint8Array[][]
+  /**
+   * For each form and each of its words the quantized impacts by window: 0 if no capture of the window contains the word.
+   */
+  impacts: Uint8Array[][]
 }
 
 /** The favored phrases of a query in one segment. */
 export class FavoredPhrases {
   readonly #phrases: OpenPhrase[]
 
-  constructor(segment: Segment, phrases: readonly WeighedPhrase[], probes: ListProbes) {
+  constructor(segment: Segment, phrases: readonly WeightedPhrase[], cursors: PostingCursors) {
     this.#phrases = phrases.flatMap(({ forms, score }): OpenPhrase[] => {
-      const open = forms.map(form => openPhrase(segment, form, probes)).filter(form => form !== undefined)
+      const open = forms.map(form => openPhrase(segment, form, cursors)).filter(form => form !== undefined)
       if (open.length === 0 || score === 0) return []
-      return [{ score, forms: open, codes: open.map(form => form.probes.map(({ list }) => list.windowBounds())) }]
+      return [{ score, forms: open, impacts: open.map(form => form.cursors.map(({ list }) => list.windowBounds())) }]
     })
   }
 
@@ -58,31 +60,33 @@ export class FavoredPhrases {
     return this.#phrases.length === 0
   }
 
-  /** The most that a capture of a window may gain. */
-  mostIn(window: number): number {
+  /** Upper bound of the boost of a capture in a window. */
+  maxBoost(window: number): number {
     let most = 0
-    for (const { score, codes } of this.#phrases)
-      if (codes.some(words => words.every(ofWord => ofWord[window] > 0))) most += score
+    for (const { score, impacts } of this.#phrases)
+      if (impacts.some(words => words.every(ofWord => ofWord[window]! > 0))) most += score
     return most
   }
 
-  /** What a capture gains. */
-  scoreOf(ordinal: number): number {
+  /** The boost of a capture. */
+  boostOf(ordinal: number): number {
     let sum = 0
     for (const { score, forms } of this.#phrases) if (forms.some(form => form.matches(ordinal))) sum += score
     return sum
   }
 }
 
-/** What each favored phrase that a hit has adds to its score. */
+/** The contribution of each favored phrase that a hit contains. */
 export function favoredParts(
   { segment, ordinal }: Hit,
-  phrases: readonly WeighedPhrase[],
+  phrases: readonly WeightedPhrase[],
   { scale, averageLength }: { scale: number; averageLength: number },
 ): TermPart[] {
   return phrases.flatMap(phrase => {
-    if (phrase.score === 0 || new FavoredPhrases(segment, [phrase], new ListProbes()).scoreOf(ordinal) === 0) return []
-    const term = `"${phrase.forms[0].map(({ term }) => term).join(' ')}"`
+    if (phrase.score === 0 || new FavoredPhrases(segment, [phrase], new PostingCursors()).boostOf(ordinal) === 0)
+      return []
+    const [asWritten = []] = phrase.forms
+    const term = `"${asWritten.map(({ term }) => term).join(' ')}"`
     return [{ term, weight: phrase.weight / scale, frequency: 1, length: averageLength, score: phrase.score / scale }]
   })
 }

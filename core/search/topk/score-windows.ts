@@ -2,24 +2,27 @@ import { checkSearchTime } from '../postings/search-time.ts'
 import type { TopHits } from './top-hits.ts'
 import { windowScores } from './window-scores.ts'
 
-/** Windows an index may have, so that bound and number of one fit a float: 2^22 windows are 17 billion captures. */
+/**
+ * Maximum number of windows of an index, so that the bound and the number of a window fit into one float: 2^22 windows are
+ * 17 billion captures.
+ */
 const MAX_WINDOWS = 2 ** 22
 
-/** Scores the captures of one segment, a window at a time. */
+/** Scores the captures of one segment, one window at a time. */
 export interface WindowScorer {
-  /** Windows with candidates; they are numbered from the newest. */
+  /** Number of windows with candidates. They are numbered from the newest. */
   readonly windows: number
-  /** Adds to each window's bound at least the most that a capture there may score: 0 where none can match. */
+  /** Adds to the bound of each window an upper bound of the scores in it. A window whose bound stays 0 contains no match. */
   addBounds(bounds: Float64Array): void
-  /** Offers the captures of a window to the top hits: exactly those that scoring every capture would bring in. */
+  /** Scores a window and enters its captures into the top hits; the result is the same as if every capture were scored. */
   scoreWindow(number: number): void
 }
 
 /**
- * Offers to `top` exactly the captures that scoring every one would bring in. The windows of all segments are taken by
- * falling bound: the best hits are found early, and the first bound that can't enter ends the search.
+ * Fills `top` with exactly the hits that scoring every capture would find. The windows of all segments are scored by
+ * descending bound, so the best hits are found early, and the first window whose bound cannot enter ends the search.
  *
- * @param scorers - newest segment first: among equal bounds that is where to begin.
+ * @param scorers - newest segment first; among equal bounds its windows are scored first.
  */
 export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits): void {
   const ends: number[] = []
@@ -30,22 +33,22 @@ export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits): vo
   }
   const bounds = new Float64Array(count)
   scorers.forEach((scorer, s) => {
-    scorer.addBounds(bounds.subarray(ends[s] - scorer.windows, ends[s]))
+    scorer.addBounds(bounds.subarray(ends[s]! - scorer.windows, ends[s]))
   })
-  // Bound and number in one float: typed arrays sort without a comparison function.
+  // Bound and number share one float, because typed arrays sort fastest without a comparison function.
   const keys = bounds.map((bound, number) => Math.ceil(bound) * MAX_WINDOWS + (count - 1 - number)).sort()
   for (let i = count - 1; i >= 0; i--) {
-    const bound = Math.floor(keys[i] / MAX_WINDOWS)
+    const bound = Math.floor(keys[i]! / MAX_WINDOWS)
     if (bound === 0 || bound < top.worstScore) return
     checkSearchTime()
-    const number = count - 1 - (keys[i] - bound * MAX_WINDOWS)
+    const number = count - 1 - (keys[i]! - bound * MAX_WINDOWS)
     let s = 0
-    while (ends[s] <= number) s++
-    const scorer = scorers[s]
+    while (ends[s]! <= number) s++
+    const scorer = scorers[s]!
     try {
-      scorer.scoreWindow(number - (ends[s] - scorer.windows))
+      scorer.scoreWindow(number - (ends[s]! - scorer.windows))
     } catch (error) {
-      // A search that meets damage must leave nothing to the next one.
+      // The scores are global to the thread; a search that fails must not leave any to the next one.
       windowScores.reset()
       throw error
     }

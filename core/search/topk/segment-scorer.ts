@@ -5,69 +5,76 @@ import type { PositionList } from '../../segment/positions/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
 import { boundScale, saturationSlope } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
-import type { Conditions } from '../filter/filter.ts'
-import type { ListProbe, ListProbes } from '../postings/posting-cursor.ts'
+import type { Filter } from '../filter/filter.ts'
+import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { boundStep, contribution, mostOf } from './contribution.ts'
+import { contribution, impactStep, maxContribution } from './contribution.ts'
 import type { FavoredPhrases } from './favored-phrases.ts'
 import type { WindowScorer } from './score-windows.ts'
 import type { TopHits } from './top-hits.ts'
-import { MOST_REQUIRED, type PublishedDays, type Scoring, windowScores } from './window-scores.ts'
+import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, windowScores } from './window-scores.ts'
 
-/** A posting list of the query in one segment. */
+/** A posting list of the query in one segment, with the weight of its term. */
 interface QueryList extends Scoring {
   list: PostingList
-  codes: Uint8Array
-  probe: ListProbe
-  /** Postings in a window, on average. */
+  /** Quantized block-max impact of each window. */
+  impacts: Uint8Array
+  cursor: PostingCursor
+  /** Average number of postings in a window. */
   density: number
-  /** Most the term may add in the window in hand. */
+  /** Upper bound of the contribution of the term in the current window. */
   most: number
 }
 
-const held = new Uint32Array(BLOCK)
-
-/** With fewer postings than this in a window, remembering which scores were touched is cheaper than looking at all. */
-const SPARSE = WINDOW / 8
-/** What it costs to look one capture up in one list, in postings that could be gone through in the same time. */
-const PROBE_COST = 60
+/** The decoded block of the driving list. */
+const driverBlock = new Uint32Array(BLOCK)
 
 /**
- * Scores the captures of one segment a window of {@link WINDOW} ordinals at a time, by block-max MaxScore (Turtle and
- * Flood, IPM 1995; Ding and Suel, SIGIR 2011): terms that alone can't reach the score needed are only looked up for
- * captures that the other terms brought near it.
+ * With fewer postings than this in a window it is cheaper to remember which captures got a score than to test all of them.
+ */
+const SPARSE = WINDOW / 8
+/** Cost of looking up one capture in one list, in postings that could be iterated in the same time. */
+const LOOKUP_COST = 60
+
+/**
+ * Scores the captures of one segment, one window of {@link WINDOW} ordinals at a time, by block-max MaxScore (Turtle and
+ * Flood, IPM 1995; Ding and Suel, SIGIR 2011). Terms whose upper bounds together do not reach the needed score are optional:
+ * they are looked up only for captures that the other terms brought close enough to it.
  */
 export class SegmentScorer implements WindowScorer {
   readonly #segment: Segment
   readonly #from: number
   readonly #to: number
-  /** Lists that every match stands in, the shortest first; some of them score. */
+  /** Lists that contain every match, the shortest first; some of them score. */
   readonly #required: QueryList[]
-  /** What phrases want of the required lists, by their index. */
-  readonly #followed: { at: number; positions: PositionList; hash: number }[]
-  /** The other lists that score, in a window by what they may add to a score, the least first. */
+  /** Words of required phrases that next-word signatures can test; `at` is the index of the list in `#required`. */
+  readonly #adjacent: { at: number; positions: PositionList; hash: number }[]
+  /** The other lists that score. Within a window they are sorted by the upper bound of their contribution, lowest first. */
   readonly #free: QueryList[]
-  /** Whether to go through the shortest required list and look its captures up in the others, rather than through all. */
+  /** True if it is cheaper to iterate only the shortest required list and to look up its captures in the others. */
   readonly #isDriven: boolean
   readonly #slope: number
-  readonly #conditions: Conditions
+  readonly #filter: Filter
   readonly #publishedDays: PublishedDays | undefined
   readonly #top: TopHits
   readonly #favored: FavoredPhrases
-  /** The most that phrases may add in the window being scored. */
-  #favoredMost = 0
-  /** Number of free lists, from the first, that are looked up instead of iterated, and the most that they and the phrases add together. */
+  /** Upper bound of the boost by phrases in the current window. */
+  #maxBoost = 0
+  /**
+   * Number of free lists, from the first on, that are looked up instead of iterated, and the upper bound of what they and
+   * the phrases add together.
+   */
   #optional = 0
   #optionalMost = 0
 
-  /** @param terms - per scoring term its list in the segment, and its weight in fixed-point units. */
+  /** @param terms - for each scoring term its list in the segment, and its weight in fixed-point units. */
   constructor(
     { segment, from, to }: SegmentView,
     terms: readonly { list: PostingList; weight: number }[],
     averageLength: number,
-    conditions: Conditions,
-    probes: ListProbes,
+    filter: Filter,
+    cursors: PostingCursors,
     favored: FavoredPhrases,
     top: TopHits,
   ) {
@@ -75,9 +82,9 @@ export class SegmentScorer implements WindowScorer {
     const opened = (list: PostingList, weight: number): QueryList => ({
       list,
       weight,
-      step: boundStep(weight, scale),
-      codes: list.windowBounds(),
-      probe: probes.of(list),
+      step: impactStep(weight, scale),
+      impacts: list.windowBounds(),
+      cursor: cursors.of(list),
       density: (list.count * WINDOW) / segment.captures,
       most: 0,
     })
@@ -85,21 +92,21 @@ export class SegmentScorer implements WindowScorer {
     this.#segment = segment
     this.#from = from
     this.#to = to
-    this.#required = conditions.required.map(({ list }) => opened(list, weights.get(list) ?? 0))
-    const requiredLists = new Set(conditions.required.map(({ list }) => list))
+    this.#required = filter.required.map(({ list }) => opened(list, weights.get(list) ?? 0))
+    const requiredLists = new Set(filter.required.map(({ list }) => list))
     this.#free = terms.filter(({ list }) => !requiredLists.has(list)).map(({ list, weight }) => opened(list, weight))
     this.#isDriven = isDriven(this.#required, this.#free)
-    this.#followed = this.#isDriven ? [] : this.#followedIn(conditions)
+    this.#adjacent = this.#isDriven ? [] : this.#adjacentIn(filter)
     this.#slope = saturationSlope(averageLength)
-    this.#conditions = conditions
-    this.#publishedDays = conditions.published && daysOf(conditions, conditions.published)
+    this.#filter = filter
+    this.#publishedDays = filter.published && daysOf(filter, filter.published)
     this.#favored = favored
     this.#top = top
   }
 
-  #followedIn(conditions: Conditions): { at: number; positions: PositionList; hash: number }[] {
-    return conditions.followedWords().map(({ probe, positions, hash }) => {
-      return { at: this.#required.findIndex(query => query.probe === probe), positions, hash }
+  #adjacentIn(filter: Filter): { at: number; positions: PositionList; hash: number }[] {
+    return filter.adjacentWords().map(({ cursor, positions, hash }) => {
+      return { at: this.#required.findIndex(query => query.cursor === cursor), positions, hash }
     })
   }
 
@@ -113,12 +120,12 @@ export class SegmentScorer implements WindowScorer {
 
   addBounds(bounds: Float64Array): void {
     const last = this.#lastWindow
-    for (const { codes, weight, step } of [...this.#required, ...this.#free])
-      for (let n = Math.max(0, last - codes.length + 1); n < bounds.length; n++)
-        bounds[n] += mostOf(codes[last - n], weight, step)
-    if (!this.#favored.isEmpty) for (let n = 0; n < bounds.length; n++) bounds[n] += this.#favored.mostIn(last - n)
-    for (const { codes } of this.#required)
-      for (let n = 0; n < bounds.length; n++) if (!(codes[last - n] > 0)) bounds[n] = 0
+    for (const { impacts, weight, step } of [...this.#required, ...this.#free])
+      for (let n = Math.max(0, last - impacts.length + 1); n < bounds.length; n++)
+        bounds[n]! += maxContribution(impacts[last - n]!, weight, step)
+    if (!this.#favored.isEmpty) for (let n = 0; n < bounds.length; n++) bounds[n]! += this.#favored.maxBoost(last - n)
+    for (const { impacts } of this.#required)
+      for (let n = 0; n < bounds.length; n++) if (!(impacts[last - n]! > 0)) bounds[n] = 0
   }
 
   scoreWindow(number: number): void {
@@ -132,25 +139,25 @@ export class SegmentScorer implements WindowScorer {
     else this.#scoreLists(window * WINDOW, start, end, needed, most)
   }
 
-  /** Sets what each term may add in the window and sorts the free ones by it; returns the sum. */
+  /** Sets the upper bound of each term in the window and sorts the free lists by it. Returns the sum of the bounds. */
   #boundLists(window: number): number {
     const free = this.#free
-    this.#favoredMost = this.#favored.isEmpty ? 0 : this.#favored.mostIn(window)
-    let sum = this.#favoredMost
+    this.#maxBoost = this.#favored.isEmpty ? 0 : this.#favored.maxBoost(window)
+    let sum = this.#maxBoost
     for (const required of this.#required) sum += bound(required, window)
     for (let i = 0; i < free.length; i++) {
-      const list = free[i]
+      const list = free[i]!
       sum += bound(list, window)
       let at = i
-      for (; at > 0 && free[at - 1].most > list.most; at--) free[at] = free[at - 1]
+      for (; at > 0 && free[at - 1]!.most > list.most; at--) free[at] = free[at - 1]!
       free[at] = list
     }
     return sum
   }
 
-  /** Looks the captures of the shortest required list up in the others, newest first. */
+  /** Iterates the shortest required list, newest capture first, and looks up its captures in the other lists. */
   #scoreDriven(start: number, end: number, neededAtFirst: number, most: number): void {
-    const [driver] = this.#required
+    const driver = this.#required[0]!
     const { list } = driver
     let needed = neededAtFirst
     let requiredMost = 0
@@ -159,49 +166,50 @@ export class SegmentScorer implements WindowScorer {
     this.#optionalMost = most - requiredMost
     const first = list.blockOf(start)
     for (let block = Math.min(list.blockOf(end - 1), list.blocks - 1); block >= first; block--) {
-      if (most - driver.most + mostOf(list.blockBound(block), driver.weight, driver.step) < needed) continue
+      if (most - driver.most + maxContribution(list.blockBound(block), driver.weight, driver.step) < needed) continue
       checkSearchTime()
-      const size = list.ordinals(block, held)
-      for (let i = lowerBound(held, size, end) - 1; i >= 0 && held[i] >= start; i--) {
-        const score = this.#requiredScore(held[i])
-        if (score >= 0 && this.#offer(held[i], score, needed)) needed = this.#top.scoreNeeded(this.#segment, held[i])
+      const size = list.ordinals(block, driverBlock)
+      for (let i = lowerBound(driverBlock, size, end) - 1; i >= 0 && driverBlock[i]! >= start; i--) {
+        const score = this.#requiredScore(driverBlock[i]!)
+        if (score >= 0 && this.#offer(driverBlock[i]!, score, needed))
+          needed = this.#top.scoreNeeded(this.#segment, driverBlock[i]!)
       }
     }
   }
 
-  /** What the required lists add to a capture's score; −1 when it is not in all of them. */
+  /** The contribution of the required lists to the score of a capture; −1 if one of them does not contain it. */
   #requiredScore(ordinal: number): number {
-    if (!this.#conditions.isInRequired(ordinal)) return -1
+    if (!this.#filter.isInRequired(ordinal)) return -1
     let score = 0
-    for (const { probe, weight } of this.#required)
+    for (const { cursor, weight } of this.#required)
       if (weight > 0)
-        score += contribution(weight, probe.frequency(), this.#slope, this.#segment.columns.lengths[ordinal])
+        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal]!)
     return score
   }
 
-  /** Goes through the required lists, and through those of the free ones that it takes to reach the score needed. */
+  /** Intersects the required lists and iterates the free lists that are needed to reach the score needed. */
   #scoreLists(base: number, start: number, end: number, neededAtFirst: number, most: number): void {
     let needed = neededAtFirst
     const window = windowScores
     window.begin(base, start, end, this.#slope, this.#segment.columns.lengths)
     const areTouched = this.#addLists(needed, most)
-    // A capture of the required lists belongs to the candidates even if none of the lists gone through scores it.
+    // With required lists a capture is a candidate even if no iterated list scores it.
     const least = Math.max(this.#required.length > 0 ? 0 : 1, Math.ceil(needed - this.#optionalMost))
     if (!areTouched) window.touchScores(least)
-    // Only where they come newest first may what is needed depend on the capture. Phrases want them by ordinal too: the
-    // positions of neighbours lie together.
+    // `scoreNeeded` may only be asked with the ordinal of a capture if captures come newest first. Phrases profit from this
+    // order too, because the positions of neighboring captures are stored together.
     const descends = !areTouched || this.#required.length > 0
     for (let i = window.count - 1; i >= 0; i--) {
-      const at = window.touched[i]
-      if (window.scores[at] < least) continue
-      for (let r = 0; r < this.#required.length; r++) this.#required[r].probe.know(base + at, window.placeOf(at, r))
-      if (this.#offer(base + at, window.scores[at], needed))
+      const at = window.touched[i]!
+      if (window.scores[at]! < least) continue
+      for (let r = 0; r < this.#required.length; r++) this.#required[r]!.cursor.moveTo(base + at, window.indexOf(at, r))
+      if (this.#offer(base + at, window.scores[at]!, needed))
         needed = this.#top.scoreNeeded(this.#segment, descends ? base + at : end)
     }
     window.clear()
   }
 
-  /** Adds up the scores of the window; returns whether all that matter are touched. */
+  /** Adds up the scores of the window. Returns true if the list of touched captures contains all candidates. */
   #addLists(needed: number, most: number): boolean {
     const window = windowScores
     const required = this.#required
@@ -209,75 +217,77 @@ export class SegmentScorer implements WindowScorer {
     required.forEach((query, i) => {
       window.require(query.list, query, needed - most + query.most, i)
     })
-    for (const { at, positions, hash } of this.#followed) window.keepFollowed(required[at].list, positions, hash, at)
+    for (const { at, positions, hash } of this.#adjacent) window.keepFollowed(required[at]!.list, positions, hash, at)
     required.forEach(({ list, weight }, i) => {
       if (weight > 0) window.addRequired(list, weight, i)
     })
     let optional = 0
-    let optionalMost = this.#favoredMost
-    // With few candidates left, or little to be gained, a list is better looked up in.
+    let optionalMost = this.#maxBoost
+    // Lists that can add little, and all lists if few candidates are left, are looked up instead of iterated.
     while (
       optional < free.length &&
-      (optionalMost + free[optional].most < needed ||
-        (required.length > 0 && window.count * PROBE_COST < free[optional].density))
+      (optionalMost + free[optional]!.most < needed ||
+        (required.length > 0 && window.count * LOOKUP_COST < free[optional]!.density))
     )
-      optionalMost += free[optional++].most
+      optionalMost += free[optional++]!.most
     this.#optional = optional
     this.#optionalMost = optionalMost
     let postings = 0
-    for (let i = optional; i < free.length; i++) postings += free[i].density
+    for (let i = optional; i < free.length; i++) postings += free[i]!.density
     const published = this.#publishedDays
     const isSparse = required.length > 0 ? !window.touchesMany : published !== undefined || postings < SPARSE
     for (let i = optional; i < free.length; i++) {
-      const { list } = free[i]
-      const least = needed - most + free[i].most
-      if (!isSparse) window.addAll(list, free[i], least)
-      else if (required.length > 0) window.addMarked(list, free[i], least)
-      else if (published) window.addPublished(list, free[i], least, published)
-      else window.addSome(list, free[i], least)
+      const { list } = free[i]!
+      const least = needed - most + free[i]!.most
+      if (!isSparse) window.addAll(list, free[i]!, least)
+      else if (required.length > 0) window.addMarked(list, free[i]!, least)
+      else if (published) window.addPublished(list, free[i]!, least, published)
+      else window.addSome(list, free[i]!, least)
     }
     return required.length > 0 || isSparse
   }
 
   /**
-   * Completes the score of a capture with the optional terms, greatest first, and enters it if it belongs. Returns
-   * whether it did.
+   * Completes the score of a capture with the optional terms, highest upper bound first, and enters the capture into the top
+   * hits if it is competitive and matches. Returns true if it was entered.
    */
   #offer(ordinal: number, begun: number, needed: number): boolean {
     let score = begun
     let most = this.#optionalMost
     for (let i = this.#optional - 1; i >= 0; i--) {
       if (score + most < needed) return false
-      const { probe, weight, step, most: termMost } = this.#free[i]
+      const { cursor, weight, step, most: termMost } = this.#free[i]!
       most -= termMost
-      if (termMost === 0 || !probe.seek(ordinal)) continue
-      if (score + most + mostOf(probe.bound, weight, step) < needed) return false
-      if (probe.find(ordinal) >= 0)
-        score += contribution(weight, probe.frequency(), this.#slope, this.#segment.columns.lengths[ordinal])
+      if (termMost === 0 || !cursor.advanceShallow(ordinal)) continue
+      if (score + most + maxContribution(cursor.blockMaxImpact, weight, step) < needed) return false
+      if (cursor.advance(ordinal) >= 0)
+        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal]!)
     }
-    if (score + this.#favoredMost < needed || score === 0 || !this.#conditions.accepts(ordinal)) return false
-    if (this.#favoredMost > 0) score += this.#favored.scoreOf(ordinal)
-    if (!this.#top.accepts(this.#segment, ordinal, score)) return false
+    if (score + this.#maxBoost < needed || score === 0 || !this.#filter.matches(ordinal)) return false
+    if (this.#maxBoost > 0) score += this.#favored.boostOf(ordinal)
+    if (!this.#top.isCompetitive(this.#segment, ordinal, score)) return false
     this.#top.push({ segment: this.#segment, ordinal, score })
     return true
   }
 }
 
-/** The days of a window of time; what is published on them outside of it is refused at last, with all other conditions. */
-function daysOf(conditions: Conditions, { from, to }: TimeWindow): PublishedDays {
-  return { days: conditions.publishDays(), from: publishDay(from), to: publishDay(to) }
+/** The days that a window of time overlaps. They are a superset: {@link Filter.matches} tests the exact times. */
+function daysOf(filter: Filter, { from, to }: TimeWindow): PublishedDays {
+  return { days: filter.publishDays(), from: publishDay(from), to: publishDay(to) }
 }
 
+/** Sets and returns the upper bound of the contribution of a list in a window. */
 function bound(list: QueryList, window: number): number {
-  list.most = window < list.codes.length ? mostOf(list.codes[window], list.weight, list.step) : 0
+  list.most = window < list.impacts.length ? maxContribution(list.impacts[window]!, list.weight, list.step) : 0
   return list.most
 }
 
+/** Compares the cost of looking up the captures of the shortest required list with that of iterating all lists. */
 function isDriven(required: readonly QueryList[], free: readonly QueryList[]): boolean {
   if (required.length === 0) return false
-  if (required.length > MOST_REQUIRED) return true
+  if (required.length > MAX_REQUIRED_LISTS) return true
   let postings = 0
   for (const { density } of required) postings += density
   for (const { density } of free) postings += density
-  return required[0].density * (required.length + free.length) * PROBE_COST < postings
+  return required[0]!.density * (required.length + free.length) * LOOKUP_COST < postings
 }

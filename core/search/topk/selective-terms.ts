@@ -1,10 +1,10 @@
 import { checkSearchTime } from '../postings/search-time.ts'
-import { collectionStatistics, frequencyOfEntry, type SegmentView } from '../postings/segment-view.ts'
+import { frequencyOfEntry, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 import type { Phrase, QueryWord, ScoringTerm } from '../query/scoring-terms.ts'
 import { inverseDocumentFrequency } from './term-weights.ts'
 
-/** Terms of a query that score at most; the others neither find pages nor count. */
-export const MOST_SCORED = 64
+/** Maximum number of terms of a query that score; the others neither find pages nor add to scores. */
+export const MAX_SCORED_TERMS = 64
 
 interface ScoredQuery {
   terms: ScoringTerm[]
@@ -13,26 +13,25 @@ interface ScoredQuery {
 }
 
 /**
- * The query with its {@link MOST_SCORED} terms of highest weight as of the views' instant, in the order of the query. Of
- * equal weights the earlier term is kept; terms that no capture holds are kept last. A query with phrases keeps the
- * heaviest term of each form of its first phrase, so that every page with the phrases still has a score. Conditions stay
- * as they are. The choice depends on the statistics as of the instant alone.
+ * Returns the query with only its {@link MAX_SCORED_TERMS} terms of highest weight as of the instant of the index view, in
+ * the order of the query. Of equal weights the earlier term is kept; terms that no capture contains are dropped first. A
+ * query with phrases keeps the heaviest term of each form of its first phrase, so that every page with the phrases still has
+ * a score. Filters are not changed. The choice depends only on the statistics as of the instant.
  *
  * @returns the query itself if it has no more terms than that.
  */
-export function mostSelective<Query extends ScoredQuery>(query: Query, views: readonly SegmentView[]): Query {
+export function mostSelective<Query extends ScoredQuery>(query: Query, { views, statistics }: IndexView): Query {
   const { terms } = query
-  if (terms.length <= MOST_SCORED) return query
-  const { captures } = collectionStatistics(views)
+  if (terms.length <= MAX_SCORED_TERMS) return query
   const weights = terms.map(({ term, count }) => {
     checkSearchTime()
-    const holding = capturesHolding(views, term)
-    return holding > 0 ? count * inverseDocumentFrequency(captures, holding) : 0
+    const frequency = frequencyOf(term, views)
+    return frequency > 0 ? count * inverseDocumentFrequency(statistics.captures, frequency) : 0
   })
-  const byWeight = [...terms.keys()].sort((a, b) => weights[b] - weights[a] || a - b)
+  const byWeight = [...terms.keys()].sort((a, b) => weights[b]! - weights[a]! || a - b)
   const kept = new Set(termsOfForms(query, byWeight))
   for (const t of byWeight) {
-    if (kept.size === MOST_SCORED) break
+    if (kept.size === MAX_SCORED_TERMS) break
     kept.add(t)
   }
   return withTerms(
@@ -41,28 +40,30 @@ export function mostSelective<Query extends ScoredQuery>(query: Query, views: re
   )
 }
 
-/** Of each form of the first phrase its heaviest term. */
+/** The heaviest term of each form of the first phrase. */
 function termsOfForms({ terms, phrases = [] }: ScoredQuery, byWeight: readonly number[]): number[] {
   const [forms = []] = phrases
   return forms.flatMap(form => {
     const words = new Set(form.map(({ term }) => term))
-    const heaviest = byWeight.find(t => words.has(terms[t].term))
+    const heaviest = byWeight.find(t => words.has(terms[t]!.term))
     return heaviest === undefined ? [] : [heaviest]
   })
 }
 
-/** @param kept - numbers of terms, ascending. */
+/** @param kept - indexes of terms, ascending. */
 function withTerms<Query extends ScoredQuery>(query: Query, kept: readonly number[]): Query {
   const numbers = new Map(kept.map((t, number) => [t, number]))
   const words = query.words?.flatMap(({ term, ...word }) => {
     const number = numbers.get(term)
     return number === undefined ? [] : [{ term: number, ...word }]
   })
-  return { ...query, terms: kept.map(t => query.terms[t]), ...(words && { words }) }
+  return { ...query, terms: query.terms.filter((_, t) => numbers.has(t)), ...(words && { words }) }
 }
 
-/** Not by way of the cache of posting lists, which all terms would enter though most are left out. */
-function capturesHolding(views: readonly SegmentView[], term: string): number {
+/**
+ * Looks a term up without the cache of posting lists: most of these terms are about to be dropped and would only fill it.
+ */
+function frequencyOf(term: string, views: readonly SegmentView[]): number {
   let sum = 0
   for (const view of views) {
     const entry = view.segment.dictionary.find(term)

@@ -7,27 +7,26 @@ export interface Hit {
   score: number
 }
 
-/** Reads the URL of a capture; asked only to settle ties across segments. */
+/** Reads the URL of a capture. Called only to break ties between segments. */
 export type UrlOf = (captureId: number) => string
 
 /**
- * The order of hits: score, then newer acquiredAt, then URL. It is total, and no layout of segments changes it. Negative
- * when `a` goes before `b`.
+ * Compares hits by score, then newer acquiredAt, then URL: a total order that does not depend on the layout of segments.
+ *
+ * @returns a negative number if `a` goes before `b`.
  */
 export function compareHits(a: Hit, b: Hit, urlOf: UrlOf): number {
   if (a.score !== b.score) return b.score - a.score
   if (a.segment === b.segment) return b.ordinal - a.ordinal
-  const acquiredA = a.segment.columns.acquiredAt[a.ordinal]
-  const acquiredB = b.segment.columns.acquiredAt[b.ordinal]
+  const acquiredA = a.segment.columns.acquiredAt[a.ordinal]!
+  const acquiredB = b.segment.columns.acquiredAt[b.ordinal]!
   if (acquiredA !== acquiredB) return acquiredB - acquiredA
-  const urlA = urlOf(a.segment.columns.captureIds[a.ordinal])
-  const urlB = urlOf(b.segment.columns.captureIds[b.ordinal])
+  const urlA = urlOf(a.segment.columns.captureIds[a.ordinal]!)
+  const urlB = urlOf(b.segment.columns.captureIds[b.ordinal]!)
   return urlA < urlB ? -1 : urlA > urlB ? 1 : 0
 }
 
-/**
- * The best hits so far, in their total order: a binary heap with the worst on top.
- */
+/** The best hits found so far: a binary heap with the worst hit on top. */
 export class TopHits {
   readonly #limit: number
   readonly #urlOf: UrlOf
@@ -44,28 +43,29 @@ export class TopHits {
 
   /** The lowest score with which any capture may still enter. */
   get worstScore(): number {
-    return this.#heap.length < this.#limit ? 1 : this.#heap[0].score
+    return this.#heap.length < this.#limit ? 1 : this.#heap[0]!.score
   }
 
   /**
-   * The lowest score with which a capture of `segment` below ordinal `end` may still enter: with a tie it may not when
-   * all of those go behind the worst hit.
+   * The lowest score with which a capture of `segment` below ordinal `end` may still enter. That is the worst score plus 1
+   * if all these captures would lose the tie against the worst hit.
    */
   scoreNeeded(segment: Segment, end: number): number {
     if (this.#heap.length < this.#limit) return 1
-    const worst = this.#heap[0]
+    const worst = this.#heap[0]!
     const goesFirst =
       worst.segment === segment
         ? worst.ordinal >= end
-        : worst.segment.columns.acquiredAt[worst.ordinal] > segment.columns.acquiredAt[end - 1]
+        : worst.segment.columns.acquiredAt[worst.ordinal]! > segment.columns.acquiredAt[end - 1]!
     return goesFirst ? worst.score + 1 : worst.score
   }
 
-  /** Whether such a hit would enter. */
-  accepts(segment: Segment, ordinal: number, score: number): boolean {
-    return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]) < 0
+  /** True if a hit with this score would enter. */
+  isCompetitive(segment: Segment, ordinal: number, score: number): boolean {
+    return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]!) < 0
   }
 
+  /** Enters a competitive hit; the worst one leaves if there is no room. */
   push(hit: Hit): void {
     const heap = this.#heap
     if (heap.length < this.#limit) {
@@ -90,9 +90,9 @@ export class TopHits {
     const heap = this.#heap
     while (at > 0) {
       const parent = (at - 1) >>> 1
-      if (this.#compare(heap[at], heap[parent]) <= 0) return
-      const moved = heap[at]
-      heap[at] = heap[parent]
+      if (this.#compare(heap[at]!, heap[parent]!) <= 0) return
+      const moved = heap[at]!
+      heap[at] = heap[parent]!
       heap[parent] = moved
       at = parent
     }
@@ -103,10 +103,10 @@ export class TopHits {
     for (let at = 0; ; ) {
       let worst = at
       for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < heap.length && this.#compare(heap[child], heap[worst]) > 0) worst = child
+        if (child < heap.length && this.#compare(heap[child]!, heap[worst]!) > 0) worst = child
       if (worst === at) return
-      const moved = heap[at]
-      heap[at] = heap[worst]
+      const moved = heap[at]!
+      heap[at] = heap[worst]!
       heap[worst] = moved
       at = worst
     }

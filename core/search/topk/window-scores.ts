@@ -3,49 +3,55 @@ import { ANYTHING, followerBit } from '../../segment/positions/next-word-signatu
 import type { PositionList } from '../../segment/positions/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
 import { SATURATION_BASE } from '../../segment/ranking-model.ts'
-import { contribution, mostOf } from './contribution.ts'
+import { contribution, maxContribution } from './contribution.ts'
 
-/** What a posting list adds to scores. */
+/** The weight of a posting list. */
 export interface Scoring {
-  /** In fixed-point units; 0 for a list that only must hold the captures. */
+  /** In fixed-point units; 0 for a list that is required but does not score. */
   weight: number
-  /** What one step of a bound code is worth, see {@link mostOf}. */
+  /** Score of one step of a quantized impact: see {@link maxContribution}. */
   step: number
 }
 
-/** Publish days by ordinal, and the first and the last that matter. */
+/** Publish days by ordinal, and the first and last day that match. */
 export interface PublishedDays {
   days: Uint16Array
   from: number
   to: number
 }
 
-/** Below so many postings of a block, their frequencies are better unpacked one by one. */
-const FEW = 16
+/** If fewer postings of a block than this are needed, their frequencies are unpacked one by one. */
+const FEW_POSTINGS = 16
 
-/** Below so many captures that may stand in a block, they are better sought than the block gone through. */
-const FEW_SOUGHT = 12
+/** If fewer candidates than this fall into a block, they are found by binary search instead of by iterating the block. */
+const FEW_CANDIDATES = 12
 
-/** Where more than one capture in so many is touched, all are scored in less time than those alone, whose places are looked up. */
-const MANY = 4
+/** If more than one in this many captures is touched, scoring all captures is faster than testing which are touched. */
+const TOUCHED_RATIO = 4
 
-/** Required lists that {@link WindowScores.require} can intersect. */
-export const MOST_REQUIRED = 16
+/** Maximum number of required lists that {@link WindowScores.require} can intersect. */
+export const MAX_REQUIRED_LISTS = 16
 
 /**
- * The scores of a window of {@link WINDOW} ordinals, by distance from its first one, and which of them matter. A thread
- * has one, as searches run one at a time: its arrays are large and its loops the hottest of a search.
+ * The scores of the captures in one window of {@link WINDOW} ordinals, and the list of captures that are candidates.
+ * Everything is indexed by offset: the distance of an ordinal from the first one of the window. A capture is called touched
+ * if it is in the list of candidates.
+ *
+ * A thread has one instance, because it runs one search at a time, the arrays are large, and these are the hottest loops of
+ * a search.
  */
 class WindowScores {
-  /** All 0 between windows. */
+  /** By offset; all 0 between windows. */
   readonly scores = new Int32Array(WINDOW)
-  /** Distances whose captures may belong to the answer, in no order; `count` of them, and room behind the last. */
+  /**
+   * The offsets of the touched captures, `count` of them, in no particular order; one more element, for {@link #keepMarked}.
+   */
   readonly touched = new Uint16Array(WINDOW + 1)
   count = 0
-  /** Distances in all required lists so far have the latest stamp here. */
+  /** By offset: the current stamp if all required lists so far contain the capture. */
   readonly #marks = new Uint32Array(WINDOW)
-  /** Per required list, by distance, the index of what is marked. */
-  readonly #places: Uint32Array[] = []
+  /** For each required list and offset the index of a marked capture in that list. */
+  readonly #indexes: Uint32Array[] = []
   #stamp = 0
   readonly #ordinals = new Uint32Array(BLOCK)
   readonly #frequencies = new Uint32Array(BLOCK)
@@ -55,13 +61,13 @@ class WindowScores {
   #end = 0
   #slope = 0
   #lengths: Uint32Array = new Uint32Array(0)
-  /** Whether captures may have a score that are not touched. */
+  /** True if captures that are not touched may have a score. */
   #scoresAll = false
-  /** Of the decoded block, the part within the window. */
+  /** The part `[#from, #to)` of the decoded block that is within the window. */
   #from = 0
   #to = 0
 
-  /** Begins with the ordinals `[start, end)`, which lie in the window that begins at `base`. */
+  /** Begins a window. @param base - its first ordinal. Only ordinals in `[start, end)`, which are within it, may match. */
   begin(base: number, start: number, end: number, slope: number, lengths: Uint32Array): void {
     this.#base = base
     this.#start = start
@@ -73,8 +79,8 @@ class WindowScores {
   }
 
   /**
-   * Adds a list's part to all scores, leaving out blocks whose bound is under `least`: their captures can't enter, so it
-   * does no harm that their scores stay too low.
+   * Adds the contributions of a list to all scores. Skips blocks whose upper bound is below `least`: their captures cannot
+   * enter the top hits, so their scores may stay too low.
    */
   addAll(list: PostingList, { weight, step }: Scoring, least: number): void {
     this.#scoresAll = true
@@ -85,21 +91,21 @@ class WindowScores {
     const ordinals = this.#ordinals
     const frequencies = this.#frequencies
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (mostOf(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockBound(block), weight, step) < least) continue
       this.#decode(list, block)
       list.frequenciesLessOne(block, frequencies)
       const to = this.#to
-      // The hottest loop of all: nothing is allocated or called.
+      // The hottest loop of all: it allocates nothing and calls nothing.
       for (let i = this.#from; i < to; i++) {
-        const ordinal = ordinals[i]
-        const frequency = frequencies[i] + 1
-        scores[ordinal - base] +=
-          ((weight * frequency) / (frequency + SATURATION_BASE + slope * lengths[ordinal]) + 1) | 0
+        const ordinal = ordinals[i]!
+        const frequency = frequencies[i]! + 1
+        scores[ordinal - base]! +=
+          ((weight * frequency) / (frequency + SATURATION_BASE + slope * lengths[ordinal]!) + 1) | 0
       }
     }
   }
 
-  /** Like {@link addAll}, and touches the captures. */
+  /** Like {@link addAll}, but touches the captures of the list. */
   addSome(list: PostingList, { weight, step }: Scoring, least: number): void {
     const { scores, touched } = this
     const base = this.#base
@@ -109,21 +115,21 @@ class WindowScores {
     const frequencies = this.#frequencies
     let { count } = this
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (mostOf(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockBound(block), weight, step) < least) continue
       this.#decode(list, block)
       list.frequenciesLessOne(block, frequencies)
       const to = this.#to
       for (let i = this.#from; i < to; i++) {
-        const ordinal = ordinals[i]
+        const ordinal = ordinals[i]!
         const at = ordinal - base
         if (scores[at] === 0) touched[count++] = at
-        scores[at] += contribution(weight, frequencies[i] + 1, slope, lengths[ordinal])
+        scores[at]! += contribution(weight, frequencies[i]! + 1, slope, lengths[ordinal]!)
       }
     }
     this.count = count
   }
 
-  /** Like {@link addSome}, captures published on other days than `published` left out. */
+  /** Like {@link addSome}, but skips captures that were not published within `published`. */
   addPublished(list: PostingList, { weight, step }: Scoring, least: number, published: PublishedDays): void {
     const { scores, touched } = this
     const base = this.#base
@@ -136,39 +142,40 @@ class WindowScores {
     const span = published.to - firstDay
     let { count } = this
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (mostOf(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockBound(block), weight, step) < least) continue
       this.#decode(list, block)
       const to = this.#to
       let kept = 0
-      // Without a branch, which for one in two or one in ten is mostly foretold wrong: the sign tells what lies outside.
+      // Branchless, because a branch would often be mispredicted: the sign bit shows which days are outside.
       for (let i = this.#from; i < to; i++) {
-        const after = days[ordinals[i]] - firstDay
+        const after = days[ordinals[i]!]! - firstDay
         inside[kept] = i
         kept += 1 + ((after | (span - after)) >> 31)
       }
-      const areFew = kept < FEW
+      const areFew = kept < FEW_POSTINGS
       if (!areFew) list.frequenciesLessOne(block, frequencies)
       for (let k = 0; k < kept; k++) {
-        const i = inside[k]
-        const ordinal = ordinals[i]
-        const frequency = areFew ? list.frequencyAt(block * BLOCK + i) : frequencies[i] + 1
+        const i = inside[k]!
+        const ordinal = ordinals[i]!
+        const frequency = areFew ? list.frequencyAt(block * BLOCK + i) : frequencies[i]! + 1
         const at = ordinal - base
         if (scores[at] === 0) touched[count++] = at
-        scores[at] += contribution(weight, frequency, slope, lengths[ordinal])
+        scores[at]! += contribution(weight, frequency, slope, lengths[ordinal]!)
       }
     }
     this.count = count
   }
 
   /**
-   * Touches what stands in a required list and, unless it is the first, was touched by those before it; marks that. To
-   * ask for the shortest list first makes the others cheap (small versus small: Culpepper and Moffat, TOIS 2010).
+   * Intersects the touched captures with a required list, and marks the result; the first required list touches all its
+   * captures. Intersecting the shortest list first makes the others cheap (small versus small: Culpepper and Moffat, TOIS
+   * 2010).
    *
-   * @param number - of the list among the required ones, from 0 and below {@link MOST_REQUIRED}.
+   * @param number - index of the list among the required lists, below {@link MAX_REQUIRED_LISTS}.
    */
   require(list: PostingList, { weight, step }: Scoring, least: number, number: number): void {
-    this.#places[number] ??= new Uint32Array(WINDOW)
-    const places = this.#places[number]
+    this.#indexes[number] ??= new Uint32Array(WINDOW)
+    const indexes = this.#indexes[number]
     const { touched } = this
     const base = this.#base
     const before = this.count
@@ -179,36 +186,39 @@ class WindowScores {
       if (number > 0) {
         if (next === before) break
         const last = list.last(block) - base
-        while (next < before && touched[next] <= last) next++
+        while (next < before && touched[next]! <= last) next++
         if (next === from) continue
       }
-      if (mostOf(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockBound(block), weight, step) < least) continue
       this.#decode(list, block)
-      if (number === 0) count = this.#touchBlock(block * BLOCK, places, count)
-      else if (next - from < FEW_SOUGHT) count = this.#seekBlock(block * BLOCK, places, from, next, count)
-      else count = this.#keepMarked(block * BLOCK, places, next, count)
+      if (number === 0) count = this.#touchBlock(block * BLOCK, indexes, count)
+      else if (next - from < FEW_CANDIDATES) count = this.#searchBlock(block * BLOCK, indexes, from, next, count)
+      else count = this.#keepMarked(block * BLOCK, indexes, next, count)
     }
     this.count = count
     this.#mark()
   }
 
-  /** Touches the whole of the decoded block. */
-  #touchBlock(place: number, places: Uint32Array, kept: number): number {
+  /** Touches all captures of the decoded block. @param blockStart - index of its first posting in the list. */
+  #touchBlock(blockStart: number, indexes: Uint32Array, kept: number): number {
     const { touched } = this
     const ordinals = this.#ordinals
     const base = this.#base
     const to = this.#to
     let count = kept
     for (let i = this.#from; i < to; i++) {
-      const at = ordinals[i] - base
+      const at = ordinals[i]! - base
       touched[count++] = at
-      places[at] = place + i
+      indexes[at] = blockStart + i
     }
     return count
   }
 
-  /** Looks what is touched up in the decoded block, from one index to another; what is found goes to `kept` and behind. */
-  #seekBlock(place: number, places: Uint32Array, from: number, to: number, kept: number): number {
+  /**
+   * Finds the touched captures `[from, to)` in the decoded block by binary search, and writes those that it contains from
+   * index `kept` on.
+   */
+  #searchBlock(blockStart: number, indexes: Uint32Array, from: number, to: number, kept: number): number {
     const { touched } = this
     const ordinals = this.#ordinals
     const base = this.#base
@@ -216,99 +226,102 @@ class WindowScores {
     let low = this.#from
     let count = kept
     for (let t = from; t < to; t++) {
-      const at = touched[t]
+      const at = touched[t]!
       const ordinal = base + at
       for (let high = end; low < high; ) {
         const middle = (low + high) >>> 1
-        if (ordinals[middle] < ordinal) low = middle + 1
+        if (ordinals[middle]! < ordinal) low = middle + 1
         else high = middle
       }
       if (low === end) break
       if (ordinals[low] !== ordinal) continue
-      places[at] = place + low
+      indexes[at] = blockStart + low
       touched[count++] = at
     }
     return count
   }
 
-  /** Like {@link #seekBlock}, by going through the block: for where much of it is touched, which is marked. */
-  #keepMarked(place: number, places: Uint32Array, to: number, kept: number): number {
+  /** Like {@link #searchBlock}, but iterates the block and tests marks: faster if many of its captures are touched. */
+  #keepMarked(blockStart: number, indexes: Uint32Array, to: number, kept: number): number {
     const { touched } = this
     const marks = this.#marks
     const stamp = this.#stamp
     const ordinals = this.#ordinals
     const base = this.#base
     const end = this.#to
-    const behind = touched[to]
+    const behind = touched[to]!
     let count = kept
-    // Without a branch, which would go either way: what is not marked is overwritten.
+    // Branchless, because a branch would often be mispredicted: an unmarked capture is overwritten by the next one.
     for (let i = this.#from; i < end; i++) {
-      const at = ordinals[i] - base
-      places[at] = place + i
+      const at = ordinals[i]! - base
+      indexes[at] = blockStart + i
       touched[count] = at
-      const difference = marks[at] ^ stamp
+      const difference = marks[at]! ^ stamp
       count += ((difference | -difference) >>> 31) ^ 1
     }
     touched[to] = behind
     return count
   }
 
-  /** Marks what is touched, and nothing else. */
+  /** Marks exactly the touched captures. */
   #mark(): void {
     if (this.#stamp === 0xffff_ffff) {
       this.#stamp = 0
       this.#marks.fill(0)
     }
     const stamp = ++this.#stamp
-    for (let i = 0; i < this.count; i++) this.#marks[this.touched[i]] = stamp
+    for (let i = 0; i < this.count; i++) this.#marks[this.touched[i]!] = stamp
   }
 
-  /** Drops of what is touched what no term of this hash can stand behind, as the signatures of a required list tell. */
+  /**
+   * Removes the touched captures in which, by the next-word signatures of a required list, no term with this hash can follow
+   * its term.
+   */
   keepFollowed(list: PostingList, positions: PositionList, hash: number, number: number): void {
-    const places = this.#places[number]
+    const indexes = this.#indexes[number]!
     const { touched } = this
     const marks = this.#marks
     const bit = followerBit(hash)
     let count = 0
     for (let i = 0; i < this.count; i++) {
-      const at = touched[i]
-      const place = places[at]
-      const signature = positions.signature(place)
-      // As mayFollow has it, without a call.
-      if (signature === ANYTHING || signature === hash || ((signature & bit) !== 0 && list.frequencyAt(place) > 1))
+      const at = touched[i]!
+      const index = indexes[at]!
+      const signature = positions.signature(index)
+      // The same test as mayFollow, without a call.
+      if (signature === ANYTHING || signature === hash || ((signature & bit) !== 0 && list.frequencyAt(index) > 1))
         touched[count++] = at
       else marks[at] = 0
     }
     this.count = count
   }
 
-  /** The index in a required list of what is touched at a distance. */
-  placeOf(at: number, number: number): number {
-    return this.#places[number][at]
+  /** The index, in a required list, of the touched capture at an offset. */
+  indexOf(at: number, number: number): number {
+    return this.#indexes[number]![at]!
   }
 
-  /** Adds the part of a required list to the scores of what is touched. */
+  /** Adds the contributions of a required list to the scores of the touched captures. */
   addRequired(list: PostingList, weight: number, number: number): void {
-    const places = this.#places[number]
+    const indexes = this.#indexes[number]!
     for (let i = 0; i < this.count; i++) {
-      const at = this.touched[i]
-      const length = this.#lengths[this.#base + at]
-      this.scores[at] += contribution(weight, list.frequencyAt(places[at]), this.#slope, length)
+      const at = this.touched[i]!
+      const length = this.#lengths[this.#base + at]!
+      this.scores[at]! += contribution(weight, list.frequencyAt(indexes[at]!), this.#slope, length)
     }
   }
 
-  /** Whether {@link addAll} is cheaper than {@link addMarked}. */
+  /** True if {@link addAll} is cheaper than {@link addMarked}. */
   get touchesMany(): boolean {
-    return this.count * MANY > this.#end - this.#start
+    return this.count * TOUCHED_RATIO > this.#end - this.#start
   }
 
-  /** Adds a list's part to the scores of marked captures. */
+  /** Adds the contributions of a list to the scores of the marked captures. */
   addMarked(list: PostingList, { weight, step }: Scoring, least: number): void {
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (mostOf(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockBound(block), weight, step) < least) continue
       this.#decode(list, block)
       for (let i = this.#from; i < this.#to; i++)
-        if (this.#marks[this.#ordinals[i] - this.#base] === this.#stamp) this.#addOne(list, weight, block, i)
+        if (this.#marks[this.#ordinals[i]! - this.#base] === this.#stamp) this.#addOne(list, weight, block, i)
     }
   }
 
@@ -317,17 +330,17 @@ class WindowScores {
     const { scores, touched } = this
     const end = this.#end - this.#base
     let count = 0
-    for (let at = this.#start - this.#base; at < end; at++) if (scores[at] >= least) touched[count++] = at
+    for (let at = this.#start - this.#base; at < end; at++) if (scores[at]! >= least) touched[count++] = at
     this.count = count
   }
 
-  /** Makes all scores 0 again. */
+  /** Resets the scores of the window to 0. */
   clear(): void {
     if (this.#scoresAll) this.scores.fill(0, this.#start - this.#base, this.#end - this.#base)
-    else for (let i = 0; i < this.count; i++) this.scores[this.touched[i]] = 0
+    else for (let i = 0; i < this.count; i++) this.scores[this.touched[i]!] = 0
   }
 
-  /** Forgets what a search left that broke off. */
+  /** Resets all scores after a search that failed. */
   reset(): void {
     this.scores.fill(0)
   }
@@ -339,14 +352,14 @@ class WindowScores {
   #decode(list: PostingList, block: number): void {
     const ordinals = this.#ordinals
     const size = list.ordinals(block, ordinals)
-    this.#from = ordinals[0] >= this.#start ? 0 : lowerBound(ordinals, size, this.#start)
-    this.#to = ordinals[size - 1] < this.#end ? size : lowerBound(ordinals, size, this.#end)
+    this.#from = ordinals[0]! >= this.#start ? 0 : lowerBound(ordinals, size, this.#start)
+    this.#to = ordinals[size - 1]! < this.#end ? size : lowerBound(ordinals, size, this.#end)
   }
 
   #addOne(list: PostingList, weight: number, block: number, i: number): void {
-    const ordinal = this.#ordinals[i]
+    const ordinal = this.#ordinals[i]!
     const frequency = list.frequencyAt(block * BLOCK + i)
-    this.scores[ordinal - this.#base] += contribution(weight, frequency, this.#slope, this.#lengths[ordinal])
+    this.scores[ordinal - this.#base]! += contribution(weight, frequency, this.#slope, this.#lengths[ordinal]!)
   }
 }
 

@@ -1,52 +1,55 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { WINDOW } from '../../segment/postings/posting-list.ts'
-import type { ListProbe } from '../postings/posting-cursor.ts'
+import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { Expansion } from './expansion.ts'
-import { fillFromList, fillRange, intersect, invert, unite, type WindowBits, windowBits } from './window-bits.ts'
+import type { PatternExpansion } from './pattern-expansion.ts'
+import { fillFromList, fillRange, intersect, invert, newWindowBits, unite, type WindowBits } from './window-bits.ts'
 
-/** A condition on the captures of one segment. */
+/**
+ * A condition on the captures of one segment, evaluated in two phases: {@link fill} approximates it for a whole window by a
+ * set of bits, {@link matches} tests single captures exactly.
+ */
 export interface Clause {
-  /** Captures it may hold for, about: a conjunction begins with the fewest. */
+  /** Approximate number of captures that may match. A conjunction evaluates its smallest part first. */
   readonly size: number
-  /** Whether {@link fill} sets the bits of exactly those captures that it holds for. */
+  /** True if {@link fill} sets the bits of exactly the captures that match. */
   readonly isExact: boolean
-  /** Sets the bits of all captures of the window that begins at `base` for which it holds, and perhaps of others. */
+  /** Sets the bits of all captures that match in the window that begins at `base`, and possibly of others. */
   fill(base: number, out: WindowBits): void
-  /** Whether it holds for a capture. */
-  holds(ordinal: number): boolean
+  /** True if a capture matches. */
+  matches(ordinal: number): boolean
 }
 
-/** Ordinals of a block: nothing else happens while they are in use. */
+/** Decoded ordinals of one block. Shared by all clauses, because each uses it only within one call. */
 const ordinals = new Uint32Array(BLOCK)
 
-/** Captures in one posting list. */
+/** Matches the captures in one posting list. */
 export class TermClause implements Clause {
   readonly size: number
   readonly isExact = true
-  readonly #probe: ListProbe
+  readonly #cursor: PostingCursor
 
-  constructor(probe: ListProbe) {
-    this.size = probe.list.count
-    this.#probe = probe
+  constructor(cursor: PostingCursor) {
+    this.size = cursor.list.count
+    this.#cursor = cursor
   }
 
   fill(base: number, out: WindowBits): void {
-    fillFromList(this.#probe.list, base, out, ordinals)
+    fillFromList(this.#cursor.list, base, out, ordinals)
   }
 
-  holds(ordinal: number): boolean {
-    return this.#probe.find(ordinal) >= 0
+  matches(ordinal: number): boolean {
+    return this.#cursor.advance(ordinal) >= 0
   }
 }
 
-/** Captures with a term of a pattern. */
+/** Matches the captures that contain a term of a pattern. */
 export class PatternClause implements Clause {
   readonly size: number
   readonly isExact = true
-  readonly #expansion: Expansion
+  readonly #expansion: PatternExpansion
 
-  constructor(expansion: Expansion) {
+  constructor(expansion: PatternExpansion) {
     this.size = expansion.bits.length * 32
     this.#expansion = expansion
   }
@@ -57,12 +60,12 @@ export class PatternClause implements Clause {
     out.set(bits.subarray(base / 32, (base + WINDOW) / 32))
   }
 
-  holds(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     return this.#expansion.has(ordinal)
   }
 }
 
-/** Captures with an ordinal in `[from, to)`. */
+/** Matches the captures with an ordinal in `[from, to)`. */
 export class RangeClause implements Clause {
   readonly size: number
   readonly isExact = true
@@ -79,12 +82,12 @@ export class RangeClause implements Clause {
     fillRange(this.#from, this.#to, base, out)
   }
 
-  holds(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     return ordinal >= this.#from && ordinal < this.#to
   }
 }
 
-/** Captures published within a window of time; those without a date are not. */
+/** Matches the captures published within a window of time. Captures without a publish date do not match. */
 export class PublishedClause implements Clause {
   readonly size: number
   readonly isExact = true
@@ -102,28 +105,28 @@ export class PublishedClause implements Clause {
   fill(base: number, out: WindowBits): void {
     out.fill(0)
     const end = Math.min(WINDOW, this.#publishedAt.length - base)
-    for (let at = 0; at < end; at++) if (this.holds(base + at)) out[at >>> 5] |= 1 << (at & 31)
+    for (let at = 0; at < end; at++) if (this.matches(base + at)) out[at >>> 5]! |= 1 << (at & 31)
   }
 
-  holds(ordinal: number): boolean {
-    const at = this.#publishedAt[ordinal]
+  matches(ordinal: number): boolean {
+    const at = this.#publishedAt[ordinal]!
     return at >= this.#from && at <= this.#to
   }
 }
 
-/** Captures whose positions are looked at between two looks at the time. */
+/** Number of captures whose positions are read between two checks of the search time. */
 const BETWEEN_CHECKS = 64
 
-/** A condition that has to look at positions: the captures in all of its lists are candidates. */
+/** A condition that must read positions. The captures that all of its posting lists contain are candidates. */
 export class PositionClause implements Clause {
   readonly size: number
   readonly isExact = false
   readonly #candidates: Clause
   readonly #test: (ordinal: number) => boolean
-  #looks = 0
+  #tested = 0
 
-  constructor(probes: readonly ListProbe[], test: (ordinal: number) => boolean) {
-    this.#candidates = allOf([...new Set(probes)].map(probe => new TermClause(probe)))
+  constructor(cursors: readonly PostingCursor[], test: (ordinal: number) => boolean) {
+    this.#candidates = allOf([...new Set(cursors)].map(cursor => new TermClause(cursor)))
     this.size = this.#candidates.size
     this.#test = test
   }
@@ -132,19 +135,20 @@ export class PositionClause implements Clause {
     this.#candidates.fill(base, out)
   }
 
-  holds(ordinal: number): boolean {
-    if (++this.#looks % BETWEEN_CHECKS === 0) checkSearchTime()
+  matches(ordinal: number): boolean {
+    if (++this.#tested % BETWEEN_CHECKS === 0) checkSearchTime()
     return this.#test(ordinal)
   }
 }
 
+/** Conjunction. */
 class AllClause implements Clause {
   readonly size: number
   readonly isExact: boolean
   readonly #bySize: readonly Clause[]
-  /** What can be told without looking at positions comes first. */
+  /** Exact parts first, because they need no positions. */
   readonly #byCost: readonly Clause[]
-  readonly #scratch = windowBits()
+  readonly #scratch = newWindowBits()
 
   /** @param parts - at least two. */
   constructor(parts: readonly Clause[]) {
@@ -155,24 +159,25 @@ class AllClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    this.#bySize[0].fill(base, out)
+    this.#bySize[0]!.fill(base, out)
     for (let i = 1; i < this.#bySize.length; i++) {
-      this.#bySize[i].fill(base, this.#scratch)
+      this.#bySize[i]!.fill(base, this.#scratch)
       if (!intersect(out, this.#scratch)) return
     }
   }
 
-  holds(ordinal: number): boolean {
-    for (const part of this.#byCost) if (!part.holds(ordinal)) return false
+  matches(ordinal: number): boolean {
+    for (const part of this.#byCost) if (!part.matches(ordinal)) return false
     return true
   }
 }
 
+/** Disjunction. */
 class AnyClause implements Clause {
   readonly size: number
   readonly isExact: boolean
   readonly #parts: readonly Clause[]
-  readonly #scratch = windowBits()
+  readonly #scratch = newWindowBits()
 
   constructor(parts: readonly Clause[]) {
     this.#parts = [...parts].sort((a, b) => Number(b.isExact) - Number(a.isExact))
@@ -181,19 +186,20 @@ class AnyClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    this.#parts[0].fill(base, out)
+    this.#parts[0]!.fill(base, out)
     for (let i = 1; i < this.#parts.length; i++) {
-      this.#parts[i].fill(base, this.#scratch)
+      this.#parts[i]!.fill(base, this.#scratch)
       unite(out, this.#scratch)
     }
   }
 
-  holds(ordinal: number): boolean {
-    for (const part of this.#parts) if (part.holds(ordinal)) return true
+  matches(ordinal: number): boolean {
+    for (const part of this.#parts) if (part.matches(ordinal)) return true
     return false
   }
 }
 
+/** Negation. */
 class NotClause implements Clause {
   readonly size = Number.POSITIVE_INFINITY
   readonly isExact: boolean
@@ -205,7 +211,7 @@ class NotClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    // A candidate of what is excluded may not be excluded in the end.
+    // The bits of an inexact part are only candidates, which need not match, so none of them can be excluded here.
     if (!this.isExact) {
       out.fill(0xffff_ffff)
       return
@@ -214,28 +220,28 @@ class NotClause implements Clause {
     invert(out)
   }
 
-  holds(ordinal: number): boolean {
-    return !this.#part.holds(ordinal)
+  matches(ordinal: number): boolean {
+    return !this.#part.matches(ordinal)
   }
 }
 
-/** Holds for no capture. */
+/** Matches no capture. */
 export const nothing: Clause = new RangeClause(0, 0)
-/** Holds for every capture. */
+/** Matches every capture. */
 const everything: Clause = new RangeClause(0, Number.POSITIVE_INFINITY)
 
 /** @param parts - at least one. */
 export function allOf(parts: readonly Clause[]): Clause {
   if (parts.includes(nothing)) return nothing
   const needed = parts.filter(part => part !== everything)
-  return needed.length === 0 ? everything : needed.length === 1 ? needed[0] : new AllClause(needed)
+  return needed.length === 0 ? everything : needed.length === 1 ? needed[0]! : new AllClause(needed)
 }
 
 /** @param parts - at least one. */
 export function anyOf(parts: readonly Clause[]): Clause {
   if (parts.includes(everything)) return everything
   const possible = parts.filter(part => part !== nothing)
-  return possible.length === 0 ? nothing : possible.length === 1 ? possible[0] : new AnyClause(possible)
+  return possible.length === 0 ? nothing : possible.length === 1 ? possible[0]! : new AnyClause(possible)
 }
 
 export function notOf(part: Clause): Clause {

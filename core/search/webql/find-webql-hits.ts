@@ -1,60 +1,57 @@
 import type { ScorePart, TermPart } from '../../engine.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
-import type { Segment } from '../../segment/segment.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
 import { UNDATED_LIMIT } from '../filter/count-undated.ts'
-import type { FindOptions, Found } from '../find-hits.ts'
 import { reuseBlockBuffers } from '../postings/block-buffers.ts'
-import { ListProbes } from '../postings/posting-cursor.ts'
-import { collectionStatistics, frequencyIn, type SegmentView, viewsAt } from '../postings/segment-view.ts'
-import { realtimeProfile } from '../rerank/ranking-profiles.ts'
+import { PostingCursors } from '../postings/posting-cursor.ts'
+import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 import { contribution } from '../topk/contribution.ts'
+import { type HitOptions, type RankedHits, realtimeProfile } from '../topk/ranked-hits.ts'
 import { scoreParts } from '../topk/score-parts.ts'
 import { scoreWindows } from '../topk/score-windows.ts'
 import { mostSelective } from '../topk/selective-terms.ts'
 import { termWeights } from '../topk/term-weights.ts'
 import { type Hit, TopHits } from '../topk/top-hits.ts'
-import { checkNumberOfTerms, Expansion } from './expansion.ts'
 import { openClause } from './open-clause.ts'
+import { checkNumberOfTerms, PatternExpansion } from './pattern-expansion.ts'
 import type { Condition, WebqlQuery } from './webql-query.ts'
 import { WebqlScorer } from './webql-scorer.ts'
 
-/** What was found for a query in the full language. */
-export interface FoundWebql extends Found {
+/** The hits of a query in the full language. */
+export interface FoundWebql extends RankedHits {
   /** The query with the terms that scored: {@link mostSelective}. */
   query: WebqlQuery
 }
 
 /**
- * Finds the best captures for a query in the full language as of an instant. Its words score as those of a plain query do;
- * each pattern scores as one word that a page of average length says once, and that as many captures hold as hold one of its
- * terms. `weights` are those of the words, then those of the patterns that score.
+ * Finds the best captures for a query in the full language as of an instant. Its words score like those of a plain query. A
+ * pattern scores like one word that occurs once in a page of average length; its document frequency is the number of
+ * captures that contain any of its terms. `weights` are those of the words, then those of the patterns that score.
  *
- * @throws ASOF_INVALID_QUERY - a pattern stands for too many words.
+ * @throws ASOF_INVALID_QUERY - a pattern matches too many words.
  */
-export function findWebqlHits(segments: readonly Segment[], asked: WebqlQuery, options: FindOptions): FoundWebql {
-  const { instant, times, limit } = options
+export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitOptions): FoundWebql {
+  const { limit, published } = options
+  const { instant, views, statistics } = index
   reuseBlockBuffers()
-  const views = viewsAt(segments, instant, times.acquired)
-  const statistics = collectionStatistics(views)
-  const query = mostSelective(asked, views)
+  const query = mostSelective(asked, index)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-  const expansions = query.patterns.map(pattern => {
-    const perView = views.map(view => new Expansion(view, pattern))
-    checkNumberOfTerms(views, pattern, perView)
-    return perView
+  const patterns = query.patterns.map(pattern => {
+    const expansions = views.map(view => new PatternExpansion(view, pattern))
+    checkNumberOfTerms(views, pattern, expansions)
+    return { pattern, expansions }
   })
-  const scoring = [...query.patterns.keys()].filter(p => query.patterns[p].scores)
+  const scoring = patterns.filter(({ pattern }) => pattern.scores)
   const frequencies = lists.map(perView => frequencyIn(views, perView))
   const { weights, scale } = termWeights(
     [...query.terms.map(({ count }) => count), ...scoring.map(() => 1)],
-    [
-      ...frequencies,
-      ...scoring.map(p => expansions[p].reduce((sum, expansion, v) => sum + expansion.countBelow(views[v].cut), 0)),
-    ],
+    [...frequencies, ...scoring.map(({ expansions }) => patternFrequency(views, expansions))],
     statistics.captures,
   )
-  const patternScores = scoring.map((_, s) => patternScore(weights[query.terms.length + s]))
+  const scored = scoring.map(({ pattern, expansions }, s) => {
+    const weight = weights[query.terms.length + s]!
+    return { pattern, expansions, weight, score: patternScore(weight) }
+  })
   const ranking = {
     query,
     weights: Array.from(weights, weight => weight / scale),
@@ -67,16 +64,15 @@ export function findWebqlHits(segments: readonly Segment[], asked: WebqlQuery, o
   const partsOf = (hit: Hit): ScorePart[] => {
     const v = views.findIndex(({ segment }) => segment === hit.segment)
     const parts: TermPart[] = scoreParts(hit, query.terms, ranking)
-    scoring.forEach((p, s) => {
-      if (expansions[p][v].has(hit.ordinal))
+    for (const { pattern, expansions, weight, score } of scored)
+      if (expansions[v]?.has(hit.ordinal))
         parts.push({
-          term: query.patterns[p].text,
-          weight: ranking.weights[query.terms.length + s],
+          term: pattern.text,
+          weight: weight / scale,
           frequency: 1,
           length: statistics.averageLength,
-          score: patternScores[s] / scale,
+          score: score / scale,
         })
-    })
     return parts
   }
   options.onStatistics?.()
@@ -85,35 +81,44 @@ export function findWebqlHits(segments: readonly Segment[], asked: WebqlQuery, o
   const condition = withSites(query.condition, options.sites)
   const scorerOf = (view: SegmentView, v: number): WebqlScorer => {
     const { segment } = view
-    const probes = new ListProbes()
+    const cursors = new PostingCursors()
     const terms: { list: PostingList; weight: number }[] = []
     lists.forEach((perView, t) => {
       const found = perView[v]
-      if (found) terms.push({ list: found.list, weight: weights[t] })
+      if (found) terms.push({ list: found.list, weight: weights[t]! })
     })
-    const ofView = expansions.map(perView => perView[v])
     return new WebqlScorer({
       view,
-      clause: openClause(condition, { segment, instant, probes, expansions: ofView }),
+      clause: openClause(condition, {
+        segment,
+        instant,
+        cursors,
+        expansions: patterns.map(({ expansions }) => expansions[v]!),
+      }),
       terms,
-      patterns: scoring.map((p, s) => ({ expansion: ofView[p], score: patternScores[s] })),
+      patterns: scored.map(({ expansions, score }) => ({ expansion: expansions[v]!, score })),
       averageLength: statistics.averageLength,
       instant,
-      published: times.published,
-      probes,
+      published,
+      cursors,
       top,
     })
   }
   const scorers = views.map(scorerOf)
   let undated = 0
-  if (times.published)
+  if (published)
     for (const scorer of scorers) if (undated < UNDATED_LIMIT) undated += scorer.countUndated(UNDATED_LIMIT - undated)
   scoreWindows(scorers, top)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
   return { ...ranking, hits, undated, partsOf }
 }
 
-/** One occurrence in a capture of average length. */
+/** Number of captures of all views that contain a term of a pattern. */
+function patternFrequency(views: readonly SegmentView[], expansions: readonly PatternExpansion[]): number {
+  return expansions.reduce((sum, expansion, v) => sum + expansion.countBelow(views[v]!.cut), 0)
+}
+
+/** The contribution of one occurrence in a capture of average length. */
 function patternScore(weight: number): number {
   return contribution(weight, 1, 1, 1)
 }

@@ -1,7 +1,7 @@
 import { AsofError } from '../../errors.ts'
 import { opensQuotation, quotationsIn } from '../query/quotations.ts'
 
-/** A piece of a query in the full language. `at` and `end` are UTF-16 offsets in it. */
+/** A token of the full query language. `at` and `end` are UTF-16 offsets in the query. */
 export type Token = { at: number; end: number } & (
   | { kind: 'open' | 'close' | 'and' | 'or' | 'not' | 'end' }
   | { kind: 'near'; distance: number }
@@ -10,7 +10,7 @@ export type Token = { at: number; end: number } & (
   | { kind: 'word' | 'phrase'; text: string }
 )
 
-/** NEAR takes distances up to this many words. */
+/** Maximum distance of NEAR, in words. */
 export const MAX_NEAR = 100
 
 const SPACE = /\s/
@@ -18,7 +18,7 @@ const WORD_END = /[\s()"]/
 const FIELD = /^\p{L}[\p{L}_]*:/u
 const RANGE = /^\[\s*(\S+)\s+TO\s+([^\s\]]+)\s*\]$/
 
-/** @param at - UTF-16 offset of what can't be read. */
+/** @param at - UTF-16 offset of the error. */
 export function syntaxError(message: string, at: number): AsofError {
   return new AsofError('ASOF_INVALID_QUERY', `query: ${message} (at position ${at})`, {
     details: { field: 'query', position: at },
@@ -26,15 +26,15 @@ export function syntaxError(message: string, at: number): AsofError {
 }
 
 /**
- * Takes a query apart; the last token is `end`.
+ * Splits a query into tokens; the last one is `end`.
  *
- * @throws ASOF_INVALID_QUERY - a quotation or range that is not closed, a NEAR without a distance; `details.position` says where.
+ * @throws ASOF_INVALID_QUERY - an unclosed quotation or range, or NEAR without a distance; `details.position` is the offset.
  */
 export function tokensOf(query: string): Token[] {
   const tokens: Token[] = []
   const quotations = new Map(quotationsIn(query).map(({ start, end }) => [start, end]))
   for (let at = 0; at < query.length; ) {
-    if (SPACE.test(query[at])) {
+    if (SPACE.test(query[at]!)) {
       at++
       continue
     }
@@ -46,18 +46,18 @@ export function tokensOf(query: string): Token[] {
   return tokens
 }
 
-/** @param quotations - of the query, the end of each by its start. */
+/** @param quotations - the end of each quotation of the query, by its start. */
 function tokenAt(query: string, at: number, before: Token | undefined, quotations: ReadonlyMap<number, number>): Token {
-  const char = query[at]
+  const char = query[at]!
   if (char === '(') return { kind: 'open', at, end: at + 1 }
   if (char === ')') return { kind: 'close', at, end: at + 1 }
   const quotationEnd = quotations.get(at)
   if (quotationEnd !== undefined) return phraseAt(query, at, quotationEnd)
-  if (opensQuotation(char)) throw syntaxError('this quotation mark is never closed', at)
-  // Only right behind a field: elsewhere it is a character like others.
+  if (opensQuotation(char)) throw syntaxError('this quotation mark has no closing mark', at)
+  // A bracket opens a range only immediately after a field; elsewhere it is part of a word.
   if (char === '[' && before?.kind === 'field' && before.end === at) return rangeAt(query, at)
   let end = at + 1
-  while (end < query.length && !WORD_END.test(query[end])) end++
+  while (end < query.length && !WORD_END.test(query[end]!)) end++
   const word = query.slice(at, end)
   if (word === 'AND') return { kind: 'and', at, end }
   if (word === 'OR') return { kind: 'or', at, end }
@@ -71,21 +71,25 @@ function tokenAt(query: string, at: number, before: Token | undefined, quotation
 
 function phraseAt(query: string, at: number, end: number): Token {
   if (query[end] === '~' || query[end] === '*')
-    throw syntaxError(`a phrase takes no ${query[end]}; NEAR/5 between words finds them near each other`, end)
+    throw syntaxError(
+      `${query[end]} is not allowed after a phrase; use NEAR/5 between words to find them near each other`,
+      end,
+    )
   return { kind: 'phrase', text: query.slice(at + 1, end - 1), at, end }
 }
 
 function rangeAt(query: string, at: number): Token {
   const close = query.indexOf(']', at)
-  if (close < 0) throw syntaxError('this range is never closed: it takes [a TO b]', at)
-  const match = RANGE.exec(query.slice(at, close + 1))
-  if (!match) throw syntaxError('a range takes [a TO b], each a date, a timestamp, a delta such as 7d, or *', at)
-  return { kind: 'range', from: match[1], to: match[2], at, end: close + 1 }
+  if (close < 0) throw syntaxError('this range has no closing bracket: a range is written [a TO b]', at)
+  const [, from, to] = RANGE.exec(query.slice(at, close + 1)) ?? []
+  if (from === undefined || to === undefined)
+    throw syntaxError('a range is written [a TO b]; a and b are each a date, a timestamp, a delta such as 7d, or *', at)
+  return { kind: 'range', from, to, at, end: close + 1 }
 }
 
 function nearAt(word: string, at: number, end: number): Token {
   const distance = Number(/^NEAR\/(\d{1,4})$/.exec(word)?.[1] ?? Number.NaN)
   if (!(distance >= 1 && distance <= MAX_NEAR))
-    throw syntaxError(`NEAR takes a distance from 1 to ${MAX_NEAR} words, such as NEAR/5`, at)
+    throw syntaxError(`NEAR needs a distance from 1 to ${MAX_NEAR} words, such as NEAR/5`, at)
   return { kind: 'near', distance, at, end }
 }

@@ -1,14 +1,17 @@
 import { lowerBound } from '../../segment/postings/posting-list.ts'
 import type { PhraseMatcher } from '../postings/phrase-matcher.ts'
 
-/** Finds two phrases near each other, in either order, both in the title or both in the text. */
+/** Tests which captures contain two phrases near each other, in either order, both in the title or both in the text. */
 export class NearMatcher {
   readonly #left: PhraseMatcher
   readonly #right: PhraseMatcher
   readonly #distance: number
   readonly #onlyTitle: boolean
 
-  /** @param distance - most positions from the last word of the one to the first of the other; they may not overlap. */
+  /**
+   * @param distance - maximum number of positions from the last word of one phrase to the first word of the other. The
+   *   phrases may not overlap.
+   */
   constructor(left: PhraseMatcher, right: PhraseMatcher, distance: number, onlyTitle: boolean) {
     this.#left = left
     this.#right = right
@@ -28,19 +31,19 @@ export class NearMatcher {
   }
 
   #isNear(left: Uint32Array, right: Uint32Array): boolean {
-    const behindLeft = this.#left.span
-    const behindRight = this.#right.span
+    const leftSpan = this.#left.span
+    const rightSpan = this.#right.span
     for (const start of left) {
-      const next = start + behindLeft + 1
-      if (holdsWithin(right, next, next + this.#distance - 1)) return true
-      const last = start - behindRight - 1
-      if (holdsWithin(right, last - this.#distance + 1, last)) return true
+      const next = start + leftSpan + 1
+      if (containsWithin(right, next, next + this.#distance - 1)) return true
+      const last = start - rightSpan - 1
+      if (containsWithin(right, last - this.#distance + 1, last)) return true
     }
     return false
   }
 }
 
-function holdsWithin(ascending: Uint32Array, from: number, to: number): boolean {
+function containsWithin(ascending: Uint32Array, from: number, to: number): boolean {
   const at = lowerBound(ascending, ascending.length, from)
-  return at < ascending.length && ascending[at] <= to
+  return at < ascending.length && ascending[at]! <= to
 }

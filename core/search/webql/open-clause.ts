@@ -1,7 +1,7 @@
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { openPhrase } from '../postings/phrase-matcher.ts'
-import type { ListProbes } from '../postings/posting-cursor.ts'
+import type { PostingCursors } from '../postings/posting-cursor.ts'
 import {
   allOf,
   anyOf,
@@ -14,24 +14,24 @@ import {
   RangeClause,
   TermClause,
 } from './clause.ts'
-import type { Expansion } from './expansion.ts'
 import { NearMatcher } from './near-matcher.ts'
+import type { PatternExpansion } from './pattern-expansion.ts'
 import { revisedAt } from './revised-at.ts'
 import { RevisedClause } from './revised-clause.ts'
-import { holdsNear, holdsPhrase, isRevisable } from './revised-terms.ts'
+import { containsNear, containsPhrase, isRevisable } from './revised-terms.ts'
 import type { Condition } from './webql-query.ts'
 
-/** What a condition needs of the segment it is opened on. */
+/** The segment that a condition is opened on, and what its clauses share. */
 export interface ClauseContext {
   segment: Segment
   /** The instant answered as of, epoch ms. */
   instant: number
-  probes: ListProbes
-  /** Of the query's patterns, by their number. */
-  expansions: readonly Expansion[]
+  cursors: PostingCursors
+  /** The expansions of the patterns of the query, by pattern number. */
+  expansions: readonly PatternExpansion[]
 }
 
-/** Opens a condition on a segment. It recurses no deeper than the parser lets queries nest. */
+/** Opens a condition on a segment. Recursion is limited by the nesting depth that the parser allows. */
 export function openClause(condition: Condition, context: ClauseContext): Clause {
   const clause = openAcquired(condition, context)
   const { revisions } = context.segment
@@ -41,24 +41,26 @@ export function openClause(condition: Condition, context: ClauseContext): Clause
   return test && revised.ordinals.length > 0 ? new RevisedClause(clause, revised, test) : clause
 }
 
-/** Tests a row of the revisions; undefined for a condition that no revision can change by itself. */
+/**
+ * Returns the test of a condition on a row of the revisions; undefined if revisions do not directly change the condition.
+ */
 function testOfRevised(condition: Condition, revisions: Revisions): ((row: number) => boolean) | undefined {
   if (condition.kind === 'published') {
     const { from, to } = condition.window
-    return row => revisions.publishedAt[row] >= from && revisions.publishedAt[row] <= to
+    return row => revisions.publishedAt[row]! >= from && revisions.publishedAt[row]! <= to
   }
   if (condition.kind === 'phrase') {
     const { phrase } = condition
-    return isRevisable(phrase[0].term) ? row => holdsPhrase(revisions.fields(row), phrase) : undefined
+    return isRevisable(phrase[0]!.term) ? row => containsPhrase(revisions.fields(row), phrase) : undefined
   }
   if (condition.kind !== 'near') return undefined
   const { left, right, distance } = condition
-  return isRevisable(left[0].term) ? row => holdsNear(revisions.fields(row), left, right, distance) : undefined
+  return isRevisable(left[0]!.term) ? row => containsNear(revisions.fields(row), left, right, distance) : undefined
 }
 
-/** Opens a condition on captures as they were acquired. */
+/** Opens a condition on captures as acquired, without regard to revisions. */
 function openAcquired(condition: Condition, context: ClauseContext): Clause {
-  const { segment, probes, expansions } = context
+  const { segment, cursors, expansions } = context
   switch (condition.kind) {
     case 'all':
       return allOf(condition.parts.map(part => openClause(part, context)))
@@ -68,25 +70,25 @@ function openAcquired(condition: Condition, context: ClauseContext): Clause {
       return notOf(openClause(condition.part, context))
     case 'phrase': {
       const { phrase, title } = condition
-      const matcher = openPhrase(segment, phrase, probes)
+      const matcher = openPhrase(segment, phrase, cursors)
       if (!matcher) return nothing
       if (title)
-        return new PositionClause(matcher.probes, ordinal => {
+        return new PositionClause(matcher.cursors, ordinal => {
           matcher.startsIn(ordinal)
           return matcher.inTitle > 0
         })
-      if (phrase.length === 1) return new TermClause(matcher.probes[0])
-      return new PositionClause(matcher.probes, ordinal => matcher.matches(ordinal))
+      if (phrase.length === 1) return new TermClause(matcher.cursors[0]!)
+      return new PositionClause(matcher.cursors, ordinal => matcher.matches(ordinal))
     }
     case 'near': {
-      const left = openPhrase(segment, condition.left, probes)
-      const right = openPhrase(segment, condition.right, probes)
+      const left = openPhrase(segment, condition.left, cursors)
+      const right = openPhrase(segment, condition.right, cursors)
       if (!left || !right) return nothing
       const near = new NearMatcher(left, right, condition.distance, condition.title)
-      return new PositionClause([...left.probes, ...right.probes], ordinal => near.matches(ordinal))
+      return new PositionClause([...left.cursors, ...right.cursors], ordinal => near.matches(ordinal))
     }
     case 'pattern':
-      return new PatternClause(expansions[condition.number])
+      return new PatternClause(expansions[condition.number]!)
     case 'acquired':
       return new RangeClause(segment.firstFrom(condition.window.from), segment.cutAt(condition.window.to))
     case 'published':

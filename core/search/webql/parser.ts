@@ -1,12 +1,13 @@
+import { checkQueryText } from '../query/query-clauses.ts'
 import { syntaxError, type Token, tokensOf } from './lexer.ts'
 
-/** What text can be searched in; without a field it is title and text together. */
+/** The fields that words can be searched in. Without a field, words are searched in title and text. */
 export const fields = ['title', 'url', 'site', 'lang', 'author', 'type'] as const
 export type SearchField = (typeof fields)[number]
 export const rangeFields = ['published', 'acquired'] as const
 export type RangeField = (typeof rangeFields)[number]
 
-/** Words as the query has them, not analysed yet. `at` is a UTF-16 offset in the query. */
+/** A word or phrase as written in the query, not analyzed yet. `at` is a UTF-16 offset in the query. */
 export interface WordsNode {
   kind: 'words'
   field?: SearchField
@@ -15,7 +16,7 @@ export interface WordsNode {
   at: number
 }
 
-/** The syntax tree of a query in the full language. */
+/** The syntax tree of a query in the full language. Plain data, so that it can be sent to a search thread. */
 export type SyntaxNode =
   | WordsNode
   | { kind: 'and' | 'or'; parts: SyntaxNode[] }
@@ -25,18 +26,19 @@ export type SyntaxNode =
   | { kind: 'fuzzy'; field?: SearchField; text: string; distance?: 1 | 2; at: number }
   | { kind: 'range'; field: RangeField; from: string; to: string; at: number }
 
-/** Parentheses and NOTs within each other. */
+/** Maximum nesting depth of parentheses and NOTs. */
 export const MAX_DEPTH = 64
-/** Words, phrases, patterns and ranges of a query. */
+/** Maximum number of words, phrases, patterns and ranges in a query. */
 export const MAX_CLAUSES = 256
 
 /**
- * Reads a query in the full language: NOT binds tighter than AND, AND tighter than OR, and what stands side by side is
- * joined by AND.
+ * Parses a query in the full language. NOT binds tighter than AND, and AND tighter than OR; operands without an operator
+ * between them are joined by AND.
  *
- * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of what can't be read.
+ * @throws ASOF_INVALID_QUERY - empty or too long; or a syntax error, with its UTF-16 offset in `details.position`.
  */
 export function parseWebql(query: string): SyntaxNode {
+  checkQueryText(query)
   const parser = new Parser(tokensOf(query))
   return parser.whole()
 }
@@ -54,12 +56,12 @@ class Parser {
   whole(): SyntaxNode {
     const node = this.#or(undefined)
     const { kind, at } = this.#token
-    if (kind === 'close') throw syntaxError('this parenthesis was never opened', at)
+    if (kind === 'close') throw syntaxError('this parenthesis has no opening parenthesis', at)
     return node
   }
 
   get #token(): Token {
-    return this.#tokens[this.#next]
+    return this.#tokens[this.#next]!
   }
 
   #or(field: SearchField | undefined): SyntaxNode {
@@ -68,7 +70,7 @@ class Parser {
       this.#next++
       parts.push(this.#and(field))
     }
-    return parts.length === 1 ? parts[0] : { kind: 'or', parts }
+    return parts.length === 1 ? parts[0]! : { kind: 'or', parts }
   }
 
   #and(field: SearchField | undefined): SyntaxNode {
@@ -79,7 +81,7 @@ class Parser {
       if (kind === 'and') this.#next++
       parts.push(this.#not(field))
     }
-    return parts.length === 1 ? parts[0] : { kind: 'and', parts }
+    return parts.length === 1 ? parts[0]! : { kind: 'and', parts }
   }
 
   #not(field: SearchField | undefined): SyntaxNode {
@@ -97,12 +99,15 @@ class Parser {
     this.#next++
     const rightAt = this.#token.at
     const right = this.#primary(field)
-    if (left.kind !== 'words') throw syntaxError('NEAR takes a word or a phrase on either side', leftAt)
-    if (right.kind !== 'words') throw syntaxError('NEAR takes a word or a phrase on either side', rightAt)
+    if (left.kind !== 'words') throw syntaxError('NEAR needs a word or a phrase on each side', leftAt)
+    if (right.kind !== 'words') throw syntaxError('NEAR needs a word or a phrase on each side', rightAt)
     if (left.field !== right.field)
-      throw syntaxError(`NEAR takes words of one field, as in title:(a NEAR/${near.distance} b)`, near.at)
+      throw syntaxError(
+        `both sides of NEAR must be in the same field, as in title:(a NEAR/${near.distance} b)`,
+        near.at,
+      )
     if (this.#token.kind === 'near')
-      throw syntaxError('NEAR takes two words; write a NEAR/5 b AND b NEAR/5 c', this.#token.at)
+      throw syntaxError('NEAR cannot be chained; write a NEAR/5 b AND b NEAR/5 c', this.#token.at)
     return { kind: 'near', left, right, distance: near.distance }
   }
 
@@ -112,7 +117,7 @@ class Parser {
       case 'open': {
         this.#next++
         const node = this.#deeper(token.at, () => this.#or(field))
-        if (this.#token.kind !== 'close') throw syntaxError('this parenthesis is never closed', token.at)
+        if (this.#token.kind !== 'close') throw syntaxError('this parenthesis has no closing parenthesis', token.at)
         this.#next++
         return node
       }
@@ -135,18 +140,18 @@ class Parser {
     const ranged = rangeFields.find(known => known === name)
     if (!searched && !ranged)
       throw syntaxError(
-        `there is no field ${name}; there are ${[...fields, ...rangeFields].join(', ')}. Quote what has a colon in it`,
+        `unknown field ${name}; the fields are ${[...fields, ...rangeFields].join(', ')}. Put text that contains a colon in quotes`,
         at,
       )
-    if (outer) throw syntaxError(`a field can't stand within ${outer}:`, at)
+    if (outer) throw syntaxError(`a field is not allowed inside ${outer}:`, at)
     this.#next++
     const value = this.#token
     if (value.at !== end || value.kind === 'end' || value.kind === 'close')
-      throw syntaxError(`${name}: takes its value right behind the colon`, end)
+      throw syntaxError(`the value of ${name}: must follow the colon immediately`, end)
     if (ranged) return this.#range(ranged, value)
-    if (value.kind === 'range') throw syntaxError(`only ${rangeFields.join(' and ')} take a range`, value.at)
+    if (value.kind === 'range') throw syntaxError(`a range is only allowed in ${rangeFields.join(' and ')}`, value.at)
     if (value.kind !== 'open' && value.kind !== 'word' && value.kind !== 'phrase')
-      throw syntaxError(`${name}: takes a word, a phrase or a parenthesis`, value.at)
+      throw syntaxError(`the value of ${name}: must be a word, a phrase or a parenthesis`, value.at)
     return this.#primary(searched)
   }
 
@@ -154,33 +159,35 @@ class Parser {
     this.#next++
     this.#count(value.at)
     if (value.kind === 'range') return { kind: 'range', field, from: value.from, to: value.to, at: value.at }
-    // A single date is its day.
+    // A single date is a range of one day.
     if (value.kind === 'word') return { kind: 'range', field, from: value.text, to: value.text, at: value.at }
-    throw syntaxError(`${field}: takes a date or a range [a TO b]`, value.at)
+    throw syntaxError(`the value of ${field}: must be a date or a range [a TO b]`, value.at)
   }
 
   #deeper(at: number, read: () => SyntaxNode): SyntaxNode {
-    if (++this.#depth > MAX_DEPTH) throw syntaxError(`the query nests deeper than ${MAX_DEPTH}`, at)
+    if (++this.#depth > MAX_DEPTH) throw syntaxError(`the query is nested deeper than ${MAX_DEPTH} levels`, at)
     const node = read()
     this.#depth--
     return node
   }
 
   #count(at: number): void {
-    if (++this.#clauses > MAX_CLAUSES) throw syntaxError(`the query has over ${MAX_CLAUSES} words and phrases`, at)
+    if (++this.#clauses > MAX_CLAUSES)
+      throw syntaxError(`the query contains more than ${MAX_CLAUSES} words and phrases`, at)
   }
 }
 
 function wordNode(text: string, at: number, field: SearchField | undefined): SyntaxNode {
   const star = text.indexOf('*')
   if (star >= 0) {
-    if (star < text.length - 1) throw syntaxError('* stands only at the end of a word', at + star)
+    if (star < text.length - 1) throw syntaxError('* is only allowed at the end of a word', at + star)
     return { kind: 'prefix', ...(field && { field }), text: text.slice(0, -1), at }
   }
   const fuzzy = /~(\d*)$/.exec(text)
   if (!fuzzy) return { kind: 'words', ...(field && { field }), text, quoted: false, at }
-  const [, digits] = fuzzy
-  if (!['', '1', '2'].includes(digits)) throw syntaxError('a word~ may differ by 1 or 2 letters', at + fuzzy.index)
+  const [, digits = ''] = fuzzy
+  if (!['', '1', '2'].includes(digits))
+    throw syntaxError('the number after ~ must be 1 or 2: the edits that a word may differ by', at + fuzzy.index)
   const distance = digits === '1' ? 1 : digits === '2' ? 2 : undefined
   return { kind: 'fuzzy', ...(field && { field }), text: text.slice(0, fuzzy.index), ...(distance && { distance }), at }
 }

@@ -1,16 +1,16 @@
 import type { Revisions } from '../../segment/columns/revisions.ts'
 
-/** The captures of a segment whose metadata are not those of their acquisition any more as of an instant. */
+/** The captures of a segment whose metadata was revised by an instant. */
 export interface RevisedAt {
   /** Ascending. */
   ordinals: Uint32Array
-  /** Of each the row that is valid. */
+  /** For each capture the row of the revisions that is valid at the instant. */
   rows: Uint32Array
 }
 
 const known = new WeakMap<Revisions, RevisedAt & { instant: number }>()
 
-/** Worked out once for each instant that is asked about in a row. */
+/** Lists the captures that were revised by an instant. The result for the last instant is cached. */
 export function revisedAt(revisions: Revisions, instant: number): RevisedAt {
   const before = known.get(revisions)
   if (before?.instant === instant) return before

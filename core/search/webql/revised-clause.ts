@@ -4,8 +4,8 @@ import type { RevisedAt } from './revised-at.ts'
 import type { WindowBits } from './window-bits.ts'
 
 /**
- * A condition on metadata: of captures that are as they were acquired the postings or columns know, of the others the
- * revision that is valid as of the instant.
+ * A condition on metadata of captures, some of which were revised. For a revised capture the revision that is valid as of
+ * the instant decides, for any other capture the postings or columns.
  */
 export class RevisedClause implements Clause {
   readonly size: number
@@ -16,7 +16,7 @@ export class RevisedClause implements Clause {
 
   /**
    * @param acquired - the condition on metadata as acquired.
-   * @param test - whether the condition holds for the state that a row of the revisions describes.
+   * @param test - returns true if a row of the revisions fulfills the condition.
    */
   constructor(acquired: Clause, revised: RevisedAt, test: (row: number) => boolean) {
     this.#acquired = acquired
@@ -30,16 +30,16 @@ export class RevisedClause implements Clause {
     this.#acquired.fill(base, out)
     const { ordinals, rows } = this.#revised
     for (let i = lowerBound(ordinals, ordinals.length, base); i < ordinals.length; i++) {
-      const at = ordinals[i] - base
+      const at = ordinals[i]! - base
       if (at >= WINDOW) return
-      if (this.#test(rows[i])) out[at >>> 5] |= 1 << (at & 31)
-      else out[at >>> 5] &= ~(1 << (at & 31))
+      if (this.#test(rows[i]!)) out[at >>> 5]! |= 1 << (at & 31)
+      else out[at >>> 5]! &= ~(1 << (at & 31))
     }
   }
 
-  holds(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     const { ordinals, rows } = this.#revised
     const i = lowerBound(ordinals, ordinals.length, ordinal)
-    return i < ordinals.length && ordinals[i] === ordinal ? this.#test(rows[i]) : this.#acquired.holds(ordinal)
+    return i < ordinals.length && ordinals[i] === ordinal ? this.#test(rows[i]!) : this.#acquired.matches(ordinal)
   }
 }

@@ -2,11 +2,11 @@ import type { RevisedFields } from '../../segment/columns/revisions.ts'
 import { fieldPrefix, fieldTerm, languageRangesOf } from '../../text/terms/field-term.ts'
 import { TokenBuffer, tokenize } from '../../text/terms/tokens.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
-import { type TermPattern, testOf } from './term-pattern.ts'
+import { predicateOf, type TermPattern } from './term-pattern.ts'
 
 const prefixes = (['author', 'lang', 'type'] as const).map(fieldPrefix)
 
-/** Whether a term is one of a field that a revision may change. */
+/** True if a term belongs to a field that a revision may change. */
 export function isRevisable(term: string): boolean {
   return prefixes.some(prefix => term.startsWith(prefix))
 }
@@ -14,7 +14,7 @@ export function isRevisable(term: string): boolean {
 const tokens = new TokenBuffer()
 const known = new WeakMap<RevisedFields, Map<string, number[]>>()
 
-/** The terms that a capture with these fields would be indexed under, each with its positions, ascending. */
+/** The terms under which a capture with these fields would be indexed, each with its positions, ascending. */
 function termsOf(fields: RevisedFields): Map<string, number[]> {
   const before = known.get(fields)
   if (before) return before
@@ -24,8 +24,8 @@ function termsOf(fields: RevisedFields): Map<string, number[]> {
   for (let i = 0; i < tokens.count; i++) {
     const term = fieldTerm('author', tokens.term(i))
     const positions = terms.get(term)
-    if (positions) positions.push(tokens.positions[i])
-    else terms.set(term, [tokens.positions[i]])
+    if (positions) positions.push(tokens.positions[i]!)
+    else terms.set(term, [tokens.positions[i]!])
   }
   for (const range of languageRangesOf(fields.lang, fields.language)) terms.set(fieldTerm('lang', range), [0])
   terms.set(fieldTerm('type', fields.kind), [0])
@@ -33,13 +33,15 @@ function termsOf(fields: RevisedFields): Map<string, number[]> {
   return terms
 }
 
-/** Whether a phrase is in the fields. */
-export function holdsPhrase(fields: RevisedFields, phrase: Phrase): boolean {
+/** True if the fields contain a phrase. */
+export function containsPhrase(fields: RevisedFields, phrase: Phrase): boolean {
   return startsOf(fields, phrase).length > 0
 }
 
-/** Whether two phrases are in the fields with at most `distance` positions from the end of one to the start of the other. */
-export function holdsNear(fields: RevisedFields, left: Phrase, right: Phrase, distance: number): boolean {
+/**
+ * True if the fields contain two phrases with at most `distance` positions from the end of one to the start of the other.
+ */
+export function containsNear(fields: RevisedFields, left: Phrase, right: Phrase, distance: number): boolean {
   const rights = startsOf(fields, right)
   return startsOf(fields, left).some(start =>
     rights.some(other => {
@@ -49,20 +51,20 @@ export function holdsNear(fields: RevisedFields, left: Phrase, right: Phrase, di
   )
 }
 
-/** Whether a term of a pattern is in the fields. */
-export function holdsPattern(fields: RevisedFields, pattern: TermPattern): boolean {
-  const test = testOf(pattern)
+/** True if the fields contain a term that matches a pattern. */
+export function containsPattern(fields: RevisedFields, pattern: TermPattern): boolean {
+  const test = predicateOf(pattern)
   for (const term of termsOf(fields).keys()) if (test(term)) return true
   return false
 }
 
 function spanOf(phrase: Phrase): number {
-  return phrase[phrase.length - 1].offset
+  return phrase[phrase.length - 1]!.offset
 }
 
 function startsOf(fields: RevisedFields, phrase: Phrase): number[] {
   const terms = termsOf(fields)
   const [first, ...others] = phrase
-  const starts = terms.get(first.term) ?? []
+  const starts = (first && terms.get(first.term)) ?? []
   return starts.filter(start => others.every(({ term, offset }) => terms.get(term)?.includes(start + offset)))
 }

@@ -1,56 +1,56 @@
 import { isWithin } from '../../text/terms/edit-distance.ts'
 import type { ScannedPattern } from '../../text/terms/term-scanner.ts'
-import { FuzzyWalk } from './fuzzy-walk.ts'
+import { FuzzyWalk } from '../terms/fuzzy-walk.ts'
 
-/** Terms that a `prefix*` or `fuzzy~` of a query stands for. Plain data, so that it crosses threads. */
+/** A `prefix*` or `fuzzy~` of a query: a test for terms. Plain data, so that it can be sent to a search thread. */
 export interface TermPattern {
-  /** As the query writes it, folded. */
+  /** The pattern as written in the query, folded. */
   text: string
-  /** Where it stands in the query, a UTF-16 offset. */
+  /** UTF-16 offset in the query. */
   at: number
-  /** What its terms begin with, the field's prefix before. */
+  /** The prefix of its terms, preceded by the prefix of the field. */
   begins: string
-  /** A term that counts too although it may begin otherwise: the stem of the prefix. */
+  /** One more term that matches even if it begins differently: the stem of the prefix. */
   also?: string
-  /** The terms are no more than so many edits from a word, the field's prefix before it; else all that begin so. */
+  /** Set for a fuzzy pattern: matching terms are within `edits` edits of `word`, which includes the prefix of the field. */
   fuzzy?: { word: string; edits: number }
-  /** Whether only title words count. */
+  /** True if only words in the title match. */
   title: boolean
-  /** Whether its terms are words of the text, which score and are highlighted. */
+  /** True if its terms are words of the text, so that they score and are highlighted. */
   scores: boolean
 }
 
-/** Tells whether a term is one of a pattern's. */
-export type TermTest = (term: string) => boolean
+/** Returns true if a term matches a pattern. */
+export type TermPredicate = (term: string) => boolean
 
-export function testOf({ begins, also, fuzzy }: TermPattern): TermTest {
+export function predicateOf({ begins, also, fuzzy }: TermPattern): TermPredicate {
   if (!fuzzy) return term => term.startsWith(begins) || term === also
   const { word, edits } = fuzzy
   return term => term.startsWith(begins) && isWithin(term, word, edits)
 }
 
-/** The pattern as a scanner of texts takes it. */
+/** The pattern in the form that `TermScanner` takes. */
 export function scannedPattern(pattern: TermPattern): ScannedPattern {
   const { begins, also } = pattern
   return {
     beginnings: also === undefined || also.startsWith(begins) ? [begins] : [begins, also],
-    matches: testOf(pattern),
+    matches: predicateOf(pattern),
   }
 }
 
-/** Tests terms as a dictionary has them, in UTF-8 and in order. */
-export interface BytesTest {
-  /** Whether a term that begins as the pattern's do is one of them. */
-  isMeant(term: Uint8Array, length: number): boolean
-  /** Whether no term with this beginning is one of them; false for what begins otherwise than the pattern's do. */
-  isUnwanted(beginning: string): boolean
+/** Matches the terms of a dictionary, which are UTF-8 and sorted. */
+export interface ByteMatcher {
+  /** True if a term that has the prefix of the pattern matches it. */
+  matches(term: Uint8Array, length: number): boolean
+  /** True if no term with this prefix matches. Always false if the prefix of the pattern is not a prefix of it. */
+  rulesOut(prefix: string): boolean
 }
 
-export function testOfBytes({ begins, fuzzy }: TermPattern): BytesTest {
-  if (!fuzzy) return { isMeant: () => true, isUnwanted: () => false }
+export function byteMatcherOf({ begins, fuzzy }: TermPattern): ByteMatcher {
+  if (!fuzzy) return { matches: () => true, rulesOut: () => false }
   const walk = new FuzzyWalk(fuzzy.word, fuzzy.edits)
   return {
-    isMeant: (term, length) => walk.isWithin(term, length),
-    isUnwanted: beginning => beginning.startsWith(begins) && walk.isDead(beginning),
+    matches: (term, length) => walk.isWithin(term, length),
+    rulesOut: prefix => prefix.startsWith(begins) && walk.rulesOut(prefix),
   }
 }

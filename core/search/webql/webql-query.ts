@@ -8,96 +8,105 @@ import { hostTerm } from '../../text/terms/host-term.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { MAX_TERM_UNITS, stemmed } from '../../text/terms/term-interner.ts'
 import { parseSite } from '../../url.ts'
-import { checkQueryText } from '../query/parse-query.ts'
 import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { syntaxError } from './lexer.ts'
-import { parseWebql, type SearchField, type SyntaxNode, type WordsNode } from './parser.ts'
+import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
 import type { TermPattern } from './term-pattern.ts'
 
-/** What a capture must fulfil, in terms of the index. */
+/** A boolean condition on captures, in terms of the index. */
 export type Condition =
   | { kind: 'all' | 'any'; parts: Condition[] }
   | { kind: 'not'; part: Condition }
-  /** One term, or several at their distances; `title`: in the title. */
+  /** Contains a phrase; if `title` is true, in the title. */
   | { kind: 'phrase'; phrase: Phrase; title: boolean }
-  /** Two phrases with at most `distance` words from the end of one to the beginning of the other. */
+  /** Contains two phrases with at most `distance` words from the end of one to the beginning of the other. */
   | { kind: 'near'; left: Phrase; right: Phrase; distance: number; title: boolean }
-  /** A term of the pattern with this number. */
+  /** Contains a term that matches the pattern with this number. */
   | { kind: 'pattern'; number: number }
   | { kind: 'acquired' | 'published'; window: TimeWindow }
 
-/** A query in the full language, analysed. Plain data, so that it crosses threads. */
+/** An analyzed query in the full language. Plain data, so that it can be sent to a search thread. */
 export interface WebqlQuery {
   condition: Condition
-  /** The words that it asks for, outside of NOT; each adds to the score of a match that holds it. */
+  /** The terms of its words, except those inside NOT. Each adds to the score of the matches that contain it. */
   terms: ScoringTerm[]
   patterns: TermPattern[]
-  /** Set when it is nothing but one `site:`. */
-  onlySite?: string
 }
 
-/** A prefix has at least so many letters, or one of a script without spaces. */
+/** Minimum number of letters of a prefix, unless it is in a script without spaces. */
 const MIN_PREFIX = 2
-/** `prefix*` and `fuzzy~` of one query: each looks through a part of the dictionary. */
+/** Maximum number of `prefix*` and `fuzzy~` in one query: each scans a part of the dictionary. */
 const MAX_PATTERNS = 8
-/** Words up to this many letters are taken as they are by `~`, and up to this many may differ by one; longer ones by two. */
+/**
+ * Without a number, `~` allows no edits for words of up to 2 letters, one edit for words of up to 7 letters, and two for
+ * longer ones.
+ */
 const EXACT_LETTERS = 2
 const ONE_EDIT_LETTERS = 7
 
+/** The origin of relative times in ranges: the time of the request, and its `queryTime`. */
+export interface RangeClock {
+  /** Epoch ms. */
+  requestAt: number
+  queryTime?: TimeInput | null | undefined
+}
+
 /**
- * Reads and analyses a query in the full language.
+ * Turns the syntax tree of a query in the full language into terms and conditions of the index.
  *
- * @param times - the clock, and the request's `queryTime`, from which deltas in ranges are measured.
- * @param language - that of its words, ISO 639-1, unless it asks for pages in one by `lang:`. Default: unknown.
- * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of what can't be read.
+ * @param language - of its words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default:
+ *   unknown.
+ * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of the error.
  */
-export function readWebql(
-  text: string,
-  times: { requestAt: number; queryTime?: TimeInput | null | undefined },
-  language = '',
-): WebqlQuery {
-  checkQueryText(text)
-  const tree = parseWebql(text)
-  const reader = new Reader(times, languageAsked(tree) ?? language)
-  const condition = reader.condition(tree, true)
+export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = ''): WebqlQuery {
+  const analyzer = new Analyzer(clock, restrictedLanguage(tree) ?? language)
+  const condition = analyzer.condition(tree, true)
   return {
     condition,
-    terms: scoringTerms(reader.plain, reader.meant),
-    patterns: reader.patterns,
-    ...(tree.kind === 'words' && tree.field === 'site' && { onlySite: siteOf(tree) }),
+    terms: scoringTerms(analyzer.plain, analyzer.quoted),
+    patterns: analyzer.patterns,
   }
 }
 
-class Reader {
-  /** Words that score: the plain ones, and those of phrases. */
-  readonly plain: QueryTerm[] = []
-  readonly meant: QueryTerm[] = []
-  readonly patterns: TermPattern[] = []
-  readonly #times: Parameters<typeof readWebql>[1]
+/**
+ * The domain of a query that is nothing but one `site:`; `undefined` for any other query.
+ *
+ * @throws ASOF_INVALID_QUERY - the value is not a domain.
+ */
+export function onlySiteOf(tree: SyntaxNode): string | undefined {
+  return tree.kind === 'words' && tree.field === 'site' ? siteOf(tree) : undefined
+}
 
+class Analyzer {
+  /** Terms of unquoted words that score. */
+  readonly plain: QueryTerm[] = []
+  /** Terms that score even if they are function words: those of phrases and of fuzzy words. */
+  readonly quoted: QueryTerm[] = []
+  readonly patterns: TermPattern[] = []
+  readonly #clock: RangeClock
   readonly #language: string
 
-  constructor(times: Parameters<typeof readWebql>[1], language: string) {
-    this.#times = times
+  constructor(clock: RangeClock, language: string) {
+    this.#clock = clock
     this.#language = language
   }
 
-  /** @param isAsked - false within a NOT. */
-  condition(node: SyntaxNode, isAsked: boolean): Condition {
+  /** @param isScored - false within NOT. */
+  condition(node: SyntaxNode, isScored: boolean): Condition {
     switch (node.kind) {
       case 'and':
       case 'or':
         return {
           kind: node.kind === 'and' ? 'all' : 'any',
-          parts: node.parts.map(part => this.condition(part, isAsked)),
+          parts: node.parts.map(part => this.condition(part, isScored)),
         }
       case 'not':
-        return { kind: 'not', part: this.condition(node.part, !isAsked) }
+        return { kind: 'not', part: this.condition(node.part, !isScored) }
       case 'words':
-        return this.#words(node, isAsked)
+        return this.#words(node, isScored)
       case 'near': {
-        if (!isWordField(node.left.field)) throw syntaxError(`NEAR can't be used in ${node.left.field}:`, node.left.at)
-        const [lefts, rights] = [this.#phrase(node.left, isAsked), this.#phrase(node.right, isAsked)]
+        if (!isWordField(node.left.field)) throw syntaxError(`NEAR is not allowed in ${node.left.field}:`, node.left.at)
+        const [lefts, rights] = [this.#phrase(node.left, isScored), this.#phrase(node.right, isScored)]
         const title = node.left.field === 'title'
         return anyCondition(
           lefts.flatMap(left =>
@@ -107,16 +116,16 @@ class Reader {
       }
       case 'prefix':
       case 'fuzzy':
-        return this.#pattern(node, isAsked)
+        return this.#pattern(node, isScored)
       case 'range':
-        return { kind: node.field, window: windowOf(node, this.#times) }
+        return { kind: node.field, window: windowOf(node, this.#clock) }
     }
   }
 
-  #words(node: WordsNode, isAsked: boolean): Condition {
+  #words(node: WordsNode, isScored: boolean): Condition {
     if (isWordField(node.field))
       return anyCondition(
-        this.#phrase(node, isAsked, node.field === undefined ? node.text : '').map(
+        this.#phrase(node, isScored, node.field === undefined ? node.text : '').map(
           (phrase): Condition => ({ kind: 'phrase', phrase, title: node.field === 'title' }),
         ),
       )
@@ -125,67 +134,68 @@ class Reader {
   }
 
   /**
-   * The forms of a phrase.
+   * The forms of a phrase; a page must contain one of them.
    *
-   * @param identifier - what may be the identifier of a page besides. Default: nothing.
+   * @param identifier - text that may also be the identifier of a page. Default: none.
    */
-  #phrase(node: WordsNode, isAsked: boolean, identifier = ''): Phrase[] {
+  #phrase(node: WordsNode, isScored: boolean, identifier = ''): Phrase[] {
     const { field, quoted } = node
     const isText = field !== 'url' && field !== 'author'
     const terms = queryTerms(node.text, isText ? this.#language : '')
-    if (terms.length === 0) throw syntaxError('there is no word here to look for', node.at)
-    if (isText && isAsked) (quoted ? this.meant : this.plain).push(...terms)
+    if (terms.length === 0) throw syntaxError('this text contains no word to search for', node.at)
+    if (isText && isScored) (quoted ? this.quoted : this.plain).push(...terms)
     const prefix = isText ? '' : fieldPrefix(field)
     return phraseForms(terms, identifier).map(form => form.map(({ term, offset }) => ({ term: prefix + term, offset })))
   }
 
-  #pattern(node: Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>, isAsked: boolean): Condition {
+  #pattern(node: Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>, isScored: boolean): Condition {
     const { field, at, kind } = node
     const sign = kind === 'prefix' ? '*' : '~'
-    if (!isWordField(field)) throw syntaxError(`${field}: takes no ${sign}`, at)
+    if (!isWordField(field)) throw syntaxError(`${sign} is not allowed in ${field}:`, at)
     const terms = queryTerms(node.text)
-    if (terms.length === 0) throw syntaxError(`${sign} stands behind a word`, at)
-    const overlap = terms.every(({ start }, i) => i === 0 || start < terms[i - 1].end)
-    // Pairs of characters are whole words: what follows the last of them begins a new one.
-    if (terms.length > 1 && overlap) return this.#words({ ...node, kind: 'words', quoted: true }, isAsked)
-    if (terms.length > 1) throw syntaxError(`${sign} takes a single word; quote those before it`, at)
-    const [{ word, term }] = terms
+    const [first] = terms
+    if (!first) throw syntaxError(`${sign} must follow a word`, at)
+    const overlap = terms.every(({ start }, i) => i === 0 || start < terms[i - 1]!.end)
+    // In scripts that are indexed as character bigrams, a pattern is the phrase of its bigrams.
+    if (terms.length > 1 && overlap) return this.#words({ ...node, kind: 'words', quoted: true }, isScored)
+    if (terms.length > 1) throw syntaxError(`${sign} applies to a single word; put the words before it in quotes`, at)
+    const { word, term } = first
     const isText = field !== 'url' && field !== 'author'
     const before = isText ? '' : fieldPrefix(field)
-    const base = { text: word + sign, at, title: field === 'title', scores: isText && isAsked }
+    const base = { text: word + sign, at, title: field === 'title', scores: isText && isScored }
     if (kind === 'prefix') {
       const isShort = word.length < MIN_PREFIX && /^[a-z\d]/.test(word)
-      if (isShort) throw syntaxError(`a prefix has at least ${MIN_PREFIX} letters`, at)
-      // Terms are no longer than that.
+      if (isShort) throw syntaxError(`a prefix needs at least ${MIN_PREFIX} letters`, at)
+      // No term is longer than this.
       const begins = word.slice(0, MAX_TERM_UNITS)
       return this.#add({ ...base, begins: before + begins, also: before + stemmed(begins) })
     }
     const edits = node.distance ?? (word.length <= EXACT_LETTERS ? 0 : word.length <= ONE_EDIT_LETTERS ? 1 : 2)
-    const first = String.fromCodePoint(term.codePointAt(0) ?? 0)
-    // The word itself scores as ever, so that pages that spell it so come first.
-    if (base.scores) this.meant.push(terms[0])
-    return this.#add({ ...base, begins: before + first, fuzzy: { word: before + term, edits } })
+    const initial = String.fromCodePoint(term.codePointAt(0) ?? 0)
+    // The word itself scores as usual, so that pages with the exact spelling rank first.
+    if (base.scores) this.quoted.push(first)
+    return this.#add({ ...base, begins: before + initial, fuzzy: { word: before + term, edits } })
   }
 
   #add(pattern: TermPattern): Condition {
     const same = this.patterns.findIndex(known => isDeepStrictEqual({ ...known, at: pattern.at }, pattern))
     if (same >= 0) return { kind: 'pattern', number: same }
     if (this.patterns.length === MAX_PATTERNS)
-      throw syntaxError(`a query may have ${MAX_PATTERNS} words with * or ~`, pattern.at)
+      throw syntaxError(`a query may contain at most ${MAX_PATTERNS} words with * or ~`, pattern.at)
     this.patterns.push(pattern)
     return { kind: 'pattern', number: this.patterns.length - 1 }
   }
 }
 
-/** The language of the pages that a query asks for, all of them. */
-function languageAsked(node: SyntaxNode): string | undefined {
-  if (node.kind === 'and') return node.parts.map(languageAsked).find(language => language !== undefined)
+/** The language that all pages must have according to the query. */
+function restrictedLanguage(node: SyntaxNode): string | undefined {
+  if (node.kind === 'and') return node.parts.map(restrictedLanguage).find(language => language !== undefined)
   return node.kind === 'words' && node.field === 'lang' ? languageOfTag(node.text) : undefined
 }
 
 /** @param parts - at least one. */
 function anyCondition(parts: Condition[]): Condition {
-  return parts.length === 1 ? parts[0] : { kind: 'any', parts }
+  return parts.length === 1 ? parts[0]! : { kind: 'any', parts }
 }
 
 type WordField = Exclude<SearchField, 'site' | 'lang' | 'type'>
@@ -194,18 +204,18 @@ function isWordField(field: SearchField | undefined): field is WordField | undef
   return field === undefined || field === 'title' || field === 'url' || field === 'author'
 }
 
-/** The term of a field that has a value rather than words. */
+/** The term of a field that takes a value instead of words. */
 function valueTerm(node: WordsNode): string {
   const { field, at } = node
   const text = node.text.trim()
   if (field === 'site') return hostTerm(siteOf(node))
   if (field === 'lang') {
     const [tag] = languageRanges(text)
-    if (tag === undefined) throw syntaxError('lang: takes a language tag such as en or pt-BR', at)
+    if (tag === undefined) throw syntaxError('the value of lang: must be a language tag such as en or pt-BR', at)
     return fieldTerm('lang', tag)
   }
   const kind = pageKinds.find(known => known === text.toLowerCase())
-  if (!kind) throw syntaxError(`type: is one of ${pageKinds.join(', ')}`, at)
+  if (!kind) throw syntaxError(`the value of type: must be one of ${pageKinds.join(', ')}`, at)
   return fieldTerm('type', kind)
 }
 
@@ -213,30 +223,30 @@ function siteOf({ text, at }: WordsNode): string {
   try {
     return parseSite(text.trim())
   } catch (error) {
-    if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw placed(error, at)
+    if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw withPosition(error, at)
     throw error
   }
 }
 
 function windowOf(
   { field, from, to, at }: Extract<SyntaxNode, { kind: 'range' }>,
-  { requestAt, queryTime }: Parameters<typeof readWebql>[1],
+  { requestAt, queryTime }: RangeClock,
 ): TimeWindow {
   const bounds = {
     ...(from !== '*' && { acquiredAfter: from }),
     ...(to !== '*' && { acquiredBefore: to }),
   }
-  // Whether the request's own time can be read is no matter of the query.
+  // An invalid `queryTime` of the request must throw its own error, not one about the query.
   const given = resolveTimes({ queryTime }, requestAt)
   try {
     return resolveTimes({ queryTime: given.queryAt, ...bounds }, requestAt).acquired
   } catch (error) {
     if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
-    throw placed(new AsofError('ASOF_INVALID_QUERY', error.message.replace(/^\w+/, field), { cause: error }), at)
+    throw withPosition(new AsofError('ASOF_INVALID_QUERY', error.message.replace(/^\w+/, field), { cause: error }), at)
   }
 }
 
-/** What is wrong with a value, as a syntax error. */
-function placed(error: AsofError, at: number): AsofError {
+/** Turns the error about a value into a syntax error. */
+function withPosition(error: AsofError, at: number): AsofError {
   return syntaxError(error.message, at)
 }

@@ -1,76 +1,79 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import { type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
 import { boundScale, saturationSlope } from '../../segment/ranking-model.ts'
-import type { ListProbe, ListProbes } from '../postings/posting-cursor.ts'
+import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { boundStep, contribution, mostOf } from '../topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../topk/contribution.ts'
 import type { WindowScorer } from '../topk/score-windows.ts'
 import type { TopHits } from '../topk/top-hits.ts'
 import { windowScores } from '../topk/window-scores.ts'
 import type { Clause } from './clause.ts'
-import type { Expansion } from './expansion.ts'
-import { clipped, distancesOf, type WindowBits, windowBits } from './window-bits.ts'
+import type { PatternExpansion } from './pattern-expansion.ts'
+import { clipToRange, newWindowBits, offsetsOf, type WindowBits } from './window-bits.ts'
 
 interface ScoringList {
   list: PostingList
   weight: number
   step: number
-  codes: Uint8Array
-  probe: ListProbe
-  /** Postings in a window, on average. */
+  /** Quantized block-max impact of each window. */
+  impacts: Uint8Array
+  cursor: PostingCursor
+  /** Average number of postings in a window. */
   density: number
 }
 
-/** A pattern that scores: what each of its captures gets. */
+/** A pattern that scores. */
 export interface ScoringPattern {
-  expansion: Expansion
+  expansion: PatternExpansion
+  /** Contribution to the score of each matching capture, in fixed-point units. */
   score: number
 }
 
 export interface ScorerOptions {
   view: SegmentView
   clause: Clause
-  /** Per scoring term its list in the segment, and its weight in fixed-point units. */
+  /** For each scoring term its list in the segment, and its weight in fixed-point units. */
   terms: readonly { list: PostingList; weight: number }[]
   patterns: readonly ScoringPattern[]
   averageLength: number
   /** Epoch ms. */
   instant: number
   published: TimeWindow | undefined
-  probes: ListProbes
+  cursors: PostingCursors
   top: TopHits
 }
 
-/** What it costs to look one capture up in one list, in postings that could be gone through in the same time. */
-const PROBE_COST = 60
+/** Cost of looking up one capture in one list, in postings that could be iterated in the same time. */
+const LOOKUP_COST = 60
 
 /**
- * Scores the captures of one segment that a query in the full language matches, a window of {@link WINDOW} ordinals at a
- * time: the boolean part as sets of bits, then the scores of those that are left, then positions where they are asked for.
+ * Scores the captures of one segment that match a query in the full language, one window of {@link WINDOW} ordinals at a
+ * time. It first evaluates the boolean condition on sets of bits, then computes the scores of the candidates, and finally
+ * reads the positions of competitive candidates if the query contains phrases or NEAR.
  */
 export class WebqlScorer implements WindowScorer {
   readonly #options: ScorerOptions
   readonly #lists: readonly ScoringList[]
-  readonly #patternMost: number
+  readonly #maxPatternScore: number
   readonly #slope: number
-  readonly #bits: WindowBits = windowBits()
-  readonly #scratch: WindowBits = windowBits()
+  readonly #bits: WindowBits = newWindowBits()
+  readonly #scratch: WindowBits = newWindowBits()
 
   constructor(options: ScorerOptions) {
-    const { view, terms, patterns, averageLength, probes } = options
+    const { view, terms, patterns, averageLength, cursors } = options
     const scale = boundScale(averageLength, view.segment.averageLength)
     this.#options = options
     this.#slope = saturationSlope(averageLength)
     this.#lists = terms.map(({ list, weight }) => ({
       list,
       weight,
-      step: boundStep(weight, scale),
-      codes: list.windowBounds(),
-      probe: probes.of(list),
+      step: impactStep(weight, scale),
+      impacts: list.windowBounds(),
+      cursor: cursors.of(list),
       density: (list.count * WINDOW) / view.segment.captures,
     }))
-    this.#patternMost = patterns.reduce((sum, { score }) => sum + score, 0)
+    this.#maxPatternScore = patterns.reduce((sum, { score }) => sum + score, 0)
   }
 
   get windows(): number {
@@ -84,14 +87,15 @@ export class WebqlScorer implements WindowScorer {
 
   addBounds(bounds: Float64Array): void {
     const last = this.#lastWindow
-    // A match without a word that scores is a match: no window has the bound 0.
-    for (let n = 0; n < bounds.length; n++) bounds[n] += 1 + this.#most(last - n)
+    // A match may have no word that scores, so no window has the bound 0.
+    for (let n = 0; n < bounds.length; n++) bounds[n]! += 1 + this.#maxScore(last - n)
   }
 
-  #most(window: number): number {
-    let most = this.#patternMost
-    for (const { codes, weight, step } of this.#lists)
-      if (window < codes.length) most += mostOf(codes[window], weight, step)
+  /** Upper bound of the scores in a window. */
+  #maxScore(window: number): number {
+    let most = this.#maxPatternScore
+    for (const { impacts, weight, step } of this.#lists)
+      if (window < impacts.length) most += maxContribution(impacts[window]!, weight, step)
     return most
   }
 
@@ -102,40 +106,44 @@ export class WebqlScorer implements WindowScorer {
     const base = window * WINDOW
     const start = Math.max(view.from, base)
     const end = Math.min(view.to, base + WINDOW)
-    const most = this.#most(window)
+    const most = this.#maxScore(window)
     let needed = this.#needed(end)
     if (most < needed) return
     if (this.#candidates(base, start, end) === 0) return
     const scores = windowScores
     scores.begin(base, start, end, this.#slope, segment.columns.lengths)
-    scores.count = distancesOf(this.#bits, scores.touched)
+    scores.count = offsetsOf(this.#bits, scores.touched)
     this.#addScores(base, needed - most)
     for (const { expansion, score } of patterns)
       for (let i = 0; i < scores.count; i++)
-        if (expansion.has(base + scores.touched[i])) scores.scores[scores.touched[i]] += score
+        if (expansion.has(base + scores.touched[i]!)) scores.scores[scores.touched[i]!]! += score
     const { supersededAt } = segment.columns
-    // Newest first, as ties go; and neighbours have their positions together, which is worth more than the best first.
+    // Newest first, as ties are broken. Positions of neighboring captures are stored together, which saves more than scoring
+    // the best first would.
     for (let i = scores.count - 1; i >= 0; i--) {
-      const at = scores.touched[i]
+      const at = scores.touched[i]!
       const ordinal = base + at
-      const score = scores.scores[at]
-      if (score < needed || !(supersededAt[ordinal] > instant)) continue
+      const score = scores.scores[at]!
+      if (score < needed || !(supersededAt[ordinal]! > instant)) continue
       if (published && !isWithin(segment.publishedAt(ordinal, instant), published)) continue
-      if (!top.accepts(segment, ordinal, score)) continue
-      if (!clause.isExact && !clause.holds(ordinal)) continue
+      if (!top.isCompetitive(segment, ordinal, score)) continue
+      if (!clause.isExact && !clause.matches(ordinal)) continue
       top.push({ segment, ordinal, score })
       needed = this.#needed(ordinal)
     }
     scores.clear()
   }
 
-  /** The lowest score with which a capture below ordinal `end` may still enter. A match may have none. */
+  /**
+   * The lowest score with which a capture below ordinal `end` may still enter the top hits. It may be 0, because a match may
+   * have the score 0.
+   */
   #needed(end: number): number {
     const { top, view } = this.#options
     return top.isFull ? top.scoreNeeded(view.segment, end) : 0
   }
 
-  /** Matches without a publish date, up to `limit`. */
+  /** Counts the captures that match except that they have no publish date, up to `limit`. */
   countUndated(limit: number): number {
     const { view, clause, instant } = this.#options
     const { from, to, segment } = view
@@ -146,39 +154,43 @@ export class WebqlScorer implements WindowScorer {
       checkSearchTime()
       if (this.#candidates(base, Math.max(from, base), Math.min(to, base + WINDOW)) === 0) continue
       const { touched } = windowScores
-      const candidates = distancesOf(this.#bits, touched)
+      const candidates = offsetsOf(this.#bits, touched)
       for (let i = 0; i < candidates; i++) {
-        const ordinal = base + touched[i]
-        if (!Number.isNaN(segment.publishedAt(ordinal, instant)) || !(supersededAt[ordinal] > instant)) continue
-        if (!clause.isExact && !clause.holds(ordinal)) continue
+        const ordinal = base + touched[i]!
+        if (!Number.isNaN(segment.publishedAt(ordinal, instant)) || !(supersededAt[ordinal]! > instant)) continue
+        if (!clause.isExact && !clause.matches(ordinal)) continue
         if (++count === limit) return count
       }
     }
     return count
   }
 
-  /** Finds the captures in `[start, end)` that may match; returns how many there are. */
+  /** Finds the captures in `[start, end)` that may match. Returns their number. */
   #candidates(base: number, start: number, end: number): number {
     this.#options.clause.fill(base, this.#bits)
-    return clipped(this.#bits, base, start, end, this.#scratch)
+    return clipToRange(this.#bits, base, start, end, this.#scratch)
   }
 
-  /** @param spare - score needed, less the most that any capture of the window may have. */
+  /**
+   * Adds the scores of the words to the candidates.
+   *
+   * @param spare - score needed, minus the upper bound of the scores in the window.
+   */
   #addScores(base: number, spare: number): void {
     const scores = windowScores
     const { lengths } = this.#options.view.segment.columns
     const window = base / WINDOW
     for (const query of this.#lists) {
-      const { list, weight, step, codes, probe, density } = query
-      if (!(codes[window] > 0)) continue
-      if (scores.count * PROBE_COST > density) {
-        scores.addAll(list, query, spare + mostOf(codes[window], weight, step))
+      const { list, weight, step, impacts, cursor, density } = query
+      if (!(impacts[window]! > 0)) continue
+      if (scores.count * LOOKUP_COST > density) {
+        scores.addAll(list, query, spare + maxContribution(impacts[window]!, weight, step))
         continue
       }
       for (let i = 0; i < scores.count; i++) {
-        const at = scores.touched[i]
-        if (probe.find(base + at) < 0) continue
-        scores.scores[at] += contribution(weight, probe.frequency(), this.#slope, lengths[base + at])
+        const at = scores.touched[i]!
+        if (cursor.advance(base + at) < 0) continue
+        scores.scores[at]! += contribution(weight, cursor.frequency(), this.#slope, lengths[base + at]!)
       }
     }
   }

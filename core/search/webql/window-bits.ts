@@ -1,25 +1,25 @@
 import { type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
 
-/** Captures of a window of {@link WINDOW} ordinals, a bit each, by distance from the first. */
+/** A set of captures in a window of {@link WINDOW} ordinals: one bit for each, by offset from the first. */
 export type WindowBits = Uint32Array
 
 const WORDS = WINDOW / 32
 
-export function windowBits(): WindowBits {
+export function newWindowBits(): WindowBits {
   return new Uint32Array(WORDS)
 }
 
-/** Sets exactly the bits of the captures in a list. */
+/** Sets exactly the bits of the captures that a list contains. */
 export function fillFromList(list: PostingList, base: number, out: WindowBits, ordinals: Uint32Array): void {
   out.fill(0)
   const end = base + WINDOW
   for (let block = list.blockOf(base); block < list.blocks; block++) {
     if (block > 0 && list.last(block - 1) >= end - 1) return
     const size = list.ordinals(block, ordinals)
-    const whole = ordinals[0] >= base && ordinals[size - 1] < end
+    const whole = ordinals[0]! >= base && ordinals[size - 1]! < end
     for (let i = 0; i < size; i++) {
-      const at = ordinals[i] - base
-      if (whole || (at >= 0 && at < WINDOW)) out[at >>> 5] |= 1 << (at & 31)
+      const at = ordinals[i]! - base
+      if (whole || (at >= 0 && at < WINDOW)) out[at >>> 5]! |= 1 << (at & 31)
     }
   }
 }
@@ -32,44 +32,45 @@ export function fillRange(from: number, to: number, base: number, out: WindowBit
   if (first >= end) return
   const lastWord = (end - 1) >>> 5
   out.fill(0xffff_ffff, first >>> 5, lastWord + 1)
-  out[first >>> 5] &= 0xffff_ffff << (first & 31)
-  if (end & 31) out[lastWord] &= 0xffff_ffff >>> (32 - (end & 31))
+  out[first >>> 5]! &= 0xffff_ffff << (first & 31)
+  if (end & 31) out[lastWord]! &= 0xffff_ffff >>> (32 - (end & 31))
 }
 
-/** Leaves out what lies outside of `[start, end)`; returns how many bits are left. */
-export function clipped(bits: WindowBits, base: number, start: number, end: number, scratch: WindowBits): number {
+/** Clears the bits outside of `[start, end)`. Returns the number of bits that remain set. */
+export function clipToRange(bits: WindowBits, base: number, start: number, end: number, scratch: WindowBits): number {
   if (start > base || end < base + WINDOW) {
     fillRange(start, end, base, scratch)
     intersect(bits, scratch)
   }
   let count = 0
-  for (let i = 0; i < WORDS; i++) count += popCount(bits[i])
+  for (let i = 0; i < WORDS; i++) count += popCount(bits[i]!)
   return count
 }
 
-/** Leaves in `bits` what is in `other` too; returns whether anything is left. */
+/** Clears the bits that are not set in `other`. Returns true if any bit remains set. */
 export function intersect(bits: WindowBits, other: WindowBits): boolean {
   let all = 0
   for (let i = 0; i < WORDS; i++) {
-    bits[i] &= other[i]
-    all |= bits[i]
+    bits[i]! &= other[i]!
+    all |= bits[i]!
   }
   return all !== 0
 }
 
+/** Sets the bits that are set in `other`. */
 export function unite(bits: WindowBits, other: WindowBits): void {
-  for (let i = 0; i < WORDS; i++) bits[i] |= other[i]
+  for (let i = 0; i < WORDS; i++) bits[i]! |= other[i]!
 }
 
 export function invert(bits: WindowBits): void {
-  for (let i = 0; i < WORDS; i++) bits[i] = ~bits[i]
+  for (let i = 0; i < WORDS; i++) bits[i] = ~bits[i]!
 }
 
-/** Writes the distances of the bits set, ascending, to `out`; returns how many. */
-export function distancesOf(bits: WindowBits, out: Uint16Array): number {
+/** Writes the offsets of the set bits, ascending, to `out`. Returns their number. */
+export function offsetsOf(bits: WindowBits, out: Uint16Array): number {
   let count = 0
   for (let i = 0; i < WORDS; i++)
-    for (let word = bits[i]; word !== 0; word &= word - 1) out[count++] = i * 32 + (31 - Math.clz32(word & -word))
+    for (let word = bits[i]!; word !== 0; word &= word - 1) out[count++] = i * 32 + (31 - Math.clz32(word & -word))
   return count
 }
 

@@ -11,6 +11,7 @@ import { cacheBudget } from '../../../core/scheduling/cache-budget.ts'
 import { SearchQueue } from '../../../core/scheduling/search-queue.ts'
 import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
 import { answer } from '../../../core/search/answer.ts'
+import { parseSearch } from '../../../core/search/search-request.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { Store } from '../../../core/store/store.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
@@ -87,11 +88,11 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
     writer,
     captures: () => captures,
     onThreads: () => {},
-    answerHere: (text, request, { catalog, instant }) => {
-      here.push(text)
+    answerHere: (request, { catalog, instant }) => {
+      here.push(request.text)
       nowMs += answerMs
       const reading = { store, catalog, instant }
-      return answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) })
+      return answer(request, { ...reading, currentOf: url => currentCapture(url, reading) })
     },
   })
   close = async () => {
@@ -107,7 +108,7 @@ const dying = new URL('./dying-worker.ts', import.meta.url)
 describe('the search queue', () => {
   it('answers on threads from the first search on when told to', async () => {
     const { queue } = await openQueue(undefined)
-    const { results } = await queue.search('word7', {})
+    const { results } = await queue.search(parseSearch('word7', {}))
     expect(results.map(({ url }) => url)).toEqual(['https://example.com/7'])
     expect(here).toEqual([])
   })
@@ -118,7 +119,7 @@ describe('the search queue', () => {
     answerMs = 5
     const two = async () => {
       await new Promise(resolve => setImmediate(resolve))
-      return Promise.all(['word7', 'word8'].map(word => queue.search(word, {})))
+      return Promise.all(['word7', 'word8'].map(word => queue.search(parseSearch(word, {}))))
     }
     // A tenth of the time is their share.
     for (let i = 0; i < 50; i++, nowMs += 100) await two()
@@ -137,7 +138,7 @@ describe('the search queue', () => {
   ])('never answers %s in place on an index that is not small', async (_, text, options) => {
     const { queue } = await openQueue(undefined, false)
     captures = 10_000
-    await queue.search(text, options)
+    await queue.search(parseSearch(text, options))
     expect(here).toEqual([])
   })
 
@@ -145,9 +146,9 @@ describe('the search queue', () => {
     const { queue } = await openQueue(undefined, false)
     const words = Array.from({ length: 17 }, (_, i) => `word${i}`)
     captures = 9_999
-    await queue.search(words.join(' '), {})
+    await queue.search(parseSearch(words.join(' '), {}))
     captures = 10_000
-    await queue.search(words.slice(1).join(' '), {})
+    await queue.search(parseSearch(words.slice(1).join(' '), {}))
     expect(here).toHaveLength(2)
   })
 
@@ -161,7 +162,7 @@ describe('the search queue', () => {
       turning = setImmediate(turn)
     }
     let turning = setImmediate(turn)
-    for (let i = 0; i < 600; i++) await queue.search('word7', {})
+    for (let i = 0; i < 600; i++) await queue.search(parseSearch('word7', {}))
     clearImmediate(turning)
     expect(here).toHaveLength(600)
     // One every 10 of the 300 milliseconds that the searches took.
@@ -171,29 +172,32 @@ describe('the search queue', () => {
   it('ends threads that are asked nothing, and starts them again when they are', async () => {
     const { queue, threads } = await openQueue(undefined, true, 20)
     const stop = vi.spyOn(threads, 'stop')
-    await queue.search('word7', {})
+    await queue.search(parseSearch('word7', {}))
     await expect.poll(() => stop.mock.calls.length).toBeGreaterThan(0)
     await stop.mock.results[0].value
     const start = vi.spyOn(threads, 'start')
-    expect((await queue.search('word7', {})).results).toHaveLength(1)
+    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
     expect(start.mock.results).toEqual([{ type: 'return', value: true }])
     expect(here).toEqual([])
   })
 
   it('gives the error of a search its code and details back', async () => {
     const { queue } = await openQueue(undefined)
-    await expect(queue.search('word7', { maxResults: 0 })).rejects.toMatchObject({
-      code: 'ASOF_INVALID_OPTION',
-      details: { field: 'maxResults' },
+    await expect(queue.search(parseSearch('word7', { queryTime: 'soon' }))).rejects.toMatchObject({
+      code: 'ASOF_INVALID_TIME',
+      details: { field: 'queryTime' },
     })
   })
 
   it('gives what is found damaged on a thread its code, and goes on', async () => {
     const { queue, store } = await openQueue(undefined)
-    expect((await queue.search('word9', {})).results).toHaveLength(1)
+    expect((await queue.search(parseSearch('word9', {}))).results).toHaveLength(1)
     await store.commit([{ type: 'del', key: documentKey(8) }])
-    await expect(queue.search('word7', {})).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT', retryable: false })
-    expect((await queue.search('word8', {})).results).toHaveLength(1)
+    await expect(queue.search(parseSearch('word7', {}))).rejects.toMatchObject({
+      code: 'ASOF_STORE_CORRUPT',
+      retryable: false,
+    })
+    expect((await queue.search(parseSearch('word8', {}))).results).toHaveLength(1)
     expect(warnings).toEqual([])
   })
 
@@ -201,11 +205,12 @@ describe('the search queue', () => {
     const { queue, threads } = await openQueue(undefined)
     const ask = vi.spyOn(threads, 'ask')
     const texts = Array.from({ length: 200 }, (_, i) => `word${i % 20}`)
-    const found = await Promise.all(texts.map(text => queue.search(text, {})))
+    const found = await Promise.all(texts.map(text => queue.search(parseSearch(text, {}))))
     expect(found.map(({ results }) => results[0].url)).toEqual(texts.map((_, i) => `https://example.com/${i % 20}`))
     expect(ask.mock.calls.length).toBe(200)
     const placesOf = new Map<string, number[]>()
-    for (const [place, { text }] of ask.mock.calls) {
+    for (const [place, { request }] of ask.mock.calls) {
+      const { text } = request
       const counts = placesOf.get(text) ?? [0, 0]
       counts[place]++
       placesOf.set(text, counts)
@@ -217,7 +222,7 @@ describe('the search queue', () => {
 
   it('answers all that was asked in time when closed, and refuses what waited', async () => {
     const { queue } = await openQueue(undefined)
-    const searches = Array.from({ length: 12 }, (_, i) => queue.search(`word${i}`, {}))
+    const searches = Array.from({ length: 12 }, (_, i) => queue.search(parseSearch(`word${i}`, {})))
     const closed = queue.close()
     const outcomes = await Promise.allSettled(searches)
     await closed
@@ -228,7 +233,9 @@ describe('the search queue', () => {
 
   it('has a search answered by another thread when its own ends, and says so', async () => {
     const { queue } = await openQueue(dying)
-    const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text => queue.search(text, {}))
+    const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text =>
+      queue.search(parseSearch(text, {})),
+    )
     const found = (await Promise.all(searches)).map(({ results }) => results[0].url)
     expect(found).toEqual([1, 2, 3, 4, 5].map(i => `https://example.com/${i}`))
     expect(warnings.map(({ message }) => message)).toEqual(['a search thread ended: it ended with code 1'])
@@ -236,18 +243,20 @@ describe('the search queue', () => {
 
   it('gives up a search that ends two threads, and no other', async () => {
     const { queue } = await openQueue(dying)
-    const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text => queue.search(text, {}))
+    const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text =>
+      queue.search(parseSearch(text, {})),
+    )
     const outcomes = await Promise.allSettled(searches)
     expect(outcomes[2]).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_SEARCH_FAILED', retryable: true } })
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
     expect(warnings).toHaveLength(2)
-    expect((await queue.search('word9', {})).results).toHaveLength(1)
+    expect((await queue.search(parseSearch('word9', {}))).results).toHaveLength(1)
     expect(here).toEqual([])
   })
 
   it('answers in place when no thread can begin', async () => {
     const { queue } = await openQueue(new URL('./no-such-worker.ts', import.meta.url))
-    for (const word of ['word1', 'word2']) expect((await queue.search(word, {})).results).toHaveLength(1)
+    for (const word of ['word1', 'word2']) expect((await queue.search(parseSearch(word, {}))).results).toHaveLength(1)
     expect(here).toEqual(['word1', 'word2'])
     expect(warnings.length).toBeGreaterThan(0)
     expect(warnings.length).toBeLessThanOrEqual(2)

@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 describe('suggestions', () => {
-  it('are titles and sites with words that begin as those typed do', async () => {
+  it('are titles and sites whose words begin with the typed words', async () => {
     await engine.add([page('1', 'The Old Harbour'), page('2', 'Harvest time', 'harvest.example'), page('3', 'Stone')])
     expect(await engine.suggest('harv')).toEqual(
       expect.arrayContaining([
@@ -38,14 +38,14 @@ describe('suggestions', () => {
     expect(await texts('arbour')).toEqual([])
   })
 
-  it('name a title once, however many pages have it, and no more than are asked for', async () => {
+  it('contain a title once, however many pages have it, and no more than the limit', async () => {
     await engine.add(Array.from({ length: 30 }, (_, i) => page(String(i), i % 2 === 0 ? 'Same title' : `Title ${i}`)))
     expect((await texts('same')).length).toBe(1)
     expect((await texts('title', 3)).length).toBe(3)
     expect((await texts('title')).length).toBe(10)
   })
 
-  it('name of the pages of one instant the first by URL, in whichever order they came', async () => {
+  it('prefer the first page by URL among pages of one instant, in whatever order these were added', async () => {
     const at = Date.UTC(2024, 0, 1)
     const pages = ['3', '1', '2'].map(path => ({ ...page(path, 'Same title'), acquiredAt: at }))
     for (const one of pages) await engine.add([one])
@@ -54,7 +54,7 @@ describe('suggestions', () => {
     ])
   })
 
-  it('are never those of a page that was removed, purged, or is called otherwise now', async () => {
+  it('leave out pages that were removed, purged or renamed', async () => {
     await engine.add([page('1', 'River one'), page('2', 'River two'), page('3', 'River three')])
     expect((await texts('river')).length).toBe(3)
     await engine.remove('https://pages.example/1')
@@ -63,7 +63,7 @@ describe('suggestions', () => {
     expect(await texts('river')).toEqual([])
   })
 
-  it('are gathered anew while others are answered, and before the answer where they are a minute old', async () => {
+  it('are collected again in the background, and before the answer if they are a minute old', async () => {
     const now = performance.now.bind(performance)
     let laterMs = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
@@ -83,22 +83,22 @@ describe('suggestions', () => {
     }
   })
 
-  it('of an empty index are none', async () => {
+  it('are empty for an empty index', async () => {
     expect(await texts('a')).toEqual([])
   })
 
-  it.each(['', '  ', 'x'.repeat(201)])('are refused for %j', async text => {
+  it.each(['', '  ', 'x'.repeat(201)])('are rejected for the text %j', async text => {
     await expect(engine.suggest(text)).rejects.toMatchObject({ code: 'ASOF_INVALID_QUERY' })
   })
 
-  it.each([0, 51, 1.5])('are refused for a limit of %d', async limit => {
+  it.each([0, 51, 1.5])('are rejected for a limit of %d', async limit => {
     await expect(engine.suggest('a', { limit })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
       details: { field: 'limit' },
     })
   })
 
-  it('let the event loop turn while they are gathered', async () => {
+  it('yield to the event loop while they are collected', async () => {
     await engine.add(Array.from({ length: 1000 }, (_, i) => page(String(i), `Harbor number ${i}`)))
     let turns = 0
     let isGathered = false
@@ -113,7 +113,7 @@ describe('suggestions', () => {
     expect(turns).toBeGreaterThanOrEqual(40)
   })
 
-  it('are of the newest pages, whichever segments these are in', async () => {
+  it('come from the newest pages, for any layout of segments', async () => {
     for (let batch = 0; batch < 4; batch++)
       await engine.add(
         Array.from({ length: 20 }, (_, i) => ({

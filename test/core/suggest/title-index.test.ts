@@ -13,7 +13,7 @@ for (const [n, text] of [...titles, 'Bridge of Café Zürich'].entries())
   })
 const found = (text: string, limit: number) => index.find(text, limit).map(entry => entry.text)
 
-describe('titles found by beginnings', () => {
+describe('titles found by word prefixes', () => {
   it.each([
     ['one beginning', 'bri', 3, 3],
     ['several, each of many titles', 'b f', 30, 30],
@@ -32,11 +32,11 @@ describe('titles found by beginnings', () => {
       ).toBe(true)
   })
 
-  it('are found whatever their case and diacritics, in any order of the words', () => {
+  it('are found regardless of case, diacritics and word order', () => {
     expect(found('zurich CAFE br', 5)).toEqual(['Bridge of Café Zürich'])
   })
 
-  it('take memory for a bounded part of each text: 24 letters of a word, 200 units in all', () => {
+  it('index a bounded part of each text: 24 letters of a word, 200 units in total', () => {
     const endless = new TitleIndex()
     const text = `${'q'.repeat(500)} ${'w'.repeat(5_000)}`
     endless.add({ kind: 'title', text, pageUrl: 'https://pages.example/', captureId: 1 })

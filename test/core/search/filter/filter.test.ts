@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countUndated } from '../../../../core/search/filter/count-undated.ts'
-import { Conditions } from '../../../../core/search/filter/filter.ts'
-import { ListProbes } from '../../../../core/search/postings/posting-cursor.ts'
+import { Filter } from '../../../../core/search/filter/filter.ts'
+import { PostingCursors } from '../../../../core/search/postings/posting-cursor.ts'
 import type { ParsedQuery } from '../../../../core/search/query/parse-query.ts'
 import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
 import { type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
@@ -23,10 +23,10 @@ const text: fc.Arbitrary<Text> = fc.record({
   publishedAt: fc.oneof(fc.constant(Number.NaN), fc.integer({ min: 0, max: 9 })),
   supersededAt: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.constantFrom(Number.NEGATIVE_INFINITY, 500, 2000)),
 })
-/** Repeated so that the lists of common words take several blocks. */
+/** Repeated so that the posting lists of common words span several blocks. */
 const texts = fc
   .tuple(fc.array(text, { minLength: 1, maxLength: 12 }), fc.constantFrom(1, 30))
-  .map(([list, times]) => Array.from({ length: list.length * times }, (_, i) => list[(i * 7) % list.length]))
+  .map(([list, times]) => Array.from({ length: list.length * times }, (_, i) => list[(i * 7) % list.length]!))
 
 const phrase: fc.Arbitrary<Phrase> = fc
   .array(fc.tuple(fc.constantFrom(...vocabulary, 'absent'), fc.integer({ min: 1, max: 3 })), {
@@ -34,7 +34,7 @@ const phrase: fc.Arbitrary<Phrase> = fc
     maxLength: 3,
   })
   .map(list => {
-    let offset = -list[0][1]
+    let offset = -list[0]![1]
     return list.map(([term, gap]) => {
       offset += gap
       return { term, offset }
@@ -76,22 +76,22 @@ function segmentOf(list: readonly Text[]) {
   return segment
 }
 
-function stands(words: readonly string[], phrase: Phrase): boolean {
+function containsPhrase(words: readonly string[], phrase: Phrase): boolean {
   return words.some((_, start) => phrase.every(({ term, offset }) => words[start + offset] === term))
 }
 
-function holdsWords(item: Text, query: ParsedQuery, sites: readonly string[]): boolean {
+function matchesNaively(item: Text, query: ParsedQuery, sites: readonly string[]): boolean {
   const domains = suffixes(item.host)
   return (
     [...query.sites, ...sites].every(site => domains.includes(site)) &&
     !query.excludedSites.some(site => domains.includes(site)) &&
-    query.phrases.every(forms => forms.some(phrase => stands(item.words, phrase))) &&
-    !query.excluded.some(phrase => stands(item.words, phrase))
+    query.phrases.every(forms => forms.some(phrase => containsPhrase(item.words, phrase))) &&
+    !query.excluded.some(phrase => containsPhrase(item.words, phrase))
   )
 }
 
-describe('the conditions of a query', () => {
-  it('accept the captures that a look at every word accepts, asked in any order', () => {
+describe('the filter of a query', () => {
+  it('matches the same captures as a naive test of every word, in any order', () => {
     fc.assert(
       fc.property(
         texts,
@@ -101,21 +101,21 @@ describe('the conditions of a query', () => {
         fc.boolean(),
         (list, query, published, instant, down) => {
           const sites = query.sites.length > 0 ? [] : ['com']
-          const conditions = new Conditions(segmentOf(list), { query, sites, instant, published }, new ListProbes())
+          const filter = new Filter(segmentOf(list), { query, sites, instant, published }, new PostingCursors())
           const expected = list.map(
             item =>
               item.supersededAt > instant &&
               (!published || (item.publishedAt >= published.from && item.publishedAt <= published.to)) &&
-              holdsWords(item, query, sites),
+              matchesNaively(item, query, sites),
           )
-          if (conditions.impossible) {
+          if (filter.matchesNothing) {
             expect(expected).not.toContain(true)
             return
           }
           const found = new Array<boolean>(list.length)
           const order = [...list.keys()]
           for (const ordinal of down ? order.reverse() : order)
-            found[ordinal] = conditions.isInRequired(ordinal) && conditions.accepts(ordinal)
+            found[ordinal] = filter.isInRequired(ordinal) && filter.matches(ordinal)
           expect(found).toEqual(expected)
         },
       ),
@@ -123,29 +123,29 @@ describe('the conditions of a query', () => {
     )
   })
 
-  it('require lists that every match stands in, each once and the shortest first', () => {
+  it('requires the lists that contain every match, each once, shortest first', () => {
     fc.assert(
       fc.property(texts, queries, (list, { phrases, ...rest }) => {
-        const query = { ...rest, phrases: phrases.map(([form]) => [form]) }
-        const conditions = new Conditions(
+        const query = { ...rest, phrases: phrases.map(forms => forms.slice(0, 1)) }
+        const filter = new Filter(
           segmentOf(list),
           { query, sites: [], instant: 0, published: undefined },
-          new ListProbes(),
+          new PostingCursors(),
         )
-        if (conditions.impossible) return
-        const counts = conditions.required.map(({ list }) => list.count)
+        if (filter.matchesNothing) return
+        const counts = filter.required.map(({ list }) => list.count)
         expect(counts).toEqual([...counts].sort((a, b) => a - b))
         const named = new Set([
           ...query.sites.map(site => `@${site}`),
-          ...query.phrases.flatMap(([form]) => form.map(({ term }) => term)),
+          ...query.phrases.flat(2).map(({ term }) => term),
         ])
-        expect(conditions.required.length).toBe(named.size)
+        expect(filter.required.length).toBe(named.size)
       }),
       { numRuns: 50 },
     )
   })
 
-  it('count the undated captures that would have matched, each once and up to a limit', () => {
+  it('counts the captures that match except for a missing publish date, each once, up to a limit', () => {
     fc.assert(
       fc.property(
         texts,
@@ -155,11 +155,11 @@ describe('the conditions of a query', () => {
         fc.nat(400),
         (list, query, limit, a, b) => {
           const segment = segmentOf(list)
-          const probes = new ListProbes()
+          const cursors = new PostingCursors()
           const published = { from: 0, to: 9 }
-          const conditions = new Conditions(segment, { query, sites: [], instant: 1000, published }, probes)
-          if (conditions.impossible) return
-          const words = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? []).map(list => probes.of(list))
+          const filter = new Filter(segment, { query, sites: [], instant: 1000, published }, cursors)
+          if (filter.matchesNothing) return
+          const words = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? []).map(list => cursors.of(list))
           const [from, to] = [Math.min(a, b, list.length), Math.min(Math.max(a, b), list.length)]
           const expected = list
             .slice(from, to)
@@ -168,9 +168,9 @@ describe('the conditions of a query', () => {
                 item.supersededAt > 1000 &&
                 Number.isNaN(item.publishedAt) &&
                 item.words.some(word => word === 'a' || word === 'b') &&
-                holdsWords(item, query, []),
+                matchesNaively(item, query, []),
             ).length
-          expect(countUndated({ segment, instant: 1000, cut: list.length, from, to }, words, conditions, limit)).toBe(
+          expect(countUndated({ segment, instant: 1000, cut: list.length, from, to }, words, filter, limit)).toBe(
             Math.min(limit, expected),
           )
         },

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAsofError } from '../../../../core/errors.ts'
-import { MAX_QUERY_CHARS, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { MAX_QUERY_CHARS } from '../../../../core/search/query/query-clauses.ts'
 
 const terms = (query: string) => parseQuery(query).terms.map(({ term }) => term)
 const phrases = (query: string) =>
-  parseQuery(query).phrases.map(([phrase]) => phrase.map(({ term, offset }) => [term, offset]))
+  parseQuery(query).phrases.map(([phrase = []]) => phrase.map(({ term, offset }) => [term, offset]))
 const excluded = (query: string) => parseQuery(query).excluded.map(phrase => phrase.map(({ term }) => term))
 const code = (name: string) => expect.objectContaining({ code: name })
 
 describe('a query', () => {
-  it('is made of stemmed words, counted in the order of their first appearance', () => {
+  it('consists of stemmed terms with counts, in the order of their first appearance', () => {
     expect(parseQuery('Running rivers run deep').terms).toEqual([
       { term: 'run', count: 2 },
       { term: 'river', count: 1 },
@@ -19,7 +20,7 @@ describe('a query', () => {
     expect(parseQuery('river').phrases).toEqual([])
   })
 
-  it('knows the words that score by their places, parts of it far from one another', () => {
+  it('has the positions of its scoring words, with its parts far from one another', () => {
     const { terms, words } = parseQuery('running the "stone bridge" rivers run')
     expect(terms.map(({ term }) => term)).toEqual(['run', 'river', 'stone', 'bridg'])
     expect(words.map(({ term, word }) => [term, word])).toEqual([
@@ -29,13 +30,13 @@ describe('a query', () => {
       [2, 'stone'],
       [3, 'bridge'],
     ])
-    const [running, rivers, run, stone, bridge] = words.map(({ position }) => position)
+    const [running = 0, rivers = 0, run = 0, stone = 0, bridge = 0] = words.map(({ position }) => position)
     expect([rivers - running, run - rivers, bridge - stone]).toEqual([2, 1, 1])
     expect(stone - run).toBeGreaterThan(100)
     expect(parseQuery('to be').words.map(({ word }) => word)).toEqual(['to', 'be'])
   })
 
-  it('takes what stands in quotes for a phrase that also scores', () => {
+  it('reads text in quotes as a phrase whose words also score', () => {
     expect(phrases('"stone bridge" river')).toEqual([
       [
         ['stone', 0],
@@ -47,12 +48,12 @@ describe('a query', () => {
     expect(terms('old"stone bridge"new')).toEqual(['old', 'new', 'stone', 'bridg'])
   })
 
-  it('knows typographic quotes', () => {
+  it('accepts typographic quotes', () => {
     for (const quoted of ['“stone bridge”', '„stone bridge“', '«stone bridge»'])
       expect(phrases(`${quoted} river`), quoted).toEqual(phrases('"stone bridge"'))
   })
 
-  it('keeps the distances within a phrase, function words included', () => {
+  it('keeps the distances within a phrase, counting function words', () => {
     expect(phrases('"bridge of the river"')).toEqual([
       [
         ['bridg', 0],
@@ -70,11 +71,11 @@ describe('a query', () => {
     ])
   })
 
-  it('takes a quoted word for a condition', () => {
+  it('requires a quoted word', () => {
     expect(phrases('"river"')).toEqual([[['river', 0]]])
   })
 
-  it('excludes words and phrases behind a hyphen, which then do not score', () => {
+  it('excludes words and phrases after a hyphen, which do not score', () => {
     expect(excluded('river -ferry -"stone bridge" -“old town”')).toEqual([
       ['ferri'],
       ['stone', 'bridg'],
@@ -84,12 +85,12 @@ describe('a query', () => {
     expect(terms('-ferry')).toEqual([])
   })
 
-  it('takes a hyphen within a word, a lone one, and one before a space for nothing', () => {
+  it('ignores a hyphen within a word, a lone hyphen, and a hyphen before a space', () => {
     for (const query of ['well-known', 'well - known', 'well known -', '- well known'])
       expect([terms(query), excluded(query)], query).toEqual([['well', 'known'], []])
   })
 
-  it('takes a quote that is never closed for plain text', () => {
+  it('reads an unclosed quote as plain text', () => {
     for (const query of [
       '"stone bridge',
       'stone "bridge',
@@ -112,14 +113,14 @@ describe('a query', () => {
     ])
   })
 
-  it('takes an empty site: for plain text, and refuses one that is no domain', () => {
+  it('reads an empty site: as plain text, and rejects one that is not a domain', () => {
     expect(terms('site: river')).toEqual(['site', 'river'])
     expect(parseQuery('site: river').sites).toEqual([])
     for (const query of ['site:https://example.com', 'site:a/b', '-site:a:80', 'river site:..'])
       expect(() => parseQuery(query), query).toThrow(code('ASOF_INVALID_OPTION'))
   })
 
-  it('scores function words only where there is nothing else', () => {
+  it('scores function words only if there are no other words', () => {
     expect(terms('the bridge of the river')).toEqual(['bridg', 'river'])
     expect(parseQuery('to be or not to be').terms).toEqual([
       { term: 'to', count: 2 },
@@ -129,7 +130,7 @@ describe('a query', () => {
     ])
   })
 
-  it('may hold no word at all', () => {
+  it('may contain no word at all', () => {
     for (const query of ['!?', '""', '-""', '"—"', '-'])
       expect(parseQuery(query), query).toEqual({
         terms: [],
@@ -141,12 +142,12 @@ describe('a query', () => {
       })
   })
 
-  it('is refused when it is empty', () => {
+  it('is rejected if it is empty', () => {
     for (const query of ['', ' \n\t', '\u3000', undefined as unknown as string])
       expect(() => parseQuery(query)).toThrow(code('ASOF_INVALID_QUERY'))
   })
 
-  it('may have as many code points as the limit, and no more', () => {
+  it('may have at most as many code points as the limit', () => {
     for (const char of ['x', '東', '𠮷']) {
       expect(() => parseQuery(char.repeat(MAX_QUERY_CHARS)), char).not.toThrow()
       expect(() => parseQuery(char.repeat(MAX_QUERY_CHARS + 1)), char).toThrow(code('ASOF_INVALID_QUERY'))
@@ -154,7 +155,7 @@ describe('a query', () => {
     expect(() => parseQuery('x'.repeat(50_000_000))).toThrow(code('ASOF_INVALID_QUERY'))
   })
 
-  it('is read whatever it holds', () => {
+  it('can be parsed whatever it contains', () => {
     const piece = fc.constantFrom(
       '"',
       '“',
@@ -178,8 +179,8 @@ describe('a query', () => {
           const { phrases, excluded, terms: scoring } = parseQuery(pieces.join(''))
           for (const phrase of [...phrases.flat(), ...excluded]) {
             expect(phrase.length).toBeGreaterThan(0)
-            expect(phrase[0].offset).toBe(0)
-            for (let i = 1; i < phrase.length; i++) expect(phrase[i].offset).toBeGreaterThan(phrase[i - 1].offset)
+            expect(phrase[0]!.offset).toBe(0)
+            for (let i = 1; i < phrase.length; i++) expect(phrase[i]!.offset).toBeGreaterThan(phrase[i - 1]!.offset)
           }
           expect(new Set(scoring.map(({ term }) => term)).size).toBe(scoring.length)
         } catch (error) {

@@ -4,7 +4,7 @@ import { quotationsIn } from '../../../../core/search/query/quotations.ts'
 
 const inner = (text: string): string[] => quotationsIn(text).map(({ start, end }) => text.slice(start + 1, end - 1))
 
-describe('the quotations of a query', () => {
+describe('the quotations in a query', () => {
   it.each([
     ['straight marks', 'the "stone bridge" fell', ['stone bridge']],
     ['full-width marks', 'the ＂stone bridge＂ fell', ['stone bridge']],
@@ -41,11 +41,11 @@ describe('the quotations of a query', () => {
     ['marks the wrong way around', 'stone” bridge “old'],
     ['a path of links', 'Home » Products » Shoes › Boots › New'],
     ['marks of different kinds', '“stone bridge"'],
-  ])('are none in %s', (_marks, text) => {
+  ])('are not found in %s', (_marks, text) => {
     expect(inner(text)).toEqual([])
   })
 
-  it('are not swallowed by a mark that is never closed', () => {
+  it('are found after an unpaired mark', () => {
     expect(inner('he said "hello and "stone bridge" fell')).toEqual(['stone bridge'])
     expect(inner('“hello and “stone bridge” fell')).toEqual(['stone bridge'])
     expect(inner('‘Tis the "stone bridge" of the boys’ mother')).toEqual(['stone bridge'])
@@ -54,12 +54,12 @@ describe('the quotations of a query', () => {
     expect(inner('„stone bridge "old town"')).toEqual(['old town'])
   })
 
-  it('keep apostrophes inside', () => {
+  it('may contain apostrophes', () => {
     expect(inner('‘don’t look’ she said')).toEqual(['don’t look'])
     expect(inner('“the players’ lounge”')).toEqual(['the players’ lounge'])
   })
 
-  it('never overlap and lie within the text, whatever it is', () => {
+  it('never overlap and are within the text, whatever it contains', () => {
     const piece = fc.constantFrom(...'"“”„‟«»‹›‘’‚‛「」『』＂ ab.,-('.split(''))
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), pieces => {
@@ -76,11 +76,11 @@ describe('the quotations of a query', () => {
     )
   })
 
-  it('are found in time linear in the length of a query of nothing but marks', () => {
+  it('are found in linear time in a query that consists only of marks', () => {
     const began = process.cpuUsage()
     for (const mark of ['"', '“', '„', '‘', '«', '“„', '‘ ', '"‘']) quotationsIn(mark.repeat(200_000 / mark.length))
     const { user } = process.cpuUsage(began)
-    // A pass that is quadratic takes minutes.
+    // Quadratic time would take minutes.
     expect(user).toBeLessThan(5_000_000)
   })
 })

@@ -7,26 +7,26 @@ const ordered = (hits: readonly string[], limits = share): string[] => [
   ...sharedByHosts(hits, hit => hit.replace(/\d+$/, ''), limits),
 ]
 
-describe('hosts among the results', () => {
-  it('keep their order where none has more than its share', () => {
+describe('limiting the share of hosts', () => {
+  it('keeps the order if no host exceeds its share', () => {
     expect(ordered(['a1', 'b1', 'a2', 'c1', 'b2'])).toEqual(['a1', 'b1', 'a2', 'c1', 'b2'])
   })
 
-  it('give way to the next best of another close behind', () => {
+  it('moves the next best result of another host forward if it is close', () => {
     expect(ordered(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'])).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
   })
 
-  it('give way to none that stands far behind', () => {
+  it('does not move results forward that are far behind', () => {
     expect(ordered(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1'])).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5', 'a6'])
   })
 
-  it('keep their order where there is but one, and where pages have none', () => {
+  it('keeps the order if there is only one host, and of pages without a host', () => {
     const one = Array.from({ length: 20 }, (_, i) => `a${i}`)
     expect(ordered(one)).toEqual(one)
     expect(ordered(['1', '2', '3', '4', 'a1'])).toEqual(['1', '2', '3', '4', 'a1'])
   })
 
-  it('lose no result, and the order of the first is the same however many are asked for', () => {
+  it('loses no result, and the order does not depend on how many are requested', () => {
     const lists = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 40 })
     fc.assert(
       fc.property(lists, fc.nat(40), (hosts, count) => {

@@ -1,6 +1,6 @@
 import { type TermVector, termHash } from '../../../../core/store/records/term-vector.ts'
 
-/** The vector of a page with these terms, each once for every time it is given, in the order of first appearance. */
+/** The term vector of a page with these terms, in the order of first appearance; a repeated term has a higher frequency. */
 export function termVector(...terms: string[]): TermVector {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)

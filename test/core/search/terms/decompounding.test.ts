@@ -38,15 +38,15 @@ afterAll(async () => {
 const numbers = async (query: string, options = {}) =>
   (await engine.search(query, options)).results.map(({ url }) => Number(url.slice(url.lastIndexOf('/') + 1)))
 
-describe('a word that nobody wrote', () => {
-  it.each(['pro', 'realtime'] as const)('finds pages by the words that it is made of, in %s', async mode => {
+describe('a word that no capture contains', () => {
+  it.each(['pro', 'realtime'] as const)('finds pages by its parts, in %s', async mode => {
     const { results, warning } = await engine.search('common harbours #NewYork', { mode, maxResults: 20 })
     expect(results[0]?.url).toBe('https://pages.example/1')
     expect(results).toHaveLength(14)
     expect(warning).toBeUndefined()
   })
 
-  it('shows in the parts of a score and in the snippet', async () => {
+  it('has its parts in the explanation and in the snippet', async () => {
     const { results, explain } = await engine.search('#NewYork', { mode: 'realtime', explain: true })
     expect(explain?.scores[0]?.map(part => 'term' in part && part.term)).toEqual(['new', 'york'])
     const [first] = results
@@ -54,35 +54,35 @@ describe('a word that nobody wrote', () => {
     expect(shown).toEqual(expect.arrayContaining(['New', 'York']))
   })
 
-  it('counts for less than the words written apart', async () => {
+  it('scores less than its parts written as separate words', async () => {
     const [together] = (await engine.search('newyork', { mode: 'realtime' })).results
     const [apart] = (await engine.search('new york', { mode: 'realtime' })).results
     expect(together!.score).toBeCloseTo(0.6 * apart!.score, 4)
   })
 
-  it('is taken apart at the likeliest place, into three words at most, none of one or two letters', async () => {
+  it('is split at the likeliest place, into at most three words of at least three letters', async () => {
     expect(await numbers('carpart')).toEqual([3, 4])
     expect(await numbers('newyorkharbour')).toEqual([1, 2])
     expect(await numbers('newyorkharbourbridges')).toEqual([])
     expect(await numbers('carof')).toEqual([])
   })
 
-  it('has no function words in it', async () => {
+  it('drops function words among its parts', async () => {
     expect(await numbers('therain')).toEqual([3])
   })
 
-  it('is taken apart in the language of the query', async () => {
+  it('is split in the language of the query', async () => {
     expect(await numbers('Zeugenaussage', { language: 'de' })).toEqual([5])
   })
 
-  it('is made of words that had been written at the instant alone', async () => {
+  it('is split only into words that were in the index as of the instant', async () => {
     expect(await numbers('seaorchard', { queryTime: START + 500 })).toEqual([])
     expect(await numbers('seaorchard')).toEqual([30])
   })
 })
 
-describe('a word that somebody wrote', () => {
-  it('is not taken apart', async () => {
+describe('a word that some capture contains', () => {
+  it('is not split', async () => {
     await engine.add([page(40, 'a newhaven of its own')])
     now += 1000
     expect(await numbers('newhaven')).toEqual([40])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundStep, contribution, mostOf } from '../../../../core/search/topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import {
   BOUND_STEPS,
   boundCode,
@@ -9,8 +9,8 @@ import {
   saturationSlope,
 } from '../../../../core/segment/ranking-model.ts'
 
-describe('the bound of a contribution', () => {
-  it('is at least what any term adds under it, whatever the average length has become', () => {
+describe('the upper bound of a contribution', () => {
+  it('is never below a contribution, whatever the average length has become', () => {
     const average = fc.double({ min: 0.01, max: 100_000, noNaN: true })
     fc.assert(
       fc.property(
@@ -26,10 +26,12 @@ describe('the bound of a contribution', () => {
         (weight, baked, now, postings) => {
           const slopeThen = saturationSlope(baked)
           const slope = saturationSlope(now)
-          const step = boundStep(weight, boundScale(now, baked))
+          const step = impactStep(weight, boundScale(now, baked))
           for (const [frequency, length] of postings) {
             const code = boundCode(frequency / (frequency + SATURATION_BASE + slopeThen * length))
-            expect(mostOf(code, weight, step)).toBeGreaterThanOrEqual(contribution(weight, frequency, slope, length))
+            expect(maxContribution(code, weight, step)).toBeGreaterThanOrEqual(
+              contribution(weight, frequency, slope, length),
+            )
           }
         },
       ),
@@ -37,10 +39,10 @@ describe('the bound of a contribution', () => {
     )
   })
 
-  it('ascends from nothing for a block without the term', () => {
-    const step = boundStep(1e6, 1.3)
-    expect(mostOf(0, 1e6, step)).toBe(0)
+  it('is 0 for a block without the term, and increases with the impact', () => {
+    const step = impactStep(1e6, 1.3)
+    expect(maxContribution(0, 1e6, step)).toBe(0)
     for (let code = 1; code <= BOUND_STEPS; code++)
-      expect(mostOf(code, 1e6, step)).toBeGreaterThanOrEqual(mostOf(code - 1, 1e6, step))
+      expect(maxContribution(code, 1e6, step)).toBeGreaterThanOrEqual(maxContribution(code - 1, 1e6, step))
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findHits } from '../../../../core/search/find-hits.ts'
-import { parseAsWords, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
+import { analyzeAsWords, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { parseClauses } from '../../../../core/search/query/query-clauses.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
@@ -8,7 +10,7 @@ import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../rando
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
-/** BM25F over plain words, and a third of what the words of each phrase are worth for a page that has it. */
+/** BM25F over plain words, plus for each phrase that a page contains a third of the weights of its words. */
 function naive(facts: readonly Fact[], words: readonly string[], phrases: readonly string[][], instant: number) {
   const seen = facts.filter(fact => fact.acquiredAt <= instant)
   const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
@@ -38,14 +40,17 @@ function naive(facts: readonly Fact[], words: readonly string[], phrases: readon
   return scores
 }
 
-describe(`phrases that are no conditions (seed ${seed})`, () => {
+/** The query that is searched for if no page contains all quoted phrases. */
+const asWords = (text: string) => analyzeAsWords(parseClauses(text), '')
+
+describe(`phrases that are favored but not required (seed ${seed})`, () => {
   const next = generator(seed)
   const pick = (): string => `w${Math.floor(next() ** 3 * 300)}`
 
-  it('score what a plain evaluation says, and the top of the ranking is exact whatever the segments', () => {
+  it('score as a naive evaluation does, with an exact top k for any layout of segments', () => {
     const facts = randomFacts(9000, next)
     const parts = [0, 4500, 7000, 9000]
-    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
     const whole = [segmentOf(9, facts, 100_000)]
     let held = 0
     for (let round = 0; round < 40; round++) {
@@ -54,14 +59,15 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
         Array.from({ length: 1 + Math.floor(next() * 3) }, pick),
       )
       const text = [...words, ...phrases.map(phrase => `"${phrase.join(' ')}"`)].join(' ')
-      const query = parseAsWords(text)
+      const query = asWords(text)
       const instant = round % 3 === 0 ? 1000 : Math.floor(20 + next() * 190)
-      const options = { times: { acquired: everything, published: undefined }, instant, sites: [], urlOf }
-      const { hits: all, partsOf } = findHits(segments, query, { ...options, limit: 9000 })
+      const index = indexViewAt(segments, instant, everything)
+      const options = { published: undefined, sites: [], urlOf }
+      const { hits: all, partsOf } = findHits(index, query, { ...options, limit: 9000 })
       const expected = naive(facts, words, phrases, instant)
       expect(all.length, text).toBe(expected.size)
       for (const hit of all) {
-        const url = urlOf(hit.segment.columns.captureIds[hit.ordinal])
+        const url = urlOf(hit.segment.columns.captureIds[hit.ordinal]!)
         expect(hit.score, `${text} of ${url}`).toBeCloseTo(expected.get(url) ?? Number.NaN, 4)
       }
       for (const hit of all.slice(0, 20)) {
@@ -70,10 +76,10 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
         if (scored.some(part => 'term' in part && part.term.startsWith('"'))) held++
       }
       for (const limit of [1, 3, 10, 100])
-        expect(findHits(segments, query, { ...options, limit }).hits, text).toEqual(all.slice(0, limit))
-      const inOne = findHits(whole, query, { ...options, limit: 50 }).hits
+        expect(findHits(index, query, { ...options, limit }).hits, text).toEqual(all.slice(0, limit))
+      const inOne = findHits(indexViewAt(whole, instant, everything), query, { ...options, limit: 50 }).hits
       const place = ({ segment, ordinal, score }: (typeof all)[number]) => [
-        urlOf(segment.columns.captureIds[ordinal]),
+        urlOf(segment.columns.captureIds[ordinal]!),
         score,
       ]
       expect(inOne.map(place)).toEqual(all.slice(0, 50).map(place))
@@ -81,24 +87,25 @@ describe(`phrases that are no conditions (seed ${seed})`, () => {
     expect(held, 'pages with a phrase').toBeGreaterThan(20)
   }, 60_000)
 
-  it('change nothing, to the last bit, where no page has one', () => {
+  it('change no score if no page contains one', () => {
     const facts = randomFacts(2000, next)
     const segments = [segmentOf(1, facts, 0)]
-    const options = { times: { acquired: everything, published: undefined }, instant: 1000, sites: [], urlOf }
-    const found = (query: ReturnType<typeof parseQuery>) => findHits(segments, query, { ...options, limit: 2000 }).hits
-    // A word of its own before each of the others stands nowhere.
+    const index = indexViewAt(segments, 1000, everything)
+    const options = { published: undefined, sites: [], urlOf }
+    const found = (query: ReturnType<typeof parseQuery>) => findHits(index, query, { ...options, limit: 2000 }).hits
+    // `nowhere` is in no page, so no page contains the phrase.
     for (let round = 0; round < 20; round++) {
       const words = [pick(), pick(), pick()]
       const quoted = `${words[0]} "${words[1]} nowhere ${words[2]}"`
-      expect(found(parseAsWords(quoted))).toEqual(found(parseQuery(quoted.replaceAll('"', ' '))))
+      expect(found(asWords(quoted))).toEqual(found(parseQuery(quoted.replaceAll('"', ' '))))
     }
   })
 
-  it('count once each, and the first sixteen of a query only', () => {
+  it('count once each, and only the first sixteen of a query', () => {
     const quoted = (count: number): string => Array.from({ length: count }, (_, i) => `"w${i} w${i + 1}"`).join(' ')
-    expect(parseAsWords(quoted(10)).favored).toHaveLength(10)
-    expect(parseAsWords(quoted(100)).favored).toHaveLength(16)
-    expect(parseAsWords('"w1 w2" w3 “w1 w2” "w4"').favored).toHaveLength(2)
+    expect(asWords(quoted(10)).favored).toHaveLength(10)
+    expect(asWords(quoted(100)).favored).toHaveLength(16)
+    expect(asWords('"w1 w2" w3 “w1 w2” "w4"').favored).toHaveLength(2)
     expect(parseQuery('"w1 w2"').favored).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundStep, contribution, mostOf } from '../../../../core/search/topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import { inverseDocumentFrequency, termWeights } from '../../../../core/search/topk/term-weights.ts'
 import { BOUND_STEPS } from '../../../../core/segment/ranking-model.ts'
 
@@ -19,7 +19,7 @@ const queries = fc
   }))
 
 describe('term weights', () => {
-  it('never let a score, nor the bound of one, leave 30 bits', () => {
+  it('keep scores and their bounds within 30 bits', () => {
     fc.assert(
       fc.property(queries, ({ counts, frequencies, captures }) => {
         const { weights, scale } = termWeights(counts, frequencies, captures)
@@ -29,7 +29,7 @@ describe('term weights', () => {
         for (const weight of weights) {
           expect(weight).toBeGreaterThan(0)
           most += contribution(weight, 2 ** 31, 0, 0)
-          bound += Math.ceil(mostOf(BOUND_STEPS, weight, boundStep(weight, 1000)))
+          bound += Math.ceil(maxContribution(BOUND_STEPS, weight, impactStep(weight, 1000)))
         }
         expect(most).toBeLessThan(2 ** 30)
         expect(bound).toBeLessThan(2 ** 30)
@@ -38,7 +38,7 @@ describe('term weights', () => {
     )
   })
 
-  it('use the bits they have: half of them at least go to a sum of full scores', () => {
+  it('use at least half of the available range for the sum of all maximum contributions', () => {
     fc.assert(
       fc.property(queries, ({ counts, frequencies, captures }) => {
         const { weights } = termWeights(counts, frequencies, captures)
@@ -48,18 +48,18 @@ describe('term weights', () => {
     )
   })
 
-  it('stand to one another as count times inverse document frequency', () => {
+  it('are proportional to count times inverse document frequency', () => {
     const { weights, scale } = termWeights([1, 2, 1], [10, 10, 900], 1000)
-    expect(weights[1]).toBe(weights[0] * 2)
-    expect(weights[0] / scale).toBeCloseTo(Math.log(1 + 990.5 / 10.5), 12)
-    expect(weights[2] / scale).toBeCloseTo(Math.log(1 + 100.5 / 900.5), 12)
+    expect(weights[1]).toBe(weights[0]! * 2)
+    expect(weights[0]! / scale).toBeCloseTo(Math.log(1 + 990.5 / 10.5), 12)
+    expect(weights[2]! / scale).toBeCloseTo(Math.log(1 + 100.5 / 900.5), 12)
   })
 
-  it('are none for a query without words', () => {
+  it('are empty for a query without words', () => {
     expect(termWeights([], [], 5)).toEqual({ weights: new Float64Array(0), scale: 1 })
   })
 
-  it('are positive even where every capture holds the term, or there is none', () => {
+  it('are positive even if every capture contains the term, or the index is empty', () => {
     expect(inverseDocumentFrequency(7, 7)).toBeGreaterThan(0)
     expect(inverseDocumentFrequency(0, 0)).toBeGreaterThan(0)
   })

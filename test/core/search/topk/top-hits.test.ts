@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Hit, TopHits } from '../../../../core/search/topk/top-hits.ts'
 import { byOrdinal, type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
 
-/** Captures dealt out to segments, few enough times and scores that ties are everywhere. */
+/** Captures distributed over segments, with so few different times and scores that there are many ties. */
 const cases = fc.record({
   captures: fc.array(
     fc.record({
@@ -21,7 +21,7 @@ function hitsOf(list: readonly { acquiredAt: number; score: number; segment: num
   for (const [i, { acquiredAt, score, segment }] of list.entries()) {
     const url = `https://example.com/${String((i * 37) % 101).padStart(3, '0')}`
     const capture = { captureId: i, url, acquiredAt, publishedAt: Number.NaN, declared: false, terms: new Map() }
-    parts[segment].push({ capture, score })
+    parts[segment]!.push({ capture, score })
   }
   return parts
     .filter(part => part.length > 0)
@@ -53,13 +53,14 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] =>
     .map(({ item }) => item)
 
 describe('the top hits', () => {
-  it('are what sorting everything gives, in whatever order they came', () => {
+  it('equal the first hits of a full sort, in whatever order hits are entered', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ captures, limit }, seed) => {
         const known = hitsOf(captures)
         const urls = new Map(known.map(({ capture }) => [capture.captureId, capture.url]))
         const top = new TopHits(limit, captureId => urls.get(captureId) ?? '')
-        for (const { hit } of shuffled(known, seed)) if (top.accepts(hit.segment, hit.ordinal, hit.score)) top.push(hit)
+        for (const { hit } of shuffled(known, seed))
+          if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
         expect(top.ranked()).toEqual(
           known
             .toSorted(compare)
@@ -70,7 +71,7 @@ describe('the top hits', () => {
     )
   })
 
-  it('never need more of a score than what would enter', () => {
+  it('never require a higher score than that of a hit that would enter', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ captures, limit }, seed) => {
         const known = hitsOf(captures)
@@ -80,16 +81,16 @@ describe('the top hits', () => {
           for (const { hit: other } of known) {
             const needed = top.scoreNeeded(other.segment, other.ordinal + 1)
             for (const score of [1, 2, 3])
-              if (top.accepts(other.segment, other.ordinal, score)) expect(score).toBeGreaterThanOrEqual(needed)
+              if (top.isCompetitive(other.segment, other.ordinal, score)) expect(score).toBeGreaterThanOrEqual(needed)
           }
-          if (top.accepts(hit.segment, hit.ordinal, hit.score)) top.push(hit)
+          if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
         }
       }),
       { numRuns: 30 },
     )
   })
 
-  it('ask for a URL only to settle a tie across segments', () => {
+  it('read a URL only to break a tie between segments', () => {
     const known = hitsOf([
       { acquiredAt: 1, score: 3, segment: 0 },
       { acquiredAt: 1, score: 3, segment: 0 },
@@ -99,7 +100,7 @@ describe('the top hits', () => {
     const top = new TopHits(2, () => {
       throw new TypeError('no URL is needed')
     })
-    for (const { hit } of known) if (top.accepts(hit.segment, hit.ordinal, hit.score)) top.push(hit)
+    for (const { hit } of known) if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
     expect(top.ranked().length).toBe(2)
   })
 })

@@ -14,14 +14,14 @@ export interface NaivePage {
   author: string
   lang: string
   kind: PageKind
-  /** Epoch ms; NaN when unknown. */
+  /** Epoch ms; NaN if unknown. */
   publishedAt: number
   acquiredAt: number
 }
 
 interface Token {
   term: string
-  /** What the language of the page makes of the word: a term beside the other. */
+  /** The stem of the word in the language of the page: a second term. */
   stem?: string
   position: number
 }
@@ -43,7 +43,7 @@ function queryTerms(text: string): QueryTerm[] {
 
 const known = new WeakMap<NaivePage, Field>()
 
-/** The terms of a capture, as the engine's own analyzer makes them, with their positions. */
+/** The terms of a capture with their positions, made by the analyzer of the engine. */
 function fieldsOf(page: NaivePage): Field {
   let fields = known.get(page)
   if (!fields) {
@@ -59,7 +59,7 @@ function fieldsOf(page: NaivePage): Field {
   return fields
 }
 
-/** The stretches of tokens that a field of the query looks in. */
+/** The runs of tokens that a field of the query searches. */
 function stretches(page: NaivePage, field: string | undefined): Token[][] {
   const { title, text, url, author } = fieldsOf(page)
   return field === 'title' ? [title] : field === 'url' ? [url] : field === 'author' ? [author] : [title, text]
@@ -76,36 +76,36 @@ interface Span {
 
 function spansOf(tokens: readonly Token[], text: string): Span[] {
   const phrase = queryTerms(text)
-  if (!tokens.some(token => isTerm(token, phrase[0].term))) return []
+  if (!tokens.some(token => isTerm(token, phrase[0]!.term))) return []
   const at = new Map(tokens.map(token => [token.position, token]))
-  const offset = (i: number): number => phrase[i].position - phrase[0].position
+  const offset = (i: number): number => phrase[i]!.position - phrase[0]!.position
   return tokens
     .filter(({ position }) => phrase.every(({ term }, i) => isTerm(at.get(position + offset(i)), term)))
     .map(({ position }) => ({ first: position, last: position + offset(phrase.length - 1) }))
 }
 
-/** Edits by the book: a full matrix of optimal string alignment. */
+/** The textbook edit distance: a full matrix of optimal string alignment. */
 export function distance(a: string, b: string): number {
   const d = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i + j))
   for (let i = 1; i <= a.length; i++)
     for (let j = 1; j <= b.length; j++) {
-      d[i][j] = Math.min(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))
+      d[i]![j] = Math.min(d[i - 1]![j]! + 1, d[i]![j - 1]! + 1, d[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1)
+        d[i]![j] = Math.min(d[i]![j]!, d[i - 2]![j - 2]! + 1)
     }
-  return d[a.length][b.length]
+  return d[a.length]![b.length]!
 }
 
 type PatternNode = Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>
 
-function isMeant(node: PatternNode, term: string): boolean {
-  const [{ word, term: stem }] = queryTerms(node.text)
+function matchesPattern(node: PatternNode, term: string): boolean {
+  const { word, term: stem } = queryTerms(node.text)[0]!
   if (node.kind === 'prefix') return term.startsWith(word) || term === stemmed(word)
   const edits = node.distance ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
   return term[0] === stem[0] && distance(term, stem) <= edits
 }
 
-/** Whether the prefix or fuzzy word is several terms: then it is a phrase. */
+/** True if the prefix or fuzzy word consists of several terms; then it is a phrase. */
 function isPhrase(node: PatternNode): boolean {
   return queryTerms(node.text).length > 1
 }
@@ -113,7 +113,7 @@ function isPhrase(node: PatternNode): boolean {
 function holdsPattern(page: NaivePage, node: PatternNode): boolean {
   if (isPhrase(node)) return stretches(page, node.field).some(tokens => spansOf(tokens, node.text).length > 0)
   return stretches(page, node.field).some(tokens =>
-    tokens.some(({ term, stem }) => isMeant(node, term) || (stem !== undefined && isMeant(node, stem))),
+    tokens.some(({ term, stem }) => matchesPattern(node, term) || (stem !== undefined && matchesPattern(node, stem))),
   )
 }
 
@@ -130,7 +130,7 @@ function isWithin(at: number, from: string, to: string): boolean {
   return at >= (from === '*' ? -Infinity : Date.parse(from)) && at <= (to === '*' ? Infinity : Date.parse(to))
 }
 
-/** Whether a capture fulfils a tree. Ranges are timestamps or `*`. */
+/** True if a capture matches a tree. Ranges are timestamps or `*`. */
 export function holds(page: NaivePage, node: SyntaxNode): boolean {
   switch (node.kind) {
     case 'and':
@@ -172,12 +172,14 @@ function gather(node: SyntaxNode, isAsked: boolean, into: Positive): void {
     else if (isPhrase(node)) into.meant.push(...terms)
     else {
       if (node.kind === 'fuzzy') into.meant.push(...terms)
-      into.patterns.set(JSON.stringify({ ...node, text: terms[0].word, at: 0 }), node)
+      into.patterns.set(JSON.stringify({ ...node, text: terms[0]!.word, at: 0 }), node)
     }
   }
 }
 
-/** BM25F in plain floating point, as `docs/search-and-ranking.md` has it, over what was acquired up to the instant. */
+/**
+ * BM25F in plain floating point, as described in `docs/search-and-ranking.md`, over the captures acquired up to the instant.
+ */
 export function scoreOf(page: NaivePage, query: SyntaxNode, seen: readonly NaivePage[]): number {
   const positive: Positive = { plain: [], meant: [], patterns: new Map() }
   gather(query, true, positive)

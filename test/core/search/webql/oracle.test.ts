@@ -31,7 +31,7 @@ const words = [
   'crossing',
 ]
 const authors = ['Jane Doe', 'John Doe', 'doe jane', '']
-/** None with stems but English: the plain evaluation knows of no language that a query could be told to be in. */
+/** No language with a stemmer except English, because the naive evaluation does not detect the language of a query. */
 const languages = ['en', 'en-GB', 'sw-KE', '']
 const kinds: PageKind[] = ['article', 'docs', 'other']
 const hosts = ['docs.example.com', 'example.org', 'a.b.example.org']
@@ -57,7 +57,7 @@ const pages = fc
   .map(list =>
     list.map((page, i): NaivePage & { order: number } => ({
       url: `https://${page.host}/${page.path}?c=${page.copy}`,
-      // No page without a title of its own; no two captures of the same content.
+      // Every page has a title, and no two captures have the same content.
       title: `t${i} ${page.title}`.trim(),
       text: page.text,
       author: page.author,
@@ -101,7 +101,7 @@ async function filled(
         ...(!Number.isNaN(publishedAt) && { publishedAt }),
       })),
     )
-    if (failed.length > 0) throw failed[0].error
+    if (failed.length > 0) throw failed[0]!.error
   }
   return {
     engine,
@@ -112,7 +112,7 @@ async function filled(
   }
 }
 
-/** What the index holds as of an instant: captures superseded by then count in the statistics alone. */
+/** The captures in the index as of an instant. Those superseded by then count only in the statistics. */
 function stateAt(list: readonly NaivePage[], instant: number): { seen: NaivePage[]; current: NaivePage[] } {
   const seen = list.filter(({ acquiredAt }) => acquiredAt <= instant)
   const current = seen.filter(page => !seen.some(other => other.url === page.url && other.acquiredAt > page.acquiredAt))
@@ -151,7 +151,7 @@ async function expectAsNaive(
 const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 16)
 
 describe('an answer in the full language', () => {
-  it('has exactly the captures that a plain evaluation of the tree finds, scored alike, whatever the segments', async () => {
+  it('has exactly the captures and scores of a naive evaluation of the tree, for any layout of segments', async () => {
     await fc.assert(
       fc.asyncProperty(
         pages,
@@ -176,7 +176,7 @@ describe('an answer in the full language', () => {
     )
   })
 
-  it('joins the options of a search to the query by AND, and counts the undated it leaves out', async () => {
+  it('combines search options with the query by AND, and counts the undated captures left out', async () => {
     await fc.assert(
       fc.asyncProperty(pages, queries, fc.nat(MAX_PAGES), fc.nat(MAX_PAGES), async (list, query, a, b) => {
         const { engine, close } = await filled(list, undefined)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAsofError } from '../../../../core/index.ts'
 import { MAX_CLAUSES, MAX_DEPTH, parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
-import { readWebql } from '../../../../core/search/webql/webql-query.ts'
+import { analyzeWebql } from '../../../../core/search/webql/webql-query.ts'
 import { trees, withoutPositions, written } from './webql-text.ts'
 
 const vocabulary = {
@@ -29,7 +29,7 @@ function positionOf(query: string): unknown {
 }
 
 describe('the full query language', () => {
-  it('reads what a tree is written as back into the same tree', () => {
+  it('parses the text of a tree into the same tree', () => {
     fc.assert(
       fc.property(trees(vocabulary), node => {
         fc.pre(written(node).length < 2000)
@@ -39,7 +39,7 @@ describe('the full query language', () => {
     )
   })
 
-  it('binds NOT tighter than AND, AND tighter than OR, and joins what stands side by side by AND', () => {
+  it('binds NOT tighter than AND, AND tighter than OR, and joins adjacent operands by AND', () => {
     const [a, b, c] = ['a', 'b', 'c'].map(word)
     expect(tree('a OR b c')).toEqual({ kind: 'or', parts: [a, { kind: 'and', parts: [b, c] }] })
     expect(tree('a b OR c')).toEqual(tree('(a AND b) OR c'))
@@ -49,12 +49,12 @@ describe('the full query language', () => {
     expect(tree('NOT a NEAR/3 b')).toEqual(tree('NOT (a NEAR/3 b)'))
   })
 
-  it('takes operators in capitals alone', () => {
+  it('recognizes operators only in capitals', () => {
     expect(tree('a and b')).toEqual({ kind: 'and', parts: [word('a'), word('and'), word('b')] })
     expect(tree('ANDROID NOTE')).toEqual({ kind: 'and', parts: [word('ANDROID'), word('NOTE')] })
   })
 
-  it('gives a field to a word, a phrase, a pattern, or all of a parenthesis', () => {
+  it('applies a field to a word, a phrase, a pattern, or a whole parenthesis', () => {
     expect(tree('title:(a OR "b c")')).toEqual(tree('title:a OR title:"b c"'))
     expect(tree('Title:a*')).toEqual({ kind: 'prefix', field: 'title', text: 'a', at: 0 })
     expect(tree('title:(a NEAR/2 b)')).toEqual(tree('title:a NEAR/2 title:b'))
@@ -92,7 +92,7 @@ describe('the full query language', () => {
     ['published:[2024-05-01, 2024-05-02]', 10],
     ['published:(a)', 10],
     ['NOT', 3],
-  ])('says where %j goes wrong: at %i', (query, position) => {
+  ])('reports the position of the syntax error in %j: %i', (query, position) => {
     expect(positionOf(query)).toBe(position)
   })
 
@@ -109,20 +109,20 @@ describe('the full query language', () => {
     ['published:[2024-13-01 TO *]', 10],
     ['acquired:yesterday', 9],
     [Array.from({ length: 9 }, (_, i) => `word${i}*`).join(' '), 56],
-  ])('says where %j asks for what there is not: at %i', (query, position) => {
-    expect(() => readWebql(query, { requestAt: 0 })).toThrow(
+  ])('reports the position of the invalid value in %j: %i', (query, position) => {
+    expect(() => analyzeWebql(parseWebql(query), { requestAt: 0 })).toThrow(
       expect.objectContaining({ code: 'ASOF_INVALID_QUERY', details: { field: 'query', position } }),
     )
   })
 
-  it('bounds how deep and how long a query may be', () => {
+  it('limits the nesting depth and the number of clauses of a query', () => {
     expect(positionOf(`${'('.repeat(MAX_DEPTH + 1)}a`)).toBe(MAX_DEPTH)
     expect(positionOf('NOT '.repeat(500))).toBe(4 * MAX_DEPTH)
     expect(positionOf('a '.repeat(MAX_CLAUSES))).toBe('no error')
     expect(positionOf('a '.repeat(MAX_CLAUSES + 1))).toBe(2 * MAX_CLAUSES)
   })
 
-  it('answers any text with a tree or with an error at a place in it', () => {
+  it('returns a tree for any text, or an error with a position within it', () => {
     const pieces = [
       'AND',
       'OR',
@@ -160,7 +160,7 @@ describe('the full query language', () => {
       fc.property(texts, text => {
         fc.pre(text.trim() !== '')
         try {
-          const { patterns, terms } = readWebql(text, { requestAt: 0 })
+          const { patterns, terms } = analyzeWebql(parseWebql(text), { requestAt: 0 })
           expect(patterns.length).toBeLessThanOrEqual(8)
           expect(new Set(terms.map(({ term }) => term)).size).toBe(terms.length)
         } catch (error) {

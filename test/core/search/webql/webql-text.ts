@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { SearchField, SyntaxNode, WordsNode } from '../../../../core/search/webql/parser.ts'
 
-/** Writes a tree with no parenthesis that the grammar does not need. */
+/** Writes a tree as text, with only the parentheses that the grammar requires. */
 export function written(node: SyntaxNode): string {
   switch (node.kind) {
     case 'and':
@@ -31,7 +31,7 @@ function prefixOf(field: SearchField | undefined): string {
   return field ? `${field}:` : ''
 }
 
-/** A tree as plain data, all positions 0. */
+/** A copy of a tree with all positions set to 0. */
 export function withoutPositions(node: SyntaxNode): SyntaxNode {
   switch (node.kind) {
     case 'and':
@@ -53,11 +53,11 @@ export interface Vocabulary {
   sites: readonly string[]
   languages: readonly string[]
   kinds: readonly string[]
-  /** Ends of ranges. */
+  /** Bounds of ranges. */
   times: readonly string[]
 }
 
-/** Random trees over a vocabulary, every kind of node among them. */
+/** Random trees over a vocabulary, with every kind of node. */
 export function trees(vocabulary: Vocabulary): fc.Arbitrary<SyntaxNode> {
   const { words, urlWords, authorWords, sites, languages, kinds, times } = vocabulary
   const word = fc.constantFrom(...words)

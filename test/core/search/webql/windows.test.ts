@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { findWebqlHits } from '../../../../core/search/webql/find-webql-hits.ts'
-import { readWebql } from '../../../../core/search/webql/webql-query.ts'
+import { parseWebql } from '../../../../core/search/webql/parser.ts'
+import { analyzeWebql } from '../../../../core/search/webql/webql-query.ts'
 import { type Fact, generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
 import { holds, type NaivePage } from './naive-evaluator.ts'
 import { trees, written } from './webql-text.ts'
@@ -25,11 +27,11 @@ const iso = (at: number): string => new Date(at).toISOString()
 const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 describe(`the full query language over many windows (seed ${seed})`, () => {
-  it('finds exactly what a plain evaluation finds, and of it the top of the whole ranking', () => {
+  it('finds exactly the captures of a naive evaluation, and the exact top k of them', () => {
     const next = generator(seed)
     const facts = randomFacts(13_000, next)
     const parts = [0, 9000, 12_500, 13_000]
-    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]))
+    const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
     const pages = new Map(facts.map(fact => [fact.url, naive(fact)]))
     const words = Array.from({ length: 12 }, () => `w${Math.floor(next() ** 3 * 400)}`)
     const vocabulary = {
@@ -51,8 +53,10 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
         acquired: round % 4 === 0 ? { from: 30, to: 170 } : everything,
         published: round % 5 === 0 ? { from: 10 * PUBLISHED_STEP_MS, to: 150 * PUBLISHED_STEP_MS } : undefined,
       }
+      const index = indexViewAt(segments, instant, times.acquired)
+      const query = analyzeWebql(parseWebql(text), { requestAt: 1000 })
       const find = (limit: number) =>
-        findWebqlHits(segments, readWebql(text, { requestAt: 1000 }), { times, instant, sites: [], limit, urlOf }).hits
+        findWebqlHits(index, query, { published: times.published, sites: [], limit, urlOf }).hits
       const isCandidate = ({ acquiredAt, supersededAt, publishedAt }: Fact): boolean =>
         acquiredAt <= instant &&
         supersededAt > instant &&
@@ -61,10 +65,10 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
         (!times.published || (publishedAt >= times.published.from && publishedAt <= times.published.to))
       const all = find(facts.length)
       const expected = facts.filter(fact => isCandidate(fact) && holds(pages.get(fact.url) as NaivePage, node))
-      const found = all.map(({ segment, ordinal }) => urlOf(segment.columns.captureIds[ordinal]))
+      const found = all.map(({ segment, ordinal }) => urlOf(segment.columns.captureIds[ordinal]!))
       expect(found.sort(), text).toEqual(expected.map(({ url }) => url).sort())
       for (const limit of [1, 10, 100]) expect(find(limit), `${text} at ${instant}`).toEqual(all.slice(0, limit))
-      for (let i = 1; i < all.length; i++) expect(all[i].score).toBeLessThanOrEqual(all[i - 1].score)
+      for (let i = 1; i < all.length; i++) expect(all[i]!.score).toBeLessThanOrEqual(all[i - 1]!.score)
     })
   })
 })

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, open } from '../../../../core/index.ts'
+import { type Engine, open } from '../../../core/index.ts'
 
 let root: string
 let engine: Engine
@@ -40,7 +40,7 @@ const urls = async (query: string, options = {}) => {
 }
 
 describe('a query that finds nothing', () => {
-  it.each(['pro', 'realtime'] as const)('is answered with its nearest spelling, and says so, in %s', async mode => {
+  it.each(['pro', 'realtime'] as const)('is answered with the nearest spelling and a warning, in %s', async mode => {
     const { results, warning, query } = await engine.search('brigde', { mode })
     expect(query).toBe('brigde')
     expect(warning).toMatch(/^showing results for bridge;/)
@@ -50,26 +50,26 @@ describe('a query that finds nothing', () => {
     expect(results).toEqual(meant.results)
   })
 
-  it('keeps the words that are known, and the rest of the query, as they were written', async () => {
+  it('keeps known words and the rest of the query as written', async () => {
     const { warning } = await engine.search('the Ferri at harbuor site:pages.example')
     expect(warning).toMatch(/^showing results for the \S+ at harbour site:pages\.example;/)
   })
 
-  it('is corrected to the word as the best page writes it, not to a stem', async () => {
+  it('is corrected to the spelling of the best page, not to a stem', async () => {
     expect((await urls('harbuor')).warning).toMatch(/^showing results for harbour;/)
     expect((await urls('receivng')).warning).toMatch(/^showing results for receiv\w+;/)
   })
 
-  it('is left alone where it is quoted, excludes something, has digits, is short, or is like nothing', async () => {
+  it('is not corrected if it is quoted, has an exclusion or digits, is short, or is similar to no word', async () => {
     for (const query of ['"brigde"', 'brigde -road', '7412b', 'abc', 'zzzzzzzz'])
       expect(await urls(query)).toEqual({ warning: undefined, urls: [] })
   })
 
-  it('is left alone when no page fulfils its conditions either way', async () => {
+  it('is not corrected if no page passes its filters either way', async () => {
     expect(await urls('brigde', { site: 'other.example' })).toEqual({ warning: undefined, urls: [] })
   })
 
-  it('is corrected by the words that had been written at the instant alone', async () => {
+  it('is corrected only to words that were in the index as of the instant', async () => {
     const before = await engine.search('harvset', { queryTime: START + 500 })
     expect(before.warning).toBeUndefined()
     expect(before.results).toEqual([])
@@ -79,8 +79,8 @@ describe('a query that finds nothing', () => {
   })
 })
 
-describe('a query that finds plenty', () => {
-  it('is not corrected for one unknown word', async () => {
+describe('a query that finds many pages', () => {
+  it('is not corrected because of one unknown word', async () => {
     const { warning, urls: found } = await urls('common brigde')
     expect(warning).toBeUndefined()
     expect(found).toHaveLength(10)
@@ -88,7 +88,7 @@ describe('a query that finds plenty', () => {
 })
 
 describe('whether a query is corrected', () => {
-  it('does not depend on how many results were asked for', async () => {
+  it('does not depend on the number of requested results', async () => {
     for (const maxResults of [1, 2, 50])
       expect((await engine.search('ferry brigde', { maxResults })).warning).toMatch(
         /^showing results for ferry bridge;/,

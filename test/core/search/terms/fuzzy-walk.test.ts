@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FuzzyWalk } from '../../../../core/search/webql/fuzzy-walk.ts'
+import { FuzzyWalk } from '../../../../core/search/terms/fuzzy-walk.ts'
 import { isWithin } from '../../../../core/text/terms/edit-distance.ts'
-import { distance } from './naive-evaluator.ts'
+import { distance } from '../webql/naive-evaluator.ts'
 
 const terms = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '東'), maxLength: 9 })
 
 describe('a fuzzy word', () => {
-  it('is as many edits from a term as the whole matrix says', () => {
+  it('has the edit distance that the full matrix gives', () => {
     fc.assert(
       fc.property(terms, terms, fc.integer({ min: 0, max: 2 }), (a, b, edits) => {
         expect(isWithin(a, b, edits)).toBe(distance(a, b) <= edits)
@@ -16,7 +16,7 @@ describe('a fuzzy word', () => {
     )
   })
 
-  it('is as many edits from each term of a dictionary, and no beginning that is given up has any', () => {
+  it('matches the terms of a dictionary within the edits, and never rules out a prefix of one', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 7 })
     fc.assert(
       fc.property(
@@ -28,7 +28,7 @@ describe('a fuzzy word', () => {
           const dictionary = [...new Set(list)].sort()
           for (const [i, term] of dictionary.entries()) {
             const beginning = term.slice(0, 1 + (i % 4))
-            if (walk.isDead(beginning))
+            if (walk.rulesOut(beginning))
               for (const other of dictionary)
                 if (other.startsWith(beginning)) expect(distance(other, word)).toBeGreaterThan(edits)
             const bytes = Buffer.from(`${term}##`)
@@ -40,7 +40,7 @@ describe('a fuzzy word', () => {
     )
   })
 
-  it('counts a swap of neighbours as one edit', () => {
+  it('counts a transposition of adjacent letters as one edit', () => {
     expect(isWithin('ticket', 'tikcet', 1)).toBe(true)
     expect(isWithin('ticket', 'tiktec', 1)).toBe(false)
   })

@@ -1,16 +1,16 @@
 import { FIRST_BIGRAM, unitClasses, WORD } from '../../text/characters/char-table.ts'
 
 /**
- * An upper bound of the words of a query, from a look at its characters alone: a word counts once, and of a script that is
- * written without spaces every character.
+ * Returns an upper bound of the number of words in a query by looking at its characters only. In scripts without spaces
+ * every character counts as a word.
  */
-export function mostWords(text: string): number {
+export function maxWordCount(text: string): number {
   let words = 0
   let isInWord = false
   for (let at = 0; at < text.length; at++) {
     const charClass = unitClasses[text.charCodeAt(at)]!
     const isWord = charClass === WORD
-    // Above ASCII what continues a word depends on its neighbors: counting each such character is more than enough.
+    // Above ASCII it depends on the neighbors whether a character continues a word, so each counts as a new one.
     if (charClass >= FIRST_BIGRAM || (isWord ? !isInWord : text.charCodeAt(at) > 127)) words++
     isInWord = isWord
   }

@@ -6,17 +6,23 @@ import { fieldPrefix, fieldTerm } from '../../text/terms/field-term.ts'
 import { hasStems } from '../../text/terms/language-terms.ts'
 import { documentFrequency, type SegmentView } from '../postings/segment-view.ts'
 
-/** What may as well be English is analysed as English: so no query of an English reader changes. */
-const AS_WELL_ENGLISH = 0.85
-/** A query that is much more likely of a language that no page is in has no language here. */
-const LIKELY_ENOUGH = 0.85
+/**
+ * If English scores at least this share of the best language, the query counts as English: queries in English must not be
+ * analyzed in another language.
+ */
+const MIN_ENGLISH_SHARE = 0.85
+/**
+ * The best language of the index must score at least this share of the best language overall; otherwise no language is
+ * detected.
+ */
+const MIN_LIKELY_SHARE = 0.85
 
 /**
- * The language to analyse a query in: among those with stems that some capture up to the views' instant is in, the one
- * that the query's script and letters tell; so it depends on the query and on the captures up to the instant, and an
- * index of English pages knows English alone.
+ * Detects the language to analyze a query in. The candidates are the languages with a stemmer that some capture up to the
+ * instant of the views is written in; script and letters of the query choose among them. So the result depends only on the
+ * query and on captures up to the instant, and an index with only English pages never detects another language.
  *
- * @returns an ISO 639-1 code, or '' where words are analysed as in any text.
+ * @returns an ISO 639-1 code, or '' if words are to be analyzed independently of a language.
  */
 export function queryLanguage(text: string, views: readonly SegmentView[]): string {
   const script = mainScript(text)
@@ -28,13 +34,13 @@ export function queryLanguage(text: string, views: readonly SegmentView[]): stri
   const { scores } = languageScores(text)
   const likeliest = bestOf(scores)[1]
   const [best, score] = bestOf(new Map(present.map(language => [language, scores.get(language) ?? 0])))
-  // A script that only one of the languages is written in tells it without a known word.
+  // Only one of the languages uses this script, so no known word is needed.
   if (best === '') return script.name !== 'latin' && present.length === 1 ? present[0]! : ''
-  if (score < LIKELY_ENOUGH * likeliest || (scores.get('en') ?? 0) >= AS_WELL_ENGLISH * score) return ''
+  if (score < MIN_LIKELY_SHARE * likeliest || (scores.get('en') ?? 0) >= MIN_ENGLISH_SHARE * score) return ''
   return best
 }
 
-/** By segment, the languages with stems that its captures are in: a segment never changes. */
+/** For each segment the languages of its captures that have a stemmer. Segments are immutable. */
 const known = new WeakMap<Segment, readonly string[]>()
 
 function languagesIn(views: readonly SegmentView[]): string[] {
@@ -43,7 +49,7 @@ function languagesIn(views: readonly SegmentView[]): string[] {
   return [...present].sort()
 }
 
-/** Of a segment's languages those that its captures below the cut are in, purged ones left out. */
+/** The languages of the captures below the cut of a view, without those of purged captures. */
 function languagesUpTo(view: SegmentView): readonly string[] {
   const { segment, cut } = view
   const languages = languagesOf(segment)

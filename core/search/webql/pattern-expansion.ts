@@ -12,30 +12,30 @@ import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
 import { syntaxError } from './lexer.ts'
 import { revisedAt } from './revised-at.ts'
-import { holdsPattern, isRevisable } from './revised-terms.ts'
-import { type TermPattern, testOfBytes } from './term-pattern.ts'
+import { containsPattern, isRevisable } from './revised-terms.ts'
+import { byteMatcherOf, type TermPattern } from './term-pattern.ts'
 import { popCount } from './window-bits.ts'
 
-/** Different terms that a pattern may stand for, counting those of the instant alone. */
+/** Maximum number of different terms that a pattern may match, as of the instant. */
 export const MAX_EXPANSIONS = 4096
 
 const ordinals = new Uint32Array(BLOCK)
 const frequencies = new Uint32Array(BLOCK)
-const places: PositionBuffer = { count: 0, values: new Uint32Array(64) }
+const positionsBuffer: PositionBuffer = { count: 0, values: new Uint32Array(64) }
 
 /**
- * The captures of one segment that hold a term of a pattern, a bit each by ordinal. Which these are depends on each
- * capture alone; the terms of others, later ones among them, change nothing.
+ * The captures of one segment that contain a term of a pattern, as a set of bits by ordinal. Whether a capture belongs to
+ * the set depends only on the capture itself, so captures acquired later change nothing.
  */
-export class Expansion {
+export class PatternExpansion {
   readonly bits: Uint32Array
-  /** Terms that captures hold as of the view's instant. */
+  /** Number of matching terms that a capture contains as of the instant of the view. */
   liveTerms = 0
   readonly #segment: Segment
   readonly #title: boolean
 
   /**
-   * @throws ASOF_INVALID_QUERY - the pattern stands for over {@link MAX_EXPANSIONS} terms.
+   * @throws ASOF_INVALID_QUERY - the pattern matches more than {@link MAX_EXPANSIONS} terms.
    */
   constructor({ segment, cut, instant }: SegmentView, pattern: TermPattern) {
     this.bits = new Uint32Array(Math.ceil(segment.captures / 32))
@@ -49,36 +49,36 @@ export class Expansion {
     if (segment.revisions && isRevisable(pattern.begins)) this.#revise(segment.revisions, instant, pattern)
   }
 
-  /** Sets the bits of captures whose fields are not those of their acquisition any more. */
+  /** Corrects the bits of captures whose metadata was revised. */
   #revise(revisions: Revisions, instant: number, pattern: TermPattern): void {
     const { ordinals, rows } = revisedAt(revisions, instant)
     for (let i = 0; i < ordinals.length; i++) {
-      const bit = 1 << (ordinals[i] & 31)
-      if (holdsPattern(revisions.fields(rows[i]), pattern)) this.bits[ordinals[i] >>> 5] |= bit
-      else this.bits[ordinals[i] >>> 5] &= ~bit
+      const bit = 1 << (ordinals[i]! & 31)
+      if (containsPattern(revisions.fields(rows[i]!), pattern)) this.bits[ordinals[i]! >>> 5]! |= bit
+      else this.bits[ordinals[i]! >>> 5]! &= ~bit
     }
   }
 
   has(ordinal: number): boolean {
-    return ((this.bits[ordinal >>> 5] >>> (ordinal & 31)) & 1) === 1
+    return ((this.bits[ordinal >>> 5]! >>> (ordinal & 31)) & 1) === 1
   }
 
-  /** Captures below `cut`, purged ones left out. */
+  /** Number of captures in the set with an ordinal below `cut`, purged ones excluded. */
   countBelow(cut: number): number {
     let count = 0
     const words = cut >>> 5
-    for (let i = 0; i < words; i++) count += popCount(this.bits[i])
-    if (cut & 31) count += popCount(this.bits[words] & (0xffff_ffff >>> (32 - (cut & 31))))
+    for (let i = 0; i < words; i++) count += popCount(this.bits[i]!)
+    if (cut & 31) count += popCount(this.bits[words]! & (0xffff_ffff >>> (32 - (cut & 31))))
     const { purged } = this.#segment
-    for (let i = 0; i < purged.length && purged[i] < cut; i++) if (this.has(purged[i])) count--
+    for (let i = 0; i < purged.length && purged[i]! < cut; i++) if (this.has(purged[i]!)) count--
     return count
   }
 
-  /** Sets the bits of a term's captures; returns whether one below `cut` that was not purged holds it. */
+  /** Sets the bits of the captures that contain a term. Returns true if one of them is below `cut` and not purged. */
   #add(entry: TermEntry, cut: number): boolean {
     const { purged } = this.#segment
     if (entry.inline && !this.#title) {
-      for (const ordinal of entry.inline.ordinals) this.bits[ordinal >>> 5] |= 1 << (ordinal & 31)
+      for (const ordinal of entry.inline.ordinals) this.bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
       return isLive(entry.inline.ordinals, cut, purged)
     }
     const list = this.#segment.list(entry)
@@ -86,17 +86,17 @@ export class Expansion {
     const isInTitle = (index: number, frequency: number): boolean => {
       if (frequency < rankingModel.titleWeight) return false
       positions ??= this.#segment.positions(entry)
-      return titleOccurrences(frequency, positions.positions(index, places).count) > 0
+      return titleOccurrences(frequency, positions.positions(index, positionsBuffer).count) > 0
     }
     let live = false
     for (let block = 0; block < list.blocks; block++) {
       const size = list.ordinals(block, ordinals)
       if (this.#title) list.frequenciesLessOne(block, frequencies)
       for (let i = 0; i < size; i++) {
-        const ordinal = ordinals[i]
+        const ordinal = ordinals[i]!
         if (!live && ordinal < cut) live = !isAmong(purged, ordinal)
-        if (this.#title && !isInTitle(block * BLOCK + i, frequencies[i] + 1)) continue
-        this.bits[ordinal >>> 5] |= 1 << (ordinal & 31)
+        if (this.#title && !isInTitle(block * BLOCK + i, frequencies[i]! + 1)) continue
+        this.bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
       }
     }
     return live
@@ -104,65 +104,66 @@ export class Expansion {
 }
 
 /**
- * Refuses a pattern that stands for too many different terms over all segments, as of the instant.
+ * Rejects a pattern that matches too many different terms over all segments, as of the instant.
  *
- * @param expansions - of the pattern, by view.
+ * @param expansions - the expansion of the pattern in each view.
  * @throws ASOF_INVALID_QUERY
  */
 export function checkNumberOfTerms(
   views: readonly SegmentView[],
   pattern: TermPattern,
-  expansions: readonly Expansion[],
+  expansions: readonly PatternExpansion[],
 ): void {
   if (expansions.reduce((sum, { liveTerms }) => sum + liveTerms, 0) <= MAX_EXPANSIONS) return
   const live = new Set<string>()
   for (const { segment, cut } of views)
     for (const entry of termsOf(segment, pattern)) {
       checkSearchTime()
-      if (live.has(entry.term) || !holdsBelow(segment, entry, cut)) continue
+      if (live.has(entry.term) || !occursBelow(segment, entry, cut)) continue
       live.add(entry.term)
       if (live.size > MAX_EXPANSIONS) throw tooMany(pattern)
     }
 }
 
 function tooMany({ text, at }: TermPattern): AsofError {
-  return syntaxError(`${text} stands for over ${MAX_EXPANSIONS} words: write more letters`, at)
+  return syntaxError(`${text} matches more than ${MAX_EXPANSIONS} words: write more letters of the word`, at)
 }
 
-function holdsBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
+/** True if a capture below `cut` that is not purged contains a term. */
+function occursBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
   const list = segment.list(entry)
   for (let block = 0; block < list.blocks; block++) {
     const size = list.ordinals(block, ordinals)
     if (isLive(ordinals.subarray(0, size), cut, segment.purged)) return true
-    if (ordinals[0] >= cut) break
+    if (ordinals[0]! >= cut) break
   }
   return false
 }
 
-/** The terms of a segment that a pattern stands for. */
+/** The terms of a segment that match a pattern. */
 function* termsOf(segment: Segment, pattern: TermPattern): Generator<TermEntry> {
   const { begins, also } = pattern
-  const test = testOfBytes(pattern)
+  const test = byteMatcherOf(pattern)
   const from = Buffer.from(begins)
-  const cursor = segment.dictionary.cursorFrom(begins, test.isUnwanted)
+  const cursor = segment.dictionary.cursorFrom(begins, test.rulesOut)
   while (cursor.next()) {
     const { term, termBytes } = cursor
     if (!beginsWith(term, termBytes, from)) {
       if (compareTerms(term, 0, termBytes, from, 0, from.length) > 0) break
-    } else if (test.isMeant(term, termBytes)) yield cursor.entry()
+    } else if (test.matches(term, termBytes)) yield cursor.entry()
   }
   if (also === undefined || also.startsWith(begins)) return
   const entry = segment.dictionary.find(also)
   if (entry) yield entry
 }
 
-function beginsWith(term: Uint8Array, length: number, beginning: Uint8Array): boolean {
-  if (length < beginning.length) return false
-  for (let i = 0; i < beginning.length; i++) if (term[i] !== beginning[i]) return false
+function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boolean {
+  if (length < prefix.length) return false
+  for (let i = 0; i < prefix.length; i++) if (term[i] !== prefix[i]) return false
   return true
 }
 
-/** @param ascending - ordinals of captures that hold a term. */
+/** True if a capture is below `cut` and not purged. @param ascending - ordinals. */
 function isLive(ascending: Uint32Array, cut: number, purged: Uint32Array): boolean {
   for (const ordinal of ascending) {
     if (ordinal >= cut) return false

@@ -1,0 +1,111 @@
+import { queryTerms } from '../text/terms/query-terms.ts'
+import { TermScanner } from '../text/terms/term-scanner.ts'
+import { type FindOptions, type FoundHits, findHits } from './find-hits.ts'
+import type { IndexView } from './postings/segment-view.ts'
+import { type ParsedQuery, parseQuery } from './query/parse-query.ts'
+import { decompoundedTerms } from './terms/decompounding.ts'
+import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
+import { editsBetween } from './terms/near-terms.ts'
+import { spellingCorrections } from './terms/spelling-corrections.ts'
+import type { RankedHits } from './topk/ranked-hits.ts'
+
+/** A query, and access to the captures that show how a corrected word is written. */
+export interface CorrectableQuery {
+  /** The query as the caller wrote it. */
+  text: string
+  query: ParsedQuery
+  /** The language that `query` was analyzed in, '' for none. */
+  language: string
+  /** Reads the title of a capture and its text, piece by piece. Called for one capture, and only if a query is corrected. */
+  textsOf: (captureId: number) => Iterable<string>
+}
+
+export interface CorrectedHits {
+  found: RankedHits
+  /** The query that was searched for: the original, or the parsed `corrected`. */
+  query: ParsedQuery
+  /** Text of the query that was searched for instead of the original. */
+  corrected?: string
+}
+
+/**
+ * Finds the best captures for a query, and deals with words that no capture up to the instant contains:
+ *
+ * - If the query finds nothing or next to nothing, such words are corrected, and the answer is that of the corrected query.
+ * - Otherwise, a compound among them is split into its parts, which score as well.
+ *
+ * Identifiers that are in the data of some page are searched for as written.
+ */
+export function findCorrected(
+  index: IndexView,
+  { text, query: asked, language, textsOf }: CorrectableQuery,
+  options: FindOptions,
+): CorrectedHits {
+  const { views } = index
+  const identifiers = knownIdentifiers(asked.identifiers ?? [], views)
+  const found = findHits(index, withIdentifiers(asked, identifiers), options)
+  const { query, frequencies } = found
+  if (options.limit === 0 || !frequencies.includes(0)) return { found, query }
+  const kept = new Set(identifiers.flatMap(({ words }) => words))
+  const replacements = spellingCorrections(views, query, frequencies, kept)
+  const corrected =
+    replacements.size > 0 ? correctedText(index, { text, query: asked, textsOf }, replacements, options) : undefined
+  if (corrected !== undefined) {
+    // Another text, so this is the only place that parses a second time.
+    const again = withIdentifiers(parseQuery(corrected, language), identifiers)
+    return { ...hitsOf(findHits(index, again, options)), corrected }
+  }
+  // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
+  if (found.hits.length === 0 && query.phrases.length > 0) return { found, query }
+  const { captures } = index.statistics
+  const parts = decompoundedTerms(views, query, language, { frequencies, captures, kept })
+  if (parts.length === 0) return { found, query }
+  return hitsOf(findHits(index, { ...query, terms: [...query.terms, ...parts] }, options))
+}
+
+function hitsOf(found: FoundHits): CorrectedHits {
+  return { found, query: found.query }
+}
+
+/**
+ * The text of the query with words replaced as the best page for them spells them; `undefined` if no page matches the
+ * corrected query.
+ */
+function correctedText(
+  index: IndexView,
+  { text, query, textsOf }: Omit<CorrectableQuery, 'language'>,
+  replacements: ReadonlyMap<string, string>,
+  { read: _, onStatistics: __, ...options }: FindOptions,
+): string | undefined {
+  const terms = query.terms.map(({ term, ...rest }) => ({ term: replacements.get(term) ?? term, ...rest }))
+  const [best] = findHits(index, { ...query, terms }, { ...options, limit: 1 }).hits
+  if (!best) return undefined
+  const texts = [...textsOf(best.segment.columns.captureIds[best.ordinal]!)]
+  let corrected = ''
+  let from = 0
+  for (const { term, word, start, end } of queryTerms(text)) {
+    const replacement = replacements.get(term)
+    if (replacement === undefined || isInSite(text, start)) continue
+    corrected += text.slice(from, start) + spellingIn(texts, replacement, word)
+    from = end
+  }
+  return corrected + text.slice(from)
+}
+
+/** True if the part of a query that contains an offset is a `site:`. */
+function isInSite(text: string, at: number): boolean {
+  return /^site:/i.test(text.slice(0, at).match(/\S*$/)?.[0] ?? '')
+}
+
+/**
+ * The spelling of a term in some texts that is closest to the word that was typed; the term itself if they don't contain it.
+ */
+function spellingIn(texts: readonly string[], term: string, typed: string): string {
+  const scanner = new TermScanner([term])
+  const forms = texts.flatMap(text => scanner.scan(text).map(({ start, end }) => text.slice(start, end).toLowerCase()))
+  const [nearest] = forms
+    .map(form => ({ form, edits: editsBetween(form, typed) }))
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ form }) => form)
+  return nearest ?? term
+}

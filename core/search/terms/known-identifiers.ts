@@ -1,0 +1,28 @@
+import { documentFrequency, type SegmentView } from '../postings/segment-view.ts'
+import type { QueryIdentifier } from '../query/query-identifiers.ts'
+import type { ScoringTerm } from '../query/scoring-terms.ts'
+
+/**
+ * The identifiers of a query that some capture has as of the instant of the views. The others are treated as ordinary words:
+ * as terms they would change scores although no page contains them.
+ */
+export function knownIdentifiers(
+  identifiers: readonly QueryIdentifier[],
+  views: readonly SegmentView[],
+): QueryIdentifier[] {
+  return identifiers.filter(({ term }) => views.some(view => isHeld(view, term)))
+}
+
+/** Returns the query with the given identifiers among its scoring terms. */
+export function withIdentifiers<Query extends { terms: ScoringTerm[] }>(
+  query: Query,
+  identifiers: readonly QueryIdentifier[],
+): Query {
+  if (identifiers.length === 0) return query
+  return { ...query, terms: [...query.terms, ...identifiers.map(({ term, count }) => ({ term, count }))] }
+}
+
+function isHeld(view: SegmentView, term: string): boolean {
+  const found = view.segment.term(term)
+  return found !== undefined && documentFrequency(view, found) > 0
+}

@@ -1,0 +1,36 @@
+import type { TimeWindow } from '../../dates/resolve-times.ts'
+import type { ScorePart } from '../../engine.ts'
+import type { QueryWeights } from './score-parts.ts'
+import type { Hit, UrlOf } from './top-hits.ts'
+
+/** The name, in receipts, of the ranking by BM25F only. Its k1, b and title weight are constants of the index format. */
+export const realtimeProfile = 'bm25f-1'
+
+/** Filters and limits of a search for hits. */
+export interface HitOptions {
+  /** Undefined if pages without a publish date may match too. */
+  published: TimeWindow | undefined
+  /** Domains that hits must be on, besides those of the query. */
+  sites: readonly string[]
+  /** Maximum number of hits; 0 computes only the statistics. */
+  limit: number
+  urlOf: UrlOf
+  /** Called when the statistics are known, before anything is scored. */
+  onStatistics?: () => void
+}
+
+/** The best captures for a query, with the statistics that ranked them. */
+export interface RankedHits extends QueryWeights {
+  /** For each term of the query the number of captures up to the instant that contain it. */
+  frequencies: readonly number[]
+  /** The name of the ranking profile. */
+  profile: string
+  /** Best first; scores in units of 1. */
+  hits: Hit[]
+  /** Number of segments that contain a capture up to the instant. */
+  segments: number
+  /** Number of captures that match except that they have no publish date, up to a limit. */
+  undated: number
+  /** Explains the score of a hit. The parts add up to the score exactly. */
+  partsOf: (hit: Hit) => ScorePart[]
+}

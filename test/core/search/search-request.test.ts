@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { analyzedQuery, parseSearch, resolveSearch } from '../../../core/search/search-request.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.UTC(2025, 0, 10)
+
+describe('a parsed search', () => {
+  it.each([
+    ['rivers "stone bridge" -ferry site:example.org', {}],
+    ['site:example.org', {}],
+    ['https://example.org/page', {}],
+    ['title:rivers AND (bridg* OR ferri~) acquired:[7d TO *]', { mode: 'webql' }],
+    ['site:example.org', { mode: 'webql' }],
+  ] as const)('is plain data, so that a search thread analyzes it to the same query: %s', (text, options) => {
+    const request = resolveSearch(parseSearch(text, options), NOW)
+    const sent = structuredClone(request)
+    expect(sent).toEqual(request)
+    for (const language of ['', 'de']) expect(analyzedQuery(sent, language)).toEqual(analyzedQuery(request, language))
+  })
+
+  it('does not depend on the clock until its times are resolved', () => {
+    const parsed = parseSearch('rivers', { acquiredAfter: '7d', queryTime: '1d' })
+    const [before, after] = [NOW, NOW + DAY_MS].map(at => resolveSearch(parsed, at).times.queryAt)
+    expect(after).toBe((before ?? Number.NaN) + DAY_MS)
+  })
+
+  it('is rejected for its query and options before, and for its times when they are resolved', () => {
+    expect(() => parseSearch('(rivers', { mode: 'webql' })).toThrow(/parenthesis/)
+    expect(() => parseSearch('rivers', { maxResults: 0 })).toThrow(/maxResults/)
+    const parsed = parseSearch('rivers', { queryTime: 'soon' })
+    expect(() => resolveSearch(parsed, NOW)).toThrow(/queryTime/)
+  })
+
+  it('in the full language is analyzed again only if another language is detected', () => {
+    const request = resolveSearch(parseSearch('Hütten', { mode: 'webql' }), NOW)
+    expect(analyzedQuery(request, '')).toBe(request.webql)
+    expect(analyzedQuery(request, 'de')).not.toEqual(request.webql)
+    const named = resolveSearch(parseSearch('Hütten', { mode: 'webql', language: 'de-AT' }), NOW)
+    expect(analyzedQuery(named, 'de')).toBe(named.webql)
+  })
+})
