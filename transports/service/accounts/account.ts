@@ -1,6 +1,6 @@
-import type { Journal, Write } from './journal.ts'
+import type { Journal, Write } from '../records/journal.ts'
+import { accountKeys } from './account-keys.ts'
 import { type Sku, skus } from './sku.ts'
-import { storeKeys } from './store-keys.ts'
 
 /** What an organisation drew in one calendar month (UTC). */
 export interface MonthTotals {
@@ -20,12 +20,12 @@ export interface AccountTotals {
 }
 
 export function totalsOf(journal: Journal, organisation: string): AccountTotals {
-  const kept = journal.read(storeKeys.account(organisation)) as AccountTotals | undefined
+  const kept = journal.read(accountKeys.account(organisation)) as AccountTotals | undefined
   return kept ?? { sequence: 0, balance: 0 }
 }
 
 export function monthTotalsOf(journal: Journal, organisation: string, month: string): MonthTotals {
-  const kept = journal.read(storeKeys.month(organisation, month)) as MonthTotals | undefined
+  const kept = journal.read(accountKeys.month(organisation, month)) as MonthTotals | undefined
   const none = Object.fromEntries(skus.map(sku => [sku, 0])) as Record<Sku, number>
   return kept ?? { calls: none, allowance: 0, paid: 0 }
 }
@@ -95,7 +95,7 @@ export class Account {
   apply({ credits, source, month, sku }: CountedEntry): { sequence: number; totals: Write[] } {
     const { sequence, balance } = this.#totals
     this.#totals = { sequence: sequence + 1, balance: source === 'purchased' ? balance + credits : balance }
-    const totals: Write[] = [[storeKeys.account(this.organisation), this.#totals]]
+    const totals: Write[] = [[accountKeys.account(this.organisation), this.#totals]]
     if (month !== undefined && sku !== undefined) {
       const { calls, allowance, paid } = this.#totalsOf(month)
       const counted = {
@@ -104,7 +104,7 @@ export class Account {
         paid: source === 'purchased' ? paid - credits : paid,
       }
       this.#months.set(month, counted)
-      totals.push([storeKeys.month(this.organisation, month), counted])
+      totals.push([accountKeys.month(this.organisation, month), counted])
     }
     return { sequence: sequence + 1, totals }
   }

@@ -1,5 +1,5 @@
-import type { Journal, Write } from './journal.ts'
-import { storeKeys } from './store-keys.ts'
+import type { Journal, Write } from '../records/journal.ts'
+import { accountKeys } from './account-keys.ts'
 
 /** One administrative act. Holds no secret. */
 export interface AuditRecord {
@@ -27,17 +27,17 @@ export class AuditLog {
   }
 
   static async open(journal: Journal): Promise<AuditLog> {
-    const [last] = (await journal.list(storeKeys.audits(), { limit: 1, reverse: true })) as AuditRecord[]
+    const [last] = (await journal.list(accountKeys.audits(), { limit: 1, reverse: true })) as AuditRecord[]
     return new AuditLog(journal, (last?.sequence ?? 0) + 1)
   }
 
   write(record: Omit<AuditRecord, 'sequence'>): Write {
     const sequence = this.#next++
-    return [storeKeys.audit(sequence), { sequence, ...record } satisfies AuditRecord]
+    return [accountKeys.audit(sequence), { sequence, ...record } satisfies AuditRecord]
   }
 
   /** The newest records first. @param before - a sequence number. */
   async list(limit: number, before?: number): Promise<AuditRecord[]> {
-    return (await this.#journal.list(storeKeys.audits(before), { limit, reverse: true })) as AuditRecord[]
+    return (await this.#journal.list(accountKeys.audits(before), { limit, reverse: true })) as AuditRecord[]
   }
 }

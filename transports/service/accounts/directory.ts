@@ -1,9 +1,10 @@
+import PQueue from 'p-queue'
 import { ServiceError } from '../index.ts'
+import type { Journal, Write } from '../records/journal.ts'
+import { accountKeys } from './account-keys.ts'
 import { hashOf, newSecret } from './api-key.ts'
 import type { AuditLog, AuditRecord } from './audit-log.ts'
-import type { Journal, Write } from './journal.ts'
 import { newId } from './record-id.ts'
-import { storeKeys } from './store-keys.ts'
 
 export interface Organisation {
   id: string
@@ -53,7 +54,8 @@ export class Directory {
   readonly #audit: AuditLog
   readonly #now: () => number
   readonly #onChange: () => void
-  #last: Promise<unknown> = Promise.resolve()
+  /** Runs one change at a time, because each reads what the previous one wrote. */
+  readonly #changes = new PQueue({ concurrency: 1 })
 
   /** @param onChange - called when a change has reached the disk: whatever was cached may be outdated. */
   constructor(journal: Journal, audit: AuditLog, now: () => number, onChange: () => void) {
@@ -65,64 +67,64 @@ export class Directory {
 
   /** @throws ServiceError not_found */
   organisation(id: string): Organisation {
-    return this.#existing('organization', id, storeKeys.organisation(id)) as Organisation
+    return this.#existing('organization', id, accountKeys.organisation(id)) as Organisation
   }
 
   /** @throws ServiceError not_found */
   workspace(id: string): Workspace {
-    return this.#existing('workspace', id, storeKeys.workspace(id)) as Workspace
+    return this.#existing('workspace', id, accountKeys.workspace(id)) as Workspace
   }
 
   /** @throws ServiceError not_found */
   key(id: string): Key {
-    return this.#existing('key', id, storeKeys.key(id)) as Key
+    return this.#existing('key', id, accountKeys.key(id)) as Key
   }
 
   /** The key that a secret of this hash belonged to at some time; the caller compares. */
   keyOfHash(hash: string): Key | undefined {
-    const id = this.#journal.read(storeKeys.secret(hash)) as string | undefined
+    const id = this.#journal.read(accountKeys.secret(hash)) as string | undefined
     return id === undefined ? undefined : this.key(id)
   }
 
   async organisations({ limit, after }: Page): Promise<Organisation[]> {
-    return (await this.#journal.list(storeKeys.organisations(after), { limit })) as Organisation[]
+    return (await this.#journal.list(accountKeys.organisations(after), { limit })) as Organisation[]
   }
 
   async workspaces({ limit, after }: Page, organisation?: string): Promise<Workspace[]> {
     if (organisation === undefined) {
-      return (await this.#journal.list(storeKeys.workspaces(after), { limit })) as Workspace[]
+      return (await this.#journal.list(accountKeys.workspaces(after), { limit })) as Workspace[]
     }
     this.organisation(organisation)
-    const ids = (await this.#journal.list(storeKeys.workspacesIn(organisation, after), { limit })) as string[]
+    const ids = (await this.#journal.list(accountKeys.workspacesIn(organisation, after), { limit })) as string[]
     return ids.map(id => this.workspace(id))
   }
 
   async keys({ limit, after }: Page, workspace?: string): Promise<Key[]> {
-    if (workspace === undefined) return (await this.#journal.list(storeKeys.keys(after), { limit })) as Key[]
+    if (workspace === undefined) return (await this.#journal.list(accountKeys.keys(after), { limit })) as Key[]
     this.workspace(workspace)
-    const ids = (await this.#journal.list(storeKeys.keysIn(workspace, after), { limit })) as string[]
+    const ids = (await this.#journal.list(accountKeys.keysIn(workspace, after), { limit })) as string[]
     return ids.map(id => this.key(id))
   }
 
   createOrganisation(actor: string, settings: Omit<Organisation, 'id' | 'createdAt'>): Promise<Organisation> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const createdAt = this.#now()
       const organisation = { id: newId('org', createdAt), ...settings, createdAt }
       const act = { act: 'org.create', target: organisation.id, facts: { ...settings } }
-      await this.#commit(actor, act, [[storeKeys.organisation(organisation.id), organisation]])
+      await this.#commit(actor, act, [[accountKeys.organisation(organisation.id), organisation]])
       return organisation
     })
   }
 
   /** @throws ServiceError not_found - there is no such organisation. */
   createWorkspace(actor: string, organisation: string, name: string): Promise<Workspace> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       this.organisation(organisation)
       const createdAt = this.#now()
       const workspace = { id: newId('ws', createdAt), name, organisation, suspended: false, createdAt }
       await this.#commit(actor, { act: 'workspace.create', target: workspace.id, facts: { name, organisation } }, [
-        [storeKeys.workspace(workspace.id), workspace],
-        [storeKeys.workspaceIn(organisation, workspace.id), workspace.id],
+        [accountKeys.workspace(workspace.id), workspace],
+        [accountKeys.workspaceIn(organisation, workspace.id), workspace.id],
       ])
       return workspace
     })
@@ -130,25 +132,25 @@ export class Directory {
 
   /** @throws ServiceError not_found */
   setSuspended(actor: string, id: string, suspended: boolean): Promise<Workspace> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const workspace = { ...this.workspace(id), suspended }
       const act = suspended ? 'workspace.suspend' : 'workspace.resume'
-      await this.#commit(actor, { act, target: id }, [[storeKeys.workspace(id), workspace]])
+      await this.#commit(actor, { act, target: id }, [[accountKeys.workspace(id), workspace]])
       return workspace
     })
   }
 
   /** @returns the secret too, for this once. @throws ServiceError not_found - there is no such workspace. */
   createKey(actor: string, workspace: string): Promise<{ id: string; key: string }> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       this.workspace(workspace)
       const secret = newSecret()
       const createdAt = this.#now()
       const key: Key = { id: newId('key', createdAt), workspace, hash: hashOf(secret), disabled: false, createdAt }
       await this.#commit(actor, { act: 'key.create', target: key.id, facts: { workspace } }, [
-        [storeKeys.key(key.id), key],
-        [storeKeys.keyIn(workspace, key.id), key.id],
-        [storeKeys.secret(key.hash), key.id],
+        [accountKeys.key(key.id), key],
+        [accountKeys.keyIn(workspace, key.id), key.id],
+        [accountKeys.secret(key.hash), key.id],
       ])
       return { id: key.id, key: secret }
     })
@@ -156,10 +158,10 @@ export class Directory {
 
   /** @throws ServiceError not_found | invalid_request - the key is revoked. */
   setDisabled(actor: string, id: string, disabled: boolean): Promise<Key> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const key = { ...this.#living(id), disabled }
       await this.#commit(actor, { act: disabled ? 'key.disable' : 'key.enable', target: id }, [
-        [storeKeys.key(id), key],
+        [accountKeys.key(id), key],
       ])
       return key
     })
@@ -167,13 +169,13 @@ export class Directory {
 
   /** Ends a key for good. Again is no error, and no second act. @throws ServiceError not_found */
   revokeKey(actor: string, id: string): Promise<Key> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const before = this.key(id)
       if (before.revokedAt !== undefined) return before
       const key = { ...before, revokedAt: this.#now() }
       await this.#commit(actor, { act: 'key.revoke', target: id }, [
-        [storeKeys.key(id), key],
-        [storeKeys.secret(key.hash), undefined],
+        [accountKeys.key(id), key],
+        [accountKeys.secret(key.hash), undefined],
       ])
       return key
     })
@@ -181,14 +183,14 @@ export class Directory {
 
   /** A new secret for a key; the old one is dead at once. @throws ServiceError not_found | invalid_request */
   rotateKey(actor: string, id: string): Promise<{ id: string; key: string }> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const before = this.#living(id)
       const secret = newSecret()
       const key: Key = { ...before, hash: hashOf(secret), rotatedAt: this.#now() }
       await this.#commit(actor, { act: 'key.rotate', target: id }, [
-        [storeKeys.key(id), key],
-        [storeKeys.secret(before.hash), undefined],
-        [storeKeys.secret(key.hash), id],
+        [accountKeys.key(id), key],
+        [accountKeys.secret(before.hash), undefined],
+        [accountKeys.secret(key.hash), id],
       ])
       return { id, key: secret }
     })
@@ -209,13 +211,5 @@ export class Directory {
   async #commit(actor: string, act: Act, writes: Write[]): Promise<void> {
     await this.#journal.commit([...writes, this.#audit.write({ at: this.#now(), actor, ...act })])
     this.#onChange()
-  }
-
-  /** One change at a time: each reads what the one before has written. */
-  #exclusively<T>(change: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(change)
-    // The failure is its caller's; the next change only waits.
-    this.#last = result.catch(() => {})
-    return result
   }
 }

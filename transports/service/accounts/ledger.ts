@@ -1,11 +1,11 @@
 import { ServiceError } from '../index.ts'
+import type { Journal, Write } from '../records/journal.ts'
 import { Account, type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
+import { accountKeys } from './account-keys.ts'
 import type { AuditLog } from './audit-log.ts'
 import { monthOf } from './calendar-month.ts'
 import type { Organisation } from './directory.ts'
-import type { Journal, Write } from './journal.ts'
 import type { Sku } from './sku.ts'
-import { storeKeys } from './store-keys.ts'
 
 /**
  * One line of an organisation's ledger, never changed. `credits` come from what was bought, or from the allowance of the
@@ -117,7 +117,7 @@ export class Ledger {
    */
   async purchase(actor: string, organisation: Organisation, credits: number): Promise<number> {
     const account = this.#account(organisation.id)
-    this.#journal.assertSound()
+    this.#journal.assertUsable()
     const at = this.#now()
     const audit = this.#audit.write({ at, actor, act: 'credits.add', target: organisation.id, facts: { credits } })
     const purchased = this.#append(account, { at, kind: 'purchase', credits, source: 'purchased' }, [audit])
@@ -135,11 +135,11 @@ export class Ledger {
 
   /** Entries in the order in which they were made. @param after - a sequence number. */
   async entries(organisation: string, limit: number, after?: number): Promise<LedgerEntry[]> {
-    return (await this.#journal.list(storeKeys.entries(organisation, after), { limit })) as LedgerEntry[]
+    return (await this.#journal.list(accountKeys.entries(organisation, after), { limit })) as LedgerEntry[]
   }
 
   async #draw({ id, allowance }: Organisation, key: string, sku: Sku): Promise<LedgerEntry> {
-    this.#journal.assertSound()
+    this.#journal.assertUsable()
     const account = this.#account(id)
     const source = account.allowanceLeft(allowance) >= CREDITS_PER_CALL ? 'allowance' : 'purchased'
     if (source === 'purchased' && account.balance < CREDITS_PER_CALL) {
@@ -159,7 +159,7 @@ export class Ledger {
   }
 
   async #refund(organisation: string, { sequence: refundOf, source, month, sku, key }: LedgerEntry): Promise<void> {
-    this.#journal.assertSound()
+    this.#journal.assertUsable()
     const account = this.#account(organisation)
     await this.#append(account, {
       at: this.#now(),
@@ -177,7 +177,7 @@ export class Ledger {
   async #append(account: Account, entry: Omit<LedgerEntry, 'sequence'>, beside: Write[] = []): Promise<LedgerEntry> {
     const { sequence, totals } = account.apply(entry)
     const appended = { sequence, ...entry }
-    await this.#journal.commit([[storeKeys.entry(account.organisation, sequence), appended], ...totals, ...beside])
+    await this.#journal.commit([[accountKeys.entry(account.organisation, sequence), appended], ...totals, ...beside])
     return appended
   }
 

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type PageOptions, type SearchOptions, type VersionsOptions } from '@asof/core'
 import type { Corpus } from '../../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
-import { type FeedbackSubmission, type LiveCall, noJournal, type ReadablePage } from '../index.ts'
+import type { FeedbackSubmission, LiveCall, ReadablePage } from '../index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import type { PaymentDays } from './payment-folder.ts'
@@ -106,7 +106,7 @@ function run(
     case 'readPage':
       return folder.reader.read(args[0] as ReadablePage, args[1] as string)
     case 'recordFeedback':
-      return (folder.journal ?? noJournal).record(args[0] as FeedbackSubmission, args[1] as string[])
+      return folder.journal.record(args[0] as FeedbackSubmission, args[1] as string[])
     case 'exportFeedback':
       return folder.exportFeedback(part => send({ progress: part }), controller.signal)
     case 'backup':

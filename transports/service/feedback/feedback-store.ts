@@ -1,7 +1,9 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { AsofError } from '@asof/core'
-import { ClassicLevel } from 'classic-level'
+import type { ClassicLevel } from 'classic-level'
+import PQueue from 'p-queue'
 import type { FeedbackJournal, FeedbackSubmission } from '../index.ts'
+import { openDatabase } from '../records/database.ts'
 import { type CurrentSubmission, FEEDBACK_FORMAT, feedbackKeys as keys } from './feedback-record.ts'
 
 type Operation = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string }
@@ -19,7 +21,8 @@ const COPY_BATCH = 1000
 export class FeedbackStore implements FeedbackJournal {
   readonly #db: ClassicLevel<string, unknown>
   #sequence: number
-  #tail: Promise<unknown> = Promise.resolve()
+  /** Runs one change at a time, because each reads what the previous one wrote. */
+  readonly #changes = new PQueue({ concurrency: 1 })
 
   private constructor(db: ClassicLevel<string, unknown>, sequence: number) {
     this.#db = db
@@ -34,15 +37,7 @@ export class FeedbackStore implements FeedbackJournal {
    */
   static async open(dir: string): Promise<FeedbackStore> {
     await makePrivate(dir)
-    const db = new ClassicLevel<string, unknown>(dir, { keyEncoding: 'utf8', valueEncoding: 'json' })
-    try {
-      await db.open()
-    } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined
-      const locked = cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
-      if (locked) throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process`, { cause: error })
-      throw new AsofError('ASOF_STORE_READ', `${dir}: the feedback can't be opened`, { cause: error })
-    }
+    const db = await openDatabase<unknown>(dir, 'the feedback', 'json')
     const format = await db.get(keys.format)
     if (format === undefined) await db.put(keys.format, FEEDBACK_FORMAT)
     else if (Number(format) > FEEDBACK_FORMAT) {
@@ -59,7 +54,7 @@ export class FeedbackStore implements FeedbackJournal {
    * @throws ASOF_STORE_WRITE - nothing of it was kept.
    */
   record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const { at, organisation, query, judgements } = submission
       const sequence = this.#sequence
       const operations: Operation[] = [{ type: 'put', key: keys.submission(sequence), value: submission }]
@@ -107,7 +102,7 @@ export class FeedbackStore implements FeedbackJournal {
    * @throws ASOF_STORE_WRITE
    */
   async settleRefetches(urls: readonly string[], at: number): Promise<void> {
-    await this.#exclusively(() =>
+    await this.#changes.add(() =>
       this.#write(
         urls.flatMap((url): Operation[] => [
           { type: 'del', key: keys.refetch(url) },
@@ -120,8 +115,7 @@ export class FeedbackStore implements FeedbackJournal {
   /** Copies everything, as of now, into a store in a folder that has none. */
   async copyTo(dir: string): Promise<void> {
     await makePrivate(dir)
-    const made = new ClassicLevel<string, unknown>(dir, { keyEncoding: 'utf8', valueEncoding: 'json' })
-    await made.open()
+    const made = await openDatabase<unknown>(dir, 'the feedback', 'json')
     try {
       // An iterator sees one state of the database, whatever is written meanwhile.
       const iterator = this.#db.iterator()
@@ -137,7 +131,7 @@ export class FeedbackStore implements FeedbackJournal {
   }
 
   async close(): Promise<void> {
-    await this.#exclusively(() => this.#db.close())
+    await this.#changes.add(() => this.#db.close())
   }
 
   async #write(operations: Operation[]): Promise<void> {
@@ -146,15 +140,6 @@ export class FeedbackStore implements FeedbackJournal {
     } catch (cause) {
       throw new AsofError('ASOF_STORE_WRITE', 'the feedback could not be written', { cause })
     }
-  }
-
-  /** Runs one read-and-write at a time: what is the latest must be what came last. */
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work)
-    this.#tail = result.catch(() => {
-      // Whoever asked for that work gets its error; the next in line starts afresh.
-    })
-    return result
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { Journal, type Write } from '../accounts/index.ts'
+import { Journal, rangeUnder, type Write } from '../records/journal.ts'
 import type { PaidKind, PaymentRecord } from './payment-record.ts'
 import { PaymentTally } from './payment-tally.ts'
 
@@ -24,10 +24,6 @@ const keys = {
   when: (place: string) => `when/${place}`,
   /** Payments whose outcome is not known. */
   open: (id: string) => `open/${id}`,
-}
-
-function rangeOf(prefix: string, after = ''): { gt: string; lt: string } {
-  return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
 }
 
 function isOpen({ state }: PaymentRecord): boolean {
@@ -144,7 +140,7 @@ export class PaymentLedger {
   async inDoubt(): Promise<PaymentRecord[]> {
     const found: PaymentRecord[] = []
     for (let after: string | undefined; ; ) {
-      const ids = (await this.#journal.list(rangeOf('open', after), { limit: PAGE })) as string[]
+      const ids = (await this.#journal.list(rangeUnder('open', after), { limit: PAGE })) as string[]
       found.push(...this.#recordsOf(ids))
       if (ids.length < PAGE) return found
       after = ids.at(-1)
@@ -158,7 +154,7 @@ export class PaymentLedger {
    */
   async *all(between: { from?: number; to?: number } = {}): AsyncGenerator<PaymentRecord> {
     const { from = 0, to } = between
-    const { lt } = to === undefined ? rangeOf('when') : { lt: keys.when(inOrder(to)) }
+    const { lt } = to === undefined ? rangeUnder('when') : { lt: keys.when(inOrder(to)) }
     for (let after = inOrder(from); ; ) {
       const places = (await this.#journal.list({ gt: keys.when(after), lt }, { limit: PAGE })) as string[]
       yield* this.#recordsOf(places.map(place => place.slice(DIGITS + 1)))

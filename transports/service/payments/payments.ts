@@ -2,11 +2,11 @@ import { optionsReader } from '@asof/core'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../accounts/index.ts'
 import { ServiceError } from '../index.ts'
 import { Chain, clientOf } from './chain.ts'
-import { Cashier, type Charged, type PaidCall } from './charge.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { PaymentProblem } from './payment-problem.ts'
+import { type Charged, type PaidCall, PaymentProcessor } from './payment-processor.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
 import type { PaymentTally } from './payment-tally.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
@@ -71,7 +71,7 @@ export interface Payments {
   ready(): Promise<void>
   /** @param error - why the call was not good enough. Default: it had no payment. */
   offer(resource: PaidResource, error?: string): PaymentOffer
-  /** See `Cashier.charge`. */
+  /** See `PaymentProcessor.charge`. */
   charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
   /** Asks the chain about the payments in doubt. @throws ServiceError payments_unavailable - there is no node to ask. */
   reconcile(): Promise<SweepReport>
@@ -141,7 +141,7 @@ export async function openPayments(parts: PaymentParts): Promise<Payments> {
   }
   const limits = createPaymentLimits(perSecond)
   const reconciler = new Reconciler(ledger, chain, now)
-  const cashier = new Cashier({
+  const processor = new PaymentProcessor({
     ...{ option, ledger, settler, chain, reconciler, reconcileMs, now, onFailure },
     limitWallet: limits.byWallet,
   })
@@ -159,7 +159,7 @@ export async function openPayments(parts: PaymentParts): Promise<Payments> {
       resource: { ...resource, mimeType: 'application/json' },
       accepts: [option],
     }),
-    charge: call => cashier.charge(call),
+    charge: call => processor.charge(call),
     reconcile: async () => {
       if (!reconciler.hasChain)
         throw paymentsUnavailable(new PaymentProblem('set X402_RPC_URL: there is no node to ask'))

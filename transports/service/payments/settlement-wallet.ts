@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { isOutage } from './chain.ts'
@@ -26,7 +27,8 @@ export class SettlementWallet {
   readonly #account
   readonly #chainId: number
   readonly #maxFeePerGas: bigint
-  #tail: Promise<unknown> = Promise.resolve()
+  /** Sends one transaction at a time. */
+  readonly #sending = new PQueue({ concurrency: 1 })
   #next: number | undefined
 
   constructor(rpcUrl: string, chainId: number, { privateKey, maxFeePerGas }: WalletSettings) {
@@ -68,7 +70,7 @@ export class SettlementWallet {
     const [gas, fees] = await Promise.all([this.#client.estimateGas({ account: this.#account, ...call }), this.#fees()])
     if (gas > MAX_GAS) throw new TransactionRefused(`the transfer would take ${gas} gas, over ${MAX_GAS}`)
     if (fees.maxFeePerGas > this.#maxFeePerGas) throw new TransactionRefused('gas costs more than the limit')
-    return await this.#inTurn(async () => {
+    return await this.#sending.add(async () => {
       for (let again = false; ; again = true) {
         try {
           return await this.#sendOnce({ ...call, ...fees, gas: gas + gas / 5n }, beforeSending)
@@ -110,11 +112,5 @@ export class SettlementWallet {
 
   #fees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> {
     return this.#client.estimateFeesPerGas()
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work)
-    this.#tail = result.catch(() => {})
-    return result
   }
 }

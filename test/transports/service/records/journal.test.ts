@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Journal } from '../../../../transports/service/accounts/journal.ts'
+import { Journal } from '../../../../transports/service/records/journal.ts'
 
 type ChainedBatch = ReturnType<ClassicLevel['batch']>
 
-describe('the journal of accounts', () => {
+describe('the journal', () => {
   let dir: string
   let journal: Journal
   let losses: number

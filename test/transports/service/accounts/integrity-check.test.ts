@@ -1,7 +1,7 @@
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examineAccounts } from '../../../../transports/service/accounts/index.ts'
-import { sealRecord, unsealRecord } from '../../../../transports/service/accounts/sealed-record.ts'
+import { decodeRecord, encodeRecord } from '../../../../transports/service/records/checksummed-record.ts'
 import { addCustomer, openAccounts } from './accounts.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -76,6 +76,6 @@ describe('an examination of accounts', () => {
 
 /** Another value with a checksum that fits it. */
 async function edit(db: ClassicLevel<string, string>, key: string, change: object): Promise<void> {
-  const record = unsealRecord(key, (await db.get(key))!) as object
-  await db.put(key, sealRecord(key, { ...record, ...change }))
+  const record = decodeRecord(key, (await db.get(key))!) as object
+  await db.put(key, encodeRecord(key, { ...record, ...change }))
 }

@@ -75,7 +75,7 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
  * may be; no answer leaves before its transfer is on the chain; a payment that is on the chain and whose answer did not
  * go out still serves that request, and no other.
  */
-export class Cashier {
+export class PaymentProcessor {
   readonly #parts: ChargeParts
 
   constructor(parts: ChargeParts) {

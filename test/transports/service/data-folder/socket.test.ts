@@ -4,14 +4,14 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
-import { emptyReport } from '../../../crawler/crawl-report.ts'
-import type { CrawlReport } from '../../../crawler/index.ts'
-import type { CrawlRun, DataFolder } from '../../../transports/service/data-folder/data-folder.ts'
-import { answersAt } from '../../../transports/service/data-folder/remote-call.ts'
-import { holderAt, RemoteEngine, remoteDataFolder } from '../../../transports/service/data-folder/socket-client.ts'
-import { serveSocket } from '../../../transports/service/data-folder/socket-server.ts'
-import { extractiveReader, ServiceError } from '../../../transports/service/index.ts'
+import { type CaptureInput, type Engine, open } from '../../../../core/index.ts'
+import { emptyReport } from '../../../../crawler/crawl-report.ts'
+import type { CrawlReport } from '../../../../crawler/index.ts'
+import type { CrawlRun, DataFolder } from '../../../../transports/service/data-folder/data-folder.ts'
+import { answersAt } from '../../../../transports/service/data-folder/remote-call.ts'
+import { holderAt, RemoteEngine, remoteDataFolder } from '../../../../transports/service/data-folder/socket-client.ts'
+import { serveSocket } from '../../../../transports/service/data-folder/socket-server.ts'
+import { extractiveReader, noJournal, ServiceError } from '../../../../transports/service/index.ts'
 
 const report: CrawlReport = {
   ...emptyReport(5),
@@ -48,6 +48,7 @@ describe('the local socket', () => {
         for (const n of [1, 2]) await onPayment({ n, ...days })
       },
       reader: extractiveReader,
+      journal: noJournal,
       exportFeedback: onPart => exportFeedback(onPart),
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
       close: () => engine.close(),

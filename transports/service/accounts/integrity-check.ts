@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAsofError } from '@asof/core'
+import { Journal } from '../records/journal.ts'
 import { type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
-import { Journal } from './journal.ts'
-import { ledgerPlace } from './store-keys.ts'
+import { ledgerPlace } from './account-keys.ts'
 
 /** What an examination of the accounts found. */
 export interface AccountsExamination {
