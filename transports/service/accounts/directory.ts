@@ -9,13 +9,13 @@ import { newId } from './record-id.ts'
 export interface Organisation {
   id: string
   name: string
-  /** Zero data retention: stores no query text, no feedback text, no fetched content. */
+  /** Zero data retention: no query text, feedback text or fetched content is stored. */
   zdr: boolean
-  /** Whether its searches get wizards unless they say otherwise. */
+  /** Enables wizards for searches without `enable_wizards`. */
   wizards: boolean
-  /** Requests per second, all keys together. */
+  /** Maximum number of requests per second of all keys together. */
   rateLimit: number
-  /** Free credits in each calendar month. */
+  /** Free credits per calendar month. */
   allowance: number
   /** Epoch ms. */
   createdAt: number
@@ -29,7 +29,7 @@ export interface Workspace {
   createdAt: number
 }
 
-/** A key without its secret, of which only the hash is known. */
+/** An API key. Of its secret only the hash is stored. */
 export interface Key {
   id: string
   workspace: string
@@ -40,15 +40,16 @@ export interface Key {
   revokedAt?: number
 }
 
+/** The part of a list to return. */
 export interface Page {
   limit: number
-  /** The id of the last one already seen. */
+  /** The id of the last item of the previous part. */
   after?: string
 }
 
 type Act = Pick<AuditRecord, 'act' | 'target' | 'facts'>
 
-/** Organisations, workspaces and keys: who there is. Every change is on disk, with its audit record, when it resolves. */
+/** Organizations, workspaces and keys. A change is on disk, with its audit record, when its promise resolves. */
 export class Directory {
   readonly #journal: Journal
   readonly #audit: AuditLog
@@ -57,7 +58,7 @@ export class Directory {
   /** Runs one change at a time, because each reads what the previous one wrote. */
   readonly #changes = new PQueue({ concurrency: 1 })
 
-  /** @param onChange - called when a change has reached the disk: whatever was cached may be outdated. */
+  /** @param onChange - called when a change is on disk. Caches of organizations, workspaces and keys are then outdated. */
   constructor(journal: Journal, audit: AuditLog, now: () => number, onChange: () => void) {
     this.#journal = journal
     this.#audit = audit
@@ -80,7 +81,10 @@ export class Directory {
     return this.#existing('key', id, accountKeys.key(id)) as Key
   }
 
-  /** The key that a secret of this hash belonged to at some time; the caller compares. */
+  /**
+   * Returns the key under which a secret's hash is stored. The caller must compare the hashes, because the key may have a new
+   * secret.
+   */
   keyOfHash(hash: string): Key | undefined {
     const id = this.#journal.read(accountKeys.secret(hash)) as string | undefined
     return id === undefined ? undefined : this.key(id)
@@ -116,7 +120,7 @@ export class Directory {
     })
   }
 
-  /** @throws ServiceError not_found - there is no such organisation. */
+  /** @throws ServiceError not_found - the organization does not exist. */
   createWorkspace(actor: string, organisation: string, name: string): Promise<Workspace> {
     return this.#changes.add(async () => {
       this.organisation(organisation)
@@ -140,7 +144,11 @@ export class Directory {
     })
   }
 
-  /** @returns the secret too, for this once. @throws ServiceError not_found - there is no such workspace. */
+  /**
+   * Creates a key. The result includes its secret, which is not stored.
+   *
+   * @throws ServiceError not_found - the workspace does not exist.
+   */
   createKey(actor: string, workspace: string): Promise<{ id: string; key: string }> {
     return this.#changes.add(async () => {
       this.workspace(workspace)
@@ -159,7 +167,7 @@ export class Directory {
   /** @throws ServiceError not_found | invalid_request - the key is revoked. */
   setDisabled(actor: string, id: string, disabled: boolean): Promise<Key> {
     return this.#changes.add(async () => {
-      const key = { ...this.#living(id), disabled }
+      const key = { ...this.#notRevoked(id), disabled }
       await this.#commit(actor, { act: disabled ? 'key.disable' : 'key.enable', target: id }, [
         [accountKeys.key(id), key],
       ])
@@ -167,7 +175,7 @@ export class Directory {
     })
   }
 
-  /** Ends a key for good. Again is no error, and no second act. @throws ServiceError not_found */
+  /** Revokes a key permanently. Does nothing if it is already revoked. @throws ServiceError not_found */
   revokeKey(actor: string, id: string): Promise<Key> {
     return this.#changes.add(async () => {
       const before = this.key(id)
@@ -181,10 +189,14 @@ export class Directory {
     })
   }
 
-  /** A new secret for a key; the old one is dead at once. @throws ServiceError not_found | invalid_request */
+  /**
+   * Replaces the secret of a key. The old secret stops working immediately.
+   *
+   * @throws ServiceError not_found | invalid_request - the key is revoked.
+   */
   rotateKey(actor: string, id: string): Promise<{ id: string; key: string }> {
     return this.#changes.add(async () => {
-      const before = this.#living(id)
+      const before = this.#notRevoked(id)
       const secret = newSecret()
       const key: Key = { ...before, hash: hashOf(secret), rotatedAt: this.#now() }
       await this.#commit(actor, { act: 'key.rotate', target: id }, [
@@ -202,10 +214,10 @@ export class Directory {
     return record
   }
 
-  #living(id: string): Key {
+  #notRevoked(id: string): Key {
     const key = this.key(id)
     if (key.revokedAt === undefined) return key
-    throw new ServiceError('invalid_request', `The key ${id} was revoked, for good; create a new one.`)
+    throw new ServiceError('invalid_request', `The key ${id} was revoked permanently; create a new one.`)
   }
 
   async #commit(actor: string, act: Act, writes: Write[]): Promise<void> {

@@ -10,7 +10,7 @@ function hashOf(transaction: string | null | undefined): Hex | undefined {
   return typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction) ? (transaction as Hex) : undefined
 }
 
-/** Verifies and settles by asking a facilitator over HTTP. */
+/** Verifies and settles payments through a facilitator over HTTP. */
 export class FacilitatorSettler implements Settler {
   readonly #client: FacilitatorClient
   readonly #option: PaymentOption
@@ -57,7 +57,7 @@ export class FacilitatorSettler implements Settler {
     try {
       return await this.#client.settle(payloadFor(this.#option, payment), this.#option)
     } catch {
-      // No answer, or none that means anything: the transfer may have been sent.
+      // Without a valid answer, the transfer may or may not have been sent.
       return { success: false, errorReason: 'settlement_indeterminate' }
     }
   }
@@ -70,7 +70,7 @@ export class FacilitatorSettler implements Settler {
   }
 }
 
-/** A facilitator that says one of these has not said that nothing was sent. */
+/** Reasons with which a facilitator does not rule out that the transfer was sent. */
 const pendingReasons = new Set([
   'settlement_pending',
   'settlement_indeterminate',

@@ -6,16 +6,17 @@ import { Reconciler, type SweepReport } from './reconciler.ts'
 import { paymentsUnavailable } from './settler.ts'
 
 /**
- * Asks the chain about the payments in doubt, once, where nobody takes payments meanwhile.
+ * Asks the chain once about the payments with an unknown outcome, in a process that does not take payments.
  *
- * @throws ServiceError payments_unavailable - there is no node to ask, or it does not answer.
+ * @throws ServiceError payments_unavailable - no node is configured, or it does not answer.
  */
 export async function reconcileOnce(
   ledger: PaymentLedger,
   { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
   now: () => number,
 ): Promise<SweepReport> {
-  if (rpcUrl === undefined) throw paymentsUnavailable(new PaymentProblem('no node is set'))
+  if (rpcUrl === undefined)
+    throw paymentsUnavailable(new PaymentProblem('no blockchain node is configured; set rpcUrl (X402_RPC_URL)'))
   const reconciler = new Reconciler(ledger, new Chain(clientOf(rpcUrl), confirmations), now)
   try {
     return await reconciler.sweep()

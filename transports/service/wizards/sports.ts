@@ -38,7 +38,7 @@ function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> |
   })
 }
 
-/** Matches and races whose name, teams or competition the query names. */
+/** Sports events that the query names by their name, teams or competition. */
 export const sports: Wizard = {
   name: 'sports',
   answer: question =>

@@ -54,8 +54,8 @@ describe('an examination of accounts', () => {
   })
 
   it.each([
-    ['lacks 1 entries', async (db, key) => db.del(`ledger/${key}/000000000000002`)],
-    ['lacks 1 entries', async (db, key) => db.del(`ledger/${key}/000000000000007`)],
+    ['lacks 1 entry', async (db, key) => db.del(`ledger/${key}/000000000000002`)],
+    ['lacks 1 entry', async (db, key) => db.del(`ledger/${key}/000000000000007`)],
     ['its balance is 400', (db, key) => edit(db, `account/${key}`, { balance: 400 })],
     ['its totals of 2026-11', (db, key) => edit(db, `month/${key}/2026-11`, { paid: 0 })],
   ] as [string, (db: ClassicLevel<string, string>, org: string) => Promise<void>][])(

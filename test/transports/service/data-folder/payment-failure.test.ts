@@ -50,7 +50,7 @@ describe('the notice that payments cannot be taken', () => {
       'the account has no gas',
     )
     expect(paymentFailureText(new TypeError('fetch failed', { cause: new Error('bad port') }))).toBe(
-      "the node or the facilitator can't be reached, or gives no valid answer",
+      "the node or the facilitator can't be reached or does not answer correctly",
     )
     for (const odd of [undefined, null, 'text', new Error('https://node.example/secret-key')])
       expect(paymentFailureText(odd)).not.toMatch(/secret|undefined|null/)
@@ -62,7 +62,7 @@ describe('the notice that payments cannot be taken', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {
       expect(await noticesOver(url)).toEqual([
-        "payments: the node or the facilitator can't be reached, or gives no valid answer",
+        "payments: the node or the facilitator can't be reached or does not answer correctly",
       ])
     } finally {
       server.close()

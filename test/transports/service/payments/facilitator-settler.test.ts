@@ -153,7 +153,7 @@ describe('a facilitator that', () => {
   for (const [name, transaction] of [
     ['a made-up hash', `0x${'ab'.repeat(32)}`],
     ['no hash', ''],
-  ]) {
+  ] as const) {
     it(`says with ${name} that it settled, and did not, gets nothing out; the payment is good for asking again`, async () => {
       facilitator.misbehave(claiming(transaction))
       const impatient = await startImpatient({ reconcileMs: 300 })

@@ -30,9 +30,9 @@ async function all(between = {}): Promise<PaymentRecord[]> {
 
 describe('the ledger of payments', () => {
   it('gives a payment to one request at a time', () => {
-    expect([ledger.hold('a'), ledger.hold('a'), ledger.hold('b')]).toEqual([true, false, true])
-    ledger.letGo('a')
-    expect(ledger.hold('a')).toBe(true)
+    expect([ledger.lock('a'), ledger.lock('a'), ledger.lock('b')]).toEqual([true, false, true])
+    ledger.unlock('a')
+    expect(ledger.lock('a')).toBe(true)
   })
 
   it('lets go, when it is opened, what a process that died had only reserved', async () => {

@@ -65,7 +65,7 @@ describe('a search for a caller with a key', () => {
   it('gets in realtime_content each page as it stood, up to 20,000 characters, and realtime as the mode', async () => {
     const today = await answer({ query: 'bridge', mode: 'realtime_content' }, { keyed: true })
     expect(today.mode).toBe('realtime')
-    expect([...(today.results[0].content ?? '')]).toHaveLength(20_000)
+    expect([...(today.results[0]?.content ?? '')]).toHaveLength(20_000)
     const past = await answer(
       { query: 'bridge', mode: 'realtime_content', query_time: '2025-01-01T12:00:00Z' },
       { keyed: true },

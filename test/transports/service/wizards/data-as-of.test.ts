@@ -58,7 +58,7 @@ describe('a wizard answers from the data valid at the instant, though the text o
       [5, 25],
       [8, 25],
       [9, 20],
-    ]) {
+    ] as const) {
       now = day(at)
       await engine.add([lampPage(price)])
     }
@@ -77,7 +77,7 @@ describe('a wizard answers from the data valid at the instant, though the text o
     for (const [at, rate] of [
       [2, 1.1],
       [5, 1.2],
-    ]) {
+    ] as const) {
       now = day(at)
       await engine.add([ratePage(rate)])
     }
@@ -94,7 +94,7 @@ describe('a wizard answers from the data valid at the instant, though the text o
     for (const [at, price] of [
       [5, 25],
       [2, 20],
-    ])
+    ] as const)
       await engine.add([{ ...lampPage(price), acquiredAt: day(at) }])
     const priceAt = async (instant?: number) => (await wizardsAt('storm lamp price', instant)).map(({ price }) => price)
     expect(await priceAt(day(2) + DAY_MS)).toEqual([20])
