@@ -6,7 +6,7 @@ import { addCustomer, openAccounts } from './accounts.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-describe('an examination of accounts', () => {
+describe('an integrity check of accounts', () => {
   let accounts: Awaited<ReturnType<typeof openAccounts>>
   let org: string
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('an examination of accounts', () => {
     await db.close()
   }
 
-  it('finds nothing in sound ones, with purchases, draws, a refund and a month that turned', async () => {
+  it('finds no problem in undamaged accounts with purchases, draws, a refund and two months', async () => {
     expect(await examineAccounts(accounts.dir)).toMatchObject({
       sound: true,
       problems: [],
@@ -41,7 +41,7 @@ describe('an examination of accounts', () => {
     })
   })
 
-  it('names the kind of a record that is not what was written, and no more of it', async () => {
+  it('names only the kind of a damaged record', async () => {
     let secret = ''
     await change(async db => {
       ;[secret] = (await db.keys({ gt: 'secret/', lt: 'secret0', limit: 1 }).all()) as [string]
@@ -68,13 +68,13 @@ describe('an examination of accounts', () => {
     },
   )
 
-  it('is refused while a process has them open', async () => {
+  it('is rejected while a process has the accounts open', async () => {
     await accounts.reopen()
     await expect(examineAccounts(accounts.dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
   })
 })
 
-/** Another value with a checksum that fits it. */
+/** Changes a record and updates its checksum. */
 async function edit(db: ClassicLevel<string, string>, key: string, change: object): Promise<void> {
   const record = decodeRecord(key, (await db.get(key))!) as object
   await db.put(key, encodeRecord(key, { ...record, ...change }))

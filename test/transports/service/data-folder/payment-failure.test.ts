@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-/** What the operator reads when payments start with a facilitator at this address. */
+/** Returns the notices for the operator when payments start with a facilitator at this address. */
 async function noticesOver(facilitator: string): Promise<string[]> {
   const setup = await paymentSetupOf(
     {

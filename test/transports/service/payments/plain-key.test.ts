@@ -21,7 +21,7 @@ async function payment(twist: Twist = {}): Promise<SignedPayment> {
   return readPayment(header)!
 }
 
-it('knows the signature of the payer, in both spellings of its last byte', async () => {
+it('accepts the signature of the payer with both values of its last byte', async () => {
   for (let i = 0; i < 20; i += 1) {
     expect(isSignedByKey(option, await payment())).toBe(true)
     const respelled = await payment({
@@ -31,7 +31,7 @@ it('knows the signature of the payer, in both spellings of its last byte', async
   }
 })
 
-it('knows a payer that is written in small letters, as nodes write them', async () => {
+it('accepts an address of the payer in lowercase', async () => {
   const { payload, ...rest } = await payment()
   const from = payload.authorization.from.toLowerCase() as `0x${string}`
   const lower = { ...rest, payload: { ...payload, authorization: { ...payload.authorization, from } } }
@@ -53,7 +53,7 @@ it.each(['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const)(
   },
 )
 
-it('does not know a signature for another token, chain or name', async () => {
+it('rejects a signature for another token, chain or name', async () => {
   const signed = await payment()
   for (const change of [
     { asset: stranger },

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** A chain that says this of each payment, by its nonce. */
+/** A chain that returns a given state for each payment, by its nonce. */
 class ToldChain extends Chain {
   readonly asked: string[] = []
   readonly #fates: Record<string, Fate | Error>
@@ -46,14 +46,14 @@ const paid: Fate = { kind: 'paid', transaction: '0xcc' }
 const states = () => [1, 2, 3].map(n => ledger.find(paymentRecord(n, 'unknown').id)?.state)
 
 describe('a sweep', () => {
-  it('decides the other payments when the node will not tell of one, and says so', async () => {
+  it('checks the other payments if the node refuses to answer about one, and rejects in the end', async () => {
     const pruned = new Error('logs of that age are pruned')
     const chain = new ToldChain({ '0x1': pruned, '0x2': paid, '0x3': { kind: 'spent' } })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(pruned)
     expect(states()).toEqual(['unknown', 'settled', 'failed'])
   })
 
-  it('ends with the first payment when the node can not be reached', async () => {
+  it('ends at the first payment if the node is not available', async () => {
     const outage = new HttpRequestError({ url: 'http://127.0.0.1:1/' })
     const chain = new ToldChain({ '0x1': outage, '0x2': paid, '0x3': paid })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(outage)
@@ -63,7 +63,7 @@ describe('a sweep', () => {
 })
 
 describe('the outcome of a settlement', () => {
-  it('is asked about for as long as was said, whatever becomes of the clock', async () => {
+  it('is read from the chain until the time limit, even if the clock is changed', async () => {
     const chain = new ToldChain({ '0x1': { kind: 'unused' } })
     let clock = 1_000_000
     const reconciler = new Reconciler(ledger, chain, () => (clock -= 1_000))
@@ -75,7 +75,7 @@ describe('the outcome of a settlement', () => {
     })
   })
 
-  it('is waited for though the clock leaps ahead', async () => {
+  it('is waited for even if the clock jumps ahead', async () => {
     const chain = new ToldChain({ '0x1': { kind: 'unused' } })
     let clock = 0
     const reconciler = new Reconciler(ledger, chain, () => (clock += 3_600_000))
