@@ -41,7 +41,7 @@ export class Access {
    */
   static async open(dir: string, options: { now: () => number }): Promise<Access> {
     const { now } = readOptions(options)
-    const journal = await Journal.open(dir, () => ledger?.reload())
+    const journal = await Journal.open(dir, () => ledger?.reload(), 'the accounts')
     let ledger: Ledger | undefined
     try {
       const audit = await AuditLog.open(journal)

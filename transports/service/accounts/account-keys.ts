@@ -14,7 +14,7 @@ export function ledgerPlace(key: string): { organisation: string; sequence: numb
 }
 
 /**
- * The keys of the accounts in their journal. Ids hold no slash. The spelling `organisation` is part of the stored format.
+ * The keys of the accounts in their journal. Ids contain no slash. The spelling `organisation` is part of the stored format.
  * A range starts after the id or number `after`, if given.
  */
 export const accountKeys = {

@@ -63,7 +63,7 @@ export class Journal {
    * @param what - what the journal holds, for error messages.
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    */
-  static async open(dir: string, onLoss: () => void, what = 'the accounts'): Promise<Journal> {
+  static async open(dir: string, onLoss: () => void, what = 'the records'): Promise<Journal> {
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const database = await openDatabase(dir, what)
     try {

@@ -27,7 +27,7 @@ const corporation: Reader = (item, terms, base) => {
   // schema.org puts the code of the exchange before the symbol (`XNYS IBM`); many pages write `NYSE: IBM`.
   const parts = /^([A-Za-z]{2,10})(?:\s*:\s*|\s+)([A-Za-z0-9.^-]{1,15})$/.exec(written)
   const [exchange, ticker] = [parts?.[1], parts?.[2] ?? written]
-  if (!isNamed(terms, corporateIntent, { names: [name, textOf(item.legalName), ticker], besides: [exchange] }))
+  if (!isNamed(terms, corporateIntent, { names: [name, textOf(item.legalName), ticker], qualifiers: [exchange] }))
     return undefined
   return given({
     kind: 'corporation',
@@ -82,7 +82,7 @@ const unknownCurrencies: Reader = (item, terms) => {
   const found = exchangeRateOf(item)
   if (!found) return undefined
   const { base, quote, fields } = found
-  const asks = (names: string[], besides: string[]) => isNamed(terms, exchangeIntent, { names, besides })
+  const asks = (names: string[], qualifiers: string[]) => isNamed(terms, exchangeIntent, { names, qualifiers })
   return asks([base], [quote]) && asks([quote], [base]) ? fields : undefined
 }
 
@@ -143,7 +143,7 @@ const financialProduct: Reader = (item, terms, base) => {
   const provider = textOf(item.provider) ?? textOf(item.brand)
   const [type = ''] = typesOf(item)
   const words = type.replace(/([a-z])([A-Z])/g, '$1 $2')
-  if (!isNamed(terms, productIntent, { names: [name], besides: [provider, words] })) return undefined
+  if (!isNamed(terms, productIntent, { names: [name], qualifiers: [provider, words] })) return undefined
   const apr = percentOf(item.annualPercentageRate)
   const interest = percentOf(item.interestRate)
   const amount = listOf(item.amount).find(isItem)

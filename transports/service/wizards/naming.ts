@@ -11,11 +11,11 @@ export interface Named {
   /** Its names. At least one word of the query must be in one of them. */
   names: readonly (string | undefined)[]
   /** Other texts whose words people use together with the name: a brand, a town, a league. */
-  besides?: readonly (string | undefined)[]
+  qualifiers?: readonly (string | undefined)[]
 }
 
 /**
- * Returns true if a query names an entity: every word of the query except `intent` words is in the names or in `besides`, and
+ * Returns true if a query names an entity: every word of the query except `intent` words is in the names or in `qualifiers`, and
  * at least one is in a name. A query of a single word, without an intent word, names only entities with at most two words in
  * their name.
  *
@@ -25,7 +25,7 @@ export interface Named {
 export function isNamed(
   terms: readonly string[],
   intent: ReadonlySet<string>,
-  { names, besides = [] }: Named,
+  { names, qualifiers = [] }: Named,
 ): boolean {
   const asked = terms.filter(term => !intent.has(term))
   const [firstAsked] = asked
@@ -34,7 +34,7 @@ export function isNamed(
   const holds = (term: string) => proper.some(name => name.has(term))
   if (!asked.some(holds)) return false
   if (terms.length === 1 && !proper.some(name => name.has(firstAsked) && name.size <= 2)) return false
-  const rest = termsOf(joined(besides))
+  const rest = termsOf(joined(qualifiers))
   return asked.every(term => holds(term) || rest.has(term))
 }
 

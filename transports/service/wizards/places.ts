@@ -127,10 +127,10 @@ function placesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
     // Some templates write the address of an organization with all parts empty.
     if (!isPlace(item) && !address && fields.telephone === undefined) return []
     const [kind, cuisine] = [typeWords(item), textsOf(item.servesCuisine).join(' ')]
-    const besides = [address, locality, cuisine]
+    const qualifiers = [address, locality, cuisine]
     // A type alone does not ask for a specific place.
-    const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], besides })
-    if (!isAskedByKind && !isNamed(terms, intent, { names: [name], besides: [kind, ...besides] })) return []
+    const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], qualifiers })
+    if (!isAskedByKind && !isNamed(terms, intent, { names: [name], qualifiers: [kind, ...qualifiers] })) return []
     const key = JSON.stringify([name, address])
     if (seen.has(key)) return []
     seen.add(key)

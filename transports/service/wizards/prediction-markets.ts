@@ -91,8 +91,8 @@ export const predictionMarkets: Wizard = {
       return findItems(capture.data, item => outcomesOf(item).length > 0).flatMap((item): WizardAnswer[] => {
         const question = questionOf(item) ?? capture.title
         const outcomes = outcomesOf(item)
-        const besides = [...outcomes.map(({ name }) => name), ...textsOf(item.keywords)]
-        if (!isNamed(terms, intent, { names: [question], besides })) return []
+        const qualifiers = [...outcomes.map(({ name }) => name), ...textsOf(item.keywords)]
+        if (!isNamed(terms, intent, { names: [question], qualifiers })) return []
         const closes = timeOf(item.endDate ?? item.validThrough ?? item.expires)
         const fields = given({
           question,

@@ -140,7 +140,7 @@ function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
     const fields = fieldsOf(item)
     if (!fields) continue
     const { name, brand, model, sku, gtin } = fields
-    if (!isNamed(terms, intent, { names: [name, model, sku, gtin], besides: [brand] })) continue
+    if (!isNamed(terms, intent, { names: [name, model, sku, gtin], qualifiers: [brand] })) continue
     // The same product may appear as a variant of its group, or in microdata and JSON-LD.
     const key = JSON.stringify([name, sku, fields.currency])
     const known = products.get(key)
