@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { DataFolder, HeldFolder } from '../service/data-folder/data-folder.ts'
+import type { DataFolder, LocalDataFolder } from '../service/data-folder/data-folder.ts'
 import { openDataFolder, reachDataFolder } from '../service/data-folder/index.ts'
 import { onInterrupt } from './interrupt.ts'
 import { Progress } from './output/progress.ts'
@@ -150,7 +150,7 @@ export async function withSharedData<T>(
  */
 export async function withHeldData<T>(
   context: CommandContext,
-  work: (folder: HeldFolder, signal: AbortSignal) => Promise<T>,
+  work: (folder: LocalDataFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const options = { ...longWork(context), refetch: true, create: true }
   return await letGoAfter(await openDataFolder(context.dir, options), folder => work(folder, options.signal))

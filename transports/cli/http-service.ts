@@ -1,5 +1,5 @@
 import { createServer, listen, shutDown } from '../http/index.ts'
-import type { HeldFolder } from '../service/data-folder/data-folder.ts'
+import type { LocalDataFolder } from '../service/data-folder/data-folder.ts'
 import { createService } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
@@ -38,7 +38,7 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
  * @param defaultLevel - of the log, where the settings name none.
  */
 export async function startServer(
-  folder: HeldFolder,
+  folder: LocalDataFolder,
   { settings, now }: CommandContext,
   defaultLevel: LogLevel,
 ): Promise<RunningServer> {

@@ -1,4 +1,4 @@
-import type { HeldFolder } from './data-folder.ts'
+import type { LocalDataFolder } from './data-folder.ts'
 import { type CallOptions, callRemote, isNotBegun } from './remote-call.ts'
 import type { FolderHolder } from './socket-client.ts'
 import type { Operation } from './socket-message.ts'
@@ -13,16 +13,16 @@ const MOST_HOLDERS = 20
  */
 export class CurrentHolder implements FolderHolder {
   readonly #socket: string
-  readonly #take: () => Promise<HeldFolder | undefined>
+  readonly #take: () => Promise<LocalDataFolder | undefined>
   #taking: Promise<void> | undefined
-  #own: HeldFolder | undefined
+  #own: LocalDataFolder | undefined
   #closed = false
 
   /**
    * @param socket - the path of the holder's socket.
    * @param take - opens the folder in this process and serves it at the socket; returns `undefined` if another process holds it.
    */
-  constructor(socket: string, take: () => Promise<HeldFolder | undefined>) {
+  constructor(socket: string, take: () => Promise<LocalDataFolder | undefined>) {
     this.#socket = socket
     this.#take = take
   }

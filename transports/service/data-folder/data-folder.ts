@@ -81,7 +81,7 @@ export interface DataFolder {
 }
 
 /** A data folder that this process has opened and locked. */
-export interface HeldFolder extends DataFolder {
+export interface LocalDataFolder extends DataFolder {
   /** Rejects URLs whose address `readLive` would refuse, before anything is charged. */
   checkLiveUrl: CheckLiveUrl
   /** Totals of the crawls that this process has run. */

@@ -3,7 +3,7 @@ import { AsofError, isAsofError, open } from '@asof/core'
 import { CrawlTotals, EmbeddingsEndpoint, extractiveReader, LlmReader, RerankEndpoint } from '../index.ts'
 import { AccountFolder } from './account-folder.ts'
 import { CurrentHolder } from './current-holder.ts'
-import { type DataFolder, frontierDir, type HeldFolder, settingsFile } from './data-folder.ts'
+import { type DataFolder, frontierDir, type LocalDataFolder, settingsFile } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { folderChange } from './folder-change.ts'
 import { LiveReader } from './live-reader.ts'
@@ -31,7 +31,7 @@ const LOCK_POLL_MS = 50
  * @throws ASOF_STORE_LOCKED - another process holds it and answers at its socket, or did not release it for 30 s.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type.
  */
-export async function openDataFolder(dir: string, options?: DataFolderOptions): Promise<HeldFolder> {
+export async function openDataFolder(dir: string, options?: DataFolderOptions): Promise<LocalDataFolder> {
   return await waitForFolder(dir, resolveOptions(options), async locked => {
     throw locked
   })
@@ -56,7 +56,7 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
   dir: string,
   options: ResolvedOptions,
   whenShared: (locked: AsofError) => Promise<Folder>,
-): Promise<HeldFolder | Folder> {
+): Promise<LocalDataFolder | Folder> {
   const socket = socketPath(dir)
   const beganMs = performance.now()
   for (;;) {
@@ -80,7 +80,7 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process holds it.
  */
-async function openHere(dir: string, options: ResolvedOptions): Promise<HeldFolder> {
+async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDataFolder> {
   const { create, allowPrivate, refetch, now, retain, cacheBytes, searchTimeoutMs } = options
   const { llm, embeddings, reranking, onNotice } = options
   const engine = await open(dir, {
@@ -105,7 +105,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<HeldFold
     await accounts.close()
     await engine.close()
   }
-  const folder: HeldFolder = {
+  const folder: LocalDataFolder = {
     engine,
     readLive: live.read,
     checkLiveUrl: live.checkUrl,

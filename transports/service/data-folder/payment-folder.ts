@@ -73,7 +73,7 @@ export class PaymentFolder {
     this.#options = options
   }
 
-  /** Starts taking payments, see `HeldFolder.takePayments`. */
+  /** Starts taking payments, see `LocalDataFolder.takePayments`. */
   async start(): Promise<Payments | undefined> {
     const { setup, now, onNotice } = this.#options
     if (!setup) return undefined

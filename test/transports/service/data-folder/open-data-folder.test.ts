@@ -7,7 +7,7 @@ import { createServer, listen, shutDown } from '../../../../transports/http/inde
 import {
   type DataFolder,
   type DataFolderOptions,
-  type HeldFolder,
+  type LocalDataFolder,
   openDataFolder,
   reachDataFolder,
 } from '../../../../transports/service/data-folder/index.ts'
@@ -31,7 +31,7 @@ async function opened<Folder extends DataFolder>(folder: Promise<Folder>): Promi
   return folder
 }
 
-async function served(folder: HeldFolder): Promise<string> {
+async function served(folder: LocalDataFolder): Promise<string> {
   const { engine, readLive, checkLiveUrl, reader, journal } = folder
   const service = createService(engine, readLive, { checkLiveUrl, reader, journal })
   const app = createServer(service, { engine, access: await folder.access(), crawls: () => folder.crawls.figures })
