@@ -23,7 +23,7 @@ export type Transfer = Pick<
 >
 
 /** The state of a signed transfer on the chain. */
-export type Fate =
+export type TransferState =
   /** The transfer is on the chain. */
   | { kind: 'paid'; transaction: Hex }
   /** The authorization was canceled, or used for a transfer other than ours. */
@@ -131,7 +131,7 @@ export class Chain {
    *
    * @throws viem's error - the node is not available.
    */
-  async fateOf(transfer: Transfer): Promise<Fate> {
+  async stateOf(transfer: Transfer): Promise<TransferState> {
     const { asset, payer, nonce, validBefore } = transfer
     const latest = await this.#client.getBlock({ includeTransactions: false })
     const used = await this.#client.readContract({

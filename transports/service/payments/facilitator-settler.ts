@@ -1,5 +1,5 @@
 import { FacilitatorClient, type FacilitatorSettlement } from './facilitator-client.ts'
-import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
+import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
 import { PaymentProblem } from './payment-problem.ts'
 import type { FacilitatorSettings, Hex } from './payment-settings.ts'
@@ -33,7 +33,7 @@ export class FacilitatorSettler implements Settler {
   async verify(payment: SignedPayment): Promise<string | undefined> {
     try {
       const { isValid, invalidReason } = await this.#client.verify(payloadFor(this.#option, payment), this.#option)
-      return isValid ? undefined : tellableReason(invalidReason ?? undefined)
+      return isValid ? undefined : publicReason(invalidReason ?? undefined)
     } catch (cause) {
       throw paymentsUnavailable(cause)
     }
@@ -49,7 +49,7 @@ export class FacilitatorSettler implements Settler {
         ? { kind: 'unknown', reason: 'settlement_indeterminate' }
         : { kind: 'settled', transaction, proven: false }
     }
-    const reason = tellableReason(answered.errorReason ?? undefined)
+    const reason = publicReason(answered.errorReason ?? undefined)
     return { kind: pendingReasons.has(reason) ? 'unknown' : 'failed', reason, ...named }
   }
 

@@ -73,7 +73,7 @@ export function termsProblem(option: PaymentOption, authorization: Authorization
 }
 
 /** Returns a reason that is safe to show to callers: a term of the protocol, never a text of a node or facilitator. */
-export function tellableReason(reason: string | undefined): string {
+export function publicReason(reason: string | undefined): string {
   return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'invalid_payment'
 }
 

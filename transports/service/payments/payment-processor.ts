@@ -47,7 +47,7 @@ export type Charged<Answer> =
   /** The caller went away before anything was charged. */
   | { kind: 'abandoned' }
 
-export interface ChargeParts {
+export interface PaymentProcessorParts {
   option: PaymentOption
   ledger: PaymentLedger
   settler: Settler
@@ -77,9 +77,9 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
  * was not sent still serves the same request, and no other.
  */
 export class PaymentProcessor {
-  readonly #parts: ChargeParts
+  readonly #parts: PaymentProcessorParts
 
-  constructor(parts: ChargeParts) {
+  constructor(parts: PaymentProcessorParts) {
     this.#parts = parts
   }
 

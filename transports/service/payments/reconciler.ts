@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Chain, type Fate, isOutage } from './chain.ts'
+import { type Chain, isOutage, type TransferState } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
 import type { Settlement } from './settler.ts'
@@ -41,18 +41,22 @@ export class Reconciler {
    */
   async update(record: PaymentRecord): Promise<PaymentRecord> {
     if (!this.#chain || record.state === 'settled') return record
-    const decided = this.#decided(record, await this.#chain.fateOf(record))
+    const decided = this.#decided(record, await this.#chain.stateOf(record))
     if (decided !== record) await this.#ledger.save(decided)
     return decided
   }
 
-  #decided(record: PaymentRecord, fate: Fate): PaymentRecord {
-    if (fate.kind === 'paid') {
+  #decided(record: PaymentRecord, transfer: TransferState): PaymentRecord {
+    if (transfer.kind === 'paid') {
       const { reason: _, ...rest } = record
-      return { ...rest, state: 'settled', settledAt: this.#now(), transaction: fate.transaction }
+      return { ...rest, state: 'settled', settledAt: this.#now(), transaction: transfer.transaction }
     }
-    if (record.state === 'failed' || fate.kind === 'unused') return record
-    return { ...record, state: 'failed', reason: fate.kind === 'expired' ? 'expired_unsettled' : 'authorization_spent' }
+    if (record.state === 'failed' || transfer.kind === 'unused') return record
+    return {
+      ...record,
+      state: 'failed',
+      reason: transfer.kind === 'expired' ? 'expired_unsettled' : 'authorization_spent',
+    }
   }
 
   /**
@@ -66,10 +70,10 @@ export class Reconciler {
     const transaction = reported.transaction === undefined ? {} : { transaction: reported.transaction }
     const beganMs = performance.now()
     for (;;) {
-      const fate = await this.#chain.fateOf({ ...record, ...transaction }).catch(() => undefined)
-      if (fate?.kind === 'paid') return { kind: 'settled', transaction: fate.transaction, proven: true }
-      if (fate?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', ...transaction }
-      if (fate?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', ...transaction }
+      const transfer = await this.#chain.stateOf({ ...record, ...transaction }).catch(() => undefined)
+      if (transfer?.kind === 'paid') return { kind: 'settled', transaction: transfer.transaction, proven: true }
+      if (transfer?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', ...transaction }
+      if (transfer?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', ...transaction }
       if (reported.kind === 'failed') return reported
       if (performance.now() - beganMs >= withinMs || this.#stop.signal.aborted) break
       await sleep(POLL_MS)
@@ -95,13 +99,13 @@ export class Reconciler {
     for (const record of await this.#ledger.inDoubt()) {
       if (this.#stop.signal.aborted) break
       if (this.#ledger.isLocked(record.id)) continue
-      const fate = await this.#chain.fateOf(record).catch((error: unknown) => {
+      const transfer = await this.#chain.stateOf(record).catch((error: unknown) => {
         if (isOutage(error)) throw error
         // For example, the node no longer has the logs. This must not block the other payments in every sweep.
         refusals.push(error)
       })
-      if (!fate || !this.#isUntouched(record)) continue
-      const decided = this.#decided(record, fate)
+      if (!transfer || !this.#isUntouched(record)) continue
+      const decided = this.#decided(record, transfer)
       const { state } = decided
       if (decided !== record) await this.#ledger.save(decided)
       report.checked += 1

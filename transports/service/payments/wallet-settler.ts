@@ -1,9 +1,9 @@
 import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { encodeFunctionData, type PublicClient } from 'viem'
-import { isCertainlyGood } from './certain-payment.ts'
+import { isCertainlyValid } from './fast-verification.ts'
 import { NodeReads } from './node-reads.ts'
-import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
+import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
 import type { Hex } from './payment-settings.ts'
 import { type SettlementWallet, TransactionRefused } from './settlement-wallet.ts'
@@ -45,7 +45,7 @@ export class WalletSettler implements Settler {
     const { option, client } = this.#parts
     const reads = new NodeReads(client)
     const signer = this.#signer(reads, {}, async () => {})
-    if (await isCertainlyGood(reads, signer, option, payment)) return undefined
+    if (await isCertainlyValid(reads, signer, option, payment)) return undefined
     let verdict: { isValid: boolean; invalidReason?: string | undefined }
     try {
       verdict = await new ExactEvmScheme(signer).verify(payloadFor(option, payment), option)
@@ -55,7 +55,7 @@ export class WalletSettler implements Settler {
     if (verdict.isValid) return undefined
     // If the node was not available, the library's verdict says nothing about the payment.
     if (reads.outage !== undefined) throw paymentsUnavailable(reads.outage)
-    return tellableReason(verdict.invalidReason)
+    return publicReason(verdict.invalidReason)
   }
 
   async settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<Settlement> {
@@ -66,7 +66,7 @@ export class WalletSettler implements Settler {
     if (trace.prevented !== undefined) throw trace.prevented
     const { transaction } = trace
     if (result.success) return { kind: 'settled', transaction: transaction!, proven: true }
-    const reason = tellableReason(result.errorReason)
+    const reason = publicReason(result.errorReason)
     if (transaction === undefined || trace.refused) return { kind: 'failed', reason }
     // With a transaction in the result, this reason means that the receipt was read and its status is "reverted".
     const reverted = reason === 'invalid_exact_evm_transaction_failed' && result.transaction !== ''

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Chain, clientOf, type Fate } from '../../../../transports/service/payments/chain.ts'
+import { Chain, clientOf, type TransferState } from '../../../../transports/service/payments/chain.ts'
 import { PaymentLedger } from '../../../../transports/service/payments/index.ts'
 import { Reconciler } from '../../../../transports/service/payments/reconciler.ts'
 import { paymentRecord } from './payment-record.ts'
@@ -23,26 +23,26 @@ afterEach(async () => {
 /** A chain that returns a given state for each payment, by its nonce. */
 class ToldChain extends Chain {
   readonly asked: string[] = []
-  readonly #fates: Record<string, Fate | Error>
+  readonly #states: Record<string, TransferState | Error>
 
-  constructor(fates: Record<string, Fate | Error>) {
+  constructor(fates: Record<string, TransferState | Error>) {
     super(clientOf('http://127.0.0.1:1/'), 1)
-    this.#fates = fates
+    this.#states = fates
   }
 
-  tell(nonce: string, fate: Fate): void {
-    this.#fates[nonce] = fate
+  tell(nonce: string, state: TransferState): void {
+    this.#states[nonce] = state
   }
 
-  override async fateOf({ nonce }: Parameters<Chain['fateOf']>[0]): Promise<Fate> {
+  override async stateOf({ nonce }: Parameters<Chain['stateOf']>[0]): Promise<TransferState> {
     this.asked.push(nonce)
-    const fate = this.#fates[nonce]!
-    if (fate instanceof Error) throw fate
-    return fate
+    const state = this.#states[nonce]!
+    if (state instanceof Error) throw state
+    return state
   }
 }
 
-const paid: Fate = { kind: 'paid', transaction: '0xcc' }
+const paid: TransferState = { kind: 'paid', transaction: '0xcc' }
 const states = () => [1, 2, 3].map(n => ledger.find(paymentRecord(n, 'unknown').id)?.state)
 
 describe('a sweep', () => {

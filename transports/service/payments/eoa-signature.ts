@@ -14,7 +14,7 @@ const SIGNATURE_BYTES = 65
  *
  * @returns false for any other signature, such as that of a contract wallet.
  */
-export function isSignedByKey(
+export function isSignedByPayer(
   { asset, network, extra }: PaymentOption,
   { payload: { authorization, signature } }: SignedPayment,
 ): boolean {

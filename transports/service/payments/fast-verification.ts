@@ -1,9 +1,9 @@
 import { eip3009ABI, type FacilitatorEvmSigner, startAssetContractCheck } from '@x402/evm'
 import { parseSignature } from 'viem'
+import { isSignedByPayer } from './eoa-signature.ts'
 import type { ContractCall, NodeReads } from './node-reads.ts'
 import type { PaymentOption } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
-import { isSignedByKey } from './plain-key.ts'
 
 /** Returns the contract call that would settle a payment that was signed by a private key. */
 function transferOf({ asset }: PaymentOption, { payload: { authorization, signature } }: SignedPayment): ContractCall {
@@ -26,7 +26,7 @@ function transferOf({ asset }: PaymentOption, { payload: { authorization, signat
  * @returns false if the payment may or may not be valid. The library then decides: it supports more kinds of payers and
  *   reports the reason.
  */
-export async function isCertainlyGood(
+export async function isCertainlyValid(
   reads: NodeReads,
   signer: FacilitatorEvmSigner,
   option: PaymentOption,
@@ -39,7 +39,7 @@ export async function isCertainlyGood(
       startAssetContractCheck(signer, option.network, option.asset).await(),
       reads.call(transfer),
     ])
-    const signed = isSignedByKey(option, payment)
+    const signed = isSignedByPayer(option, payment)
     const [code, problemOfAsset] = await asked
     return signed && code === undefined && problemOfAsset === ''
   } catch {
