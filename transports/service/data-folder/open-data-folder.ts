@@ -138,9 +138,9 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     takePayments: () => payments.start(),
     close,
   }
-  if (!options.share) return folder
   try {
     await feedback.start()
+    if (!options.share) return folder
     const closeSocket = await serveSocket(socketPath(dir), folder, options)
     return {
       ...folder,

@@ -13,7 +13,7 @@ export interface DataFolderOptions {
   storeLive?: boolean
   /** Obeys robots.txt when a page is fetched live. Default false. */
   liveRobots?: boolean
-  /** Fetches pages again, in the background, when feedback says that they did not load. Needs `share`. Default false. */
+  /** Fetches pages again, in the background, when feedback says that they did not load. Default false. */
   refetch?: boolean
   /** The current time, epoch milliseconds. Default `Date.now`. */
   now?: () => number
