@@ -4,7 +4,7 @@ import { FeedbackStore } from '../../transports/service/feedback/feedback-store.
 import { submissionOf } from '../transports/service/feedback/temporary-store.ts'
 
 /** Submits feedback until it is killed. Writes a line to stdout for each acknowledged submission. Arguments: folder, first. */
-const [dir, first] = process.argv.slice(2)
+const [dir, first] = process.argv.slice(2) as [string, string]
 const store = await FeedbackStore.open(dir)
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
