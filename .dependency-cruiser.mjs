@@ -436,22 +436,26 @@ export const rooms = {
     'transports/service/use-cases',
     'transports/service/wizards',
   ],
-  'transports/service/accounts': ['core/index.ts', 'transports/service'],
+  'transports/service/accounts': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
   'transports/service/contract': ['core/index.ts', 'crawler/field-reason.ts'],
   'transports/service/data-folder': [
     'core/index.ts',
     'crawler/index.ts',
-    'transports/cli',
-    'transports/cli/settings',
-    'transports/service',
-    'transports/service/accounts',
+    'transports/service/accounts/index.ts',
     'transports/service/feedback',
+    'transports/service/index.ts',
     'transports/service/payments',
   ],
   'transports/service/fair-shares': ['core/index.ts', 'transports/service/contract'],
-  'transports/service/feedback': ['core/index.ts', 'transports/service'],
+  'transports/service/feedback': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
   'transports/service/models': ['core/index.ts', 'transports/service/contract', 'transports/service/use-cases'],
-  'transports/service/payments': ['core/index.ts', 'transports/service', 'transports/service/accounts'],
+  'transports/service/payments': [
+    'core/index.ts',
+    'transports/service/accounts/index.ts',
+    'transports/service/index.ts',
+    'transports/service/records',
+  ],
+  'transports/service/records': ['core/index.ts'],
   'transports/service/use-cases': [
     'core/index.ts',
     'crawler/index.ts',
@@ -577,6 +581,9 @@ export default {
     ),
     // The entry loads all that fetches; the wording of refusals is needed without it.
     never('crawler-by-its-entry', '^transports/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
+
+    // What the transports share knows none of them, so that a program can embed it.
+    never('service-looks-down', '^transports/service/', '^transports/(cli|client|http|mcp)/'),
 
     {
       name: 'chain-is-for-payments',

@@ -36,9 +36,14 @@ it('importing the library alone loads nothing that talks over a network', () => 
 it('a server and the command line load nothing of the chain before payments are taken', () => {
   const loaded = loadedBy(
     'transports/cli/http-service.ts',
-    'transports/service/data-folder/open-data.ts',
+    'transports/service/data-folder/index.ts',
     'transports/cli/commands/payments.ts',
   )
   expect(loaded.some(url => url.endsWith('/payments/payment-ledger.ts'))).toBe(true)
   expect(loaded.filter(url => /\/node_modules\/(viem|@x402|maxmind|tiny-secp256k1)\//.test(url))).toEqual([])
+})
+
+it('a data folder served over HTTP loads nothing of the command line', () => {
+  const loaded = loadedBy('transports/service/data-folder/index.ts', 'transports/http/index.ts')
+  expect(loaded.filter(url => /\/transports\/cli\/|\/node_modules\/commander\//.test(url))).toEqual([])
 })

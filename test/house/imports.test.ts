@@ -67,6 +67,7 @@ const breaches: readonly Breach[] = [
     "export const load = () => import('../core/errors.ts')",
   ],
   ['transports/cli/deep-crawler.ts', 'crawler-by-its-entry', 'crawler/deep.ts'],
+  ['transports/service/uses-cli.ts', 'service-looks-down', 'transports/cli/main.ts'],
   ['transports/http/uses-chain.ts', 'chain-is-for-payments', 'node_modules/viem/index.js'],
   ['transports/http/loads-payments.ts', 'payments-load-late', 'transports/service/payments/index.ts'],
   ['transports/client/uses-schemas.ts', 'client-loads-itself', 'node_modules/shipped/index.js'],

@@ -27,7 +27,7 @@ interface Entry {
   source: 'purchased' | 'allowance'
 }
 
-/** Lets the writer run, kills it after a number of lines, and adds up what it had told. */
+/** Runs the writer, kills it after a number of lines, and adds up what it had reported. */
 async function killedAfter(dir: string, { key, org }: Customer, lines: number, told: Told): Promise<void> {
   const writer = path.join(import.meta.dirname, 'accounts-writer.ts')
   const child = spawn(process.execPath, [writer, dir, key, org], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -59,8 +59,8 @@ async function entriesOf(access: Access, org: string): Promise<Entry[]> {
   }
 }
 
-describe(`kill -9 of a process that draws (seed ${seed})`, () => {
-  it(`leaves every acknowledged draw and nothing that was not settled, in ${KILLS} kills`, async () => {
+describe(`kill -9 of a process that charges calls (seed ${seed})`, () => {
+  it(`keeps every acknowledged charge and nothing that was not settled, in ${KILLS} kills`, async () => {
     const folder = await temporaryFolder()
     const dir = path.join(folder.dir, 'access')
     const random = randomNumbers(seed)
@@ -87,7 +87,7 @@ describe(`kill -9 of a process that draws (seed ${seed})`, () => {
           expect(usage.credits_drawn).toBe(draws.length)
           expect(Object.values(usage.calls).reduce((total, count) => total + count)).toBe(draws.length)
           expect(usage.allowance_left).toBe(Math.max(0, ALLOWANCE - draws.length))
-          // From here on what is there is what counts: calls cut off by this kill are settled or not, for good.
+          // The state on disk is the reference from here on: calls interrupted by this kill are either charged or not.
           told.settling = draws.length
           told.acknowledged = draws.length
           told.buying = bought
@@ -103,7 +103,7 @@ describe(`kill -9 of a process that draws (seed ${seed})`, () => {
     }
   })
 
-  it('lets go of what was reserved: the last credits can be spent after it, and not one more', async () => {
+  it('releases reserved credits: the last credits can be spent afterwards, and no more', async () => {
     const folder = await temporaryFolder()
     const dir = path.join(folder.dir, 'access')
     try {

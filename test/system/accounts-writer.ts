@@ -3,15 +3,15 @@ import { flushCompileCache } from 'node:module'
 import { Access, type Sku, skus } from '../../transports/service/accounts/index.ts'
 
 /**
- * Draws credits until it is killed, many calls at a time. On stdout: `s` when a call begins to be settled, `a` when it is
- * acknowledged, `b N` and `p N` when a purchase of N credits begins and is acknowledged. Calls that never end are under
- * way all the time, and some fail. Arguments: folder, key, organisation.
+ * Charges concurrent calls until it is killed. Writes to stdout: `s` when a call starts to be settled, `a` when it is
+ * acknowledged, `b N` and `p N` when a purchase of N credits starts and is acknowledged. Some calls never end, and some
+ * fail. Arguments: folder, key, organization.
  */
 const [dir, key, org] = process.argv.slice(2) as [string, string, string]
 const CALLERS = 24
 const access = await Access.open(dir, { now: Date.now })
 const { caller } = access.identify({ 'x-api-key': key })
-// A process that is killed leaves nothing compiled behind, unless it does so now.
+// A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')
 for (let i = 0; i < 5; i++) access.reserve(caller)

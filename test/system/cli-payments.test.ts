@@ -68,7 +68,7 @@ it('asof serve does not start for a chain that is another one', async () => {
     ...{ ASOF_DATA: folder.dir, ASOF_PORT: '0', X402_PAY_TO: chain.payTo, X402_NETWORK: 'eip155:1' },
     ...{ X402_SETTLER_PRIVATE_KEY: SETTLER_KEY, X402_RPC_URL: chain.rpcUrl, ASOF_GEO_BLOCK: 'off' },
   })
-  expect([code, stderr]).toEqual([2, expect.stringContaining('the node is of chain 8453, not of eip155:1')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('the node belongs to chain 8453, not to eip155:1')])
   await folder.remove()
 })
 

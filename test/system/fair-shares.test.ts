@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** The server of `asof serve`. @param keylessLimits - default: none, as if the attacker had a key. */
+/** Starts the server of `asof serve`. @param keylessLimits - default: no limits, as if the attacker had a key. */
 async function start(captures: CaptureInput[], keylessLimits = noLimits): Promise<{ url: string; engine: Engine }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-fair-'))
   closing.push(() => rm(dir, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ interface Timed {
   ms: number
 }
 
-/** Asks from one of the loopback addresses, on a connection of its own. */
+/** Sends a request from one of the loopback addresses, on a new connection. */
 async function ask(url: string, localAddress: string, signal?: AbortSignal): Promise<Timed> {
   const began = performance.now()
   const asked = request(url, { localAddress, agent: false, headers: { 'X-Service-Title': 'tests' }, signal }).end()
@@ -47,7 +47,7 @@ async function ask(url: string, localAddress: string, signal?: AbortSignal): Pro
   return { status: response.statusCode!, ms: performance.now() - began }
 }
 
-/** Asks again and again from an address of its own, until the signal aborts or the attack ends. */
+/** Sends requests from its own address until the signal aborts or the attack ends. */
 function attack(url: string, localAddress: string, signal: AbortSignal): Promise<void> {
   const again = async () => {
     while (!signal.aborted) await ask(url, localAddress, signal).catch(() => undefined)
@@ -58,10 +58,10 @@ function attack(url: string, localAddress: string, signal: AbortSignal): Promise
 const quantile = (times: readonly Timed[], share: number): number =>
   times.map(({ ms }) => ms).sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!
 
-/** What a busy machine may take for what is quick on an idle one; an attack without defense takes far longer. */
+/** Time limit of a quick request on a busy machine. Without a defense, an attack makes it take far longer. */
 const QUICK_MS = 8_000
 
-it('eight documents of one client that take forever to extract delay no live fetch of others', async () => {
+it('eight documents of one client that never finish extraction do not delay live fetches of others', async () => {
   const target = await startTarget((asked, response) => {
     if (asked.url === '/slow.pdf') response.writeHead(200, { 'Content-Type': 'application/pdf' }).end(slowDocument())
     else response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Lamp</title><p>A lamp of brass.</p>')
@@ -71,7 +71,7 @@ it('eight documents of one client that take forever to extract delay no live fet
   const live = (page: string) => `${url}/v1/fetch/public?${query({ url: `${target.url}/${page}`, live: true })}`
   const ended = new AbortController()
   const attackers = Array.from({ length: 8 }, () => attack(live('slow.pdf'), '127.0.0.2', ended.signal))
-  // The first of them is being extracted.
+  // The extraction of the first one has started.
   await new Promise(resolve => setTimeout(resolve, 2_000))
   const honest: Timed[] = []
   for (let i = 0; i < 12; i++) honest.push(await ask(live('page'), `127.0.0.${3 + (i % 4)}`))
@@ -87,7 +87,7 @@ const times = (all: readonly Timed[]) =>
 
 const words = Array.from({ length: 400 }, (_, i) => `w${(i * 7919).toString(36)}`)
 
-/** Pages that hold most of the words, so that a query of many words is expensive. */
+/** Creates pages that contain most of the words, so that a query of many words is expensive. */
 function wordyPages(count: number): CaptureInput[] {
   return Array.from({ length: count }, (_, page) => ({
     url: `https://a.example/${page}`,
@@ -96,7 +96,7 @@ function wordyPages(count: number): CaptureInput[] {
   }))
 }
 
-it('long queries of one client delay no search of others', async () => {
+it('long queries of one client do not delay searches of others', async () => {
   const { url } = await start(wordyPages(4_000))
   const search = (text: string) => `${url}/v1/search/public?${query({ query: text, max_results: 5 })}`
   const ended = new AbortController()
@@ -119,12 +119,12 @@ it('long queries of one client delay no search of others', async () => {
   expect(quantile(honest, 0.99)).toBeLessThan(QUICK_MS)
 })
 
-/** In this time the attacker asks for answers of 2 GB. */
+/** In this time the attacker requests 2 GB of answers. */
 const ATTACK_MS = 15_000
-/** 64 MiB of answers, what the kernel and the heap hold of them besides, and the work on the pages they are made from. */
+/** 64 MiB of answers, their copies in the kernel and the heap, and the memory for processing their pages. */
 const MOST_GROWN_MIB = 500
 
-it('answers that one client does not read take no more memory than they may, and delay no search of others', async () => {
+it('answers that one client does not read stay within their memory limit and do not delay searches of others', async () => {
   const page = 'https://a.example/long'
   const limits = { perSecond: 50, perHour: 1_000_000 }
   const { url } = await start(

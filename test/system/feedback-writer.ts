@@ -3,10 +3,10 @@ import { flushCompileCache } from 'node:module'
 import { FeedbackStore } from '../../transports/service/feedback/feedback-store.ts'
 import { submissionOf } from '../transports/service/feedback/temporary-store.ts'
 
-/** Gives feedback until it is killed: one line on stdout for each submission acknowledged. Arguments: folder, first. */
-const [dir, first] = process.argv.slice(2)
+/** Submits feedback until it is killed. Writes a line to stdout for each acknowledged submission. Arguments: folder, first. */
+const [dir, first] = process.argv.slice(2) as [string, string]
 const store = await FeedbackStore.open(dir)
-// A process that is killed leaves nothing compiled behind, unless it does so now.
+// A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')
 for (let at = Number(first); ; at++) {

@@ -16,8 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-describe('feedback that was acknowledged', () => {
-  it('survives kill -9, with what it wants fetched again', async () => {
+describe('acknowledged feedback', () => {
+  it('survives kill -9, with its pages to fetch again', async () => {
     const dir = path.join(folder.dir, 'journal')
     let next = 0
     for (let round = 0; round < 5; round++) {
@@ -32,7 +32,7 @@ describe('feedback that was acknowledged', () => {
       await closed
       const store = await FeedbackStore.open(dir)
       const found = await all(store.current())
-      // One more may have been written that there was no time to acknowledge.
+      // One more may have been written but not acknowledged yet.
       const count = found.length
       expect([acknowledged + 1, acknowledged + 2]).toContain(count)
       expect(found.map(({ at }) => at)).toEqual(Array.from({ length: count }, (_, at) => at))
@@ -61,7 +61,7 @@ describe('asof feedback export', () => {
   const [tides, ships] = [submissionOf('tides', 1, {}).topic, submissionOf('ships', 2, {}).topic]
   const qrels = `${tides} 0 https://a.example/ 4\n${ships} 0 https://b.example/ 2\n`
 
-  it('writes qrels to standard output, or to a file with the topics beside it', async () => {
+  it('writes qrels to standard output, or to a file with a second file for the topics', async () => {
     expect(await run(['feedback', 'export', '--data', data])).toEqual({ code: 0, stdout: qrels, stderr: '' })
     const out = path.join(folder.dir, 'judged.qrels')
     await writeFile(out, 'old')

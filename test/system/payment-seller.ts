@@ -8,7 +8,7 @@ import { createService } from '../../transports/service/index.ts'
 import { openPayments, PaymentLedger, type PaymentRecord } from '../../transports/service/payments/index.ts'
 
 /**
- * Sells searches until it is killed; kills itself at the step that it is told. On stdout: its address.
+ * Sells searches, and kills itself at the given step. Writes its address to stdout.
  * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text), step.
  */
 const [dir, json, step] = process.argv.slice(2) as [string, string, string?]
@@ -28,7 +28,7 @@ ledger.save = async (record: PaymentRecord) => {
   die(`after ${what}`)
 }
 
-// Two requests move money: that to settle, which the facilitator's client makes by undici, and the transaction to the node.
+// Two requests move money: `settle`, which the facilitator's client sends with undici, and the transaction to the node.
 for (const [event, at] of [
   ['create', 'before sending'],
   ['trailers', 'after sending'],
@@ -46,7 +46,7 @@ globalThis.fetch = async (input, init) => {
   return answer
 }
 
-// A process that is killed leaves nothing compiled behind, unless it does so now.
+// A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 const engine = await open(dir)
 await engine.add([

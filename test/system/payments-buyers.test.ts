@@ -24,12 +24,12 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-it(`${BUYERS} buyers at once are each served once, for one transfer of their own`, async () => {
+it(`serves each of ${BUYERS} concurrent buyers once, for one transfer of their own`, async () => {
   const settings = settingsOver(chain, { confirmTimeoutMs: 60_000 })
   const server = await startPaidServer(chain, { settings })
   const accounts = await Promise.all(Array.from({ length: BUYERS }, () => chain.payer(PRICE)))
   const before = await chain.balanceOf(chain.payTo)
-  // From here on a block a second, as a real chain has them: settlements wait for each other's.
+  // From here on one block per second, like a real chain, so that settlements share blocks.
   await chain.client.setAutomine(false)
   await chain.client.setIntervalMining({ interval: 1 })
   const from = performance.now()
@@ -55,7 +55,7 @@ const settlers: Record<string, (facilitator: string) => PaymentSettings> = {
   },
 }
 
-/** A facilitator that finds everything good, at once. */
+/** A facilitator that accepts every payment immediately. */
 function startInstantFacilitator() {
   const payer = `0x${'11'.repeat(20)}`
   const answers: Record<string, object> = {
@@ -71,11 +71,11 @@ function startInstantFacilitator() {
 }
 
 for (const [name, settingsOf] of Object.entries(settlers)) {
-  it(`with ${name} a payment costs few milliseconds beside its settlement`, async () => {
+  it(`with ${name}, a payment costs few milliseconds in addition to its settlement`, async () => {
     await chain.client.setIntervalMining({ interval: 0 })
     await chain.client.setAutomine(true)
     const instant = await startInstantFacilitator()
-    // Settlement is from when the answer is there, held back, to when its payment is in the books as settled.
+    // Settlement lasts from when the answer exists, withheld, until its payment is recorded as settled.
     let settlingMs = 0
     const server = await startPaidServer(chain, {
       settings: settingsOf(instant.url),
@@ -103,7 +103,7 @@ for (const [name, settingsOf] of Object.entries(settlers)) {
     for (let i = 0; i < CALLS; i++) {
       const { header } = await signPayment(offer, account)
       settlingMs = 0
-      // In turns, so that what else the machine does slows both.
+      // Alternating, so that other load on the machine slows both down.
       const without = await timed('/v1/search/public?query=tea', { 'X-Service-Title': 'tests' })
       const paid = await timed(TEA, { 'PAYMENT-SIGNATURE': header })
       if (i < WARM_UP) continue
@@ -114,7 +114,7 @@ for (const [name, settingsOf] of Object.entries(settlers)) {
     console.log(
       `${name}: p50 unpaid ${median(unpaid).toFixed(2)} ms, overhead without settling ${overheadMs.toFixed(2)} ms`,
     )
-    // The bar is 5 ms on a machine that does nothing else; this is a bound for one that does.
+    // The goal is 5 ms on an idle machine; this limit allows for a busy one.
     expect(overheadMs).toBeLessThan(Number(process.env.ASOF_TEST_PAYMENT_OVERHEAD_MS ?? 1000))
     await server.close()
     await instant.close()

@@ -50,7 +50,7 @@ async function stop({ child, ended }: Seller): Promise<void> {
 const TEA = '/v1/x402/search?query=tea'
 const COFFEE = '/v1/x402/search?query=coffee'
 
-/** The status of a call that is paid for; `undefined` when the connection broke before a whole answer was there. */
+/** Returns the status of a paid call; `undefined` if the connection broke before the whole answer was received. */
 async function buy({ url }: Seller, what: string, header: string): Promise<number | undefined> {
   try {
     const answer = await fetch(url + what, { headers: { 'PAYMENT-SIGNATURE': header } })
@@ -72,7 +72,7 @@ async function recordsOf(dir: string): Promise<PaymentRecord[]> {
   }
 }
 
-/** Every two steps between which the process may die. */
+/** The steps before and after which the process is killed. */
 const steps = [
   'before reserved',
   'after reserved',
@@ -110,14 +110,14 @@ for (const [settler, settingsOf] of Object.entries(settlers)) {
           const { header } = await signPayment(offer, account)
           const first = await buy(seller, TEA, header)
           await seller.ended
-          // Only once the answer is out nothing is owed; one that came in whole may be asked for again until that is on disk.
+          // A complete answer may be requested again until its delivery is recorded on disk.
           if (!step.endsWith('delivered')) expect(first).toBeUndefined()
 
           seller = await startSeller(folder.dir, settings)
           const again = await buy(seller, TEA, header)
           expect(again).toBe(step === 'after delivered' ? 402 : 200)
           expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
-          // Whatever came before, it serves no other request, and this one not once more.
+          // In all cases the payment serves no other request, and this request not again.
           expect(await buy(seller, COFFEE, header)).toBe(402)
           expect(await buy(seller, TEA, header)).toBe(402)
           expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
@@ -129,7 +129,7 @@ for (const [settler, settingsOf] of Object.entries(settlers)) {
       })
     }
 
-    it('serves no other request with a payment that went through before the process died', async () => {
+    it('serves no other request with a payment that settled before the process was killed', async () => {
       const folder = await temporaryFolder()
       try {
         const settings = settingsOf()

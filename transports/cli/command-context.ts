@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
-import type { DataFolder, HeldFolder } from '../service/data-folder/data-folder.ts'
-import { holdData, openData } from '../service/data-folder/open-data.ts'
+import type { DataFolder, LocalDataFolder } from '../service/data-folder/data-folder.ts'
+import { openDataFolder, reachDataFolder } from '../service/data-folder/index.ts'
 import { onInterrupt } from './interrupt.ts'
 import { Progress } from './output/progress.ts'
 import { dataDir, type Flags, loadSettings, misspeltVariables, type Settings } from './settings/settings.ts'
@@ -78,14 +78,14 @@ export async function withData<T>(
   { create = false }: FolderNeeds = {},
 ): Promise<T> {
   const { settings, now, progress } = context
-  const folder = await openData(context.dir, {
+  const folder = await reachDataFolder(context.dir, {
     create,
     allowPrivate: settings.allowPrivate,
     storeLive: settings.storeLive,
     liveRobots: settings.liveRobots,
     share: false,
     now,
-    onNotice: line => progress.line(line),
+    onNotice: line => progress.line(`asof: ${line}`),
     ...(settings.llm ? { llm: settings.llm } : {}),
     ...(settings.embeddings ? { embeddings: settings.embeddings } : {}),
     ...(settings.reranking ? { reranking: settings.reranking } : {}),
@@ -95,7 +95,7 @@ export async function withData<T>(
 }
 
 function longWork({ settings, now, progress }: CommandContext) {
-  const onNotice = (line: string) => progress.line(line)
+  const onNotice = (line: string) => progress.line(`asof: ${line}`)
   const signal = onInterrupt(onNotice)
   const { allowPrivate, storeLive, liveRobots, retain, cacheBytes, searchTimeoutMs } = settings
   const { llm, embeddings, reranking, payments } = settings
@@ -127,7 +127,7 @@ export interface SharedFolder {
 
 export function sharedFolder(context: CommandContext, { create = false }: FolderNeeds = {}): SharedFolder {
   const options = { ...longWork(context), create }
-  return { open: () => openData(context.dir, options), signal: options.signal }
+  return { open: () => reachDataFolder(context.dir, options), signal: options.signal }
 }
 
 /**
@@ -150,8 +150,8 @@ export async function withSharedData<T>(
  */
 export async function withHeldData<T>(
   context: CommandContext,
-  work: (folder: HeldFolder, signal: AbortSignal) => Promise<T>,
+  work: (folder: LocalDataFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const options = { ...longWork(context), refetch: true, create: true }
-  return await letGoAfter(await holdData(context.dir, options), folder => work(folder, options.signal))
+  return await letGoAfter(await openDataFolder(context.dir, options), folder => work(folder, options.signal))
 }

@@ -1,10 +1,11 @@
 import { createServer, listen, shutDown } from '../http/index.ts'
-import type { HeldFolder } from '../service/data-folder/data-folder.ts'
+import type { LocalDataFolder } from '../service/data-folder/data-folder.ts'
 import { createService } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
 import { openServiceLog } from './output/service-log.ts'
 import type { LogLevel } from './settings/log-level.ts'
+import { namingRegionSettings } from './settings/payment-settings.ts'
 import { UsageError } from './usage-error.ts'
 
 const STANDARD_ERROR = 2
@@ -37,15 +38,17 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
  * @param defaultLevel - of the log, where the settings name none.
  */
 export async function startServer(
-  folder: HeldFolder,
+  folder: LocalDataFolder,
   { settings, now }: CommandContext,
   defaultLevel: LogLevel,
 ): Promise<RunningServer> {
   const log = openServiceLog(STANDARD_ERROR, settings.logLevel ?? defaultLevel)
   const { engine, readLive, checkLiveUrl, reader, journal } = folder
-  const parts = { reader, now, checkLiveUrl, ...(journal ? { journal } : {}) }
+  const parts = { reader, now, checkLiveUrl, journal }
   const service = createService(engine, readLive, parts)
-  const payments = await folder.takePayments()
+  const payments = await folder.takePayments().catch((error: unknown) => {
+    throw namingRegionSettings(error)
+  })
   const app = createServer(service, {
     ...settings.http,
     // The name that the operator listens under is a name of the server.

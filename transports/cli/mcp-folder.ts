@@ -13,7 +13,7 @@ interface Held {
 
 function held(folder: DataFolder, now: () => number): Held {
   const { engine, readLive, reader, journal } = folder
-  const service = createService(engine, readLive, { reader, now, ...(journal ? { journal } : {}) })
+  const service = createService(engine, readLive, { reader, now, journal })
   return { folder, answerer: ownerAnswerer(limitWork(service, MOST_UNDER_WAY).service) }
 }
 

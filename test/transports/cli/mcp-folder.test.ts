@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LastingFolder } from '../../../transports/cli/mcp-folder.ts'
-import { openData } from '../../../transports/service/data-folder/open-data.ts'
+import { reachDataFolder } from '../../../transports/service/data-folder/index.ts'
 import { parseRequest, searchRequest } from '../../../transports/service/index.ts'
 
 const ships = parseRequest(searchRequest, { query: 'ships' })
@@ -16,7 +16,7 @@ describe('a data folder that answers for as long as an agent stays', () => {
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
   const open = () =>
-    openData(dir, { create: true, allowPrivate: false, share: true, now: Date.now, onNotice: () => {} })
+    reachDataFolder(dir, { create: true, allowPrivate: false, share: true, now: Date.now, onNotice: () => {} })
 
   it('is opened for the first call, and let go at the end', async () => {
     let opened = 0

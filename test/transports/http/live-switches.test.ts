@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Fetcher, fetchPage, RobotsGate, storeFetched } from '../../../crawler/index.ts'
-import { holdData } from '../../../transports/service/data-folder/open-data.ts'
+import { openDataFolder } from '../../../transports/service/data-folder/index.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
 import {
   type Answer,
@@ -166,11 +166,11 @@ describe('a data folder', () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'asof-switches-'))
     closing.push(() => rm(dir, { recursive: true, force: true }))
     const common = { create: true, allowPrivate: true, share: false, now: Date.now, onNotice: () => {} }
-    const off = await holdData(dir, common)
+    const off = await openDataFolder(dir, common)
     await off.readLive(`${target.url}/no`)
     expect((await off.engine.stats()).captures).toBe(0)
     await off.close()
-    const on = await holdData(dir, { ...common, storeLive: true, liveRobots: true })
+    const on = await openDataFolder(dir, { ...common, storeLive: true, liveRobots: true })
     await expect(on.readLive(`${target.url}/no`)).rejects.toMatchObject({ code: 'ASOF_ROBOTS_DISALLOWED' })
     await on.readLive(`${target.url}/yes`, { zdr: true })
     expect((await on.engine.stats()).captures).toBe(0)

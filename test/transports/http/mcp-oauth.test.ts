@@ -106,7 +106,7 @@ describe('/mcp as an OAuth resource', () => {
     expect(await refusal(await issuer.token('foreign', RESOURCE))).toEqual([
       401,
       'unauthorized',
-      expect.stringContaining('not known here'),
+      expect.stringContaining('unknown organization'),
     ])
     const [head, claims, signature] = good.split('.') as [string, string, string]
     const changed = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object

@@ -9,18 +9,18 @@ interface ChatBody {
   messages: { role: string; content: string }[]
 }
 
-/** What a chat-completions endpoint was asked. */
+/** The body of a request to a chat-completions endpoint. */
 export type ChatRequest = ModelRequest<ChatBody>
 export type ChatEndpoint = ModelEndpoint<ChatBody>
 
-/** A server on loopback that speaks OpenAI's chat completions. */
+/** Starts a loopback server that is compatible with OpenAI's chat completions. */
 export function startChatEndpoint(
   answer: (request: ChatRequest, response: ServerResponse) => void,
 ): Promise<ChatEndpoint> {
   return startModelEndpoint(answer)
 }
 
-/** Answers with one message, as an endpoint does that works. */
+/** Answers with one message, like a working endpoint. */
 export function say(response: ServerResponse, content: unknown): void {
   const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }]
   sendJson(response, 200, { id: 'c1', object: 'chat.completion', created: 1, model: 'test', choices })

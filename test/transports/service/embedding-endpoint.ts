@@ -9,11 +9,11 @@ interface EmbeddingBody {
   encoding_format?: string
 }
 
-/** What an embeddings endpoint was asked. */
+/** The body of a request to an embeddings endpoint. */
 export type EmbeddingRequest = ModelRequest<EmbeddingBody>
 export type EmbeddingEndpoint = ModelEndpoint<EmbeddingBody>
 
-/** Answers with one vector a text, in reverse order, as an endpoint may that names their places. */
+/** Answers with one vector for each text, in reverse order, which the API allows because each vector has an index. */
 export function embed(request: EmbeddingRequest, response: ServerResponse): void {
   const data = request.body.input.map((text, index) => ({
     object: 'embedding',
@@ -23,7 +23,7 @@ export function embed(request: EmbeddingRequest, response: ServerResponse): void
   sendJson(response, 200, { object: 'list', model: request.body.model, data: data.toReversed() })
 }
 
-/** A server on loopback that speaks OpenAI's embeddings. */
+/** Starts a loopback server that is compatible with OpenAI's embeddings. */
 export function startEmbeddingEndpoint(
   answer: (request: EmbeddingRequest, response: ServerResponse) => void = embed,
 ): Promise<EmbeddingEndpoint> {

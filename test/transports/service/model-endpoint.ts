@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** What the endpoint of a model was asked. */
+/** A request to a model endpoint. */
 export interface ModelRequest<Body> {
   path: string
   authorization: string | undefined
@@ -10,13 +10,13 @@ export interface ModelRequest<Body> {
 }
 
 export interface ModelEndpoint<Body> {
-  /** The base URL, as the settings take it. */
+  /** The base URL for the settings. */
   url: string
   requests: ModelRequest<Body>[]
   close(): Promise<void>
 }
 
-/** A server on loopback in the place of a model. */
+/** A loopback server that stands in for a model endpoint. */
 export async function startModelEndpoint<Body>(
   answer: (request: ModelRequest<Body>, response: ServerResponse) => void,
 ): Promise<ModelEndpoint<Body>> {

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import { isAsofError } from '@asof/core'
 import { z } from 'zod'
+import type { PaymentSetup, RegionSettings } from '../../service/data-folder/index.ts'
 import {
   chainIdOf,
   type FacilitatorSettings,
   type Hex,
   type Network,
-  type PaymentSettings,
   paymentDefaults,
   type WalletSettings,
 } from '../../service/payments/payment-settings.ts'
-import type { RegionHeaders } from '../../service/payments/region.ts'
 import { UsageError } from '../usage-error.ts'
 
 function hex(digits: number, error: string) {
@@ -64,21 +64,6 @@ export const paymentSettingsShape = {
 
 type Given = z.output<z.ZodObject<typeof paymentSettingsShape>>
 
-/** Where the regions of callers come from, for the refusal of those that paid access is not offered in (451). */
-export interface GeoSettings {
-  /** Path of a database in the MaxMind format. */
-  mmdb?: string
-  /** Headers of a trusted proxy. */
-  headers?: RegionHeaders
-  /** True if the operator has chosen to serve every region. */
-  off: boolean
-}
-
-export interface PaymentSetup {
-  payments: PaymentSettings
-  geo: GeoSettings
-}
-
 async function privateKeyOf(given: Given): Promise<Hex | undefined> {
   const { x402_settler_private_key: key, x402_settler_private_key_file: file } = given
   if (file === undefined) return key
@@ -106,7 +91,7 @@ function facilitatorOf(given: Given): FacilitatorSettings | undefined {
   return url === undefined ? undefined : { url, ...(token !== undefined && { token }) }
 }
 
-function geoOf(given: Given, trustsProxy: boolean): GeoSettings {
+function regionsOf(given: Given, trustsProxy: boolean): RegionSettings | undefined {
   const { geo_mmdb: mmdb, geo_country_header: country, geo_region_header: region, geo_block: block } = given
   if (region !== undefined && country === undefined) {
     throw new UsageError('geo_region_header is set without geo_country_header (ASOF_GEO_COUNTRY_HEADER)')
@@ -121,11 +106,24 @@ function geoOf(given: Given, trustsProxy: boolean): GeoSettings {
       'geo_country_header is believed only from a trusted proxy: set trust_proxy (ASOF_TRUST_PROXY) too',
     )
   }
-  return {
-    off: block === 'off',
-    ...(mmdb !== undefined && { mmdb }),
-    ...(country !== undefined && region !== undefined && { headers: { country, region } }),
+  if (block === 'off') return 'off'
+  const headers = country !== undefined && region !== undefined ? { country, region } : undefined
+  if (mmdb !== undefined) return { database: mmdb, ...(headers && { headers }) }
+  return headers && { headers }
+}
+
+/** An error about the regions of payments, as a usage error that names the settings; any other error unchanged. */
+export function namingRegionSettings(error: unknown): unknown {
+  if (!isAsofError(error, 'ASOF_INVALID_OPTION')) return error
+  const { field, reason } = error.details ?? {}
+  if (field === 'payments.regions.database') {
+    return new UsageError(`geo_mmdb (ASOF_GEO_MMDB): ${String(reason)}`, { cause: error })
   }
+  if (field !== 'payments.regions') return error
+  return new UsageError(
+    'payments are not offered in every region, and nothing says where a caller is: set geo_mmdb (ASOF_GEO_MMDB), or geo_country_header and geo_region_header (ASOF_GEO_COUNTRY_HEADER, ASOF_GEO_REGION_HEADER), or geo_block (ASOF_GEO_BLOCK) to off to serve everywhere',
+    { cause: error },
+  )
 }
 
 /**
@@ -149,8 +147,9 @@ export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promis
     throw new UsageError('x402_settler_private_key needs x402_rpc_url (X402_RPC_URL): the node to settle with')
   }
   const defaults = paymentDefaults
+  const regions = regionsOf(given, trustsProxy)
   return {
-    payments: {
+    settings: {
       terms: {
         payTo,
         network: given.x402_network ?? defaults.network,
@@ -167,6 +166,6 @@ export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promis
       ...(facilitator && { facilitator }),
       ...(privateKey !== undefined && { wallet: walletOf(privateKey, given) }),
     },
-    geo: geoOf(given, trustsProxy),
+    ...(regions !== undefined && { regions }),
   }
 }

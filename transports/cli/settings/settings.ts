@@ -4,12 +4,14 @@ import { unknownName } from '@asof/core'
 import { z } from 'zod'
 import { fieldReasons } from '../../../crawler/field-reason.ts'
 import type { HttpSettings } from '../../http/index.ts'
+import { settingsFile } from '../../service/data-folder/data-folder.ts'
+import type { PaymentSetup } from '../../service/data-folder/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../service/index.ts'
 import { UsageError } from '../usage-error.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
 import { embeddingsOf, llmOf, modelFields, rerankingOf } from './model-settings.ts'
-import { type PaymentSetup, paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
+import { paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { boolean, hostName, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 
 /**
@@ -90,11 +92,6 @@ function check(values: unknown, nameOf: (key: string) => string): Given {
   const unknown = (name: string) => `unknown setting; ${unknownName(name, settingNames).hint}`
   const problems = fieldReasons(settingsSchema, parsed.error, unknown)
   throw new UsageError(problems.map(({ path, reason }) => `${nameOf(path.join('.'))}: ${reason}`).join('; '))
-}
-
-/** The settings that a data folder keeps for itself. */
-export function settingsFile(dir: string): string {
-  return path.join(dir, 'asof.json')
 }
 
 async function fromFile(dir: string) {

@@ -1,25 +1,25 @@
 import { optionsReader } from '@asof/core'
 import { ServiceError } from '../index.ts'
+import { Journal } from '../records/journal.ts'
 import { type Accounts, type AdminActName, adminActs } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
 import { Authentication, type Caller, type Headers, type Identified } from './authentication.ts'
 import { Directory } from './directory.ts'
-import { Journal } from './journal.ts'
 import { type Draw, Ledger, type Reservation } from './ledger.ts'
 import { createOrganisationLimit, type LimitStanding } from './rate-limit.ts'
 import type { Sku } from './sku.ts'
 
 export interface ChargedWork<T> {
-  /** Runs with a credit reserved; nothing is charged when it rejects. */
+  /** Runs while a credit is reserved. If it rejects, nothing is charged. */
   work: () => Promise<T>
   skuOf: (answer: T) => Sku
-  /** Whether the caller has been answered otherwise meanwhile, by a time-out say; then nothing is charged. */
+  /** Returns true if the answer can't be delivered any more, for example after a timeout. Then nothing is charged. */
   isTooLate?: () => boolean
 }
 
 const readOptions = optionsReader<{ now: () => number }>({ now: 'function' }, { required: ['now'] })
 
-/** Who may call, how often, and what it costs. See the README of this room. */
+/** The accounts: authentication, rate limits, credits and administration. See the README of this folder. */
 export class Access {
   readonly #journal: Journal
   readonly #accounts: Accounts
@@ -33,15 +33,15 @@ export class Access {
   }
 
   /**
-   * Opens the accounts kept in a folder, which is created. One process at a time.
+   * Opens the accounts in a folder and creates the folder if it is missing. Only one process can have them open.
    *
-   * @param options.now - the clock, epoch ms.
+   * @param options.now - the current time, epoch ms.
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
-   * @throws ASOF_INVALID_OPTION - an option that is unknown, not given or of another type.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of another type.
    */
   static async open(dir: string, options: { now: () => number }): Promise<Access> {
     const { now } = readOptions(options)
-    const journal = await Journal.open(dir, () => ledger?.reload())
+    const journal = await Journal.open(dir, () => ledger?.reload(), 'the accounts')
     let ledger: Ledger | undefined
     try {
       const audit = await AuditLog.open(journal)
@@ -56,20 +56,20 @@ export class Access {
   }
 
   /**
-   * Whose key a request presents.
+   * Returns the owner of the API key in a request's headers.
    *
-   * @throws ServiceError unauthorized
+   * @throws ServiceError unauthorized - there is no key, or it is invalid.
    */
   identify(headers: Headers): Identified {
     return this.#authentication.identify(headers)
   }
 
   /**
-   * The caller that an access token of somebody else's speaks for.
+   * Returns the caller for an access token of an external authorization server.
    *
-   * @param organisation - its id.
-   * @param subject - who in it, for the ledger.
-   * @throws ServiceError unauthorized - there is no such organisation.
+   * @param organisation - the id of the organization that the token names.
+   * @param subject - the subject of the token, for the ledger.
+   * @throws ServiceError unauthorized - the organization does not exist.
    */
   callerOf(organisation: string, subject: string): Caller {
     try {
@@ -80,17 +80,17 @@ export class Access {
       }
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== 'not_found') throw error
-      throw new ServiceError('unauthorized', 'The access token names an organization that is not known here.')
+      throw new ServiceError('unauthorized', 'The access token names an unknown organization.')
     }
   }
 
-  /** Counts a request against its organisation's limit. */
+  /** Counts a request towards the rate limit of its organization. */
   countRequest({ organisation }: Caller, requests?: number): Promise<LimitStanding> {
     return this.#organisationLimit(organisation, requests)
   }
 
   /**
-   * Promises a credit to a call, before its work.
+   * Reserves a credit for a call, before its work.
    *
    * @throws ServiceError insufficient_credits
    */
@@ -99,10 +99,11 @@ export class Access {
   }
 
   /**
-   * Runs a call and charges it when it has succeeded: the draw is on disk when this resolves.
+   * Runs a call and charges it if it succeeds. The charge is on disk when this resolves.
    *
-   * @returns the answer and what it cost; no draw when it came too late.
-   * @throws ServiceError insufficient_credits - before the work. What the work throws; then nothing is charged.
+   * @returns the answer and its charge; without `draw` if the answer came too late.
+   * @throws ServiceError insufficient_credits - before the work runs.
+   * @throws what the work throws; then nothing is charged.
    */
   async charge<T>(
     caller: Caller,
@@ -122,22 +123,22 @@ export class Access {
   }
 
   /**
-   * Performs an administrative act: on disk, with its audit record, when this resolves.
+   * Performs an administrative act. It is on disk, with its audit record, when this resolves.
    *
    * @param actor - who acts, for the audit log.
-   * @returns a JSON value, under wire names.
+   * @returns a JSON value with wire names.
    * @throws ServiceError invalid_request | not_found
    */
   administer(act: AdminActName, input: unknown, actor: string): Promise<object> {
     return adminActs[act].perform(this.#accounts, input, actor)
   }
 
-  /** Copies the accounts, as of one moment, into a folder that does not exist. */
+  /** Copies a snapshot of the accounts into a folder that does not exist. */
   copyTo(dir: string): Promise<void> {
     return this.#journal.copyTo(dir)
   }
 
-  /** Waits for what is being written. */
+  /** Waits for pending writes, then closes the accounts. */
   close(): Promise<void> {
     return this.#journal.close()
   }

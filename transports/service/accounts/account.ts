@@ -1,56 +1,57 @@
-import type { Journal, Write } from './journal.ts'
+import type { Journal, Write } from '../records/journal.ts'
+import { accountKeys } from './account-keys.ts'
 import { type Sku, skus } from './sku.ts'
-import { storeKeys } from './store-keys.ts'
 
-/** What an organisation drew in one calendar month (UTC). */
+/** The charges of an organization in one calendar month (UTC). */
 export interface MonthTotals {
-  /** Calls charged, by SKU. */
+  /** Number of charged calls by SKU. */
   calls: Record<Sku, number>
-  /** Credits drawn from the free allowance. */
+  /** Credits charged to the free allowance. */
   allowance: number
-  /** Credits drawn from purchased ones. */
+  /** Credits charged to purchased credits. */
   paid: number
 }
 
-/** The sums of a ledger's entries up to and including `sequence`. */
+/** The sums of a ledger's entries through entry `sequence`. */
 export interface AccountTotals {
   sequence: number
-  /** Purchased credits that are left. */
+  /** Remaining purchased credits. */
   balance: number
 }
 
 export function totalsOf(journal: Journal, organisation: string): AccountTotals {
-  const kept = journal.read(storeKeys.account(organisation)) as AccountTotals | undefined
+  const kept = journal.read(accountKeys.account(organisation)) as AccountTotals | undefined
   return kept ?? { sequence: 0, balance: 0 }
 }
 
 export function monthTotalsOf(journal: Journal, organisation: string, month: string): MonthTotals {
-  const kept = journal.read(storeKeys.month(organisation, month)) as MonthTotals | undefined
+  const kept = journal.read(accountKeys.month(organisation, month)) as MonthTotals | undefined
   const none = Object.fromEntries(skus.map(sku => [sku, 0])) as Record<Sku, number>
   return kept ?? { calls: none, allowance: 0, paid: 0 }
 }
 
-/** The parts of a ledger's entry that its totals are made of. */
+/** The parts of a ledger entry that are summed up in totals. */
 export interface CountedEntry {
   /** Negative for a draw. */
   credits: number
   source: 'purchased' | 'allowance'
-  /** Of a call. */
+  /** The calendar month to which a call is charged, such as `2026-11`. Absent for a purchase. */
   month?: string
+  /** Absent for a purchase. */
   sku?: Sku
 }
 
 /**
- * One organisation's credits in memory: the totals of its ledger as of the last entry handed over, and what is promised
- * to calls under way.
+ * The credits of one organization in memory: the totals of its ledger, including entries that are not on disk yet, and the
+ * credits reserved for running calls.
  */
 export class Account {
   readonly organisation: string
-  /** Credits promised to calls that are not settled yet. */
+  /** Credits reserved for calls that are not settled yet. */
   reserved = 0
   #totals: AccountTotals
   #month: string
-  /** Of the current month, and of one before it while a draw of it may be taken back. */
+  /** The totals of the current month, and of the previous one while one of its draws may be refunded. */
   readonly #months = new Map<string, MonthTotals>()
   readonly #journal: Journal
 
@@ -61,14 +62,14 @@ export class Account {
     this.#month = month
   }
 
-  /** Takes what is on disk for true again: what was handed over since may be lost. */
+  /** Reads the totals from disk again, because entries that were not on disk yet may be lost. */
   reload(): void {
     this.#totals = totalsOf(this.#journal, this.organisation)
     this.#months.clear()
   }
 
-  /** Goes on to a later month; a clock that was set back turns no month back. */
-  turnTo(month: string): void {
+  /** Moves on to a later month. An earlier month is ignored, since the clock may have been set back. */
+  advanceTo(month: string): void {
     if (month <= this.#month) return
     for (const kept of this.#months.keys()) if (kept < this.#month) this.#months.delete(kept)
     this.#month = month
@@ -86,16 +87,16 @@ export class Account {
     return Math.max(0, allowance - this.#totalsOf(this.#month).allowance)
   }
 
-  /** Credits that a new call may be promised. */
+  /** Returns the credits that can be reserved for new calls. */
   available(allowance: number): number {
     return this.allowanceLeft(allowance) + this.balance - this.reserved
   }
 
-  /** Counts an entry in, and says what has to be written with it. */
+  /** Adds an entry to the totals. Returns its sequence number and the totals to write together with it. */
   apply({ credits, source, month, sku }: CountedEntry): { sequence: number; totals: Write[] } {
     const { sequence, balance } = this.#totals
     this.#totals = { sequence: sequence + 1, balance: source === 'purchased' ? balance + credits : balance }
-    const totals: Write[] = [[storeKeys.account(this.organisation), this.#totals]]
+    const totals: Write[] = [[accountKeys.account(this.organisation), this.#totals]]
     if (month !== undefined && sku !== undefined) {
       const { calls, allowance, paid } = this.#totalsOf(month)
       const counted = {
@@ -104,7 +105,7 @@ export class Account {
         paid: source === 'purchased' ? paid - credits : paid,
       }
       this.#months.set(month, counted)
-      totals.push([storeKeys.month(this.organisation, month), counted])
+      totals.push([accountKeys.month(this.organisation, month), counted])
     }
     return { sequence: sequence + 1, totals }
   }

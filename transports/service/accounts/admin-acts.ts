@@ -4,20 +4,20 @@ import type { AuditLog } from './audit-log.ts'
 import type { Directory, Key, Organisation, Workspace } from './directory.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'
 
-/** What administrative acts work on. */
+/** The parts of the accounts that administrative acts use. */
 export interface Accounts {
   directory: Directory
   ledger: Ledger
   audit: AuditLog
 }
 
-/** An act as every way of administration knows it: the command line, the local socket, HTTP. */
+/** An administrative act. It is the same on the command line, on the local socket and over HTTP. */
 export interface AdminAct {
-  /** POST for what changes something, which takes a JSON body; GET takes a query string. */
+  /** The HTTP method: POST, with a JSON body, for an act that changes something; GET, with a query string, otherwise. */
   method: 'GET' | 'POST'
-  /** Its input, under wire names. */
+  /** Its input, with wire names. */
   input: z.ZodObject
-  /** Input in string form, as of a command line or a query string. @throws ServiceError invalid_request */
+  /** Parses input in string form, from a command line or a query string. @throws ServiceError invalid_request */
   parseForm(form: Readonly<Record<string, unknown>>): Record<string, unknown>
   /**
    * @param actor - who acts, for the audit log.
@@ -39,13 +39,13 @@ function define<S extends z.ZodObject>(
   }
 }
 
-const id = z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'is no id' })
+const id = z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'must be an id' })
 const name = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^\p{Cc}]*$/u, { error: 'must hold no control characters' })
+  .regex(/^[^\p{Cc}]*$/u, { error: 'must not contain control characters' })
 const byId = z.strictObject({ id })
 const limit = z.int().min(1).max(1_000).default(100)
 const page = { limit, after: id.optional() }
@@ -63,7 +63,7 @@ function shownWorkspace({ id, name, organisation, suspended, createdAt }: Worksp
   return { id, name, org: organisation, suspended, created_at: instant(createdAt) }
 }
 
-/** Never the hash. */
+/** A key with wire names, without its hash. */
 function shownKey({ id, workspace, disabled, createdAt, rotatedAt, revokedAt }: Key) {
   const times = { created_at: instant(createdAt), rotated_at: instant(rotatedAt), revoked_at: instant(revokedAt) }
   return { id, workspace, disabled, ...times }
@@ -78,7 +78,7 @@ function pageOf({ limit, after }: { limit: number; after?: string | undefined })
   return after === undefined ? { limit } : { limit, after }
 }
 
-/** Every administrative act, by name. */
+/** All administrative acts by name. */
 export const adminActs = {
   'org.create': define(
     'POST',
@@ -151,7 +151,7 @@ export const adminActs = {
       org: id,
       month: z
         .string()
-        .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'is no month such as 2026-11' })
+        .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'must be a month such as 2026-11' })
         .optional(),
     }),
     ({ directory, ledger }, { org, month }) => {

@@ -4,22 +4,22 @@ const PREFIX = 'asof_'
 const SECRET_BYTES = 32
 const form = /^asof_[A-Za-z0-9_-]{43}$/
 
-/** A new secret: 256 random bits. It is handed to its owner and kept nowhere. */
+/** Generates a secret of 256 random bits. It is returned to its owner and never stored. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** Whether a text can be one of our secrets at all. */
+/** Returns true if a text has the format of a secret. */
 export function looksLikeSecret(text: string): boolean {
   return form.test(text)
 }
 
-/** What is kept of a secret: its SHA-256 in hexadecimal. Of 256 random bits nothing slower is needed. */
+/** Returns the stored form of a secret: its SHA-256, in hex. A fast hash is enough for 256 random bits. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** Compares in constant time, whatever the lengths of the texts. */
+/** Compares two texts in constant time, whatever their lengths. */
 export function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

@@ -1,22 +1,22 @@
-import type { Journal, Write } from './journal.ts'
-import { storeKeys } from './store-keys.ts'
+import type { Journal, Write } from '../records/journal.ts'
+import { accountKeys } from './account-keys.ts'
 
-/** One administrative act. Holds no secret. */
+/** The record of one administrative act. Contains no secret. */
 export interface AuditRecord {
   sequence: number
   /** Epoch ms. */
   at: number
-  /** Who: the user of the command line, or the address that used the admin token. */
+  /** Who acted: the user of the command line, or the address that used the admin token. */
   actor: string
-  /** What, such as `key.rotate`. */
+  /** The name of the act, such as `key.rotate`. */
   act: string
-  /** The id of what was acted upon. */
+  /** The id of the organization, workspace or key. */
   target: string
-  /** What was set, where an id does not say it. */
+  /** The values that were set. */
   facts?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Append-only: who did what to the accounts, when. A record is committed together with what it tells of. */
+/** The append-only log of administrative acts. A record is committed together with the change that it describes. */
 export class AuditLog {
   readonly #journal: Journal
   #next: number
@@ -27,17 +27,18 @@ export class AuditLog {
   }
 
   static async open(journal: Journal): Promise<AuditLog> {
-    const [last] = (await journal.list(storeKeys.audits(), { limit: 1, reverse: true })) as AuditRecord[]
+    const [last] = (await journal.list(accountKeys.audits(), { limit: 1, reverse: true })) as AuditRecord[]
     return new AuditLog(journal, (last?.sequence ?? 0) + 1)
   }
 
+  /** Returns the write of a new record, to be committed with the change. */
   write(record: Omit<AuditRecord, 'sequence'>): Write {
     const sequence = this.#next++
-    return [storeKeys.audit(sequence), { sequence, ...record } satisfies AuditRecord]
+    return [accountKeys.audit(sequence), { sequence, ...record } satisfies AuditRecord]
   }
 
-  /** The newest records first. @param before - a sequence number. */
+  /** Lists records, newest first. @param before - lists records before this sequence number. */
   async list(limit: number, before?: number): Promise<AuditRecord[]> {
-    return (await this.#journal.list(storeKeys.audits(before), { limit, reverse: true })) as AuditRecord[]
+    return (await this.#journal.list(accountKeys.audits(before), { limit, reverse: true })) as AuditRecord[]
   }
 }

@@ -3,39 +3,40 @@ import { ServiceError } from '../index.ts'
 import { hashOf, looksLikeSecret, sameHash } from './api-key.ts'
 import type { Directory, Organisation } from './directory.ts'
 
-/** Whose call it is. */
+/** The organization, workspace and key of a call. */
 export interface Caller {
   organisation: Organisation
-  /** Its id; empty for an access token, which belongs to no workspace. */
+  /** The id of the workspace; empty for an access token, which belongs to no workspace. */
   workspace: string
-  /** Id of the key, or `token:` and the subject of an access token. */
+  /** The id of the key, or `token:` and the subject of an access token. */
   key: string
 }
 
-/** A known key: its owner, and why the call is refused all the same, where it is. */
+/** The result for a known key. */
 export interface Identified {
   caller: Caller
+  /** Present if the call must be rejected although the key is known. */
   refusal?: ServiceError
 }
 
-/** Headers as Node gives them. */
+/** Request headers as Node.js represents them. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 const CACHED_KEYS = 10_000
 
-/** The key that a request presents: `X-API-Key`, else `Authorization: Bearer` (spec part 5). */
+/** Returns the API key in a request: from `X-API-Key`, else from `Authorization: Bearer` (spec part 5). */
 export function presentedKey(headers: Headers): string | undefined {
   const key = headers['x-api-key']
   if (key !== undefined) return typeof key === 'string' ? key.trim() : key.join()
   return bearerToken(headers)
 }
 
-/** The token of `Authorization: Bearer`; the scheme in any case (RFC 9110, 11.1). */
+/** Returns the token of `Authorization: Bearer`. The scheme is case-insensitive (RFC 9110, 11.1). */
 export function bearerToken({ authorization }: Headers): string | undefined {
   return typeof authorization === 'string' ? /^bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined
 }
 
-/** Tells callers by their keys. What it looked up it keeps in memory, until {@link forget}. */
+/** Identifies callers by their keys. Caches keys in memory until {@link forget} is called. */
 export class Authentication {
   readonly #directory: Directory
   readonly #known = new LRUCache<string, Identified & { hash: string }>({ max: CACHED_KEYS })
@@ -44,19 +45,21 @@ export class Authentication {
     this.#directory = directory
   }
 
-  /** Called whenever organisations, workspaces or keys changed. */
+  /** Clears the cache. Must be called whenever an organization, workspace or key has changed. */
   forget(): void {
     this.#known.clear()
   }
 
   /**
-   * @returns the owner of the key; with a refusal when the key is disabled or its workspace suspended (403).
-   * @throws ServiceError unauthorized - no key, or none that is good.
+   * Returns the owner of the key in a request's headers, with a refusal (403) if the key is disabled or its workspace is
+   * suspended.
+   *
+   * @throws ServiceError unauthorized - there is no key, or it is invalid.
    */
   identify(headers: Headers): Identified {
     const presented = presentedKey(headers)
     if (presented === undefined || presented === '') {
-      throw new ServiceError('unauthorized', 'Give an API key in X-API-Key, or as Authorization: Bearer.')
+      throw new ServiceError('unauthorized', 'Send an API key in X-API-Key or as Authorization: Bearer.')
     }
     const known = looksLikeSecret(presented) ? this.#lookUp(hashOf(presented)) : undefined
     if (!known) throw new ServiceError('unauthorized', 'The API key is not valid.')

@@ -5,29 +5,29 @@ import type { Draw } from './ledger.ts'
 import { fetchSku, searchSku } from './sku.ts'
 import { refuseUnderZeroRetention } from './zero-retention.ts'
 
-/** An answer, and what it was charged; no draw when it came too late. */
+/** An answer and its charge; without `draw` if the answer came too late. */
 export interface Charged<T> {
   answer: T
   draw?: Draw
 }
 
-/** The use cases for one caller with credits: what a retention policy does not allow is refused, an answer is charged. */
+/** Search and fetch for a caller with credits: checked against the organization's retention policy, and charged. */
 export interface ChargedCalls {
   search(request: SearchRequest): Promise<Charged<AnsweredSearch>>
   fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<Charged<FetchResponse>>
 }
 
-/** Whether an answer can still be delivered. */
+/** Says whether an answer can still be delivered. */
 export interface Delivery {
-  /** Whether the caller has been answered otherwise meanwhile, or has gone; then nothing is charged. */
+  /** Returns true if the caller has disconnected or already got another answer. Then nothing is charged. */
   isTooLate: () => boolean
-  /** Aborts when the caller has gone or is answered otherwise: what waits for its turn is given up. */
+  /** Aborts when the answer can't be delivered any more. Work that waits in a queue is then dropped. */
   signal?: AbortSignal
 }
 
 /**
- * The calls of `caller`, whatever carries them. A request that can't be answered is refused before a credit is promised
- * to it: 400, then what a retention policy does not allow, then 402.
+ * Creates the calls of `caller`, for any transport. A request is checked in this order before a credit is reserved: invalid
+ * fields (400), the retention policy of the organization, credits (402).
  */
 export function chargedCalls(service: Service, access: Access, caller: Caller, delivery: Delivery): ChargedCalls {
   const { isTooLate, signal } = delivery

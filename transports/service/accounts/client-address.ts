@@ -1,7 +1,10 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What one client is for a rate limit: an IPv4 address, or the /64 that an IPv6 network hands to one customer. */
+/**
+ * Returns the network that counts as one client for a rate limit: an IPv4 address, or a /64 of IPv6, which providers assign to
+ * one customer.
+ */
 export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address
   // A scope id (fe80::1%eth0) names the interface, not the client.

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache'
 import { clientNetwork } from './client-address.ts'
 
 export interface ClientNetworksSettings {
-  /** /64 networks of one /48 that are told apart in an hour. Default 64. */
+  /** Maximum number of /64 networks of one /48 that count as separate clients within an hour. Default 64. */
   maxPer48?: number
-  /** /48 networks that are remembered. Default 2,000. */
+  /** Maximum number of stored /48 networks. Default 2,000. */
   max48?: number
-  /** The current time, epoch milliseconds. Default: that of the system. */
+  /** The current time, epoch milliseconds. Default `Date.now`. */
   now?: () => number
 }
 
 const FORGET_MS = 3_600_000
 
 /**
- * Names the client behind an address for a rate limit: an IPv4 address, or the /64 of an IPv6 address. A customer of a
- * provider often has a whole /48, 65,536 networks of /64. Once more than 64 of these have called within an hour, the /48 is
- * one client.
+ * Maps addresses to clients for rate limits: an IPv4 address, or the /64 network of an IPv6 address. A customer of a provider
+ * often has a whole /48, which contains 65,536 networks of /64. When more than 64 of these have called within an hour, the
+ * whole /48 counts as one client.
  */
 export class ClientNetworks {
   readonly #maxPer48: number
@@ -28,6 +28,7 @@ export class ClientNetworks {
     this.#seen = new LRUCache({ max: max48 })
   }
 
+  /** Returns the client of an address, such as `192.0.2.1`, `2001:db8:0:1::/64` or `2001:db8:0::/48`. */
   of(address: string): string {
     const network = clientNetwork(address)
     if (!network.endsWith('::/64')) return network

@@ -1,20 +1,21 @@
+import PQueue from 'p-queue'
 import { ServiceError } from '../index.ts'
+import type { Journal, Write } from '../records/journal.ts'
+import { accountKeys } from './account-keys.ts'
 import { hashOf, newSecret } from './api-key.ts'
 import type { AuditLog, AuditRecord } from './audit-log.ts'
-import type { Journal, Write } from './journal.ts'
 import { newId } from './record-id.ts'
-import { storeKeys } from './store-keys.ts'
 
 export interface Organisation {
   id: string
   name: string
-  /** Zero data retention: stores no query text, no feedback text, no fetched content. */
+  /** Zero data retention: no query text, feedback text or fetched content is stored. */
   zdr: boolean
-  /** Whether its searches get wizards unless they say otherwise. */
+  /** Enables wizards for searches without `enable_wizards`. */
   wizards: boolean
-  /** Requests per second, all keys together. */
+  /** Maximum number of requests per second of all keys together. */
   rateLimit: number
-  /** Free credits in each calendar month. */
+  /** Free credits per calendar month. */
   allowance: number
   /** Epoch ms. */
   createdAt: number
@@ -28,7 +29,7 @@ export interface Workspace {
   createdAt: number
 }
 
-/** A key without its secret, of which only the hash is known. */
+/** An API key. Of its secret only the hash is stored. */
 export interface Key {
   id: string
   workspace: string
@@ -39,23 +40,25 @@ export interface Key {
   revokedAt?: number
 }
 
+/** The part of a list to return. */
 export interface Page {
   limit: number
-  /** The id of the last one already seen. */
+  /** The id of the last item of the previous part. */
   after?: string
 }
 
 type Act = Pick<AuditRecord, 'act' | 'target' | 'facts'>
 
-/** Organisations, workspaces and keys: who there is. Every change is on disk, with its audit record, when it resolves. */
+/** Organizations, workspaces and keys. A change is on disk, with its audit record, when its promise resolves. */
 export class Directory {
   readonly #journal: Journal
   readonly #audit: AuditLog
   readonly #now: () => number
   readonly #onChange: () => void
-  #last: Promise<unknown> = Promise.resolve()
+  /** Runs one change at a time, because each reads what the previous one wrote. */
+  readonly #changes = new PQueue({ concurrency: 1 })
 
-  /** @param onChange - called when a change has reached the disk: whatever was cached may be outdated. */
+  /** @param onChange - called when a change is on disk. Caches of organizations, workspaces and keys are then outdated. */
   constructor(journal: Journal, audit: AuditLog, now: () => number, onChange: () => void) {
     this.#journal = journal
     this.#audit = audit
@@ -65,64 +68,67 @@ export class Directory {
 
   /** @throws ServiceError not_found */
   organisation(id: string): Organisation {
-    return this.#existing('organization', id, storeKeys.organisation(id)) as Organisation
+    return this.#existing('organization', id, accountKeys.organisation(id)) as Organisation
   }
 
   /** @throws ServiceError not_found */
   workspace(id: string): Workspace {
-    return this.#existing('workspace', id, storeKeys.workspace(id)) as Workspace
+    return this.#existing('workspace', id, accountKeys.workspace(id)) as Workspace
   }
 
   /** @throws ServiceError not_found */
   key(id: string): Key {
-    return this.#existing('key', id, storeKeys.key(id)) as Key
+    return this.#existing('key', id, accountKeys.key(id)) as Key
   }
 
-  /** The key that a secret of this hash belonged to at some time; the caller compares. */
+  /**
+   * Returns the key under which a secret's hash is stored. The caller must compare the hashes, because the key may have a new
+   * secret.
+   */
   keyOfHash(hash: string): Key | undefined {
-    const id = this.#journal.read(storeKeys.secret(hash)) as string | undefined
+    const id = this.#journal.read(accountKeys.secret(hash)) as string | undefined
     return id === undefined ? undefined : this.key(id)
   }
 
   async organisations({ limit, after }: Page): Promise<Organisation[]> {
-    return (await this.#journal.list(storeKeys.organisations(after), { limit })) as Organisation[]
+    return (await this.#journal.list(accountKeys.organisations(after), { limit })) as Organisation[]
   }
 
   async workspaces({ limit, after }: Page, organisation?: string): Promise<Workspace[]> {
     if (organisation === undefined) {
-      return (await this.#journal.list(storeKeys.workspaces(after), { limit })) as Workspace[]
+      return (await this.#journal.list(accountKeys.workspaces(after), { limit })) as Workspace[]
     }
     this.organisation(organisation)
-    const ids = (await this.#journal.list(storeKeys.workspacesIn(organisation, after), { limit })) as string[]
+    const ids = (await this.#journal.list(accountKeys.workspacesIn(organisation, after), { limit })) as string[]
     return ids.map(id => this.workspace(id))
   }
 
   async keys({ limit, after }: Page, workspace?: string): Promise<Key[]> {
-    if (workspace === undefined) return (await this.#journal.list(storeKeys.keys(after), { limit })) as Key[]
+    if (workspace === undefined) return (await this.#journal.list(accountKeys.keys(after), { limit })) as Key[]
     this.workspace(workspace)
-    const ids = (await this.#journal.list(storeKeys.keysIn(workspace, after), { limit })) as string[]
+    const ids = (await this.#journal.list(accountKeys.keysIn(workspace, after), { limit })) as string[]
     return ids.map(id => this.key(id))
   }
 
   createOrganisation(actor: string, settings: Omit<Organisation, 'id' | 'createdAt'>): Promise<Organisation> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const createdAt = this.#now()
       const organisation = { id: newId('org', createdAt), ...settings, createdAt }
       const act = { act: 'org.create', target: organisation.id, facts: { ...settings } }
-      await this.#commit(actor, act, [[storeKeys.organisation(organisation.id), organisation]])
+      await this.#commit(actor, act, [[accountKeys.organisation(organisation.id), organisation]])
       return organisation
     })
   }
 
-  /** @throws ServiceError not_found - there is no such organisation. */
+  /** @throws ServiceError not_found - the organization does not exist. */
   createWorkspace(actor: string, organisation: string, name: string): Promise<Workspace> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       this.organisation(organisation)
       const createdAt = this.#now()
       const workspace = { id: newId('ws', createdAt), name, organisation, suspended: false, createdAt }
       await this.#commit(actor, { act: 'workspace.create', target: workspace.id, facts: { name, organisation } }, [
-        [storeKeys.workspace(workspace.id), workspace],
-        [storeKeys.workspaceIn(organisation, workspace.id), workspace.id],
+        [accountKeys.workspace(workspace.id), workspace],
+        [accountKeys.workspaceIn(organisation, workspace.id), workspace.id],
       ])
       return workspace
     })
@@ -130,25 +136,29 @@ export class Directory {
 
   /** @throws ServiceError not_found */
   setSuspended(actor: string, id: string, suspended: boolean): Promise<Workspace> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const workspace = { ...this.workspace(id), suspended }
       const act = suspended ? 'workspace.suspend' : 'workspace.resume'
-      await this.#commit(actor, { act, target: id }, [[storeKeys.workspace(id), workspace]])
+      await this.#commit(actor, { act, target: id }, [[accountKeys.workspace(id), workspace]])
       return workspace
     })
   }
 
-  /** @returns the secret too, for this once. @throws ServiceError not_found - there is no such workspace. */
+  /**
+   * Creates a key. The result includes its secret, which is not stored.
+   *
+   * @throws ServiceError not_found - the workspace does not exist.
+   */
   createKey(actor: string, workspace: string): Promise<{ id: string; key: string }> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       this.workspace(workspace)
       const secret = newSecret()
       const createdAt = this.#now()
       const key: Key = { id: newId('key', createdAt), workspace, hash: hashOf(secret), disabled: false, createdAt }
       await this.#commit(actor, { act: 'key.create', target: key.id, facts: { workspace } }, [
-        [storeKeys.key(key.id), key],
-        [storeKeys.keyIn(workspace, key.id), key.id],
-        [storeKeys.secret(key.hash), key.id],
+        [accountKeys.key(key.id), key],
+        [accountKeys.keyIn(workspace, key.id), key.id],
+        [accountKeys.secret(key.hash), key.id],
       ])
       return { id: key.id, key: secret }
     })
@@ -156,39 +166,43 @@ export class Directory {
 
   /** @throws ServiceError not_found | invalid_request - the key is revoked. */
   setDisabled(actor: string, id: string, disabled: boolean): Promise<Key> {
-    return this.#exclusively(async () => {
-      const key = { ...this.#living(id), disabled }
+    return this.#changes.add(async () => {
+      const key = { ...this.#notRevoked(id), disabled }
       await this.#commit(actor, { act: disabled ? 'key.disable' : 'key.enable', target: id }, [
-        [storeKeys.key(id), key],
+        [accountKeys.key(id), key],
       ])
       return key
     })
   }
 
-  /** Ends a key for good. Again is no error, and no second act. @throws ServiceError not_found */
+  /** Revokes a key permanently. Does nothing if it is already revoked. @throws ServiceError not_found */
   revokeKey(actor: string, id: string): Promise<Key> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const before = this.key(id)
       if (before.revokedAt !== undefined) return before
       const key = { ...before, revokedAt: this.#now() }
       await this.#commit(actor, { act: 'key.revoke', target: id }, [
-        [storeKeys.key(id), key],
-        [storeKeys.secret(key.hash), undefined],
+        [accountKeys.key(id), key],
+        [accountKeys.secret(key.hash), undefined],
       ])
       return key
     })
   }
 
-  /** A new secret for a key; the old one is dead at once. @throws ServiceError not_found | invalid_request */
+  /**
+   * Replaces the secret of a key. The old secret stops working immediately.
+   *
+   * @throws ServiceError not_found | invalid_request - the key is revoked.
+   */
   rotateKey(actor: string, id: string): Promise<{ id: string; key: string }> {
-    return this.#exclusively(async () => {
-      const before = this.#living(id)
+    return this.#changes.add(async () => {
+      const before = this.#notRevoked(id)
       const secret = newSecret()
       const key: Key = { ...before, hash: hashOf(secret), rotatedAt: this.#now() }
       await this.#commit(actor, { act: 'key.rotate', target: id }, [
-        [storeKeys.key(id), key],
-        [storeKeys.secret(before.hash), undefined],
-        [storeKeys.secret(key.hash), id],
+        [accountKeys.key(id), key],
+        [accountKeys.secret(before.hash), undefined],
+        [accountKeys.secret(key.hash), id],
       ])
       return { id, key: secret }
     })
@@ -200,22 +214,14 @@ export class Directory {
     return record
   }
 
-  #living(id: string): Key {
+  #notRevoked(id: string): Key {
     const key = this.key(id)
     if (key.revokedAt === undefined) return key
-    throw new ServiceError('invalid_request', `The key ${id} was revoked, for good; create a new one.`)
+    throw new ServiceError('invalid_request', `The key ${id} was revoked permanently; create a new one.`)
   }
 
   async #commit(actor: string, act: Act, writes: Write[]): Promise<void> {
     await this.#journal.commit([...writes, this.#audit.write({ at: this.#now(), actor, ...act })])
     this.#onChange()
-  }
-
-  /** One change at a time: each reads what the one before has written. */
-  #exclusively<T>(change: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(change)
-    // The failure is its caller's; the next change only waits.
-    this.#last = result.catch(() => {})
-    return result
   }
 }

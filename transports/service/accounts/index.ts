@@ -1,3 +1,4 @@
+export { Journal, type Write } from '../records/journal.ts'
 export { Access, type ChargedWork } from './access.ts'
 export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
@@ -5,8 +6,7 @@ export { bearerToken, type Caller, type Headers, type Identified } from './authe
 export { type Charged, type ChargedCalls, chargedCalls, type Delivery } from './charged-calls.ts'
 export { clientNetwork } from './client-address.ts'
 export type { Organisation } from './directory.ts'
-export { type AccountsExamination, examineAccounts } from './examination.ts'
-export { Journal, type Write } from './journal.ts'
+export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export {
   type CountByAddress,

@@ -1,47 +1,47 @@
 import { ServiceError } from '../index.ts'
+import type { Journal, Write } from '../records/journal.ts'
 import { Account, type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
+import { accountKeys } from './account-keys.ts'
 import type { AuditLog } from './audit-log.ts'
 import { monthOf } from './calendar-month.ts'
 import type { Organisation } from './directory.ts'
-import type { Journal, Write } from './journal.ts'
 import type { Sku } from './sku.ts'
-import { storeKeys } from './store-keys.ts'
 
 /**
- * One line of an organisation's ledger, never changed. `credits` come from what was bought, or from the allowance of the
- * calendar month `month`.
+ * One entry of an organization's ledger. Entries never change. `source` says whether the credits are purchased ones or belong
+ * to the allowance of the calendar month `month`.
  */
 export interface LedgerEntry extends CountedEntry {
   sequence: number
   /** Epoch ms. */
   at: number
   kind: 'purchase' | 'draw' | 'refund'
-  /** Id of the key that drew. */
+  /** The id of the key that called. */
   key?: string
-  /** The draw that a refund takes back. */
+  /** The sequence number of the draw that this refund reverses. */
   refundOf?: number
 }
 
-/** What a call cost, as in `_meta["service/usage"]` of spec E8. */
+/** The charge of a call, as in `_meta["service/usage"]` of spec E8. */
 export interface Draw {
   sku: Sku
   amount: 1
   credits: number
-  /** True when drawn from purchased credits, false when from the free monthly allowance. */
+  /** True if charged to purchased credits, false if charged to the free monthly allowance. */
   paid: boolean
 }
 
-/** A credit promised to one call. It ends by `settle` or `release`; a process that dies has released it. */
+/** A credit reserved for one call, in memory only. It ends with `settle` or `release`, or when the process ends. */
 export interface Reservation {
   /**
-   * Charges the call: on disk when this resolves.
+   * Charges the call. The charge is on disk when this resolves.
    *
    * @throws ASOF_STORE_WRITE - nothing was charged.
    */
   settle(sku: Sku): Promise<Draw>
-  /** Charges nothing. After `settle` it does nothing. */
+  /** Ends the reservation without a charge. Does nothing after `settle`. */
   release(): void
-  /** Takes a settled charge back, when the answer did not go out after all. */
+  /** Reverses a settled charge, if the answer could not be delivered. */
   refund(): Promise<void>
 }
 
@@ -51,12 +51,12 @@ export interface Usage extends MonthTotals {
   balance: number
 }
 
-/** A call costs this much, whatever its SKU. */
+/** The price of a call of any SKU. */
 const CREDITS_PER_CALL = 1
 
 /**
- * The credits of all organisations. A reservation is taken in one step of the event loop, so no two calls are promised
- * the same credit; a draw takes the month's allowance first. Memory grows with the organisations that called.
+ * The credits of all organizations. A credit is reserved synchronously, so two calls never get the same one. A draw uses the
+ * month's allowance first. Memory use grows with the number of organizations that have called.
  */
 export class Ledger {
   readonly #journal: Journal
@@ -70,21 +70,24 @@ export class Ledger {
     this.#now = now
   }
 
-  /** Takes what is on disk for true again, after a failed write. Promises to calls under way stay. */
+  /** Reads all totals from disk again after a failed write. Reservations of running calls remain. */
   reload(): void {
     for (const account of this.#accounts.values()) account.reload()
   }
 
   /**
-   * Promises a credit to a call, before its work.
+   * Reserves a credit for a call, before its work.
    *
-   * @param key - id of the key that calls.
+   * @param key - the id of the key that calls.
    * @throws ServiceError insufficient_credits
    */
   reserve(organisation: Organisation, key: string): Reservation {
     const account = this.#account(organisation.id)
     if (account.available(organisation.allowance) < CREDITS_PER_CALL) {
-      throw new ServiceError('insufficient_credits', 'No credits are left, and the allowance of this month is used up.')
+      throw new ServiceError(
+        'insufficient_credits',
+        'No purchased credits are left, and the allowance of this month is used up.',
+      )
     }
     account.reserved += CREDITS_PER_CALL
     let open = true
@@ -95,14 +98,14 @@ export class Ledger {
     }
     return {
       settle: async sku => {
-        if (!open) throw new TypeError('a reservation is settled once')
+        if (!open) throw new TypeError('a reservation can be settled only once')
         end()
         drawn = await this.#draw(organisation, key, sku)
         return { sku, amount: 1, credits: CREDITS_PER_CALL, paid: drawn.source === 'purchased' }
       },
       release: end,
       refund: async () => {
-        if (!drawn) throw new TypeError('only what was settled can be refunded')
+        if (!drawn) throw new TypeError('only a settled reservation can be refunded')
         const entry = drawn
         drawn = undefined
         await this.#refund(organisation.id, entry)
@@ -113,11 +116,11 @@ export class Ledger {
   /**
    * Adds purchased credits.
    *
-   * @returns the balance: purchased credits that are left.
+   * @returns the balance: the remaining purchased credits.
    */
   async purchase(actor: string, organisation: Organisation, credits: number): Promise<number> {
     const account = this.#account(organisation.id)
-    this.#journal.assertSound()
+    this.#journal.assertUsable()
     const at = this.#now()
     const audit = this.#audit.write({ at, actor, act: 'credits.add', target: organisation.id, facts: { credits } })
     const purchased = this.#append(account, { at, kind: 'purchase', credits, source: 'purchased' }, [audit])
@@ -126,25 +129,25 @@ export class Ledger {
     return balance
   }
 
-  /** What is on disk of one month; default the current one. */
+  /** Returns the charges of one month that are on disk. Default: the current month. */
   usage({ id, allowance }: Organisation, month = monthOf(this.#now())): Usage {
     const totals = monthTotalsOf(this.#journal, id, month)
     const { balance } = totalsOf(this.#journal, id)
     return { ...totals, month, allowanceLeft: Math.max(0, allowance - totals.allowance), balance }
   }
 
-  /** Entries in the order in which they were made. @param after - a sequence number. */
+  /** Lists entries, oldest first. @param after - lists entries after this sequence number. */
   async entries(organisation: string, limit: number, after?: number): Promise<LedgerEntry[]> {
-    return (await this.#journal.list(storeKeys.entries(organisation, after), { limit })) as LedgerEntry[]
+    return (await this.#journal.list(accountKeys.entries(organisation, after), { limit })) as LedgerEntry[]
   }
 
   async #draw({ id, allowance }: Organisation, key: string, sku: Sku): Promise<LedgerEntry> {
-    this.#journal.assertSound()
+    this.#journal.assertUsable()
     const account = this.#account(id)
     const source = account.allowanceLeft(allowance) >= CREDITS_PER_CALL ? 'allowance' : 'purchased'
     if (source === 'purchased' && account.balance < CREDITS_PER_CALL) {
-      // Only when credits were lost with a failed write between the promise and now.
-      throw new ServiceError('insufficient_credits', 'The credit of this call was lost with a failed write.')
+      // The credit was reserved, so this happens only if a purchase was lost in a failed write since then.
+      throw new ServiceError('insufficient_credits', 'The credit reserved for this call was lost in a failed write.')
     }
     const credits = -CREDITS_PER_CALL
     return await this.#append(account, {
@@ -159,7 +162,7 @@ export class Ledger {
   }
 
   async #refund(organisation: string, { sequence: refundOf, source, month, sku, key }: LedgerEntry): Promise<void> {
-    this.#journal.assertSound()
+    this.#journal.assertUsable()
     const account = this.#account(organisation)
     await this.#append(account, {
       at: this.#now(),
@@ -173,11 +176,14 @@ export class Ledger {
     })
   }
 
-  /** What builds on an entry that is not on disk yet is written with it or after it, so it can't outlive its loss. */
+  /**
+   * Adds an entry together with its totals. A later entry is committed with it or after it, so no entry can be on disk without
+   * the entries before it.
+   */
   async #append(account: Account, entry: Omit<LedgerEntry, 'sequence'>, beside: Write[] = []): Promise<LedgerEntry> {
     const { sequence, totals } = account.apply(entry)
     const appended = { sequence, ...entry }
-    await this.#journal.commit([[storeKeys.entry(account.organisation, sequence), appended], ...totals, ...beside])
+    await this.#journal.commit([[accountKeys.entry(account.organisation, sequence), appended], ...totals, ...beside])
     return appended
   }
 
@@ -188,7 +194,7 @@ export class Ledger {
       account = new Account(this.#journal, organisation, month)
       this.#accounts.set(organisation, account)
     }
-    account.turnTo(month)
+    account.advanceTo(month)
     return account
   }
 }

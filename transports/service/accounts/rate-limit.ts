@@ -7,19 +7,19 @@ export interface KeylessLimits {
   perHour: number
 }
 
-/** Where a caller stands after one more request. */
+/** The state of a caller's rate limit after a request. */
 export interface LimitStanding {
-  /** `X-RateLimit-*` of the tighter window; Reset in seconds until it ends. */
+  /** The `X-RateLimit-*` headers for the window with the least requests left. `Reset` is in seconds until it ends. */
   headers: Record<string, number>
-  /** Present when this request is over a limit. */
+  /** Present if the request exceeds a limit. */
   refusal?: ServiceError
 }
 
-/** Counts points in every window. */
+/** Counts points in all windows. @param whose - the end of the error message, such as "from this address". */
 function standingIn(windows: WindowCounts[], key: string, whose: string, points = 1): LimitStanding {
   const standings = windows.map(window => window.count(key, points))
   const exceeded = standings.filter(standing => standing.exceeded)
-  // Of two exhausted windows the one that ends later is the tighter.
+  // If two windows are exhausted, the headers describe the one that ends later.
   const tighter = standings.reduce((a, b) =>
     b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
   )
@@ -33,13 +33,13 @@ function standingIn(windows: WindowCounts[], key: string, whose: string, points 
   return { headers, refusal: new ServiceError('rate_limited', `Too many requests ${whose}.`, { retryAfterSeconds }) }
 }
 
-/** Counts the requests of a client address; `requests` is how many to count, default 1. */
+/** Counts the requests of a client address. @param requests - the number to count. Default 1. */
 export type CountByAddress = (address: string, requests?: number) => Promise<LimitStanding>
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
-/** The keyless pool of spec part 8: every request of a client counts, whatever its status. */
+/** Creates the limit of requests without a key (spec part 8). Every request of a client counts, whatever its status. */
 export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
   const networks = new ClientNetworks()
   const windows = [
@@ -49,10 +49,10 @@ export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
   return async (address, requests) => standingIn(windows, networks.of(address), 'from this address', requests)
 }
 
-/** Different limits per second that organizations have; the least recently used window starts anew beyond that. */
+/** Maximum number of different limits per second. Beyond it, the counts of the least recently used limit start again. */
 const MAX_ORGANIZATION_LIMITS = 1_000
 
-/** The limit of an organization, all its keys together: every request counts, whatever its status. */
+/** Creates the limit of an organization's requests, all keys together. Every request counts, whatever its status. */
 export function createOrganisationLimit(): (
   organisation: {
     id: string
@@ -61,7 +61,7 @@ export function createOrganisationLimit(): (
   },
   requests?: number,
 ) => Promise<LimitStanding> {
-  // Organizations with the same limit share a counter, which counts each by its id.
+  // Organizations with the same limit share a WindowCounts, in which each is counted by its id.
   const counters = new LRUCache<number, WindowCounts>({ max: MAX_ORGANIZATION_LIMITS })
   return async ({ id, rateLimit }, requests) => {
     let counter = counters.get(rateLimit)
@@ -73,7 +73,7 @@ export function createOrganisationLimit(): (
   }
 }
 
-/** The limit of requests under `/admin`, by address, so that nobody can try tokens fast. */
+/** Creates the limit of requests under `/admin`, by address, which slows down guessing of tokens. */
 export function createAdministratorLimit(perSecond: number): CountByAddress {
   const networks = new ClientNetworks()
   const window = new WindowCounts({ points: perSecond, durationMs: SECOND_MS })
@@ -86,8 +86,8 @@ export interface PaymentLimits {
 }
 
 /**
- * The limits of paid calls (spec part 8): by address every call counts, paid or not, by wallet those whose payment was
- * found good.
+ * Creates the limits of paid calls (spec part 8). By address every call counts, with or without a payment; by wallet only
+ * calls whose payment was verified.
  */
 export function createPaymentLimits(limits: PaymentLimits): {
   byAddress: (address: string) => Promise<LimitStanding>

@@ -1,15 +1,15 @@
 import { ServiceError } from '../index.ts'
 import type { Organisation } from './directory.ts'
 
-/** The parts of a search or fetch that a retention policy looks at. */
+/** The fields of a search or fetch that a retention policy restricts. */
 export interface RetainedParts {
   mode?: string
   prompt?: string | undefined
 }
 
 /**
- * Refuses what an organisation under zero data retention can't ask for (spec part 7), but for wizards: the search itself
- * refuses those.
+ * Rejects requests that are not allowed under zero data retention (spec part 7). Wizards are not checked here: the search
+ * itself rejects them.
  *
  * @throws ServiceError zdr_prompt_unsupported | zdr_unsupported_profile
  */

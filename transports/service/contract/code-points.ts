@@ -1,4 +1,4 @@
-/** The first `max` code points of `text`: never half of a surrogate pair. */
+/** Returns the first `max` code points of `text`, so a surrogate pair is never cut in half. */
 export function firstCodePoints(text: string, max: number): string {
   if (text.length <= max) return text
   let index = 0

@@ -5,7 +5,7 @@ function engineMode(mode: SearchRequest['mode']): SearchMode {
   return mode === 'realtime_content' ? 'realtime' : mode
 }
 
-/** A request in the engine's words. */
+/** Translates a search request from wire names to the engine's options. */
 export function engineOptions(request: SearchRequest): SearchOptions {
   const { site, acquired_after, acquired_before, published_after, published_before, query_time, language } = request
   return {

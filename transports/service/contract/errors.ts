@@ -1,7 +1,7 @@
 import { type AsofError, type ErrorCode, isAsofError } from '@asof/core'
 import type { ErrorResponse, FieldProblem } from './schemas.ts'
 
-/** Every refusal of the wire: its HTTP status and stable `error` string (spec part 7). */
+/** Every error of the wire contract: its HTTP status and stable `error` string (spec part 7). */
 export const wireErrors = {
   invalid_request: { status: 400, error: 'invalid_request' },
   missing_app_identifier: { status: 400, error: 'Missing app identifier' },
@@ -35,7 +35,10 @@ export const wireErrors = {
 
 export type WireErrorName = keyof typeof wireErrors
 
-/** What each failure of the engine, the extraction or the crawler is on the wire; a target's status decides further. */
+/**
+ * The wire error for each error code of the engine, the extraction and the crawler. The wire error for ASOF_FETCH_STATUS
+ * depends on the status that the target answered with, see `targetRefusal`.
+ */
 export const wireErrorOf = {
   ASOF_INVALID_CAPTURE: 'invalid_request',
   ASOF_INVALID_URL: 'invalid_request',
@@ -72,12 +75,12 @@ export const wireErrorOf = {
   ASOF_PACKAGE_MISSING: 'internal_error',
 } as const satisfies Record<ErrorCode, WireErrorName>
 
-/** A refusal in the words of the wire. Its `message` is meant for the caller. */
+/** An error of the wire contract. Its `message` is written for the caller. */
 export class ServiceError extends Error {
   readonly kind: WireErrorName
   readonly status: number
   readonly details?: readonly FieldProblem[]
-  /** Whole seconds after which the same call may be answered; the `Retry-After` header. */
+  /** Whole seconds to wait before the same call may succeed; sent as the `Retry-After` header. */
   readonly retryAfterSeconds?: number
 
   constructor(
@@ -93,17 +96,17 @@ export class ServiceError extends Error {
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
   }
 
-  /** The body of spec 2.7. */
+  /** Returns the body of the error response, spec 2.7. */
   toBody(): ErrorResponse {
     const { error } = wireErrors[this.kind]
     return { error, message: this.message, ...(this.details ? { details: this.details } : {}) }
   }
 }
 
-/** A target that throttles without saying how long gets a minute. */
+/** The wait if a target throttles without a `Retry-After`. */
 const DEFAULT_RETRY_SECONDS = 60
 
-/** What a target's own refusal of a fetch is to our caller (decisions on fetch). */
+/** Returns the wire error for the HTTP status that the target of a live fetch answered with. */
 function targetRefusal(failure: AsofError): ServiceError {
   const { status, retryAfterMs } = failure.details ?? {}
   const answered = `The target answered ${status}.`
@@ -125,22 +128,22 @@ function wireName(field: string): string {
   return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }
 
-/** Names of the engine's options that its messages mention. */
+/** The engine's options that appear in its error messages. */
 const optionNames = /\b(?:(?:acquired|published)(?:After|Before|At)|queryTime|maxResults|snippetMaxLength)\b/g
 
-/** A message of the engine in the names of the wire. What it quotes of the caller stays as it is. */
+/** Replaces option names in an engine's message by wire names, except in text that the message quotes from the caller. */
 function inWireNames(message: string): string {
   const parts = message.split(/("[^"]*")/)
   return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(optionNames, wireName))).join('')
 }
 
-/** What a message says about a field, without the name of the field that it begins with. */
+/** Removes the field name from the beginning of a message about that field. */
 function reasonIn(message: string, field: string): string {
   if (!message.startsWith(field)) return message
   return message.slice(field.length).replace(/^:?\s+/, '') || message
 }
 
-/** A refusal of fields: its message and its `details` name each of them with the reason. */
+/** An error about fields. Its message and its `details` name each field with the reason. */
 export function refusedFields(
   kind: WireErrorName,
   problems: readonly FieldProblem[],
@@ -150,7 +153,7 @@ export function refusedFields(
   return new ServiceError(kind, message, { ...options, details: problems })
 }
 
-/** The fields that failures are about which do not name one. */
+/** The request field for error codes whose errors do not name one. */
 const fieldOf: Partial<Record<ErrorCode, string>> = {
   ASOF_INVALID_URL: 'url',
   ASOF_ADDRESS_REFUSED: 'url',
@@ -158,8 +161,8 @@ const fieldOf: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * Any failure as a {@link ServiceError}. Failures that are ours (status 500 and over without a coded reason) keep
- * their own message to themselves: it may hold paths or query text; the `cause` carries it to the operator.
+ * Turns any failure into a {@link ServiceError}. The message of an internal error (500) is not passed on, because it may
+ * contain paths or query text; it is in the `cause`, for the operator.
  */
 export function toServiceError(failure: unknown): ServiceError {
   if (failure instanceof ServiceError) return failure

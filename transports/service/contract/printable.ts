@@ -1,6 +1,6 @@
 /**
- * Control characters of a page must not reach a terminal: they could move the cursor or change its settings. Line ends and
- * tabs stay.
+ * Replaces control characters by spaces, except line ends and tabs. Text of a page may contain some, and in a terminal they
+ * could move the cursor or change settings.
  */
 export function printable(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' ')

@@ -4,12 +4,12 @@ import { engineOptions } from './engine-options.ts'
 import { refusedFields, type ServiceError, toServiceError } from './errors.ts'
 import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
 
-/** Any query that nothing is wrong with. */
+/** A valid query. It replaces an invalid one, so that the other fields can be checked. */
 const GOOD_QUERY = 'a'
 
 type SearchField = keyof SearchRequest
 
-/** What the engine refuses of a search, one field at a time: it stops at the first. */
+/** Returns the engine's error about the first field that it rejects, or `undefined` if all are valid. */
 async function refusedField(engine: Pick<Engine, 'check'>, request: SearchRequest): Promise<ServiceError | undefined> {
   try {
     await engine.check(request.query, engineOptions(request))
@@ -22,9 +22,10 @@ async function refusedField(engine: Pick<Engine, 'check'>, request: SearchReques
 }
 
 /**
- * Checks the fields of a search that its schema can't: times, languages, domains, the query itself. Looks nothing up.
+ * Checks the fields of a search beyond its schema: times, languages, domains and the query itself. Reads nothing from the
+ * index. The engine reports one field at a time, so each rejected field is replaced and the check is repeated.
  *
- * @throws ServiceError invalid_request - `details` names every bad field.
+ * @throws ServiceError invalid_request - `details` names every invalid field.
  */
 export async function checkSearchFields(engine: Pick<Engine, 'check'>, request: SearchRequest): Promise<void> {
   const problems: FieldProblem[] = []
@@ -36,7 +37,7 @@ export async function checkSearchFields(engine: Pick<Engine, 'check'>, request: 
     const [problem] = refused.details!
     cause ??= refused.cause
     const field = problem!.path as SearchField
-    // A `site:` in the query is refused as a site that the caller did not give.
+    // The engine reports `site:` in a query as the option `site`, which the caller did not give.
     const bad: SearchField = field !== 'query' && asked[field] === undefined ? 'query' : field
     if (problems.some(({ path }) => path === bad)) break
     problems.push({ ...problem!, path: bad })
@@ -45,16 +46,16 @@ export async function checkSearchFields(engine: Pick<Engine, 'check'>, request: 
   if (problems.length > 0) throw refusedFields('invalid_request', problems, { cause })
 }
 
-/** Refuses a URL that must not be fetched live, by the URL alone. @throws AsofError ASOF_ADDRESS_REFUSED */
+/** Rejects a URL that must not be fetched live, judging by the URL alone. @throws AsofError ASOF_ADDRESS_REFUSED */
 export type CheckLiveUrl = (url: URL) => void | Promise<void>
 
 /**
- * Checks the fields of a fetch that its schema can't, as far as that can be done without asking anyone.
+ * Checks the fields of a fetch beyond its schema, without reading the index or the network.
  *
- * @param sources.now - the clock that a relative `query_time` is measured from, epoch ms.
- * @returns the instant that `query_time` names, epoch ms.
- * @throws ServiceError invalid_request - `details` names every bad field: a URL with credentials, with a scheme that cannot
- *   be fetched or that no page can have; a `query_time` in no known format, or in the future.
+ * @param sources.now - the current time, to which a relative `query_time` refers, epoch ms.
+ * @returns the instant of `query_time`, epoch ms.
+ * @throws ServiceError invalid_request - `details` names every invalid field: a URL with credentials or an unsupported
+ *   scheme, a URL that no page can have, a `query_time` in an unknown format or in the future.
  * @throws ServiceError address_refused
  */
 export async function checkFetchFields(
@@ -75,10 +76,10 @@ export async function checkFetchFields(
 }
 
 /**
- * Checks the URL of a fetch, as far as that can be done without asking anyone.
+ * Checks the URL of a fetch without reading the index or the network.
  *
- * @param checkLiveUrl - of live fetches: whether the address is one that may be asked.
- * @throws ServiceError invalid_request - credentials, a scheme that can't be fetched, or a URL that no page can have.
+ * @param checkLiveUrl - rejects addresses that must not be fetched; called for live fetches only.
+ * @throws ServiceError invalid_request - credentials, an unsupported scheme, or a URL that no page can have.
  * @throws ServiceError address_refused
  */
 async function checkFetchUrl(
@@ -98,7 +99,7 @@ async function checkFetchUrl(
     return
   }
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
-    throw refuse('a live fetch takes http and https only')
+    throw refuse('a live fetch supports http and https only')
   try {
     await checkLiveUrl(parsed)
   } catch (failure) {

@@ -4,11 +4,11 @@ import { fieldReasons } from '../../../crawler/field-reason.ts'
 import { refusedFields, ServiceError } from './errors.ts'
 import type { FieldProblem } from './schemas.ts'
 
-/** More problems than a reader can use, few enough that a hostile body can't make a large answer. */
+/** Maximum number of reported fields, so that a hostile body can't cause a large response. */
 const MAX_PROBLEMS = 100
 const MAX_NAME_CHARS = 100
 
-/** What other search APIs call our fields. */
+/** Names that other search APIs use, with our names for them. */
 const synonyms: Readonly<Record<string, string>> = {
   limit: 'max_results',
   count: 'max_results',
@@ -23,22 +23,23 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A record without some of its own fields. `fromEntries` keeps a field named `__proto__` an ordinary one. */
+/** Copies a record without some of its fields. With `fromEntries`, a field named `__proto__` stays an ordinary field. */
 function without(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))
 }
 
 interface Read<Request> {
-  /** Present if nothing is wrong, or once the bad fields were left out and stood in for. */
+  /** Present if the request is valid, or became valid when its invalid fields were removed or replaced. */
   request?: Request
   problems: FieldProblem[]
 }
 
 /**
- * Reads a request, and names every bad field: rules about several fields are tried again without those that are bad in
- * themselves.
+ * Parses a request and names every invalid field. The schema checks rules about several fields only if each field is valid
+ * by itself, so parsing is repeated without the fields found invalid.
  *
- * @param standIn - values of required fields, for trying again.
+ * @param given - problems found before.
+ * @param standIn - valid values of required fields, which replace invalid ones when parsing again.
  */
 function readFields<S extends z.ZodType>(
   schema: S,
@@ -54,13 +55,13 @@ function readFields<S extends z.ZodType>(
     if (parsed.success) return { request: parsed.data, problems: [...problems.values()] }
     const bad = new Set<string>()
     for (const { path, reason } of fieldReasons(schema, parsed.error, unknownField).slice(0, MAX_PROBLEMS)) {
-      // What was left out for being bad is not also missing.
+      // A field that was removed because it is invalid is not also missing.
       if (path.length > 0 && tried.has(path[0]!)) continue
       const name = path.map(part => part.slice(0, MAX_NAME_CHARS)).join('.')
       if (!problems.has(name)) problems.set(name, { path: name, reason })
       if (path.length > 0) bad.add(path[0]!)
     }
-    // The request as a whole is bad, a required field has no stand-in, or more problems would not be named.
+    // The request is not an object, a required field has no stand-in value, or the list of problems is full.
     if (!isRecord(asked) || bad.size === 0 || problems.size >= MAX_PROBLEMS) return { problems: [...problems.values()] }
     const left = without(asked, bad)
     for (const name of bad) {
@@ -71,7 +72,7 @@ function readFields<S extends z.ZodType>(
   }
 }
 
-/** Refuses bad fields. */
+/** The error for a request with invalid fields. */
 function refuse(problems: readonly FieldProblem[]): ServiceError {
   return refusedFields('invalid_request', problems.slice(0, MAX_PROBLEMS))
 }
@@ -86,7 +87,7 @@ function unknownField(key: string, names: readonly string[]): string {
 /**
  * Validates a request against its schema.
  *
- * @throws ServiceError invalid_request - `details` names each bad field once, with the reason.
+ * @throws ServiceError invalid_request - `details` names each invalid field once, with the reason.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { request, problems } = readFields(schema, value, [], {})
@@ -96,7 +97,7 @@ export function parseRequest<S extends z.ZodType>(schema: S, value: unknown): z.
 
 const formTypes = new WeakMap<z.ZodObject, Record<string, string>>()
 
-/** The JSON type of each field, read off the schema once. */
+/** Returns the JSON type of each field; computed once for each schema. */
 function fieldTypes(schema: z.ZodObject): Record<string, string> {
   let types = formTypes.get(schema)
   if (!types) {
@@ -120,7 +121,7 @@ function coerce(type: string | undefined, value: unknown): unknown {
   return value
 }
 
-/** Values in string form as their JSON types, and the names that were given more than once. */
+/** Converts values in string form to their JSON types, and reports names that were given more than once. */
 function typedForm(
   schema: z.ZodObject,
   form: Readonly<Record<string, unknown>>,
@@ -129,16 +130,16 @@ function typedForm(
   const repeated = Object.entries(form).flatMap(([name, value]) =>
     typeof value === 'string' ? [] : [{ path: name.slice(0, MAX_NAME_CHARS), reason: 'given more than once' }],
   )
-  // Where assigning would set a prototype, `fromEntries` keeps `__proto__` an ordinary, and unknown, field.
+  // Assigning to `__proto__` would set a prototype; with `fromEntries` it is an ordinary, unknown field.
   const typed = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, coerce(types[name], value)]))
   return { typed, repeated }
 }
 
 /**
  * Validates the string form of a request (query string, command line): integers in digits, booleans as
- * `true|false|1|0`, everything else as it is. A value that can't be read is left for the schema to refuse.
+ * `true|false|1|0`, everything else unchanged. A value that can't be converted is rejected by the schema.
  *
- * @throws ServiceError invalid_request - as `parseRequest`.
+ * @throws ServiceError invalid_request - like `parseRequest`.
  */
 export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Record<string, unknown>>): z.output<S> {
   const { typed, repeated } = typedForm(schema, form)
@@ -147,16 +148,16 @@ export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Recor
   return request as z.output<S>
 }
 
-/** How a request is read whose fields are not all checked by its schema. */
+/** How to read a request some of whose fields its schema can't check completely. */
 export interface RequestReading<Request> {
-  /** Required fields with values that are good for any check, so that the others can be checked when those are bad. */
+  /** Valid values of required fields. They replace invalid ones, so that the other fields can be checked. */
   standIn: Readonly<Record<string, unknown>>
   /**
-   * Checks what the schema can't, such as times. It is called only for a request with bad fields, without these: a good one
-   * is checked by whoever answers it. @throws ServiceError with `details`
+   * Checks what the schema can't, such as times. It is called only if the request has invalid fields, with these removed or
+   * replaced; a request without invalid fields is checked when it is answered. @throws ServiceError with `details`
    */
   check: (request: Request) => Promise<void>
-  /** Problems that were found before, such as parameters in the wrong place. Default: none. */
+  /** Problems found before, such as parameters in the wrong place. Default: none. */
   problems?: readonly FieldProblem[]
 }
 
@@ -171,7 +172,7 @@ async function finish<Request>(
   throw refuse([...problems, ...more])
 }
 
-/** What a check refuses. That it could not be made changes nothing: the request is refused anyway. */
+/** Returns the problems that a check finds. If the check itself fails, there are none; the request is rejected anyway. */
 async function problemsFound(check: () => Promise<void>): Promise<readonly FieldProblem[]> {
   try {
     await check()
@@ -182,7 +183,7 @@ async function problemsFound(check: () => Promise<void>): Promise<readonly Field
 }
 
 /**
- * Like `parseRequest`, and if a field is bad, names those too that only `check` finds.
+ * Like `parseRequest`; if a field is invalid, the error also names the fields that only `check` finds invalid.
  *
  * @throws ServiceError invalid_request
  */
@@ -195,7 +196,7 @@ export async function readRequest<S extends z.ZodType>(
 }
 
 /**
- * Like `parseForm`, and if a field is bad, names those too that only `check` finds.
+ * Like `parseForm`; if a field is invalid, the error also names the fields that only `check` finds invalid.
  *
  * @throws ServiceError invalid_request
  */

@@ -1,7 +1,7 @@
 import { isAsofError, normalizeUrl } from '@asof/core'
 import { z } from 'zod'
 
-/** Limits of the contract, spec part 8. Lengths are in Unicode code points. */
+/** Limits of the contract, spec part 8. Lengths are numbers of Unicode code points. */
 export const limits = {
   queryChars: 2_048,
   snippetChars: { min: 180, max: 10_000 },
@@ -9,7 +9,7 @@ export const limits = {
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
   versions: { min: 1, max: 1_000, default: 100 },
-  /** `longest`: content ends there, however much more `max_chars` allows. */
+  /** `longest`: content is never longer, even if `max_chars` allows it. */
   fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
   promptChars: 2_000,
   feedbackUrls: 200,
@@ -32,7 +32,7 @@ function text(maxChars: number) {
     .meta({ maxLength: maxChars })
 }
 
-/** An empty string or null in a filter means that it was not given. */
+/** An optional filter. An empty string or null means that it was not given. */
 function filter(description: string) {
   return z
     .string()
@@ -45,7 +45,7 @@ function filter(description: string) {
 const timeFilter =
   'A date (2026-01-31), an ISO 8601 timestamp (2026-01-31T10:00Z), or a delta back such as 90min, 2h, 7d, 1mo, 1y.'
 
-/** Spec 2.1. GET takes the same names in the query string. */
+/** The request of a search, spec 2.1. GET takes the same names in the query string. */
 export const searchRequest = z
   .strictObject({
     query: text(limits.queryChars)
@@ -55,7 +55,7 @@ export const searchRequest = z
       .enum(['pro', 'realtime', 'realtime_content', 'webql'])
       .default('pro')
       .describe(
-        'pro looks deeper, realtime answers fastest; realtime_content adds each page as markdown and webql reads the query in the full language: both need an API key.',
+        'pro ranks best; realtime answers fastest; realtime_content adds the markdown of each page; webql parses the query in the full query language. realtime_content and webql need an API key.',
       ),
     site: filter('Restrict results to one domain and its subdomains.'),
     acquired_after: filter(`Pages indexed at or after this point. ${timeFilter}`),
@@ -63,7 +63,7 @@ export const searchRequest = z
     published_after: filter(`Pages published at or after this point. ${timeFilter}`),
     published_before: filter(`Pages published at or before this point. ${timeFilter}`),
     query_time: filter(
-      'Answer as of this point: pages indexed later are not candidates. A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w; up to 60 s ahead of the server’s clock means now.',
+      'Answer as of this point: pages indexed later are left out. A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w; up to 60 s ahead of the server’s clock means now.',
     ),
     snippet_max_length: z.int().min(limits.snippetChars.min).max(limits.snippetChars.max).optional(),
     max_results: z.int().min(limits.results.min).max(limits.results.max).default(limits.results.default),
@@ -71,9 +71,9 @@ export const searchRequest = z
       .boolean()
       .optional()
       .meta({ default: false })
-      .describe('Experimental structured outputs; valid only in pro mode.'),
+      .describe('Adds structured answers (experimental); valid only in pro mode.'),
     language: filter(
-      'The language of the query, as a tag such as de or pt-BR: its words are found in any form. Each result then says its own. Default: what the words tell.',
+      'The language of the query, as a tag such as de or pt-BR. Its words then match in any inflected form, and each result states its language. Default: detected from the words.',
     ),
   })
   .refine(request => !request.enable_wizards || request.mode === 'pro', {
@@ -88,27 +88,27 @@ const result = z.strictObject({
   title: z.string(),
   url: z.string(),
   description: z.literal('').describe('Deprecated, always empty.').meta({ deprecated: true }),
-  snippet: z.string().optional().describe('Excerpt with the words that matched in **…**.'),
+  snippet: z.string().optional().describe('Excerpt with the matched words in **…**.'),
   content: z
     .string()
     .optional()
-    .describe('Markdown of the page, at most 20000 characters; in mode realtime_content only.'),
+    .describe('Markdown of the page, at most 20,000 characters; only in mode realtime_content.'),
   published_at: z.iso.datetime().optional(),
   acquired_at: z.iso.datetime().optional(),
   language: z
     .string()
     .optional()
-    .describe('The page’s language (ISO 639-1), where it is known; only in answers to requests that have a language.'),
+    .describe('The language of the page (ISO 639-1), if known; only in answers to requests with a language.'),
 })
 
 const wizardItem = z.looseObject({
   wizard: z
     .string()
     .describe(
-      'The type: navigation, finance, sports, product_prices, prediction_markets, places, or one that this server adds. It decides the other fields.',
+      'The type of the item, which determines its other fields: navigation, finance, sports, product_prices, prediction_markets, places, or a type that this server adds.',
     ),
   url: z.string().describe('The page that the item was read from.'),
-  acquired_at: z.iso.datetime().describe('When that page was indexed as it is told here.'),
+  acquired_at: z.iso.datetime().describe('When the version of the page that the item was read from was indexed.'),
 })
 
 /** Parameters of `GET /v1/suggest`. */
@@ -131,13 +131,13 @@ export const suggestResponse = z.strictObject({
 
 export type SuggestResponse = z.output<typeof suggestResponse>
 
-/** Spec 2.2. */
+/** The response of a search, spec 2.2. */
 export const searchResponse = z.strictObject({
   query: z.string(),
   mode: z.enum(['pro', 'realtime']).describe('The ranking that served the request.'),
   results: z.array(result),
-  warning: z.string().optional().describe('Present when the request was not answered as a plain search.'),
-  wizards: z.array(wizardItem).optional().describe('Present when wizards were asked for and one matched the query.'),
+  warning: z.string().optional().describe('Present if the request was not answered as a plain search.'),
+  wizards: z.array(wizardItem).optional().describe('Present if wizards were enabled and one answered the query.'),
 })
 
 export type SearchResponse = z.output<typeof searchResponse>
@@ -150,7 +150,7 @@ const pageUrl = z
 
 const instantForms = 'A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w.'
 
-/** Spec E3; always in the query string. `query_time` is an extension. */
+/** The request of a fetch, spec E3; always in the query string. `query_time` is an extension. */
 export const fetchRequest = z
   .strictObject({
     url: pageUrl,
@@ -159,17 +159,17 @@ export const fetchRequest = z
       .min(limits.fetchChars.min)
       .default(limits.fetchChars.default)
       .describe(
-        `Longer content is truncated to this many characters; content has at most ${limits.fetchChars.longest}, whatever is asked for.`,
+        `Longer content is truncated to this many characters, and in any case to ${limits.fetchChars.longest}.`,
       ),
     live: z
       .boolean()
       .default(false)
-      .describe('true fetches directly from the source, including URLs not indexed; false serves indexed pages only.'),
+      .describe('true fetches the page from its site, whether it is indexed or not; false serves indexed pages only.'),
     prompt: text(limits.promptChars)
       .regex(/\S/u, { error: 'must not be empty' })
       .optional()
       .describe(
-        'An instruction, such as "list the prices"; content is then only what a reader of the page answers to it.',
+        'An instruction, such as "list the prices"; content is then only the answer to it, taken from the page.',
       ),
     query_time: filter(`Return the page as the index had it at this point; not with live=true. ${instantForms}`),
   })
@@ -184,10 +184,10 @@ export const fetchRequest = z
 
 export type FetchRequest = z.output<typeof fetchRequest>
 
-/** Spec 2.3. */
+/** The response of a fetch, spec 2.3. */
 export const fetchResponse = z.strictObject({
-  url: z.string().describe('The URL that answered; may differ from the one asked for after redirects.'),
-  content: z.string().describe('Extracted markdown, or with a prompt only the output for it.'),
+  url: z.string().describe('The URL of the page; after a redirect it differs from the requested URL.'),
+  content: z.string().describe('Extracted markdown, or the answer to the prompt.'),
   title: z.string(),
   author: z.string().optional(),
   published_at: z.iso.datetime().optional(),
@@ -200,13 +200,13 @@ export const fetchResponse = z.strictObject({
     .datetime()
     .optional()
     .describe(
-      'When this version stopped being current; absent while it is current and without query_time. The only field that describes what came after query_time. An extension.',
+      'When this version stopped being current; absent if it is current, and without query_time. The only field about what happened after query_time. An extension.',
     ),
 })
 
 export type FetchResponse = z.output<typeof fetchResponse>
 
-/** Parameters of `GET /v1/history`, an extension. */
+/** The request of a page's history, an extension. */
 export const historyRequest = z.strictObject({
   url: pageUrl,
   query_time: filter(`List only what had happened by this point. ${instantForms}`),
@@ -215,8 +215,8 @@ export const historyRequest = z.strictObject({
     .min(limits.versions.min)
     .max(limits.versions.max)
     .default(limits.versions.default)
-    .describe('Versions in the answer; large pages make it shorter.'),
-  after: filter('The `next` of the answer before; continues behind it.'),
+    .describe('The maximum number of versions in the answer; for large pages the answer may have fewer.'),
+  after: filter('The `next` of the previous answer; the answer continues after it.'),
 })
 
 export type HistoryRequest = z.output<typeof historyRequest>
@@ -229,7 +229,7 @@ export const historyResponse = z.strictObject({
         kind: z
           .enum(['capture', 'revision', 'removal'])
           .describe(
-            'capture: another text than before; revision: the same text, other metadata or markup; removal: the page was gone.',
+            'capture: the text changed; revision: only metadata or markup changed; removal: the page was gone.',
           ),
         at: z.iso.datetime().describe('When the version began.'),
         last_seen_at: z.iso.datetime().describe('When the page was last seen unchanged.'),
@@ -251,11 +251,11 @@ export const historyResponse = z.strictObject({
               'data',
             ]),
           )
-          .describe('What differs from the version before; empty for the first version and for a removal.'),
+          .describe('What differs from the previous version; empty for the first version and for a removal.'),
       }),
     )
     .describe('Oldest first.'),
-  next: z.string().optional().describe('Present if there are more versions: pass it as `after`.'),
+  next: z.string().optional().describe('Present if there are more versions; pass it as `after`.'),
 })
 
 export type HistoryResponse = z.output<typeof historyResponse>
@@ -270,7 +270,7 @@ function isPageUrl(value: string): boolean {
   }
 }
 
-/** Spec 2.6. */
+/** The request of feedback, spec 2.6. */
 export const feedbackRequest = z.strictObject({
   query: text(limits.queryChars)
     .regex(/\S/u, { error: 'must not be empty' })
@@ -288,17 +288,17 @@ export const feedbackRequest = z.strictObject({
     .describe(
       'By URL: 0 content not loaded, 1 low relevance, 2 somewhat relevant, 3 relevant, 4 highly relevant, 5 perfect match.',
     ),
-  feedback_text: text(limits.feedbackTextChars).optional().describe('Anything else worth saying.'),
+  feedback_text: text(limits.feedbackTextChars).optional().describe('A comment in free text.'),
 })
 
 export type FeedbackRequest = z.output<typeof feedbackRequest>
 
-/** Spec 2.6. */
+/** The response to feedback, spec 2.6. */
 export const feedbackResponse = z.strictObject({ message: z.string().describe('A confirmation.') })
 
 export type FeedbackResponse = z.output<typeof feedbackResponse>
 
-/** Spec 2.7. */
+/** The body of every error response, spec 2.7. */
 export const errorResponse = z.strictObject({
   error: z.string().describe('Stable error category.'),
   message: z.string(),
@@ -307,11 +307,11 @@ export const errorResponse = z.strictObject({
 
 export type ErrorResponse = z.output<typeof errorResponse>
 
-/** Entries of `details` on a 400 about fields. */
+/** An entry of `details` in an error about fields. */
 export interface FieldProblem {
-  /** The field as the wire names it; empty for the request as a whole. */
+  /** The wire name of the field; empty for the request as a whole. */
   path: string
   reason: string
-  /** Where in the field the trouble is, as a UTF-16 offset, if it is at one place. */
+  /** The UTF-16 offset of the problem in the field, if it is at one place. */
   position?: number
 }

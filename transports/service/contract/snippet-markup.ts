@@ -1,6 +1,6 @@
 import type { Snippet } from '@asof/core'
 
-/** The snippet with every matched word in `**…**`. The markers come on top of the length asked for. */
+/** Puts every matched word of a snippet in `**…**`. The markers do not count towards the snippet's length. */
 export function markSnippet({ text, highlights }: Snippet): string {
   let marked = ''
   let end = 0

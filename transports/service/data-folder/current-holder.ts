@@ -1,28 +1,28 @@
-import type { HeldFolder } from './data-folder.ts'
+import type { LocalDataFolder } from './data-folder.ts'
 import { type CallOptions, callRemote, isNotBegun } from './remote-call.ts'
 import type { FolderHolder } from './socket-client.ts'
 import type { Operation } from './socket-message.ts'
 
-/** Holders that may go away before one takes an operation on: each was there when it was looked for. */
+/** Maximum number of holders that may end, one after another, before one of them starts the operation. */
 const MOST_HOLDERS = 20
 
 /**
- * Whoever holds a data folder now. Commands hold it by turns: one that ends between being found and being asked has not
- * taken the operation on, so the next one is asked; where there is none, this process holds the folder from then on and
- * answers for it.
+ * The process that currently holds a data folder. Commands hold it one after another. If a holder ends before it has started
+ * an operation, the operation is sent to the next holder. If there is none, this process opens the folder and serves it from
+ * then on.
  */
 export class CurrentHolder implements FolderHolder {
   readonly #socket: string
-  readonly #take: () => Promise<HeldFolder | undefined>
+  readonly #take: () => Promise<LocalDataFolder | undefined>
   #taking: Promise<void> | undefined
-  #own: HeldFolder | undefined
+  #own: LocalDataFolder | undefined
   #closed = false
 
   /**
-   * @param socket - where the holder answers.
-   * @param take - opens the folder in this process and answers at the socket; `undefined` when another process does.
+   * @param socket - the path of the holder's socket.
+   * @param take - opens the folder in this process and serves it at the socket; returns `undefined` if another process holds it.
    */
-  constructor(socket: string, take: () => Promise<HeldFolder | undefined>) {
+  constructor(socket: string, take: () => Promise<LocalDataFolder | undefined>) {
     this.#socket = socket
     this.#take = take
   }
@@ -38,7 +38,7 @@ export class CurrentHolder implements FolderHolder {
     }
   }
 
-  /** Leaves the folder of another process open: it is not ours. */
+  /** Closes the folder if this process has opened it. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#taking?.catch(() => undefined)

@@ -8,23 +8,28 @@ import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
-/** Where the crawler keeps what it still has to visit, inside a data folder. */
+/** The part of a data folder where the crawler stores the URLs that it still has to visit. */
 export function frontierDir(dir: string): string {
   return path.join(dir, 'crawl')
 }
 
-/** Where the accounts are kept, inside a data folder. */
+/** The part of a data folder where the accounts are stored. */
 export function accessDir(dir: string): string {
   return path.join(dir, 'access')
 }
 
-/** Limits of one crawl; what is absent has the crawler's default. */
+/** The file in a data folder from which the command line reads settings. A backup includes it. */
+export function settingsFile(dir: string): string {
+  return path.join(dir, 'asof.json')
+}
+
+/** Limits of one crawl. The crawler's defaults apply to those that are absent. */
 export interface CrawlLimits {
   delayMs?: number
   concurrency?: number
   maxPages?: number
   maxDepth?: number
-  /** Keeps the corpus fresh instead of ending. */
+  /** Revisits pages to keep the corpus fresh instead of ending. */
   watch?: boolean
 }
 
@@ -32,56 +37,62 @@ export interface CrawlRun {
   /** A corpus definition, or the URLs to start from. */
   corpus: Corpus | string[]
   limits: CrawlLimits
-  /** Stops the crawl after the batch in hand. */
+  /** Stops the crawl when the current batch is stored. */
   signal?: AbortSignal
   onProgress?: (event: CrawlEvent) => void
 }
 
 export interface BackupRun {
   signal?: AbortSignal
-  /** Told of the bytes copied so far. */
+  /** Receives the number of bytes copied so far. */
   onProgress?: (bytes: number) => void
 }
 
-/** A data folder as the commands see it: held by this process, or by another one behind its socket. */
+/** A data folder, opened by this process or by another one that serves it at its socket. */
 export interface DataFolder {
   engine: Engine
+  /** Fetches a page from its site and extracts it. */
   readLive: ReadLive
-  /** Answers a `prompt`, as the settings of the process that holds the folder say. */
+  /** Answers a `prompt`, with the language model of the process that opened the folder, if it has one. */
   reader: Reader
-  /** Keeps feedback. Default: none is taken. */
-  journal?: FeedbackJournal
-  /** Hands out the judgements of all feedback, a part at a time; stops when the signal aborts. */
+  /** Stores feedback. */
+  journal: FeedbackJournal
+  /** Passes all judgements to `onPart`, one part at a time; stops when the signal aborts. */
   exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>
   crawl(run: CrawlRun): Promise<CrawlReport>
-  /** Copies all that is kept in the folder into a new one: see `Engine.backup`. */
+  /** Copies everything in the folder into a new folder, see `Engine.backup`. */
   backup(dir: string, run: BackupRun): Promise<BackupReport>
   /**
-   * Performs an administrative act on the accounts: see `Access.administer`.
+   * Performs an administrative act on the accounts, see `Access.administer`.
    *
    * @param actor - who acts, for the audit log.
    */
   administer(act: AdminActName, input: unknown, actor: string): Promise<object>
-  /** Performs an act on the payments that were taken: see `paymentActs`. */
+  /** Performs an act on the stored payments, see `paymentActs`. */
   payments(act: PaymentActName, input: unknown): Promise<object>
-  /** Hands out the payments of some days, oldest first, under wire names; stops when the signal aborts. */
+  /** Passes the payments of some days to `onPayment`, oldest first, with wire names; stops when the signal aborts. */
   exportPayments(
     days: PaymentDays,
     onPayment: (payment: object) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<void>
-  /** Lets go of the folder; operations that others run through the socket are finished first. */
+  /** Finishes the operations that other processes run through the socket, then releases the folder. */
   close(): Promise<void>
 }
 
-/** A data folder that this process itself holds. */
-export interface HeldFolder extends DataFolder {
-  /** Refuses URLs that `readLive` refuses for their address, before anything is charged. */
+/** A data folder that this process has opened and locked. */
+export interface LocalDataFolder extends DataFolder {
+  /** Rejects URLs whose address `readLive` would refuse, before anything is charged. */
   checkLiveUrl: CheckLiveUrl
-  /** What has been crawled by this process, for whoever asked. */
+  /** Totals of the crawls that this process has run. */
   crawls: CrawlTotals
-  /** The accounts, opened when they are first asked for. */
+  /** Returns the accounts and opens them on the first call. */
   access(): Promise<Access>
-  /** Starts taking payments, where the settings say how: once. */
+  /**
+   * Starts taking payments. Returns `undefined` if the folder was opened without `payments`. Call it at most once.
+   *
+   * @throws ASOF_INVALID_OPTION - `payments.regions` is missing or can't be used.
+   * @throws ServiceError invalid_request - with these settings no payment could ever succeed.
+   */
   takePayments(): Promise<Payments | undefined>
 }

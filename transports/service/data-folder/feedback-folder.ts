@@ -11,8 +11,9 @@ export interface FeedbackFolderOptions {
   /** The data folder. */
   dir: string
   engine: Engine
-  /** Whether pages are fetched again, in the background. */
+  /** Fetches pages again in the background if feedback says that they did not load. */
   refetch: boolean
+  /** Allows fetching from private addresses. */
   allowPrivate: boolean
   now: () => number
   onNotice: (line: string) => void
@@ -22,7 +23,7 @@ function journalDir(dir: string): string {
   return path.join(dir, 'feedback', 'journal')
 }
 
-/** The feedback of a data folder that this process holds. Nothing is on disk before the first is given. */
+/** The feedback of a data folder. Nothing is written to disk before the first feedback. */
 export class FeedbackFolder implements FeedbackJournal {
   readonly #options: FeedbackFolderOptions
   #store: Promise<FeedbackStore> | undefined
@@ -32,7 +33,7 @@ export class FeedbackFolder implements FeedbackJournal {
     this.#options = options
   }
 
-  /** Goes on with what was to be fetched again, if anything was. */
+  /** Resumes fetching pages again, if pages are left from before. */
   async start(): Promise<void> {
     if (this.#options.refetch && this.#exists()) await this.#opened()
   }
@@ -44,7 +45,7 @@ export class FeedbackFolder implements FeedbackJournal {
     return recorded
   }
 
-  /** Hands out all judgements, as of the beginning, until the signal aborts. */
+  /** Passes all judgements to `onPart` until the signal aborts. */
   async export(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void> {
     if (!this.#exists()) return
     for await (const part of trecParts((await this.#opened()).current())) {
@@ -53,7 +54,7 @@ export class FeedbackFolder implements FeedbackJournal {
     }
   }
 
-  /** Copies what there is into another data folder. */
+  /** Copies the feedback into another data folder, if there is any. */
   async copyTo(dir: string): Promise<void> {
     if (this.#exists()) await (await this.#opened()).copyTo(journalDir(dir))
   }
@@ -90,11 +91,11 @@ export class FeedbackFolder implements FeedbackJournal {
     return store
   }
 
-  /** A crawl of these pages alone, with robots.txt and pauses like any. */
+  /** Crawls exactly these pages, obeying robots.txt and with pauses, like any crawl. Returns true if all were visited. */
   async #refetch(urls: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { dir, engine, allowPrivate, now } = this.#options
     const seeds: string[] = []
-    // What was removed or purged since must not come back.
+    // Pages that were removed or purged since must not be added again.
     for (const url of urls) if (await engine.page(url)) seeds.push(url)
     if (seeds.length === 0) return true
     const crawlDir = path.join(dir, 'feedback', 'refetch')

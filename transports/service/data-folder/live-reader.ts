@@ -5,25 +5,26 @@ import { type CheckLiveUrl, LiveExtraction, type LiveSource, type ReadLive, read
 export interface LiveReaderOptions {
   engine: Engine
   now: () => number
-  /** Whether fetching private addresses is allowed. */
+  /** Allows fetching from private addresses. */
   allowPrivate: boolean
-  /** Whether pages that are fetched live are kept in the index. Default false. */
+  /** Stores fetched pages in the index. Default false. */
   storeLive?: boolean
-  /** Whether robots.txt is asked before a page is fetched live. Default false. */
+  /** Obeys robots.txt. Default false. */
   liveRobots?: boolean
-  /** Told of pages that could not be kept, as a line of text. */
+  /** Receives a notice for each page that could not be stored. */
   onNotice: (line: string) => void
 }
 
+/** The parts that read robots.txt. */
 interface Gate {
   fetcher: Fetcher
   robots: RobotsGate
 }
 
-/** Loaded when the first page is fetched: what answers from the index alone starts without. */
+/** Loaded when the first page is fetched, so that a process that only searches starts faster. */
 const crawler = () => import('../../../crawler/index.ts')
 
-/** Reads pages from their sources for the callers of a data folder, as its settings say. */
+/** Fetches pages live for a data folder, according to its options. */
 export class LiveReader {
   readonly #options: LiveReaderOptions
   readonly #extraction = new LiveExtraction()
@@ -37,7 +38,7 @@ export class LiveReader {
     const { now, allowPrivate, liveRobots, storeLive } = this.#options
     const { fetchPage } = await crawler()
     const source: LiveSource = { fetchPage, extract: this.#extraction.extract, now, allowPrivate }
-    if (liveRobots) source.mayFetch = async (asked, signal) => (await this.#opened()).robots.check(asked, signal)
+    if (liveRobots) source.mayFetch = async (asked, signal) => (await this.#openGate()).robots.check(asked, signal)
     if (storeLive) {
       source.store = this.#store
       source.onStoreFailure = this.#noteFailure
@@ -55,13 +56,13 @@ export class LiveReader {
     await storeFetched(this.#options.engine, fetched, extracted)
   }
 
-  /** Without the URL: what callers asked for is in no line of a log. */
+  /** The notice omits the URL, because logs must not contain what callers requested. */
   readonly #noteFailure = (_url: string, failure: unknown) => {
     const why = isAsofError(failure) ? failure.code : 'an unexpected failure'
-    this.#options.onNotice(`asof: a page that was fetched live could not be stored: ${why}`)
+    this.#options.onNotice(`a page that was fetched live could not be stored: ${why}`)
   }
 
-  #opened(): Promise<Gate> {
+  #openGate(): Promise<Gate> {
     this.#gate ??= crawler().then(({ Fetcher, RobotsGate }) => {
       const { allowPrivate, now } = this.#options
       const fetcher = new Fetcher({ allowPrivate, now })
@@ -70,7 +71,7 @@ export class LiveReader {
     return this.#gate
   }
 
-  /** Ends the extraction processes and the connections over which robots.txt files were fetched. */
+  /** Ends the extraction processes and closes the connections for robots.txt. */
   async close(): Promise<void> {
     await this.#extraction.close()
     await (await this.#gate)?.fetcher.close()

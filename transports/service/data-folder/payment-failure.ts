@@ -4,7 +4,7 @@ import { PaymentProblem } from '../payments/payment-problem.ts'
 
 const OTHER_SIDE = 'the node or the facilitator'
 
-/** Codes of the system, of TLS and of the network library. */
+/** Descriptions of error codes of the system, of TLS and of the network library. */
 const outages: readonly (readonly [code: RegExp, text: string])[] = [
   [/^(?:ENOTFOUND|EAI_)/, `the host name of ${OTHER_SIDE} could not be resolved`],
   [/^ECONNREFUSED$/, `${OTHER_SIDE} refused the connection`],
@@ -16,14 +16,14 @@ function outageText(code: string): string {
   return outages.find(([pattern]) => pattern.test(code))?.[1] ?? `the connection to ${OTHER_SIDE} failed`
 }
 
-/** An error and the causes of it, outermost first. */
+/** Yields an error and its chain of causes. */
 function* causesOf(failure: unknown): Generator<Error & { code?: unknown; status?: unknown }> {
   for (let error = failure, depth = 0; error instanceof Error && depth < 10; error = error.cause, depth++) yield error
 }
 
 /**
- * What failed, for the log of the operator, in our own words: texts of libraries may hold the URL of a node, and with it a
- * key.
+ * Describes a failure for the operator's log. It never quotes a library, because its messages may contain the URL of a node,
+ * and with it a key.
  */
 export function paymentFailureText(failure: unknown): string {
   for (const error of causesOf(failure)) {
@@ -36,5 +36,5 @@ export function paymentFailureText(failure: unknown): string {
     if (typeof error.status === 'number') return `${OTHER_SIDE} answered with the HTTP status ${error.status}`
     if (error.name === 'TimeoutError') return `${OTHER_SIDE} took too long`
   }
-  return `${OTHER_SIDE} can't be reached, or gives no valid answer`
+  return `${OTHER_SIDE} can't be reached or does not answer correctly`
 }

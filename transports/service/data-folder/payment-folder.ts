@@ -1,26 +1,39 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { isAsofError } from '@asof/core'
-import type { PaymentSetup } from '../../cli/settings/payment-settings.ts'
-import { UsageError } from '../../cli/usage-error.ts'
+import { AsofError, isAsofError } from '@asof/core'
 import { ServiceError } from '../index.ts'
 import type { Payments } from '../payments/index.ts'
 import { exportPayments, type PaymentActName, paymentActs } from '../payments/payment-acts.ts'
 import { PaymentLedger } from '../payments/payment-ledger.ts'
+import type { PaymentSettings } from '../payments/payment-settings.ts'
 import type { SweepReport } from '../payments/reconciler.ts'
-import type { Locate, RegionSource } from '../payments/region.ts'
+import type { Locate, RegionHeaders, RegionSource } from '../payments/region.ts'
 import { paymentFailureText } from './payment-failure.ts'
+
+/**
+ * How the country and subdivision of a caller are found, for the regions where payments are refused (451): by a database in
+ * the MaxMind format (`database` is its path), by headers that a trusted proxy sets, or by both. `'off'` serves every
+ * region.
+ */
+export type RegionSettings = 'off' | { database: string; headers?: RegionHeaders } | { headers: RegionHeaders }
+
+export interface PaymentSetup {
+  settings: PaymentSettings
+  /** Required for taking payments; not needed for listing and reconciling them. */
+  regions?: RegionSettings
+}
 
 export interface PaymentFolderOptions {
   /** The data folder. */
   dir: string
-  /** How payments are taken; default: none are. */
+  /** How payments are taken. `undefined`: payments are not taken. */
   setup: PaymentSetup | undefined
   now: () => number
+  /** Receives notices for the operator, one line each. */
   onNotice: (line: string) => void
 }
 
-/** Days, UTC, such as `2026-11-22`; both inclusive. */
+/** A range of days, UTC, such as `2026-11-22`; both inclusive. */
 export interface PaymentDays {
   from?: string
   to?: string
@@ -30,11 +43,17 @@ function paymentsDir(dir: string): string {
   return path.join(dir, 'payments')
 }
 
+/** @param part - of `payments.regions`; default: the whole option. */
+function regionsProblem(part: 'database' | undefined, reason: string, cause?: unknown): AsofError {
+  const field = part === undefined ? 'payments.regions' : `payments.regions.${part}`
+  return new AsofError('ASOF_INVALID_OPTION', `${field}: ${reason}`, { cause, details: { field, reason } })
+}
+
 /**
- * @throws UsageError - it can't be read, or holds no subdivisions.
+ * @throws ASOF_INVALID_OPTION - the file can't be read, or has countries without subdivisions.
  * @throws ASOF_PACKAGE_MISSING - maxmind is not installed.
  */
-async function openedGeoDatabase(file: string): Promise<Locate> {
+async function openDatabase(file: string): Promise<Locate> {
   const { CountryDatabaseError, openGeoDatabase } = await import('../payments/region.ts')
   try {
     return await openGeoDatabase(file)
@@ -42,13 +61,13 @@ async function openedGeoDatabase(file: string): Promise<Locate> {
     if (isAsofError(cause, 'ASOF_PACKAGE_MISSING')) throw cause
     const problem =
       cause instanceof CountryDatabaseError
-        ? `${file} holds countries without subdivisions, which lets Crimea, Donetsk and Luhansk pass; use a database of cities`
-        : `${file} can't be read as a database of places in the MaxMind format`
-    throw new UsageError(`geo_mmdb (ASOF_GEO_MMDB): ${problem}`, { cause })
+        ? `${file} holds countries without subdivisions, so payments from Crimea, Donetsk and Luhansk would be accepted; use a database of cities`
+        : `${file} can't be read as a database in the MaxMind format`
+    throw regionsProblem('database', problem, cause)
   }
 }
 
-/** The payments of a data folder that this process holds. Nothing is on disk before payments are taken. */
+/** The payments of a data folder. Nothing is written to disk before payments are taken. */
 export class PaymentFolder {
   readonly #options: PaymentFolderOptions
   #ledger: Promise<PaymentLedger> | undefined
@@ -58,46 +77,41 @@ export class PaymentFolder {
     this.#options = options
   }
 
-  /**
-   * Starts taking payments, where that is set up.
-   *
-   * @throws UsageError - no source of regions is set, or it can't be used.
-   * @throws ServiceError invalid_request - with these settings nobody could pay.
-   */
+  /** Starts taking payments, see `LocalDataFolder.takePayments`. */
   async start(): Promise<Payments | undefined> {
     const { setup, now, onNotice } = this.#options
     if (!setup) return undefined
     const regions = await this.#regions(setup)
-    const ledger = await this.#opened()
-    // Only now: the libraries of the chain are large, and few servers take payments.
+    const ledger = await this.#openLedger()
+    // Loaded only here, because the blockchain libraries are large and few servers take payments.
     const { openPayments } = await import('../payments/index.ts')
     this.#payments = await openPayments({
-      settings: setup.payments,
+      settings: setup.settings,
       ledger,
       now,
-      onFailure: failure => onNotice(`asof: payments: ${paymentFailureText(failure)}`),
+      onFailure: failure => onNotice(`payments: ${paymentFailureText(failure)}`),
       regions,
     })
     return this.#payments
   }
 
   async act(name: PaymentActName, input: unknown): Promise<object> {
-    const ledger = await this.#opened()
+    const ledger = await this.#openLedger()
     return await paymentActs[name].perform({ ledger, reconcile: () => this.#reconcile(ledger) }, input)
   }
 
-  /** Hands out all payments of some days until the signal aborts. */
+  /** Passes all payments of some days to `onPayment` until the signal aborts. */
   async export(
     days: PaymentDays,
     onPayment: (payment: object) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (this.#exists()) await exportPayments(await this.#opened(), days, onPayment, signal)
+    if (this.#exists()) await exportPayments(await this.#openLedger(), days, onPayment, signal)
   }
 
-  /** Copies what there is into another data folder. */
+  /** Copies the payments into another data folder, if there are any. */
   async copyTo(dir: string): Promise<void> {
-    if (this.#exists()) await (await this.#opened()).copyTo(paymentsDir(dir))
+    if (this.#exists()) await (await this.#openLedger()).copyTo(paymentsDir(dir))
   }
 
   async close(): Promise<void> {
@@ -109,20 +123,25 @@ export class PaymentFolder {
     if (this.#payments) return await this.#payments.reconcile()
     const { setup, now } = this.#options
     const { reconcileOnce } = await import('../payments/index.ts')
-    if (!setup) throw new ServiceError('invalid_request', 'Payments are not set up: there is no node to ask.')
-    return await reconcileOnce(ledger, setup.payments, now)
+    if (!setup) {
+      throw new ServiceError('invalid_request', 'Payments are not configured, so there is no blockchain node to ask.')
+    }
+    return await reconcileOnce(ledger, setup.settings, now)
   }
 
-  async #regions({ geo }: PaymentSetup): Promise<RegionSource> {
-    if (geo.off) {
-      this.#options.onNotice('asof: payments: every region is served, because geo_block (ASOF_GEO_BLOCK) is off')
+  async #regions({ regions }: PaymentSetup): Promise<RegionSource> {
+    if (regions === 'off') {
+      this.#options.onNotice('payments: every region is served, because the check of regions is off')
       return 'off'
     }
-    const { mmdb, headers } = geo
-    if (mmdb !== undefined) return { locate: await openedGeoDatabase(mmdb), ...(headers && { headers }) }
-    if (headers) return { headers }
-    throw new UsageError(
-      'payments are not offered in every region, and nothing says where a caller is: set geo_mmdb (ASOF_GEO_MMDB), or geo_country_header and geo_region_header (ASOF_GEO_COUNTRY_HEADER, ASOF_GEO_REGION_HEADER), or geo_block (ASOF_GEO_BLOCK) to off to serve everywhere',
+    if (regions && 'database' in regions) {
+      const { database, headers } = regions
+      return { locate: await openDatabase(database), ...(headers && { headers }) }
+    }
+    if (regions) return regions
+    throw regionsProblem(
+      undefined,
+      "payments are not offered in every region, and nothing says where a caller is; give { database } or { headers: { country, region } }, or 'off' to serve every region",
     )
   }
 
@@ -130,7 +149,7 @@ export class PaymentFolder {
     return this.#ledger !== undefined || existsSync(paymentsDir(this.#options.dir))
   }
 
-  #opened(): Promise<PaymentLedger> {
+  #openLedger(): Promise<PaymentLedger> {
     this.#ledger ??= PaymentLedger.open(paymentsDir(this.#options.dir)).catch((error: unknown) => {
       // The next call tries again.
       this.#ledger = undefined

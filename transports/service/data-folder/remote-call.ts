@@ -10,17 +10,17 @@ import {
   sendLine,
 } from './socket-message.ts'
 
-/** What an operation may send and hear while it runs. */
+/** What an operation sends and receives while it runs. */
 export interface CallOptions {
-  /** Lines that follow the operation; sent no faster than the other end takes them. */
+  /** Lines to send after the operation, with backpressure. */
   lines?: AsyncIterable<ClientLine>
-  /** What the other end does meanwhile waits for the promise, where it paces itself. */
+  /** Receives progress. No further lines are read until its promise resolves. */
   onProgress?: (progress: unknown) => void | Promise<void>
-  /** Asks the other end to stop after the batch in hand; the call then resolves with what was done. */
+  /** Asks the holder to stop after the current batch. The call then resolves with what was done. */
   signal?: AbortSignal
 }
 
-/** The operation was not taken on: it may be tried again, where whoever holds the folder by then is asked. */
+/** The error if the holder ended before it started the operation. The operation can safely be sent to the next holder. */
 function notBegun(cause?: unknown): AsofError {
   return new AsofError('ASOF_CLOSED', 'The process that held the data folder has stopped; run the command again.', {
     cause,
@@ -28,12 +28,12 @@ function notBegun(cause?: unknown): AsofError {
   })
 }
 
-/** Whether a call failed before the holder of the data folder took its operation on. */
+/** Returns true if a call failed before the holder of the data folder had started its operation. */
 export function isNotBegun(error: unknown): boolean {
   return isAsofError(error, 'ASOF_CLOSED') && error.details?.begun === false
 }
 
-/** @throws ASOF_CLOSED - nobody is there, {@link isNotBegun}. */
+/** @throws ASOF_CLOSED - no process listens at the socket, {@link isNotBegun}. */
 async function connected(path: string): Promise<Socket> {
   const socket = connect(path)
   try {
@@ -44,14 +44,14 @@ async function connected(path: string): Promise<Socket> {
   return socket
 }
 
-/** Whether somebody answers at the socket: a file left behind by a dead process refuses. */
+/** Returns true if a process answers at the socket. The socket file of a killed process refuses connections. */
 export async function answersAt(path: string): Promise<boolean> {
   try {
     const socket = await connected(path)
     socket.destroy()
     return true
   } catch {
-    // Whatever keeps us from connecting, the caller's next step is the same: nobody is there.
+    // The reason does not matter to the caller.
     return false
   }
 }
@@ -80,7 +80,7 @@ async function readAnswer(socket: Socket, { onBegun, onProgress }: AnswerHandler
   )
 }
 
-/** The lines of an answer. A connection that breaks before the first of them broke before the operation was taken on. */
+/** Yields the lines of an answer. If the connection breaks before the first line, the operation was not started. */
 async function* readLinesFrom(socket: Socket, hasBegun: () => boolean): AsyncGenerator<ServerLine> {
   try {
     yield* readLines<ServerLine>(socket)
@@ -96,7 +96,7 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
       answered = true
     },
     () => {
-      // The failure is the call's own outcome and reported there; here it only ends the sending.
+      // The caller of `callRemote` gets the error; here it only ends the sending.
       answered = true
     },
   )
@@ -107,11 +107,11 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
 }
 
 /**
- * Runs one operation at the holder of the data folder.
+ * Runs one operation in the process that holds the data folder.
  *
- * @returns its result as JSON; `null` where the operation returns nothing.
- * @throws the failure of the operation, as its own kind; ASOF_CLOSED when the holder goes away, {@link isNotBegun} when it
- *   did before it took the operation on.
+ * @returns its result as JSON; `null` if the operation returns nothing.
+ * @throws the error of the operation, with its class and code.
+ * @throws ASOF_CLOSED - the holder ended; {@link isNotBegun} says whether it had started the operation.
  */
 export async function callRemote(path: string, operation: Operation, options: CallOptions = {}): Promise<unknown> {
   const socket = await connected(path)
@@ -123,7 +123,7 @@ export async function callRemote(path: string, operation: Operation, options: Ca
     const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>()
     const answer = readAnswer(socket, { onBegun, onProgress: options.onProgress })
     if (options.lines) {
-      // Lines that nobody takes on could not be sent again.
+      // Sent only after the operation has begun: the lines can be read only once, so they could not be sent to another holder.
       await Promise.race([begun, answer])
       await Promise.all([answer, sendLines(socket, options.lines, answer)])
     }

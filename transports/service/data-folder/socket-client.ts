@@ -33,14 +33,14 @@ async function* captureLines(
   yield { end: true }
 }
 
-/** Whoever holds a data folder and answers for it. */
+/** A process that holds a data folder and serves it at its socket. */
 export interface FolderHolder {
   /** See `callRemote`. */
   call(operation: Operation, options?: CallOptions): Promise<unknown>
   close(): Promise<void>
 }
 
-/** The holder that answers at a socket, as long as it is there. */
+/** Returns the holder that listens at a socket now. */
 export function holderAt(socket: string): FolderHolder {
   return {
     call: (operation, options) => callRemote(socket, operation, options),
@@ -48,7 +48,7 @@ export function holderAt(socket: string): FolderHolder {
   }
 }
 
-/** The engine of another process, over its local socket. */
+/** The engine of another process, used through its socket. */
 export class RemoteEngine implements Engine {
   readonly #holder: FolderHolder
 
@@ -113,10 +113,11 @@ export class RemoteEngine implements Engine {
     return (await this.#call('embed', [], options)) as EmbedReport
   }
 
-  /** The other process writes to `dir`, and puts there what else the data folder holds. */
+  /** The other process writes to `dir`, and also copies the other parts of the data folder. */
   async backup(dir: string, { beside, onProgress, signal }: BackupOptions = {}): Promise<BackupReport> {
-    if (beside) throw new TypeError('what is put beside a backup must be put there by who holds the index')
-    // The other process may be done with a small index before it hears of it.
+    if (beside)
+      throw new TypeError('beside is not supported: the process that holds the data folder copies its other parts')
+    // The other process may finish a small backup before it receives the abort.
     if (signal?.aborted) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
     const options = {
       ...(signal ? { signal } : {}),
@@ -125,7 +126,7 @@ export class RemoteEngine implements Engine {
     return (await this.#call('backup', [path.resolve(dir)], options)) as BackupReport
   }
 
-  /** Leaves the other process's engine open: it is not ours. */
+  /** Does nothing: the engine belongs to the other process. */
   async close(): Promise<void> {}
 
   #call(op: Operation['op'], args: unknown[], options: CallOptions = {}): Promise<unknown> {
@@ -133,7 +134,7 @@ export class RemoteEngine implements Engine {
   }
 }
 
-/** The data folder that another process holds; that process's settings rule. */
+/** A data folder that another process holds. The options of that process apply. */
 export function remoteDataFolder(holder: FolderHolder): DataFolder {
   const engine = new RemoteEngine(holder)
   return {

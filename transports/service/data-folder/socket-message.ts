@@ -4,11 +4,12 @@ import { type AddReport, AsofError, type CaptureInput, type ErrorCode, isAsofErr
 import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts'
 
 /**
- * What goes over the local socket: one operation per connection, one JSON document per line.
+ * The first line of a connection. The protocol of the local socket has one operation per connection and one JSON document per
+ * line.
  *
- * The client sends an {@link Operation}, for `add` followed by `{ capture }` lines and `{ end: true }`; `{ abort: true }`
- * asks a crawl to stop after the batch in hand. The server sends `{ begun: true }`, any number of `{ progress }` lines, then one of
- * `{ result }` and `{ error }`, and closes. Both ends are the same package, so there is no version to negotiate.
+ * The client sends an {@link Operation}; for `add` it then sends `{ capture }` lines and `{ end: true }`. `{ abort: true }` asks
+ * a crawl to stop after the current batch. The server sends `{ begun: true }`, any number of `{ progress }` lines, then either
+ * `{ result }` or `{ error }`, and closes the connection. Both ends are the same package, so no version is negotiated.
  */
 export interface Operation {
   op:
@@ -37,30 +38,31 @@ export interface Operation {
   args: unknown[]
 }
 
-/** What the client may send after its operation. */
+/** A line that the client may send after its operation. */
 export interface ClientLine {
   capture?: WireCapture
   end?: true
   abort?: true
 }
 
+/** A line of the server's answer. */
 export interface ServerLine {
-  /** The first line of every answer: the operation was taken on. */
+  /** The first line of every answer: the operation has started. */
   begun?: true
   progress?: unknown
   result?: unknown
   error?: WireFailure
 }
 
-/** Where the holder of a data folder listens. */
+/** Returns the path of the socket at which the holder of a data folder listens. */
 export function socketPath(dir: string): string {
   return path.join(dir, 'asof.sock')
 }
 
-/** The JSON documents of a stream, line by line; ends with the stream, throws what it throws. */
+/** Yields the JSON documents of a stream, one per line. Ends with the stream and throws its errors. */
 export async function* readLines<T>(socket: Socket): AsyncGenerator<T, void, undefined> {
   let pending: Buffer[] = []
-  // A line that is no JSON ends the reading, not the connection: the sender is told why.
+  // A line that is not JSON ends the reading but not the connection, so that the sender can still receive the error.
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     let start = 0
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
@@ -73,27 +75,27 @@ export async function* readLines<T>(socket: Socket): AsyncGenerator<T, void, und
   }
 }
 
-/** Sends one line. Returns false when the other end is behind and the sender should wait for `drain`. */
+/** Sends one line. Returns false if the buffer is full and the sender should wait for `drain`. */
 export function sendLine(socket: Socket, line: Operation | ClientLine | ServerLine): boolean {
   return socket.write(`${JSON.stringify(line)}\n`)
 }
 
-/** Sends one line, and resolves when the other end has caught up or is gone. */
+/** Sends one line. Resolves when the buffer has room again or the connection is closed. */
 export async function sendPaced(socket: Socket, line: ServerLine): Promise<void> {
   if (sendLine(socket, line) || socket.destroyed) return
   await new Promise<void>(resolve => {
-    const goOn = () => {
-      socket.off('drain', goOn).off('close', goOn)
+    const proceed = () => {
+      socket.off('drain', proceed).off('close', proceed)
       resolve()
     }
-    socket.on('drain', goOn).on('close', goOn)
+    socket.on('drain', proceed).on('close', proceed)
   })
 }
 
 type Body = string | Uint8Array
 type WireBody = string | { base64: string }
 
-/** A capture whose bytes are base64. */
+/** A capture with bytes encoded in base64. */
 export type WireCapture = Omit<CaptureInput, 'html' | 'markdown' | 'text'> & {
   html?: WireBody
   markdown?: WireBody
@@ -128,7 +130,7 @@ export function decodeCapture(wire: WireCapture): CaptureInput {
   }
 }
 
-/** A failure with what its kind needs to be the same failure at the other end. */
+/** An error on the socket, with everything needed to create the same error at the other end. */
 export interface WireFailure {
   message: string
   code?: ErrorCode

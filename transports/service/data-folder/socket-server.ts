@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type CaptureInput, type PageOptions, type SearchOptions, type VersionsOptions } from '@asof/core'
 import type { Corpus } from '../../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
-import { type FeedbackSubmission, type LiveCall, noJournal, type ReadablePage } from '../index.ts'
+import type { FeedbackSubmission, LiveCall, ReadablePage } from '../index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import type { PaymentDays } from './payment-folder.ts'
@@ -19,7 +19,7 @@ import {
   type WireAddReport,
 } from './socket-message.ts'
 
-/** The shortest limit of the systems we run on (macOS; Linux has 107). */
+/** Maximum length of a socket path: that of macOS; Linux allows 107. */
 const MAX_PATH_BYTES = 103
 
 type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
@@ -27,8 +27,8 @@ type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
 async function* receivedCaptures(lines: Lines): AsyncGenerator<CaptureInput> {
   for (;;) {
     const { value, done } = await lines.next()
-    // Without its end a stream of captures is not what the sender meant to add.
-    if (done || !value) throw new AsofError('ASOF_CLOSED', 'The sender of captures went away.')
+    // Without the end line the stream is incomplete.
+    if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent captures ended before the last one.')
     if ('end' in value) return
     if ('capture' in value && value.capture) yield decodeCapture(value.capture)
   }
@@ -39,7 +39,7 @@ async function addReceived(folder: DataFolder, lines: Lines): Promise<WireAddRep
   return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
 }
 
-/** Aborts when the client asks for it or goes away. */
+/** Aborts if the client asks for it or disconnects. */
 async function watchForAbort(lines: Lines, controller: AbortController): Promise<void> {
   try {
     for (;;) {
@@ -47,13 +47,13 @@ async function watchForAbort(lines: Lines, controller: AbortController): Promise
       if (done || (value && 'abort' in value)) break
     }
   } catch {
-    // A broken connection is a client that went away.
+    // A broken connection means that the client ended.
   }
   controller.abort()
 }
 
 interface RunOptions {
-  /** Resolves when the client is ready for more. */
+  /** Sends a line. Resolves when the client can receive the next one. */
   send: (line: ServerLine) => Promise<void>
   signal: AbortSignal | undefined
 }
@@ -106,7 +106,7 @@ function run(
     case 'readPage':
       return folder.reader.read(args[0] as ReadablePage, args[1] as string)
     case 'recordFeedback':
-      return (folder.journal ?? noJournal).record(args[0] as FeedbackSubmission, args[1] as string[])
+      return folder.journal.record(args[0] as FeedbackSubmission, args[1] as string[])
     case 'exportFeedback':
       return folder.exportFeedback(part => send({ progress: part }), controller.signal)
     case 'backup':
@@ -137,7 +137,7 @@ function run(
 }
 
 interface AnswerOptions {
-  /** Called when an operation has come in. */
+  /** Called when an operation has been received. */
   begun: () => void
   signal: AbortSignal | undefined
 }
@@ -150,7 +150,7 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
   try {
     const { value: operation } = await lines.next()
     begun()
-    // A connection that asks nothing only wanted to know whether we are here.
+    // A client may connect without an operation, only to find out whether this process answers.
     if (operation) {
       if (!('op' in operation)) throw new TypeError('expected an operation')
       void send({ begun: true })
@@ -162,10 +162,11 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
   socket.end()
 }
 
-/** The lock on the data folder is ours, so a socket that is there already belongs to a process that died. */
+/** Deletes the socket file of a killed process. This process holds the lock, so no other one is using the socket. */
 async function removeStale(path: string): Promise<void> {
   try {
-    if (!(await lstat(path)).isSocket()) throw new AsofError('ASOF_STORE_LOCKED', `${path} is in the way: not a socket`)
+    if (!(await lstat(path)).isSocket())
+      throw new AsofError('ASOF_STORE_LOCKED', `${path} exists and is not a socket; delete or rename it`)
     await unlink(path)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
@@ -174,7 +175,7 @@ async function removeStale(path: string): Promise<void> {
 }
 
 async function listenPrivately(server: Server, path: string): Promise<void> {
-  // `listen` binds before it returns, so the file is never there with wider rights than its owner's.
+  // `listen` binds before it returns, so the socket file never has wider permissions, not even for a moment.
   const before = process.umask(0o177)
   try {
     server.listen(path)
@@ -186,15 +187,15 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
 }
 
 export interface SocketOptions {
-  /** Stops the crawls that others run here, after the batch in hand. */
+  /** Stops the crawls and backups that other processes run here, after the current batch. */
   signal?: AbortSignal
   onNotice: (line: string) => void
 }
 
 /**
- * Serves the operations of a data folder that this process holds at a Unix socket, for the commands of its owner.
+ * Serves a data folder that this process holds at a Unix socket, for other processes of the same user.
  *
- * @returns closes it: no new operations, and waits for those that run. Removes the file.
+ * @returns a function that closes the socket: it accepts no new operations, waits for running ones and deletes the file.
  */
 export async function serveSocket(
   path: string,
@@ -202,14 +203,14 @@ export async function serveSocket(
   { signal, onNotice }: SocketOptions,
 ): Promise<() => Promise<void>> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    onNotice(`other commands can't reach this process meanwhile: ${path} is too long for a socket`)
+    onNotice(`other commands can't use the data folder meanwhile: ${path} is too long for the path of a socket`)
     return async () => {}
   }
   await removeStale(path)
   const running = new Set<Promise<void>>()
   const idle = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, socket => {
-    // Failures of a connection reach whoever reads or writes it; an unheard `error` event would end the process.
+    // Errors of a connection are handled where it is read and written; an unhandled `error` event would end the process.
     socket.on('error', () => {})
     idle.add(socket)
     const begun = () => idle.delete(socket)

@@ -2,25 +2,25 @@ import { availableParallelism } from 'node:os'
 import type { Engine } from '@asof/core'
 import { FairQueue } from './fair-queue.ts'
 
-/** What requests read of an index. */
+/** The parts of an engine that requests read. */
 export type IndexReads = Pick<Engine, 'search' | 'check' | 'suggest' | 'page' | 'versions' | 'timeline'>
 
-/** For whom the index is read. */
+/** The caller for whom the index is read. */
 interface IndexCall {
   client?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Twice the threads that search, so that no thread waits for its next search. */
+/** Twice the number of search threads, so that a thread never waits for its next search. */
 const SEARCHES = Math.max(2, 2 * availableParallelism())
 
-/** All places but one: whatever one client asks, another's search can begin. */
+/** A single client can't use the last place, so a search of another client can always start. */
 const searchLimits = { running: SEARCHES, runningPerClient: SEARCHES - 1, waiting: 256, waitingPerClient: 128 } as const
 
-/** Reads take the main thread one after another; a page or a history may have many megabytes. */
+/** Low, because reads use the main thread, and a page or a history may have many megabytes. */
 const readLimits = { running: 2, runningPerClient: 1, waiting: 1_024, waitingPerClient: 256, inTurns: true } as const
 
-/** Gives every client its share of searches and of other reads of one index. */
+/** Shares the searches and other reads of one index fairly between clients. */
 export class FairIndex {
   readonly #engine: Engine
   readonly #searches = new FairQueue(searchLimits, 'searches are being answered')
@@ -30,7 +30,7 @@ export class FairIndex {
     this.#engine = engine
   }
 
-  /** The index for one client: each method throws what the engine's does, and ServiceError overloaded. */
+  /** Returns the reads for one client. Each method throws what the engine's does, and ServiceError overloaded. */
   for({ client, signal }: IndexCall): IndexReads {
     const engine = this.#engine
     const read = <T>(call: () => Promise<T>) => this.#reads.run(client, call, signal)

@@ -2,22 +2,22 @@ import { ServiceError } from '../contract/errors.ts'
 import { RecentTime } from './recent-time.ts'
 
 export interface QueueLimits {
-  /** Calls that run at a time. */
+  /** Maximum number of running calls. */
   running: number
-  /** Of these, calls of one client. */
+  /** Maximum number of running calls of one client. */
   runningPerClient: number
-  /** Calls that wait to run. */
+  /** Maximum number of waiting calls. */
   waiting: number
-  /** Of these, calls of one client. */
+  /** Maximum number of waiting calls of one client. */
   waitingPerClient: number
   /**
-   * Whether a call that waited begins in a later turn of the event loop: for calls that keep the main thread busy, so that
-   * requests of others come in between two of them. Default false.
+   * Starts a call that waited in a later turn of the event loop. Set it for calls that keep the main thread busy, so that
+   * other work runs between two of them. Default false.
    */
   inTurns?: boolean
   /**
-   * A client whose calls took more milliseconds than this lately (see `RecentTime`) is slow. All slow clients together never
-   * have the last free place, so that they delay each other but no quick client. Default: no client is slow.
+   * A client is slow if its recent calls took more milliseconds than this (see `RecentTime`). All slow clients together never
+   * use the last free place, so they delay each other but no quick client. Default: no client is slow.
    */
   slowMs?: number
 }
@@ -27,25 +27,25 @@ interface WaitingCall {
   refuse: (error: unknown) => void
 }
 
-/** The calls of one client. */
+/** The running and waiting calls of one client. */
 interface Share {
   readonly client: string | undefined
   running: number
-  /** Most calls that may run at a time. */
+  /** Maximum number of running calls. */
   most: number
   readonly waiting: WaitingCall[]
 }
 
 /**
- * Runs a limited number of calls at a time and lets the others wait, so that no client can take the places of all. A place
- * that becomes free goes to the waiting client with the fewest running calls; clients with equally many take turns.
+ * Runs a limited number of calls at a time and queues the others, so that no client can use all places. A place that becomes
+ * free goes to the waiting client with the fewest running calls; clients with equally many take turns.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
   readonly #busy: string
-  /** Clients with a running or waiting call. */
+  /** Clients with a running or waiting call. The key is the client. */
   readonly #shares = new Map<string | undefined, Share>()
-  /** Clients with a waiting call that may start when a place is free; the next one to take its turn is first. */
+  /** Clients with a waiting call that may start when a place is free, in the order of their turns. */
   readonly #ready = new Set<Share>()
   readonly #recent = new RecentTime()
   #running = 0
@@ -53,20 +53,20 @@ export class FairQueue {
   /** Starts waiting calls in the next turn of the event loop. */
   #turn: NodeJS.Immediate | undefined
 
-  /** @param busy - why a call is refused, as its caller reads it: "pages are being fetched live". */
+  /** @param busy - why a call is rejected, for the error message: "pages are being fetched live". */
   constructor(limits: QueueLimits, busy: string) {
     this.#limits = limits
     this.#busy = busy
   }
 
   /**
-   * Runs a call as soon as it is the client's turn; at once if a place is free.
+   * Runs a call when it is the client's turn; immediately if a place is free.
    *
-   * @param client - whose share the call counts towards: a network or an organization. Calls without one have a share
-   *   together, which may be all places.
-   * @param signal - a call that waits when this aborts never runs; a running call is not ended by it.
-   * @throws ServiceError overloaded - too many calls of the client wait already, or too many calls in all. In the second case
-   *   the client with the most waiting calls loses its newest.
+   * @param client - the network or organization to which the call counts. Calls without a client share one share, which may
+   *   use all places.
+   * @param signal - removes the call from the queue while it waits. It does not end a running call.
+   * @throws ServiceError overloaded - the client has too many waiting calls, or the queue is full. If it is full, the newest
+   *   call of the client with the most waiting calls is rejected.
    * @throws the reason of `signal`
    */
   async run<T>(client: string | undefined, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -77,7 +77,7 @@ export class FairQueue {
       if (isFree && this.#ready.size === 0 && !this.#mustWaitForSlow(share)) this.#take(share)
       else {
         const turn = this.#wait(share, signal)
-        // Every client that is ready may be a slow one that must leave the free place to this client.
+        // All ready clients may be slow, and then the free place belongs to this client.
         if (isFree) this.#startWaiting()
         await turn
       }
@@ -108,7 +108,7 @@ export class FairQueue {
   }
 
   #forgetIdle(client: string | undefined, share: Share): void {
-    // Another share may have the name by now, if this one was idle before.
+    // If this share was idle before, the client may have another share by now.
     if (share.running === 0 && share.waiting.length === 0 && this.#shares.get(client) === share)
       this.#shares.delete(client)
   }
@@ -118,7 +118,7 @@ export class FairQueue {
     share.running += 1
   }
 
-  /** Resolves when a place was taken for the share. */
+  /** Adds a call to the queue. Resolves when it has a place. */
   async #wait(share: Share, signal: AbortSignal | undefined): Promise<void> {
     const { waiting, waitingPerClient } = this.#limits
     if (share.waiting.length >= waitingPerClient) throw this.#refusal()
@@ -140,7 +140,11 @@ export class FairQueue {
     }
   }
 
-  /** Refuses the newest call of the client with the most waiting calls. @throws ServiceError - that is the newcomer. */
+  /**
+   * Rejects the newest call of the client with the most waiting calls.
+   *
+   * @throws ServiceError overloaded - the newcomer has the most waiting calls.
+   */
   #makeRoom(newcomer: Share): void {
     let longest = newcomer
     for (const share of this.#shares.values()) if (share.waiting.length > longest.waiting.length + 1) longest = share
@@ -178,7 +182,7 @@ export class FairQueue {
       const call = share.waiting.shift()!
       this.#waiting -= 1
       this.#take(share)
-      // To the end of the order.
+      // Moves the client to the end of the order.
       this.#ready.delete(share)
       this.#noteReady(share)
       call.start()
@@ -195,7 +199,7 @@ export class FairQueue {
     return next
   }
 
-  /** Returns true if the client is slow and another slow client's call would have to end first. */
+  /** Returns true if the client is slow and must wait until a call of a slow client ends. */
   #mustWaitForSlow(share: Share): boolean {
     if (!this.#isSlow(share)) return false
     let running = 0

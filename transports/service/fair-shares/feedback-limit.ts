@@ -3,16 +3,16 @@ import { WindowCounts } from './window-counts.ts'
 
 const URLS_PER_HOUR = 1_000
 
-/** Counts the URLs that an organisation judges. @throws ServiceError rate_limited */
+/** Counts the URLs that an organization judges. @throws ServiceError rate_limited */
 export type LimitFeedback = (organisation: string, urls: number) => Promise<void>
 
-/** Lets an organisation judge 1,000 URLs an hour, so that nobody drowns out the others. */
+/** Limits each organization to 1,000 judged URLs an hour. */
 export function limitFeedback(): LimitFeedback {
   const window = new WindowCounts({ points: URLS_PER_HOUR, durationMs: 3_600_000 })
   return async (organisation, urls) => {
     const { exceeded, resetSeconds } = window.count(organisation, urls)
     if (!exceeded) return
-    const message = `Feedback is taken on ${URLS_PER_HOUR} URLs an hour.`
+    const message = `Feedback is limited to ${URLS_PER_HOUR} URLs an hour.`
     throw new ServiceError('rate_limited', message, { retryAfterSeconds: resetSeconds })
   }
 }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 
-/** Clients whose time is remembered; the one seen longest ago is forgotten first. */
+/** Maximum number of clients whose time is stored; the least recently used one is deleted first. */
 const CLIENTS = 10_000
-/** After this many milliseconds a call counts half. */
+/** After this time a call counts half. */
 const HALF_LIFE_MS = 10_000
 
-/** How much time the calls of each client took lately: every call counts with its milliseconds, halved every 10 seconds. */
+/** The time that recent calls of each client took: the sum of their milliseconds, halved every 10 seconds. */
 export class RecentTime {
   readonly #clients = new LRUCache<string, { milliseconds: number; at: number }>({ max: CLIENTS })
 

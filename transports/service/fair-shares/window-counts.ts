@@ -1,29 +1,29 @@
 import { LRUCache } from 'lru-cache'
 
-/** Where a key stands after it was counted. */
+/** The state of a key's window after a count. */
 export interface WindowStanding {
   limit: number
-  /** 0 when the limit is reached or exceeded. */
+  /** 0 if the limit is reached or exceeded. */
   remaining: number
-  /** Until the window of the key ends, whole seconds, at least 1. */
+  /** Whole seconds until the key's window ends, at least 1. */
   resetSeconds: number
   exceeded: boolean
 }
 
 export interface WindowSettings {
-  /** Points of a key in a window. */
+  /** Maximum number of points of a key in one window. */
   points: number
-  /** Length of a window, which begins with the first count of its key. */
+  /** Length of a window. A window starts with the first count of its key. */
   durationMs: number
-  /** Keys kept; beyond that the least recently counted one is forgotten. Default {@link WindowCounts.maxKeys}. */
+  /** Maximum number of keys; the least recently counted one is deleted first. Default {@link WindowCounts.maxKeys}. */
   maxKeys?: number
-  /** The current time, epoch milliseconds. Default: that of the system. */
+  /** The current time, epoch milliseconds. Default `Date.now`. */
   now?: () => number
 }
 
-/** Counts points by key in fixed windows, in bounded memory. */
+/** Counts points by key in fixed time windows, in bounded memory. */
 export class WindowCounts {
-  /** Keys kept by default: about 15 MB of memory. */
+  /** Default maximum number of keys, which need about 15 MB of memory. */
   static readonly maxKeys = 100_000
 
   readonly #points: number
@@ -38,7 +38,7 @@ export class WindowCounts {
     this.#windows = new LRUCache({ max: maxKeys })
   }
 
-  /** Number of keys that are kept. */
+  /** Number of stored keys. */
   get size(): number {
     return this.#windows.size
   }
@@ -51,7 +51,7 @@ export class WindowCounts {
   count(key: string, points = 1): WindowStanding {
     const now = this.#now()
     let window = this.#windows.get(key)
-    // A clock that was set back must not keep a window open for longer than it lasts.
+    // If the clock was set back, the window must not stay open longer than its length.
     if (window === undefined || now >= window.endsAt || window.endsAt - now > this.durationMs) {
       window = { points: 0, endsAt: now + this.durationMs }
       this.#windows.set(key, window)

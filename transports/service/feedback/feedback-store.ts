@@ -1,25 +1,28 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { AsofError } from '@asof/core'
-import { ClassicLevel } from 'classic-level'
+import type { ClassicLevel } from 'classic-level'
+import PQueue from 'p-queue'
 import type { FeedbackJournal, FeedbackSubmission } from '../index.ts'
+import { openDatabase } from '../records/database.ts'
 import { type CurrentSubmission, FEEDBACK_FORMAT, feedbackKeys as keys } from './feedback-record.ts'
 
 type Operation = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string }
 
-/** A page that was fetched again rests so long before it is once more. */
-const REFETCH_REST_MS = 24 * 60 * 60 * 1000
-/** Entries copied at a time. */
+/** Minimum time between two re-fetches of one page. */
+const REFETCH_INTERVAL_MS = 24 * 60 * 60 * 1000
+/** Number of entries copied at a time. */
 const COPY_BATCH = 1000
 
 /**
- * All feedback ever given, and the pages to be fetched again because of it, in a LevelDB of its own. Submissions are only
- * ever added. Each is one atomic, synced write with what follows from it, so that what was acknowledged survives
- * `kill -9`. Memory does not grow with what is kept.
+ * All feedback, and the pages to fetch again because of it, in a separate LevelDB. Submissions are never changed or deleted.
+ * A submission and everything that follows from it is one atomic, synced write, so an acknowledged submission survives
+ * `kill -9`. Memory use does not grow with the number of submissions.
  */
 export class FeedbackStore implements FeedbackJournal {
   readonly #db: ClassicLevel<string, unknown>
   #sequence: number
-  #tail: Promise<unknown> = Promise.resolve()
+  /** Runs one change at a time, because each reads what the previous one wrote. */
+  readonly #changes = new PQueue({ concurrency: 1 })
 
   private constructor(db: ClassicLevel<string, unknown>, sequence: number) {
     this.#db = db
@@ -27,22 +30,14 @@ export class FeedbackStore implements FeedbackJournal {
   }
 
   /**
-   * Opens the store in a folder, which is created.
+   * Opens the store in a folder and creates the folder if it is missing.
    *
-   * @throws ASOF_STORE_LOCKED - another process holds it.
+   * @throws ASOF_STORE_LOCKED - another process has it open.
    * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
    */
   static async open(dir: string): Promise<FeedbackStore> {
     await makePrivate(dir)
-    const db = new ClassicLevel<string, unknown>(dir, { keyEncoding: 'utf8', valueEncoding: 'json' })
-    try {
-      await db.open()
-    } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined
-      const locked = cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
-      if (locked) throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process`, { cause: error })
-      throw new AsofError('ASOF_STORE_READ', `${dir}: the feedback can't be opened`, { cause: error })
-    }
+    const db = await openDatabase<unknown>(dir, 'the feedback', 'json')
     const format = await db.get(keys.format)
     if (format === undefined) await db.put(keys.format, FEEDBACK_FORMAT)
     else if (Number(format) > FEEDBACK_FORMAT) {
@@ -54,12 +49,12 @@ export class FeedbackStore implements FeedbackJournal {
   }
 
   /**
-   * Keeps a submission, and pages to be fetched again: not those that were within a day.
+   * Stores a submission, and lists pages to fetch again, except those that were fetched again in the last 24 hours.
    *
-   * @throws ASOF_STORE_WRITE - nothing of it was kept.
+   * @throws ASOF_STORE_WRITE - nothing was stored.
    */
   record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }> {
-    return this.#exclusively(async () => {
+    return this.#changes.add(async () => {
       const { at, organisation, query, judgements } = submission
       const sequence = this.#sequence
       const operations: Operation[] = [{ type: 'put', key: keys.submission(sequence), value: submission }]
@@ -68,8 +63,8 @@ export class FeedbackStore implements FeedbackJournal {
           operations.push({ type: 'put', key: keys.latest({ organisation, query }, url), value: sequence })
       }
       const urls = [...new Set(refetch)]
-      const rested = await this.#db.getMany(urls.map(keys.refetched))
-      const due = urls.filter((_, i) => rested[i] === undefined || at - Number(rested[i]) >= REFETCH_REST_MS)
+      const refetched = await this.#db.getMany(urls.map(keys.refetched))
+      const due = urls.filter((_, i) => refetched[i] === undefined || at - Number(refetched[i]) >= REFETCH_INTERVAL_MS)
       for (const url of due) operations.push({ type: 'put', key: keys.refetch(url), value: at })
       await this.#write(operations)
       this.#sequence += 1
@@ -77,7 +72,7 @@ export class FeedbackStore implements FeedbackJournal {
     })
   }
 
-  /** Every submission in the order in which they came, without the judgements that later ones replaced. */
+  /** Yields all submissions in the order of arrival, without the judgements that later submissions replaced. */
   async *current(): AsyncGenerator<CurrentSubmission, void, undefined> {
     for await (const [key, value] of this.#db.iterator(keys.submissions)) {
       const submission = value as FeedbackSubmission
@@ -95,19 +90,20 @@ export class FeedbackStore implements FeedbackJournal {
     }
   }
 
-  /** Pages to be fetched again, no more than `limit`. */
+  /** Returns at most `limit` pages to fetch again. */
   async refetches(limit: number): Promise<string[]> {
     const found = await this.#db.keys({ ...keys.refetches, limit }).all()
     return found.map(keys.urlOfRefetch)
   }
 
   /**
-   * Takes pages off the list of those to be fetched again.
+   * Removes pages from the list of pages to fetch again, and records when they were fetched.
    *
+   * @param at - epoch ms.
    * @throws ASOF_STORE_WRITE
    */
   async settleRefetches(urls: readonly string[], at: number): Promise<void> {
-    await this.#exclusively(() =>
+    await this.#changes.add(() =>
       this.#write(
         urls.flatMap((url): Operation[] => [
           { type: 'del', key: keys.refetch(url) },
@@ -117,27 +113,27 @@ export class FeedbackStore implements FeedbackJournal {
     )
   }
 
-  /** Copies everything, as of now, into a store in a folder that has none. */
+  /** Copies a snapshot of the store into a folder that has none. */
   async copyTo(dir: string): Promise<void> {
     await makePrivate(dir)
-    const made = new ClassicLevel<string, unknown>(dir, { keyEncoding: 'utf8', valueEncoding: 'json' })
-    await made.open()
+    const target = await openDatabase<unknown>(dir, 'the feedback', 'json')
     try {
-      // An iterator sees one state of the database, whatever is written meanwhile.
+      // An iterator reads a snapshot of the database.
       const iterator = this.#db.iterator()
       try {
-        for (let some = await iterator.nextv(COPY_BATCH); some.length > 0; some = await iterator.nextv(COPY_BATCH))
-          await made.batch(some.map(([key, value]) => ({ type: 'put', key, value })))
+        let entries = await iterator.nextv(COPY_BATCH)
+        for (; entries.length > 0; entries = await iterator.nextv(COPY_BATCH))
+          await target.batch(entries.map(([key, value]) => ({ type: 'put', key, value })))
       } finally {
         await iterator.close()
       }
     } finally {
-      await made.close()
+      await target.close()
     }
   }
 
   async close(): Promise<void> {
-    await this.#exclusively(() => this.#db.close())
+    await this.#changes.add(() => this.#db.close())
   }
 
   async #write(operations: Operation[]): Promise<void> {
@@ -147,18 +143,9 @@ export class FeedbackStore implements FeedbackJournal {
       throw new AsofError('ASOF_STORE_WRITE', 'the feedback could not be written', { cause })
     }
   }
-
-  /** Runs one read-and-write at a time: what is the latest must be what came last. */
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work)
-    this.#tail = result.catch(() => {
-      // Whoever asked for that work gets its error; the next in line starts afresh.
-    })
-    return result
-  }
 }
 
-/** Makes a folder for this user alone. One that is there, perhaps open to others, becomes so: it holds what people asked. */
+/** Creates a folder, or restricts an existing one, so that only this user can read it: it contains queries. */
 async function makePrivate(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await chmod(dir, 0o700)

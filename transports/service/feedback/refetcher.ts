@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedbackStore } from './feedback-store.ts'
 
-/** Pages fetched again in one go. */
+/** Number of pages in one call of `refetch`. */
 const BATCH = 100
-/** Wait after a failure that is not a page's. */
-const FAILURE_REST_MS = 60_000
+/** Pause after a failed call of `refetch`. */
+const FAILURE_PAUSE_MS = 60_000
 
 export interface RefetchParts {
   store: Pick<FeedbackStore, 'refetches' | 'settleRefetches'>
   /**
-   * Fetches pages again and adds what changed to the index. Failures of pages are no failures of it.
+   * Fetches pages again and adds changed ones to the index. It does not reject because a page can't be fetched.
    *
-   * @returns whether it was done with them before the signal stopped it.
+   * @returns true if all pages were visited, false if the signal stopped it before.
    */
   refetch: (urls: readonly string[], signal: AbortSignal) => Promise<boolean>
   now: () => number
-  /** Told of failures; the pages are tried again after a minute. */
+  /** Called if `refetch` rejected; the pages are fetched again after a minute. */
   onFailure: (failure: unknown) => void
 }
 
-/** Works off the list of pages to be fetched again, in the background; what a stop leaves is there for the next start. */
+/** Fetches the listed pages again in the background. Pages that are left when it stops stay listed for the next start. */
 export class Refetcher {
   readonly #parts: RefetchParts
   readonly #stop = new AbortController()
-  #ring = () => {}
+  #wake = () => {}
   readonly #done: Promise<void>
 
   constructor(parts: RefetchParts) {
@@ -31,31 +31,31 @@ export class Refetcher {
     this.#done = this.#work()
   }
 
-  /** Says that there is something on the list. */
+  /** Must be called after a page was added to the list. */
   wake(): void {
-    this.#ring()
+    this.#wake()
   }
 
-  /** Stops after the page in hand. */
+  /** Stops after the current page. */
   async close(): Promise<void> {
     this.#stop.abort()
-    this.#ring()
+    this.#wake()
     await this.#done
   }
 
   async #work(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      // Listening begins before the list is read, so that nothing comes unheard in between.
+      // Created before the list is read, so that a page added meanwhile is not missed.
       const woken = new Promise<void>(resolve => {
-        this.#ring = resolve
+        this.#wake = resolve
       })
-      if (!(await this.#some(signal))) await woken
+      if (!(await this.#refetchBatch(signal))) await woken
     }
   }
 
-  /** Works off some of the list. Returns whether there may be more. */
-  async #some(signal: AbortSignal): Promise<boolean> {
+  /** Fetches the first pages of the list again. Returns false if the list is empty. */
+  async #refetchBatch(signal: AbortSignal): Promise<boolean> {
     const { store, refetch, now, onFailure } = this.#parts
     try {
       const urls = await store.refetches(BATCH)
@@ -63,8 +63,8 @@ export class Refetcher {
       if (await refetch(urls, signal)) await store.settleRefetches(urls, now())
     } catch (failure) {
       onFailure(failure)
-      await sleep(FAILURE_REST_MS, undefined, { signal, ref: false }).catch(() => {
-        // Being stopped is the only way for a wait to fail.
+      await sleep(FAILURE_PAUSE_MS, undefined, { signal, ref: false }).catch(() => {
+        // The only possible rejection is that of the abort.
       })
     }
     return true

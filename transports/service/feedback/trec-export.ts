@@ -1,23 +1,23 @@
 import type { CurrentSubmission } from './feedback-record.ts'
 
-/** A stretch of the two files of an export; whole lines, each ended. */
+/** A part of the two files of an export, in whole lines with their line ends. */
 export interface TrecPart {
   /** TREC qrels: `topic 0 url score`. */
   qrels: string
   /** JSON lines: `{"topic", "query", "query_time"}`. */
   topics: string
-  /** Judgements in `qrels`. */
+  /** Number of judgements in `qrels`. */
   judgements: number
 }
 
-/** What replaces the characters that would end a field of a qrels line; normalised URLs have none. */
+/** Characters that would end a field of a qrels line; normalized URLs have none. */
 const white = /\s/g
 
 /**
- * Writes feedback as TREC relevance judgements, a part for each submission that has one. A document is named by the URL
- * under which the index had it, a topic by query and time together, for it is judged as of that time. Score 0 says
- * that a page did not load, which is no judgement of it: it is left out. Topics of organisations under zero data
- * retention have judgements, but no line in `topics`.
+ * Converts feedback to TREC relevance judgements, with one part for each submission that has judgements. A document is
+ * identified by its URL in the index, a topic by its query and time, because a page is judged as of that time. Score 0 means
+ * that a page did not load, which says nothing about its relevance, so it is left out. Topics of organizations with zero data
+ * retention have judgements but no line in `topics`.
  */
 export async function* trecParts(
   submissions: AsyncIterable<Omit<CurrentSubmission, 'sequence'>>,

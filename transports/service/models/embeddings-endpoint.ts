@@ -3,14 +3,15 @@ import type OpenAI from 'openai'
 import { z } from 'zod'
 import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
-/** An endpoint that speaks OpenAI's embeddings. */
+/** An endpoint that is compatible with OpenAI's embeddings API. */
 export interface EmbeddingsSettings extends ModelEndpoint {
-  /** As the endpoint knows it. */
+  /** The endpoint's name of the model. */
   model: string
-  /** Dimensions asked for, of a model that can shorten its vectors. Default: the model's own. */
+  /** Number of dimensions to request from a model that can shorten its vectors. Default: the model's own. */
   dimensions?: number
-  /** Put before a query, and before a passage, as some models want it. Default: nothing. */
+  /** Text before each query, which some models need. Default: none. */
   queryPrefix?: string
+  /** Text before each passage, which some models need. Default: none. */
   passagePrefix?: string
 }
 
@@ -19,25 +20,25 @@ const readSettings = optionsReader<EmbeddingsSettings>(
   { required: ['baseUrl', 'model'] },
 )
 
-/** Far above 16 vectors of 8,192 dimensions. */
+/** Far more than the largest answer: 16 vectors of 8,192 dimensions. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** What is read of an answer; endpoints add much besides. */
+/** The parts of an answer that are used; endpoints add more. */
 const embeddings = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()) })),
 })
 
-/** Asks an endpoint for embeddings; nothing is tried twice. */
+/** Gets embeddings from an endpoint. A failed request is not retried. */
 export class EmbeddingsEndpoint implements Embedder {
   readonly model: string
   readonly #settings: EmbeddingsSettings
   #client: Promise<OpenAI> | undefined
 
-  /** @throws ASOF_INVALID_OPTION - a setting that is unknown, not given or of another type. */
+  /** @throws ASOF_INVALID_OPTION - a setting is unknown, missing or of another type. */
   constructor(settings: EmbeddingsSettings) {
     this.#settings = readSettings(settings)
     const { model, dimensions, queryPrefix = '', passagePrefix = '' } = this.#settings
-    // Whatever changes the vectors is part of their identity; the address is not, since a model may move.
+    // The name identifies vectors in the index, so it includes everything that changes them; the address does not.
     const prefixes = queryPrefix + passagePrefix === '' ? [] : [JSON.stringify([queryPrefix, passagePrefix])]
     this.model = [model, ...(dimensions === undefined ? [] : [`${dimensions}`]), ...prefixes].join('/')
   }
@@ -53,7 +54,7 @@ export class EmbeddingsEndpoint implements Embedder {
         {
           model,
           input: texts.map(text => prefix + text),
-          // Not every endpoint knows the shorter form.
+          // Some endpoints do not support base64.
           encoding_format: 'float',
           ...(dimensions === undefined ? {} : { dimensions }),
         },
@@ -69,11 +70,12 @@ export class EmbeddingsEndpoint implements Embedder {
       vectors[index ?? place] = Float32Array.from(embedding)
     })
     if (vectors.length !== texts.length || vectors.includes(undefined as never))
-      throw failed(`its endpoint did not answer ${texts.length} texts with as many embeddings`)
+      throw failed(`its endpoint did not answer with ${texts.length} embeddings for ${texts.length} texts`)
     return vectors
   }
 }
 
+/** @param what - what failed; `undefined`: the endpoint did not, and `cause` is returned as it is. */
 function failed(what: string | undefined, cause?: unknown): unknown {
   return what === undefined ? cause : new AsofError('ASOF_MODEL_FAILED', what, { cause })
 }

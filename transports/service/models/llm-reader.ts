@@ -9,12 +9,13 @@ import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from
 import { loadOpenAi } from './model-packages.ts'
 import { quotePage } from './quoted-page.ts'
 
-/** An endpoint that speaks OpenAI's chat completions. */
+/** An endpoint that is compatible with OpenAI's chat completions API. */
 export interface LlmSettings extends ModelEndpoint {
+  /** The endpoint's name of the model. */
   model: string
-  /** Longer pages are cut to this many characters. Default 60,000, some 15,000 tokens. */
+  /** Longer pages are cut to this many characters. Default 60,000, about 15,000 tokens. */
   pageChars?: number
-  /** From the request to the last byte of the answer, ms. Default 25,000: a live fetch of 30 s may come before it. */
+  /** Time limit from the request to the last byte of the answer, ms. Default 25,000. A live fetch may take 30 s before. */
   timeoutMs?: number
 }
 
@@ -25,43 +26,43 @@ const readSettings = optionsReader<LlmSettings>(
 
 const defaults = { pageChars: 60_000, timeoutMs: 25_000 } as const
 const MAX_ANSWER_TOKENS = 2_000
-/** Far above what so many tokens take. */
+/** Far more than the largest answer of MAX_ANSWER_TOKENS. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** What is read of a completion; endpoints add much besides. */
+/** The parts of a completion that are used; endpoints add more. */
 const completion = z.object({
   choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
 })
 
 type TokenLimit = 'max_tokens' | 'max_completion_tokens'
 
-/** A failure of the endpoint in our words: its own may quote the key, the page or the instruction. */
+/** The error for a failure of the endpoint. The endpoint's message may quote the key, the page or the instruction. */
 function refusal(what: string): ServiceError {
   return new ServiceError('internal_error', `prompt: the language model that reads the page failed: ${what}.`)
 }
 
-/** The reader that asks a language model; nothing is streamed, and nothing tried twice. */
+/** The reader that asks a language model. It does not stream, and does not retry a failed request. */
 export class LlmReader implements Reader {
   readonly #settings: LlmSettings
   readonly #boundary: () => string
   #client: Promise<OpenAI> | undefined
-  /** Most endpoints know the older name only, some models of OpenAI the newer one only. */
+  /** Most endpoints accept only the older name, and some models of OpenAI only the newer one. */
   #tokenLimit: TokenLimit = 'max_tokens'
 
   /**
-   * @param boundary - makes the mark around a quoted page; must not be foreseeable.
-   * @throws ASOF_INVALID_OPTION - a setting that is unknown, not given or of another type.
+   * @param boundary - returns the marker around a quoted page; must be unpredictable.
+   * @throws ASOF_INVALID_OPTION - a setting is unknown, missing or of another type.
    */
   constructor(settings: LlmSettings, boundary: () => string = randomUUID) {
     this.#settings = readSettings(settings)
     this.#boundary = boundary
   }
 
-  /** @throws ServiceError internal_error - the endpoint failed, was too slow or answered something else. */
+  /** @throws ServiceError internal_error - the endpoint failed, took too long or answered with something else. */
   async read(page: ReadablePage, instruction: string): Promise<{ content: string; reader: 'llm' }> {
     const { pageChars = defaults.pageChars, timeoutMs = defaults.timeoutMs } = this.#settings
     const markdown = firstCodePoints(page.markdown, pageChars)
-    // Of a title no more than a line counts.
+    // A longer title is not a title.
     const title = firstCodePoints(page.title, 500)
     const question = quotePage({ url: page.url, title, markdown }, instruction, this.#boundary())
     this.#client ??= connectModel(this.#settings, MAX_ANSWER_BYTES)

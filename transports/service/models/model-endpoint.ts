@@ -2,11 +2,11 @@ import type { OptionKinds } from '@asof/core'
 import type OpenAI from 'openai'
 import { loadOpenAi } from './model-packages.ts'
 
-/** Where a model is asked, in OpenAI's or a like manner. */
+/** The address and key of a model endpoint. */
 export interface ModelEndpoint {
   /** The base URL, such as `http://127.0.0.1:11434/v1`. */
   baseUrl: string
-  /** Sent as a bearer token; default: none is sent. */
+  /** Sent as a bearer token. Default: none is sent. */
   apiKey?: string
 }
 
@@ -15,10 +15,10 @@ export const endpointKinds: OptionKinds<ModelEndpoint> = { baseUrl: 'string', ap
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * A client of an endpoint, loaded when it is first needed: most servers have no model. It asks once, follows no redirect,
- * and keeps no clock of its own: the signal of a request ends it, body included.
+ * Creates a client of an endpoint. The library is loaded here, because most servers have no model. The client does not retry,
+ * does not follow redirects and has no timeout: the signal of a request ends it, including its body.
  *
- * @param maxAnswerBytes - a longer answer is a failure.
+ * @param maxAnswerBytes - a longer answer is an error.
  * @throws ASOF_PACKAGE_MISSING - openai is not installed.
  */
 export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswerBytes: number): Promise<OpenAI> {
@@ -28,31 +28,31 @@ export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswer
   const bounded = (url: string, init: object) => fetch(url, { ...init, dispatcher, redirect: 'error' })
   return new Client({
     baseURL: baseUrl,
-    // The client insists on a key; that of an endpoint without one is not sent.
+    // The client requires a key. Without one, the Authorization header is removed.
     apiKey: apiKey ?? 'none',
     ...(apiKey === undefined ? { defaultHeaders: { Authorization: null } } : {}),
-    // What the environment says about OpenAI is about other programs.
+    // Otherwise the client would read these from environment variables, which are meant for other programs.
     adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
     logLevel: 'off',
     maxRetries: 0,
-    // A second clock would sometimes strike first.
+    // The signal is the only time limit.
     timeout: LONGEST_TIMER_MS,
-    // undici's own fetch and the global one differ in their declarations only.
+    // The fetch of undici and the global one differ only in their type declarations.
     fetch: bounded as unknown as typeof globalThis.fetch,
   })
 }
 
-/** The chain of causes of an error, itself first. */
+/** Yields an error and its chain of causes. */
 function* causes(error: unknown): Generator<Error> {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) yield at
 }
 
 /**
- * What went wrong with a request to an endpoint, in our words, since its own may quote the key or what it was sent;
- * `undefined` for what is no failure of an endpoint.
+ * Describes why a request to an endpoint failed, without the endpoint's own message, which may quote the key or the request.
+ * Returns `undefined` if the error is not a failure of an endpoint.
  */
 export async function endpointFailure(error: unknown): Promise<string | undefined> {
   const { APIError, OpenAIError } = await loadOpenAi()

@@ -1,16 +1,16 @@
 import type { ReadablePage } from '../use-cases/reader.ts'
 
-/** The two messages that ask a language model about a page. */
+/** The two messages of a prompt about a page. */
 export interface QuotedQuestion {
   system: string
   user: string
 }
 
 /**
- * Puts a page before a language model as quoted data: everything that comes from the page, its title and URL included,
- * stands between two marks made of a `boundary` that the page's author can't have known.
+ * Quotes a page for a language model. Everything from the page, including its title and URL, is between two markers that
+ * contain a `boundary`, which the author of the page can't know.
  *
- * @param boundary - random, new for each question.
+ * @param boundary - random and new for each prompt.
  */
 export function quotePage(page: ReadablePage, instruction: string, boundary: string): QuotedQuestion {
   const open = `<page-${boundary}>`

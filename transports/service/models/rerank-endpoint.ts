@@ -3,9 +3,9 @@ import type OpenAI from 'openai'
 import { z } from 'zod'
 import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
-/** An endpoint that answers `POST /rerank` as those of Cohere and Jina do. */
+/** An endpoint that is compatible with `POST /rerank` of Cohere and Jina. */
 export interface RerankSettings extends ModelEndpoint {
-  /** As the endpoint knows it. */
+  /** The endpoint's name of the model. */
   model: string
 }
 
@@ -14,18 +14,18 @@ const readSettings = optionsReader<RerankSettings>(
   { required: ['baseUrl', 'model'] },
 )
 
-/** Far above what 25 numbers take, should an endpoint send the texts back. */
+/** Far more than the largest answer: 25 scores, and perhaps their texts. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 const ranking = z.object({ results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })) })
 
-/** Asks an endpoint how relevant texts are; nothing is tried twice. */
+/** Gets the relevance of texts from an endpoint. A failed request is not retried. */
 export class RerankEndpoint implements Reranker {
   readonly model: string
   readonly #settings: RerankSettings
   #client: Promise<OpenAI> | undefined
 
-  /** @throws ASOF_INVALID_OPTION - a setting that is unknown, not given or of another type. */
+  /** @throws ASOF_INVALID_OPTION - a setting is unknown, missing or of another type. */
   constructor(settings: RerankSettings) {
     this.#settings = readSettings(settings)
     this.model = this.#settings.model
@@ -45,10 +45,10 @@ export class RerankEndpoint implements Reranker {
     const parsed = ranking.safeParse(answer)
     const relevance = new Map(parsed.data?.results.map(({ index, relevance_score }) => [index, relevance_score]))
     return texts.map((_, index) => {
-      const told = relevance.get(index)
-      if (told === undefined)
+      const score = relevance.get(index)
+      if (score === undefined)
         throw new AsofError('ASOF_MODEL_FAILED', 'its endpoint did not answer with the relevance of every text')
-      return told
+      return score
     })
   }
 }

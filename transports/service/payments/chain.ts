@@ -16,43 +16,44 @@ import { eip3009 } from './eip3009.ts'
 import type { PaymentRecord } from './payment-record.ts'
 import { chainIdOf, type Hex, type PaymentTerms } from './payment-settings.ts'
 
-/** The transfer whose fate is asked for. */
+/** The parts of a payment that identify its transfer on the chain. */
 export type Transfer = Pick<
   PaymentRecord,
   'asset' | 'payer' | 'payTo' | 'amount' | 'nonce' | 'validBefore' | 'sinceBlock' | 'transaction'
 >
 
-/** What the chain says of a signed transfer. */
-export type Fate =
-  /** It is on the chain. */
+/** The state of a signed transfer on the chain. */
+export type TransferState =
+  /** The transfer is on the chain. */
   | { kind: 'paid'; transaction: Hex }
-  /** The authorization was cancelled, or used for another transfer than ours. */
+  /** The authorization was canceled, or used for a transfer other than ours. */
   | { kind: 'spent' }
-  /** It can't be carried out any more. */
+  /** The authorization has expired unused. */
   | { kind: 'expired' }
-  /** It can still be carried out. */
+  /** The transfer is not confirmed on the chain, and still possible. */
   | { kind: 'unused' }
 
 const REQUEST_MS = 5_000
 const POLL_MS = 250
-/** What nodes commonly let one ask for at a time. */
+/** Number of blocks in one query for logs. Nodes commonly allow this many. */
 const BLOCKS_AT_A_TIME = 2_000n
+/** Maximum number of queries for the logs of one transfer. */
 const MAX_WINDOWS = 100
-/** After its time a transfer is given this long before it counts as impossible: clocks of blocks are not exact. */
+/** Time after `validBefore` at which a transfer counts as expired. The timestamps of blocks are not exact. */
 const EXPIRED_SECONDS = 60n
 
-/** A client of the node at an address. */
+/** Creates a client for a node. */
 export function clientOf(rpcUrl: string): PublicClient {
   return createPublicClient({
     transport: http(rpcUrl, { retryCount: 1, timeout: REQUEST_MS }),
     pollingInterval: POLL_MS,
     cacheTime: POLL_MS,
-    // A contract, such as a payer's wallet, could name addresses that this process would then fetch from.
+    // Otherwise a contract, such as a payer's wallet, could make this process fetch arbitrary URLs.
     ccipRead: false,
   })
 }
 
-/** Whether an error says that the node could not be asked, rather than what it answered. */
+/** Returns true if an error means that the node was not available, and false if it is an answer of the node. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (
@@ -71,8 +72,8 @@ function eventsOf(logs: readonly Log[], asset: Hex) {
 }
 
 /**
- * Whether a transaction carried exactly this transfer. The event of the authorization comes right before that of its own
- * transfer (EIP-3009): another transfer of the same transaction may pay for something else.
+ * Returns true if a transaction contains exactly this transfer. The event of an authorization comes right before the event of
+ * its transfer (EIP-3009); other transfers in the same transaction may pay for something else.
  */
 function carries({ status, logs }: TransactionReceipt, transfer: Transfer): boolean {
   if (status !== 'success') return false
@@ -92,7 +93,7 @@ function carries({ status, logs }: TransactionReceipt, transfer: Transfer): bool
   )
 }
 
-/** What asof reads from the chain: never what somebody says about it. */
+/** Reads the state of transfers from the chain itself. */
 export class Chain {
   readonly #client: PublicClient
   readonly #confirmations: bigint
@@ -102,34 +103,35 @@ export class Chain {
     this.#confirmations = BigInt(confirmations)
   }
 
-  /** The height of the chain. */
+  /** Returns the height of the chain. */
   async height(): Promise<number> {
     return Number(await this.#client.getBlockNumber())
   }
 
   /**
-   * Why the chain is not the one that the terms name; `undefined` when it is.
+   * Checks that the node's chain and token are those of the terms.
    *
-   * @throws viem's error - the node can't be asked.
+   * @returns the problem, or `undefined` if they are.
+   * @throws viem's error - the node is not available.
    */
   async problemWith({ network, asset, assetName, assetVersion }: PaymentTerms): Promise<string | undefined> {
     const id = await this.#client.getChainId()
-    if (id !== chainIdOf(network)) return `the node is of chain ${id}, not of ${network}`
+    if (id !== chainIdOf(network)) return `the node belongs to chain ${id}, not to ${network}`
     const code = await this.#client.getCode({ address: asset })
     if (code === undefined || code === '0x') return `there is no token at ${asset}`
     const read = (functionName: 'name' | 'version') =>
       this.#client.readContract({ address: asset, abi: eip3009, functionName })
     const [name, version] = await Promise.all([read('name'), read('version')])
     if (name === assetName && version === assetVersion) return undefined
-    return `the token calls itself ${JSON.stringify(name)} version ${JSON.stringify(version)}: signatures for ${JSON.stringify(assetName)} version ${JSON.stringify(assetVersion)} are none`
+    return `the token is ${JSON.stringify(name)} version ${JSON.stringify(version)}; signatures for ${JSON.stringify(assetName)} version ${JSON.stringify(assetVersion)} would be invalid`
   }
 
   /**
-   * What became of a transfer.
+   * Returns the state of a transfer on the chain.
    *
-   * @throws viem's error - the node can't be asked.
+   * @throws viem's error - the node is not available.
    */
-  async fateOf(transfer: Transfer): Promise<Fate> {
+  async stateOf(transfer: Transfer): Promise<TransferState> {
     const { asset, payer, nonce, validBefore } = transfer
     const latest = await this.#client.getBlock({ includeTransactions: false })
     const used = await this.#client.readContract({
@@ -143,14 +145,14 @@ export class Chain {
       return { kind: latest.timestamp > BigInt(validBefore) + EXPIRED_SECONDS ? 'expired' : 'unused' }
     }
     const receipt = (await this.#own(transfer)) ?? (await this.#found(transfer, latest.number))
-    // A node that knows the state and not yet its event is asked again.
+    // The node has the new state but not its event yet; the caller asks again.
     if (!receipt) return { kind: 'unused' }
     if (!carries(receipt, transfer)) return { kind: 'spent' }
     const deep = latest.number - receipt.blockNumber + 1n >= this.#confirmations
     return deep ? { kind: 'paid', transaction: receipt.transactionHash } : { kind: 'unused' }
   }
 
-  /** The receipt of the transaction that was sent, when it carried the transfer. */
+  /** Returns the receipt of the transaction that was sent, if it contains the transfer. */
   async #own(transfer: Transfer): Promise<TransactionReceipt | undefined> {
     if (transfer.transaction === undefined) return undefined
     try {
@@ -162,7 +164,7 @@ export class Chain {
     }
   }
 
-  /** The receipt of whatever transaction used the authorization. */
+  /** Searches the logs for the transaction that used the authorization, and returns its receipt. */
   async #found(
     { asset, payer, nonce, sinceBlock = 0 }: Transfer,
     head: bigint,

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** What asof itself asks of a token that knows EIP-3009. */
+/** The functions and events of an EIP-3009 token that asof uses. */
 export const eip3009 = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { PaymentOption, payloadFor } from './offer.ts'
 import type { FacilitatorSettings } from './payment-settings.ts'
 
-/** Answers are a few hundred bytes; a longer one is a failure. */
+/** Maximum size of an answer; typical answers have a few hundred bytes. */
 export const MAX_FACILITATOR_BYTES = 256 * 1024
 
 const verified = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() })
@@ -16,17 +16,16 @@ const supported = z.object({
   kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
 })
 
-/** What a facilitator said of a payment; nothing in it is trusted. */
+/** The answers of a facilitator. They are not trusted. */
 export type FacilitatorVerdict = z.output<typeof verified>
 export type FacilitatorSettlement = z.output<typeof settled>
 
 /**
- * Asks a facilitator over HTTP. It follows no redirect, which would carry the token and the signed payment elsewhere, reads
- * at most 256 KiB of an answer, and waits no longer than the time limit for all of it. A request to settle is never
- * repeated by itself.
+ * An HTTP client for a facilitator. It does not follow redirects, which would send the token and the signed payment elsewhere,
+ * reads at most 256 KiB of an answer, and applies the time limit to the whole answer. It never retries a request.
  *
- * Every method throws when there is no answer in time, a redirect, an answer with a 5xx status, one that is too long or one
- * that does not have the expected form.
+ * Every method throws if there is no answer in time, or if the answer is a redirect, has a 5xx status, is too large or does not
+ * have the expected form.
  */
 export class FacilitatorClient {
   readonly #url: string
@@ -34,7 +33,7 @@ export class FacilitatorClient {
   readonly #timeoutMs: number
   readonly #dispatcher = new Agent({ maxResponseSize: MAX_FACILITATOR_BYTES })
 
-  /** @param timeoutMs - of one request, from its start to the end of its answer. */
+  /** @param timeoutMs - time limit of one request, from its start to the end of its answer. */
   constructor({ url, token }: FacilitatorSettings, timeoutMs: number) {
     this.#url = url.replace(/\/+$/, '')
     this.#headers = {
@@ -78,7 +77,7 @@ export class FacilitatorClient {
       throw new Error(`the facilitator answered ${operation} with ${response.status}`)
     }
     const parsed = form.safeParse(await response.json())
-    // A refusal of a payment comes as a 4xx in the form of the answer.
+    // A facilitator rejects a payment with a 4xx status and an answer of the same form.
     if (!parsed.success)
       throw new Error(`the facilitator answered ${operation} (${response.status}) in an unknown form`)
     return parsed.data

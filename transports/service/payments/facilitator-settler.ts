@@ -1,5 +1,5 @@
 import { FacilitatorClient, type FacilitatorSettlement } from './facilitator-client.ts'
-import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
+import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
 import { PaymentProblem } from './payment-problem.ts'
 import type { FacilitatorSettings, Hex } from './payment-settings.ts'
@@ -10,7 +10,7 @@ function hashOf(transaction: string | null | undefined): Hex | undefined {
   return typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction) ? (transaction as Hex) : undefined
 }
 
-/** Verifies and settles by asking a facilitator over HTTP. */
+/** Verifies and settles payments through a facilitator over HTTP. */
 export class FacilitatorSettler implements Settler {
   readonly #client: FacilitatorClient
   readonly #option: PaymentOption
@@ -33,7 +33,7 @@ export class FacilitatorSettler implements Settler {
   async verify(payment: SignedPayment): Promise<string | undefined> {
     try {
       const { isValid, invalidReason } = await this.#client.verify(payloadFor(this.#option, payment), this.#option)
-      return isValid ? undefined : tellableReason(invalidReason ?? undefined)
+      return isValid ? undefined : publicReason(invalidReason ?? undefined)
     } catch (cause) {
       throw paymentsUnavailable(cause)
     }
@@ -49,7 +49,7 @@ export class FacilitatorSettler implements Settler {
         ? { kind: 'unknown', reason: 'settlement_indeterminate' }
         : { kind: 'settled', transaction, proven: false }
     }
-    const reason = tellableReason(answered.errorReason ?? undefined)
+    const reason = publicReason(answered.errorReason ?? undefined)
     return { kind: pendingReasons.has(reason) ? 'unknown' : 'failed', reason, ...named }
   }
 
@@ -57,7 +57,7 @@ export class FacilitatorSettler implements Settler {
     try {
       return await this.#client.settle(payloadFor(this.#option, payment), this.#option)
     } catch {
-      // No answer, or none that means anything: the transfer may have been sent.
+      // Without a valid answer, the transfer may or may not have been sent.
       return { success: false, errorReason: 'settlement_indeterminate' }
     }
   }
@@ -70,7 +70,7 @@ export class FacilitatorSettler implements Settler {
   }
 }
 
-/** A facilitator that says one of these has not said that nothing was sent. */
+/** Reasons with which a facilitator does not rule out that the transfer was sent. */
 const pendingReasons = new Set([
   'settlement_pending',
   'settlement_indeterminate',

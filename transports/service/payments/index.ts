@@ -1,4 +1,3 @@
-export type { Charged, PaidCall, PaymentReceipt } from './charge.ts'
 export type { PaymentOffer, PaymentOption } from './offer.ts'
 export { openPayments, reconcileOnce } from './open-payments.ts'
 export {
@@ -9,6 +8,7 @@ export {
   paymentActs,
 } from './payment-acts.ts'
 export { PaymentLedger } from './payment-ledger.ts'
+export type { Charged, PaidCall, PaymentReceipt } from './payment-processor.ts'
 export type { PaidKind, PaymentRecord, PaymentState } from './payment-record.ts'
 export {
   chainIdOf,

@@ -9,7 +9,7 @@ import {
 import { isOutage } from './chain.ts'
 import type { Hex } from './payment-settings.ts'
 
-/** A call of a contract's function that changes nothing. */
+/** A read-only call of a contract function. */
 export interface ContractCall {
   address: Hex
   abi: Abi | readonly unknown[]
@@ -18,8 +18,8 @@ export interface ContractCall {
 }
 
 /**
- * What is read from the node for one look at one payment. A question is asked once however often it is put, so whoever
- * knows what will be asked may ask it ahead; nothing is known to the next look.
+ * Cached reads of the node for one verification of one payment. Equal reads are sent once, so reads that will be needed can
+ * be started ahead. The cache is not shared between verifications.
  */
 export class NodeReads {
   readonly #client: PublicClient
@@ -30,17 +30,17 @@ export class NodeReads {
     this.#client = client
   }
 
-  /** Why the node could not be asked; `undefined` when it answered whatever it was asked. */
+  /** The error if the node was not available; `undefined` if it answered all reads. */
   get outage(): unknown {
     return this.#outage
   }
 
-  /** The code of an account; `undefined` when it has none. @throws viem's error */
+  /** Returns the code of an account; `undefined` if it has none. @throws viem's error */
   codeOf(address: Hex): Promise<Hex | undefined> {
     return this.#once(`code ${address.toLowerCase()}`, () => this.#client.getCode({ address }))
   }
 
-  /** What a function gives back, `undefined` for nothing. @throws viem's error - a call that reverts too. */
+  /** Returns the result of a function; `undefined` if it has none. @throws viem's error - also if the call reverts. */
   async call({ address, abi, functionName, args = [] }: ContractCall): Promise<unknown> {
     const call = {
       abi: abi as Abi,
@@ -59,7 +59,7 @@ export class NodeReads {
     if (asked) return asked
     const answer = ask()
     this.#answers.set(question, answer)
-    // Whoever asked may never look at the answer: a rejection that nobody handles would end the process.
+    // The caller may ignore the promise, and an unhandled rejection would end the process.
     answer.catch((error: unknown) => {
       if (isOutage(error)) this.#outage ??= error
     })

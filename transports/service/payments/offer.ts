@@ -12,7 +12,7 @@ export interface PaymentOption {
   extra: { name: string; version: string }
 }
 
-/** What a call without a good payment is answered with, spec 2.8: body and `PAYMENT-REQUIRED` header alike. */
+/** The response to a call without a valid payment, spec 2.8: its body and its `PAYMENT-REQUIRED` header. */
 export interface PaymentOffer {
   x402Version: 2
   error: string
@@ -36,7 +36,7 @@ function sameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Whether a payment says that it is for this option. A client may add to `extra`, and change nothing. */
+/** Returns true if a payment accepts this option. A client may add fields to `extra` but not change anything. */
 export function isOption(option: PaymentOption, accepted: AcceptedOption): boolean {
   return (
     accepted.scheme === option.scheme &&
@@ -50,12 +50,14 @@ export function isOption(option: PaymentOption, accepted: AcceptedOption): boole
   )
 }
 
-/** A transfer needs some seconds to be in a block. */
+/** Minimum remaining validity of an authorization: a transfer needs some seconds to get into a block. */
 const SETTLING_SECONDS = 6
 
 /**
- * What is wrong with an authorization before anyone is asked about it, in the protocol's words: another payee or amount
- * than offered, or a time at which it can't be settled. A facilitator is not relied on for these.
+ * Checks an authorization against the offer: its payee, its amount and the time of its validity. These checks do not rely on a
+ * facilitator.
+ *
+ * @returns the problem as a term of the protocol, or `undefined`.
  */
 export function termsProblem(option: PaymentOption, authorization: Authorization, now: number): string | undefined {
   const seconds = BigInt(Math.floor(now / 1000))
@@ -70,12 +72,12 @@ export function termsProblem(option: PaymentOption, authorization: Authorization
   return undefined
 }
 
-/** A reason as it may be told: protocol words pass, a text that a node or facilitator made up does not. */
-export function tellableReason(reason: string | undefined): string {
+/** Returns a reason that is safe to show to callers: a term of the protocol, never a text of a node or facilitator. */
+export function publicReason(reason: string | undefined): string {
   return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'invalid_payment'
 }
 
-/** A payment as the libraries want it, for exactly the option that was offered. */
+/** A payment in the form of the libraries, for exactly the option that was offered. */
 export function payloadFor(option: PaymentOption, { payload }: SignedPayment) {
   return { x402Version: 2, accepted: option, payload }
 }

@@ -9,7 +9,7 @@ export const paymentPackages: OptionalPackages = {
   install: ['viem@2', '@x402/evm@2', 'tiny-secp256k1@2'],
 }
 
-/** Loads what reads and writes the chain, which is large: at the first use, and never without payments. */
+/** Loads the libraries of the chain. They are large, so a process without payments never loads them. */
 async function loadChainPackages(): Promise<void> {
   await loadOptional(paymentPackages, () =>
     Promise.all([import('viem'), import('@x402/evm'), import('tiny-secp256k1')]),
@@ -20,9 +20,9 @@ async function loadChainPackages(): Promise<void> {
  * Starts taking payments.
  *
  * @throws TypeError - `regions` names no source, or headers without one for the subdivision.
- * @throws ServiceError invalid_request - the node or facilitator answered, and no payment could ever be good. A node or
- *   facilitator that does not answer is reported to `onFailure`, and asked again at the first payment.
- * @throws ASOF_INVALID_OPTION - a part that is unknown, missing or of another type.
+ * @throws ServiceError invalid_request - according to the node, no payment could ever succeed. If the node or facilitator does
+ *   not answer, `onFailure` is called, and the check is repeated when somebody wants to pay.
+ * @throws ASOF_INVALID_OPTION - a part is unknown, missing or of another type.
  * @throws ASOF_PACKAGE_MISSING - viem, @x402/evm or tiny-secp256k1 is not installed.
  */
 export async function openPayments(parts: PaymentParts): Promise<Payments> {
@@ -32,9 +32,9 @@ export async function openPayments(parts: PaymentParts): Promise<Payments> {
 }
 
 /**
- * Asks the chain about the payments in doubt, once, while no server takes payments.
+ * Asks the chain once about the payments with an unknown outcome, in a process that does not take payments.
  *
- * @throws ServiceError payments_unavailable - no node is set, or it does not answer.
+ * @throws ServiceError payments_unavailable - no node is configured, or it does not answer.
  * @throws ASOF_PACKAGE_MISSING - viem, @x402/evm or tiny-secp256k1 is not installed.
  */
 export async function reconcileOnce(

@@ -4,18 +4,18 @@ import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord, PaymentState } from './payment-record.ts'
 import type { SweepReport } from './reconciler.ts'
 
-/** What the acts work on. */
+/** The parts that acts use. */
 export interface PaymentBooks {
   ledger: PaymentLedger
-  /** Asks the chain about payments in doubt. @throws ServiceError payments_unavailable - no node is configured. */
+  /** Asks the chain about payments with an unknown outcome. @throws ServiceError payments_unavailable - there is no node. */
   reconcile: () => Promise<SweepReport>
 }
 
-/** An act on the payments, as the command line and the local socket know it. */
+/** An act on the payments. It is the same on the command line and on the local socket. */
 export interface PaymentAct {
-  /** Its input, under wire names. */
+  /** Its input, with wire names. */
   input: z.ZodObject
-  /** Input in string form. @throws ServiceError invalid_request */
+  /** Parses input in string form. @throws ServiceError invalid_request */
   parseForm(form: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** @throws ServiceError invalid_request */
   perform(books: PaymentBooks, input: unknown): Promise<object>
@@ -34,10 +34,10 @@ function define<S extends z.ZodObject>(
 
 const DAY_MS = 86_400_000
 const states = ['reserved', 'served', 'settled', 'failed', 'unknown'] as const satisfies readonly PaymentState[]
-const day = z.iso.date({ error: 'is no day such as 2026-11-22' })
+const day = z.iso.date({ error: 'must be a day such as 2026-11-22' })
 const between = { from: day.optional(), to: day.optional() }
 
-/** Days are UTC; `to` is the last one. */
+/** Converts days (UTC, `to` inclusive) to epoch ms (`to` exclusive). */
 function span({ from, to }: { from?: string | undefined; to?: string | undefined }): { from?: number; to?: number } {
   return {
     ...(from !== undefined && { from: Date.parse(from) }),
@@ -49,7 +49,7 @@ function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
 }
 
-/** A payment under wire names. The fingerprint stays inside. */
+/** A payment with wire names, without the fingerprint of its request. */
 export function shownPayment(record: PaymentRecord) {
   const { state, kind, network, asset, payer, payTo, amount, nonce, transaction = null, reason = null } = record
   const times = {
@@ -68,7 +68,7 @@ interface DayTotal {
   amount: string
   search: number
   fetch: number
-  /** Settled, and their answers did not go out. */
+  /** Number of settled payments whose answer was not sent. */
   undelivered: number
 }
 
@@ -88,7 +88,7 @@ function addTo(totals: Map<string, DayTotal>, record: PaymentRecord): void {
   totals.set(key, total)
 }
 
-/** What can be done with the payments that were taken, by name. */
+/** All acts on payments by name. */
 export const paymentActs = {
   list: define(
     z.strictObject({
@@ -108,7 +108,7 @@ export const paymentActs = {
   totals: define(z.strictObject(between), async ({ ledger }, days) => {
     const totals = new Map<string, DayTotal>()
     const { from = 0, to } = span(days)
-    // A payment counts on the day on which it settled, which may be long after it was reserved, and never before.
+    // A payment counts on the day on which it settled. It may have been reserved long before, so all earlier ones are read.
     for await (const record of ledger.all(to === undefined ? {} : { to })) {
       const { settledAt } = record
       if (settledAt !== undefined && settledAt >= from && (to === undefined || settledAt < to)) addTo(totals, record)
@@ -120,7 +120,7 @@ export const paymentActs = {
 
 export type PaymentActName = keyof typeof paymentActs
 
-/** Hands out every payment of some days, oldest first, under wire names; stops when the signal aborts. */
+/** Passes all payments of some days to `onPayment`, oldest first, with wire names; stops when the signal aborts. */
 export async function exportPayments(
   ledger: PaymentLedger,
   days: { from?: string; to?: string },

@@ -6,7 +6,7 @@ function hex(digits: number) {
 }
 
 const uint = z.string().regex(/^\d{1,78}$/)
-/** 65 bytes of a plain key; what a contract wallet takes for a signature may be longer. */
+/** 65 bytes for a private key; a signature for a contract wallet may be longer. */
 const signature = z.custom<Hex>(
   value => typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2}){65,4096}$/.test(value) && value.length <= 8_194,
 )
@@ -31,8 +31,8 @@ const accepted = z.looseObject({
 })
 
 /**
- * A signed payment as the wire has it. Strict where the libraries are loose: a Permit2 payload or a payment of protocol
- * version 1 is none, and nothing in `payload` goes unread.
+ * A signed payment on the wire. It is stricter than the libraries: it rejects Permit2 payloads, payments of protocol version 1
+ * and unknown fields in `payload`.
  */
 const payment = z.looseObject({
   x402Version: z.literal(2),
@@ -44,7 +44,7 @@ const payment = z.looseObject({
 export type Authorization = z.output<typeof authorization>
 export type AcceptedOption = z.output<typeof accepted>
 
-/** A payment of the right shape; whether it is good is another question. */
+/** A well-formed payment, which is not verified yet. */
 export interface SignedPayment {
   x402Version: 2
   accepted: AcceptedOption
@@ -53,13 +53,13 @@ export interface SignedPayment {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads `PAYMENT-SIGNATURE`; `undefined` when it holds no payment of the offered kind. */
+/** Parses a `PAYMENT-SIGNATURE` header. Returns `undefined` if it is not a payment of the offered kind. */
 export function readPayment(header: string): SignedPayment | undefined {
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(Buffer.from(header, 'base64')))
   } catch {
-    // Whatever is no JSON is no payment: the caller is told so with a new offer.
+    // The caller gets a new offer with the reason `invalid_payload`.
     return undefined
   }
   const parsed = payment.safeParse(value)

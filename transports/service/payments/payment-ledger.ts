@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { Journal, type Write } from '../accounts/index.ts'
+import { Journal, rangeUnder, type Write } from '../records/journal.ts'
 import type { PaidKind, PaymentRecord } from './payment-record.ts'
 import { PaymentTally } from './payment-tally.ts'
 
@@ -7,49 +7,46 @@ const SECRET_BYTES = 32
 const DIGITS = 15
 const PAGE = 1_000
 
-function inOrder(at: number): string {
+/** Pads an instant so that instants sort as text. */
+function padded(at: number): string {
   return String(at).padStart(DIGITS, '0')
 }
 
-/** Where a record stands among all, in the order of time. */
+/** Returns the position of a record in the order of time. */
 function placeOf({ reservedAt, id }: PaymentRecord): string {
-  return `${inOrder(reservedAt)}/${id}`
+  return `${padded(reservedAt)}/${id}`
 }
 
 const keys = {
-  /** Of the fingerprints. */
+  /** The key of the HMAC of fingerprints. */
   secret: 'secret',
   payment: (id: string) => `payment/${id}`,
-  /** In the order of time; the value is the same place. */
+  /** Payments in the order of time. The value is the place, too. */
   when: (place: string) => `when/${place}`,
-  /** Payments whose outcome is not known. */
+  /** Payments whose outcome is not known. The value is the id. */
   open: (id: string) => `open/${id}`,
-}
-
-function rangeOf(prefix: string, after = ''): { gt: string; lt: string } {
-  return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
 }
 
 function isOpen({ state }: PaymentRecord): boolean {
   return state === 'reserved' || state === 'served' || state === 'unknown'
 }
 
-/** Key order must not tell two equal requests apart. */
+/** Serializes a request with sorted keys, so that equal requests have equal texts. */
 function canonical(request: object): string {
   const entries = Object.entries(request).filter(([, value]) => value !== undefined)
   return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /**
- * Every payment that was ever taken: durable, one record for each authorization, so that none serves two requests,
- * across restarts too. What a state change writes is on disk when its promise resolves; those that come together share a
- * synced write.
+ * The durable records of all payments, one for each authorization, so that no authorization serves two requests, even across
+ * restarts. A change is on disk when its promise resolves; changes that arrive together share a synced write.
  */
 export class PaymentLedger {
   readonly #journal: Journal
   readonly #secret: string
-  readonly #held = new Set<string>()
-  /** What became of payments since the ledger was opened. */
+  /** Ids of payments that a request is using. */
+  readonly #locked = new Set<string>()
+  /** Counts of the payments since the ledger was opened. */
   readonly tally = new PaymentTally()
 
   private constructor(journal: Journal, secret: string) {
@@ -58,13 +55,13 @@ export class PaymentLedger {
   }
 
   /**
-   * Opens the ledger in a folder, which is created. What a process that died had only reserved is let go: nothing was
-   * sent for it. What it was sending is `unknown` from now on.
+   * Opens the ledger in a folder and creates the folder if it is missing. Payments that a killed process had only reserved
+   * are released, since nothing was sent for them. Payments that it was sending become `unknown`.
    *
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT | ASOF_STORE_WRITE
    */
   static async open(dir: string): Promise<PaymentLedger> {
-    // No memory of what is on disk is kept, so a lost write leaves nothing to take back.
+    // The ledger caches no records, so a lost write needs no action.
     const journal = await Journal.open(dir, () => {}, 'the payments')
     try {
       let secret = journal.read(keys.secret) as string | undefined
@@ -73,7 +70,7 @@ export class PaymentLedger {
         await journal.commit([[keys.secret, secret]])
       }
       const ledger = new PaymentLedger(journal, secret)
-      await ledger.#takeOver()
+      await ledger.#recover()
       return ledger
     } catch (error) {
       await journal.close()
@@ -81,7 +78,7 @@ export class PaymentLedger {
     }
   }
 
-  async #takeOver(): Promise<void> {
+  async #recover(): Promise<void> {
     for (const record of await this.inDoubt()) {
       if (record.state === 'reserved') await this.release(record)
       else if (record.state === 'served') await this.save({ ...record, state: 'unknown', reason: 'interrupted' })
@@ -89,22 +86,22 @@ export class PaymentLedger {
   }
 
   /**
-   * Takes a payment for one request, in one step of the event loop.
+   * Locks a payment for one request, synchronously and in memory.
    *
-   * @returns false when another request has it.
+   * @returns false if another request has locked it.
    */
-  hold(id: string): boolean {
-    if (this.#held.has(id)) return false
-    this.#held.add(id)
+  lock(id: string): boolean {
+    if (this.#locked.has(id)) return false
+    this.#locked.add(id)
     return true
   }
 
-  letGo(id: string): void {
-    this.#held.delete(id)
+  unlock(id: string): void {
+    this.#locked.delete(id)
   }
 
-  isHeld(id: string): boolean {
-    return this.#held.has(id)
+  isLocked(id: string): boolean {
+    return this.#locked.has(id)
   }
 
   /** @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT */
@@ -112,7 +109,7 @@ export class PaymentLedger {
     return this.#journal.read(keys.payment(id)) as PaymentRecord | undefined
   }
 
-  /** Keeps a record. @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_STORE_CORRUPT */
+  /** Stores a record. @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_STORE_CORRUPT */
   async save(record: PaymentRecord): Promise<void> {
     const { id } = record
     const before = this.find(id)
@@ -122,16 +119,16 @@ export class PaymentLedger {
     if (before?.state !== record.state) this.tally.entered(record)
   }
 
-  /** Forgets a payment that was not used: it may be used again. @throws ASOF_STORE_WRITE */
+  /** Deletes the record of a payment that was not used, so that it can be used again. @throws ASOF_STORE_WRITE */
   async release(record: PaymentRecord): Promise<void> {
-    const gone = [keys.payment(record.id), keys.when(placeOf(record)), keys.open(record.id)]
-    await this.#journal.commit(gone.map(key => [key, undefined]))
+    const deleted = [keys.payment(record.id), keys.when(placeOf(record)), keys.open(record.id)]
+    await this.#journal.commit(deleted.map(key => [key, undefined]))
     this.tally.released()
   }
 
   /**
-   * Tells requests apart without keeping them: keyed with a secret of this ledger, so that nobody who sees a record can
-   * try queries on it.
+   * Returns a fingerprint by which a record identifies its request without storing it. It is an HMAC with a secret of this
+   * ledger, so that a reader of a record can't test queries against it.
    */
   fingerprint(kind: PaidKind, request: object): string {
     return createHmac('sha256', this.#secret)
@@ -140,11 +137,11 @@ export class PaymentLedger {
       .slice(0, 32)
   }
 
-  /** Payments whose outcome is not known. */
+  /** Returns the payments whose outcome is not known. */
   async inDoubt(): Promise<PaymentRecord[]> {
     const found: PaymentRecord[] = []
     for (let after: string | undefined; ; ) {
-      const ids = (await this.#journal.list(rangeOf('open', after), { limit: PAGE })) as string[]
+      const ids = (await this.#journal.list(rangeUnder('open', after), { limit: PAGE })) as string[]
       found.push(...this.#recordsOf(ids))
       if (ids.length < PAGE) return found
       after = ids.at(-1)
@@ -152,14 +149,14 @@ export class PaymentLedger {
   }
 
   /**
-   * Payments in the order in which they were reserved.
+   * Yields payments in the order in which they were reserved.
    *
-   * @param between - epoch ms; from the first inclusive to the second exclusive.
+   * @param between - epoch ms; `from` inclusive, `to` exclusive.
    */
   async *all(between: { from?: number; to?: number } = {}): AsyncGenerator<PaymentRecord> {
     const { from = 0, to } = between
-    const { lt } = to === undefined ? rangeOf('when') : { lt: keys.when(inOrder(to)) }
-    for (let after = inOrder(from); ; ) {
+    const { lt } = to === undefined ? rangeUnder('when') : { lt: keys.when(padded(to)) }
+    for (let after = padded(from); ; ) {
       const places = (await this.#journal.list({ gt: keys.when(after), lt }, { limit: PAGE })) as string[]
       yield* this.#recordsOf(places.map(place => place.slice(DIGITS + 1)))
       if (places.length < PAGE) return
@@ -167,12 +164,12 @@ export class PaymentLedger {
     }
   }
 
-  /** A record that went between the reading of its id and its own was released. */
+  /** Reads records by id. A record may have been released since its id was read. */
   #recordsOf(ids: readonly string[]): PaymentRecord[] {
     return ids.flatMap(id => this.find(id) ?? [])
   }
 
-  /** Copies the payments, as of one moment, into a folder that does not exist. */
+  /** Copies a snapshot of the payments into a folder that does not exist. */
   copyTo(dir: string): Promise<void> {
     return this.#journal.copyTo(dir)
   }

@@ -1,4 +1,4 @@
-/** Why payments cannot be taken or settled, in words for the operator: what a library reported is in `cause`. */
+/** Why payments can't be taken or settled. The message is for the operator; a library's error is in `cause`. */
 export class PaymentProblem extends Error {
   override readonly name = 'PaymentProblem'
 }

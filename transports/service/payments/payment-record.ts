@@ -1,25 +1,25 @@
 import type { Authorization } from './payment-header.ts'
 import type { Hex, Network } from './payment-settings.ts'
 
-/** What was bought. */
+/** The operation that was paid for. */
 export type PaidKind = 'search' | 'fetch'
 
 /**
- * - `reserved`: the payment was found good and the request began. Nothing has been sent.
- * - `served`: the request succeeded, its answer is held back, and the transfer is being sent.
+ * - `reserved`: the payment was verified and the request is running. Nothing has been sent to the chain.
+ * - `served`: the request succeeded, its answer is withheld, and the transfer is being sent to the chain.
  * - `settled`: the transfer is on the chain.
- * - `failed`: it is not, and what was sent of it can't bring it there.
- * - `unknown`: nobody could tell yet; the chain will.
+ * - `failed`: the transfer is not on the chain and can't get there any more.
+ * - `unknown`: the outcome is not known yet; the chain will tell.
  */
 export type PaymentState = 'reserved' | 'served' | 'settled' | 'failed' | 'unknown'
 
-/** One payment as it is kept. Holds nothing of what was asked for but a keyed fingerprint. */
+/** A stored payment. It contains nothing of the request except a keyed fingerprint. */
 export interface PaymentRecord {
-  /** Network, asset, payer and nonce: what the chain itself lets be used once. */
+  /** Network, asset, payer and nonce. The chain accepts each combination only once. */
   id: string
   state: PaymentState
   kind: PaidKind
-  /** Of the request that it paid for; see `PaymentLedger.fingerprint`. */
+  /** The fingerprint of the request that it paid for, see `PaymentLedger.fingerprint`. */
   request: string
   network: Network
   asset: Hex
@@ -33,18 +33,18 @@ export interface PaymentRecord {
   /** Epoch ms. */
   reservedAt: number
   settledAt?: number
-  /** When the answer had gone out in full. A settled payment without it still owes its request an answer. */
+  /** When the answer was sent completely. A settled payment without it still owes its request an answer. */
   deliveredAt?: number
-  /** The transaction that carries, or was to carry, the transfer. */
+  /** The hash of the transaction that was sent, or about to be sent, with the transfer. */
   transaction?: Hex
-  /** Height of the chain when the payment was found unused. */
+  /** Height of the chain when the payment was verified. The transfer can't be in an earlier block. */
   sinceBlock?: number
-  /** Why it failed, or is not known. */
+  /** Why the payment is `failed` or `unknown`, as a term of the protocol. */
   reason?: string
 }
 
 /**
- * What makes a payment the same payment. Not its signature: the last byte of one has two valid spellings.
+ * Returns the id of a payment. It does not include the signature, since the last byte of a signature has two valid values.
  */
 export function paymentId(network: string, asset: string, { from, nonce }: Authorization): string {
   return [network, asset, from, nonce].join('|').toLowerCase()

@@ -1,55 +1,55 @@
-/** `0x` and hexadecimal digits. */
+/** Hexadecimal digits after `0x`. */
 export type Hex = `0x${string}`
 
-/** A chain as CAIP-2 names it, such as `eip155:8453`. */
+/** The CAIP-2 id of a chain, such as `eip155:8453`. */
 export type Network = `${string}:${string}`
 
-/** What one request costs, and to whom it is paid. */
+/** The price of one request, and the account to which it is paid. */
 export interface PaymentTerms {
   network: Network
-  /** The token, which must know EIP-3009. */
+  /** The contract address of the token, which must support EIP-3009. */
   asset: Hex
-  /** The token's own name and version, as its EIP-712 domain has them. */
+  /** The name and version of the token in its EIP-712 domain. */
   assetName: string
   assetVersion: string
   /** In the token's smallest unit, decimal digits. */
   price: string
   payTo: Hex
-  /** How long a signed payment is meant to be valid. */
+  /** How long a signed payment should be valid. */
   maxTimeoutSeconds: number
 }
 
-/** Settling by a wallet of this process. One process a key. */
+/** Settlement by a wallet in this process. Two processes must not use the same key. */
 export interface WalletSettings {
   privateKey: Hex
-  /** Payments are unavailable while the chain asks for more, wei. */
+  /** Maximum gas price, wei. Payments are unavailable while gas costs more. */
   maxFeePerGas: bigint
 }
 
-/** Settling by a facilitator elsewhere. */
+/** Settlement by an external facilitator. */
 export interface FacilitatorSettings {
   url: string
-  /** Sent as bearer. */
+  /** Sent as a bearer token. */
   token?: string
 }
 
 /** How payments are taken. */
 export interface PaymentSettings {
   terms: PaymentTerms
-  /** Exactly one of the two settles. */
+  /** Exactly one of `wallet` and `facilitator` is required. */
   wallet?: WalletSettings
   facilitator?: FacilitatorSettings
-  /** The node that is asked about the chain. A wallet needs one; beside a facilitator it proves what that says. */
+  /** The URL of a blockchain node. Required with a wallet; with a facilitator it verifies what the facilitator reports. */
   rpcUrl?: string
-  /** Blocks that a transfer must be in the chain for, its own included. */
+  /** Number of blocks after which a transfer counts as settled, including its own block. */
   confirmations: number
-  /** How long a sent transaction, or a facilitator, is waited for. */
+  /** Time limit for a transaction to be confirmed, or for an answer of the facilitator. */
   confirmTimeoutMs: number
-  /** How long the chain is asked, before an answer, about a payment whose outcome is not known. */
+  /** How long a request waits for the chain if the outcome of its payment is not known. */
   reconcileMs: number
 }
 
-/** Of spec 2.8 and part 8, and of the design of payments. */
+/** Default settings; those of the offer and the limits are from spec 2.8 and part 8. */
 export const paymentDefaults = {
   network: 'eip155:8453',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -64,7 +64,7 @@ export const paymentDefaults = {
   limits: { perSecondByAddress: 20, perSecondByWallet: 10 },
 } as const
 
-/** The number of an EVM chain; `undefined` when the network is none. */
+/** Returns the id of an EVM chain, or `undefined` if the network is not an EVM chain. */
 export function chainIdOf(network: string): number | undefined {
   const digits = /^eip155:([1-9]\d{0,14})$/.exec(network)?.[1]
   return digits === undefined ? undefined : Number(digits)

@@ -1,6 +1,6 @@
 import type { PaymentRecord, PaymentState } from './payment-record.ts'
 
-/** How often something was so, under labels of which there are few. */
+/** A count with the labels of a metric. Labels have few different values. */
 export interface PaymentCount<Label extends string = string> {
   labels: Record<Label, string>
   value: number
@@ -21,7 +21,7 @@ class Counts<Label extends string> {
   }
 }
 
-/** What a facilitator or a node says may be anything, and a label must not be: what is not here counts as `other`. */
+/** Reasons that may be labels. A facilitator or node may send any text, so other reasons count as `other`. */
 const reasons = new Set([
   'asset_not_deployed_contract',
   'authorization_spent',
@@ -56,7 +56,7 @@ function labelOf(reason: string): string {
   return reasons.has(reason) ? reason : 'other'
 }
 
-/** What became of the payments of one process, since it began. */
+/** Counts of the payments of one process since its ledger was opened, for metrics. */
 export class PaymentTally {
   readonly #states = new Counts<'state'>()
   readonly #amounts = new Counts<'network' | 'asset'>()
@@ -68,39 +68,39 @@ export class PaymentTally {
     for (const state of all) this.#states.add({ state }, 0)
   }
 
-  /** A payment has come to a state. */
+  /** Counts a payment that entered a state. */
   entered({ state, network, asset, amount, reason = '' }: PaymentRecord): void {
     this.#states.add({ state })
     if (state === 'settled') this.#amounts.add({ network, asset }, Number(amount))
     if (state === 'failed' || state === 'unknown') this.#failures.add({ state, reason: labelOf(reason) })
   }
 
-  /** A payment was let go unused. */
+  /** Counts a payment that was released unused. */
   released(): void {
     this.#states.add({ state: 'released' })
   }
 
-  /** A payment was not found good, or nobody could tell. */
+  /** Counts a payment that was refused, because it is invalid or could not be verified. */
   refused(reason: string): void {
     this.#refusals.add({ reason: labelOf(reason) })
   }
 
-  /** Payments that came to a state; one comes to several. */
+  /** Number of payments that entered each state. A payment enters several. */
   get states(): PaymentCount<'state'>[] {
     return this.#states.all()
   }
 
-  /** What was settled, in the smallest unit of each token. */
+  /** Settled amounts, in the smallest unit of each token. */
   get settledAmounts(): PaymentCount<'network' | 'asset'>[] {
     return this.#amounts.all()
   }
 
-  /** Payments refused before anything was done for them. */
+  /** Number of payments refused before any work was done, by reason. */
   get refusals(): PaymentCount<'reason'>[] {
     return this.#refusals.all()
   }
 
-  /** Payments that came to be `failed` or `unknown`. */
+  /** Number of payments that became `failed` or `unknown`, by reason. */
   get failures(): PaymentCount<'state' | 'reason'>[] {
     return this.#failures.all()
   }

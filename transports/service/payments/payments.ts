@@ -2,11 +2,11 @@ import { optionsReader } from '@asof/core'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../accounts/index.ts'
 import { ServiceError } from '../index.ts'
 import { Chain, clientOf } from './chain.ts'
-import { Cashier, type Charged, type PaidCall } from './charge.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { PaymentProblem } from './payment-problem.ts'
+import { type Charged, type PaidCall, PaymentProcessor } from './payment-processor.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
 import type { PaymentTally } from './payment-tally.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
@@ -26,13 +26,13 @@ import { WalletSettler } from './wallet-settler.ts'
 export interface PaymentParts {
   settings: PaymentSettings
   ledger: PaymentLedger
-  /** Where the places of callers come from. Required: without it nobody would be refused for their region (451). */
+  /** The source of callers' locations. Required, because callers from some regions must be rejected (451). */
   regions: RegionSource
-  /** Calls a second. Default: 20 of an address, paid or not, and 10 paid ones of a wallet (spec part 8). */
+  /** Calls per second. Default: 20 per address, with or without a payment, and 10 paid ones per wallet (spec part 8). */
   limits?: PaymentLimits
-  /** Epoch ms; of the ledger, and of whether an authorization is valid. */
+  /** The current time, epoch ms. */
   now: () => number
-  /** Told of what went wrong and stopped nothing. */
+  /** Called with failures that did not prevent an answer. */
   onFailure: (failure: unknown) => void
 }
 
@@ -48,40 +48,40 @@ const readParts = optionsReader<PaymentParts>(
   { required: ['settings', 'ledger', 'now', 'onFailure'] },
 )
 
-/** A description of what is sold, for offers. */
+/** The resource that an offer sells. */
 export interface PaidResource {
   url: string
   description: string
 }
 
-/** Payments by x402, as whatever carries the calls sees them. */
+/** Payments by x402, for any transport. */
 export interface Payments {
-  /** The headers of a trusted proxy whose values `checkRegion` takes as `told`; absent if there are none. */
+  /** The headers of a trusted proxy whose values are passed to `checkRegion` as `stated`; absent if there are none. */
   readonly regionHeaders?: RegionHeaders
   /**
-   * Refuses callers from where payments are not offered.
+   * Rejects callers from regions where payments are not offered.
    *
-   * @param told - what a trusted proxy states about the caller's place; it goes before the database.
+   * @param stated - the location that a trusted proxy sent; it takes precedence over the database.
    * @throws ServiceError unavailable_region
    */
-  checkRegion(address: string, told?: Place): void
-  /** Counts a call, paid or not, against its address's limit. */
+  checkRegion(address: string, stated?: Place): void
+  /** Counts a call, with or without a payment, towards the rate limit of its address. */
   countCall(address: string): Promise<LimitStanding>
-  /** @throws ServiceError payments_unavailable */
+  /** Resolves if payments can be taken. @throws ServiceError payments_unavailable */
   ready(): Promise<void>
-  /** @param error - why the call was not good enough. Default: it had no payment. */
+  /** Returns the offer to send instead of an answer. @param error - why. Default: the call had no payment. */
   offer(resource: PaidResource, error?: string): PaymentOffer
-  /** See `Cashier.charge`. */
+  /** See `PaymentProcessor.charge`. */
   charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
-  /** Asks the chain about the payments in doubt. @throws ServiceError payments_unavailable - there is no node to ask. */
+  /** Asks the chain about the payments with an unknown outcome. @throws ServiceError payments_unavailable */
   reconcile(): Promise<SweepReport>
-  /** What became of payments in this process, for whoever watches. */
+  /** Counts of the payments in this process, for metrics. */
   readonly tally: PaymentTally
-  /** Ends the work in the background. The ledger stays open. */
+  /** Stops the background work. The ledger stays open. */
   close(): Promise<void>
 }
 
-/** A configuration that can't work: nobody could pay. */
+/** The error for settings with which no payment could ever succeed. */
 function misconfigured(problem: string): ServiceError {
   return new ServiceError('invalid_request', `payments can't be taken: ${problem}`)
 }
@@ -105,7 +105,7 @@ function build(settings: PaymentSettings, option: PaymentOption, now: () => numb
     return { settler, chain }
   }
   if (!settings.wallet || !client || !chain || rpcUrl === undefined) {
-    throw misconfigured('neither a facilitator nor a wallet with a node is set')
+    throw misconfigured('set either facilitator, or wallet and rpcUrl')
   }
   const wallet = new SettlementWallet(rpcUrl, chainIdOf(terms.network)!, settings.wallet)
   let known = false
@@ -134,15 +134,15 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   }
   const limits = createPaymentLimits(perSecond)
   const reconciler = new Reconciler(ledger, chain, now)
-  const cashier = new Cashier({
+  const processor = new PaymentProcessor({
     ...{ option, ledger, settler, chain, reconciler, reconcileMs, now, onFailure },
     limitWallet: limits.byWallet,
   })
   reconciler.start(onFailure)
   return {
     ...(regions !== 'off' && regions.headers && { regionHeaders: regions.headers }),
-    checkRegion: (address, told) => {
-      if (regions !== 'off') refuseRegion(placeOf(address, told, regions))
+    checkRegion: (address, stated) => {
+      if (regions !== 'off') refuseRegion(placeOf(address, stated, regions))
     },
     countCall: limits.byAddress,
     ready: () => settler.ready(),
@@ -152,10 +152,10 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
       resource: { ...resource, mimeType: 'application/json' },
       accepts: [option],
     }),
-    charge: call => cashier.charge(call),
+    charge: call => processor.charge(call),
     reconcile: async () => {
       if (!reconciler.hasChain)
-        throw paymentsUnavailable(new PaymentProblem('set X402_RPC_URL: there is no node to ask'))
+        throw paymentsUnavailable(new PaymentProblem('no blockchain node is configured; set rpcUrl (X402_RPC_URL)'))
       return await reconciler.sweep()
     },
     tally: ledger.tally,

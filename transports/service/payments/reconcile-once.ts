@@ -11,7 +11,8 @@ export async function reconcileWithNode(
   { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
   now: () => number,
 ): Promise<SweepReport> {
-  if (rpcUrl === undefined) throw paymentsUnavailable(new PaymentProblem('no node is set'))
+  if (rpcUrl === undefined)
+    throw paymentsUnavailable(new PaymentProblem('no blockchain node is configured; set rpcUrl (X402_RPC_URL)'))
   const reconciler = new Reconciler(ledger, new Chain(clientOf(rpcUrl), confirmations), now)
   try {
     return await reconciler.sweep()

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Chain, type Fate, isOutage } from './chain.ts'
+import { type Chain, isOutage, type TransferState } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
 import type { Settlement } from './settler.ts'
 
 const POLL_MS = 250
-/** Payments that are not decided are asked about again this often. */
+/** Interval at which the chain is asked about payments with an unknown outcome. */
 const SWEEP_MS = 30_000
 
-/** What a sweep over the payments in doubt found. */
+/** Number of payments with an unknown outcome that a sweep checked, and their states after it. */
 export interface SweepReport {
   checked: number
   settled: number
@@ -16,7 +16,7 @@ export interface SweepReport {
   unknown: number
 }
 
-/** Finds out from the chain what became of payments. Without a chain it believes what it was told. */
+/** Finds out the outcome of payments from the chain. Without a chain it relies on what the settler reported. */
 export class Reconciler {
   readonly #ledger: PaymentLedger
   readonly #chain: Chain | undefined
@@ -35,57 +35,62 @@ export class Reconciler {
   }
 
   /**
-   * A record with what the chain says of it now; as it is when there is no chain to ask.
+   * Updates a record with its outcome on the chain. Returns it unchanged if there is no chain.
    *
-   * @throws viem's error - the node can't be asked.
+   * @throws viem's error - the node is not available.
    */
   async update(record: PaymentRecord): Promise<PaymentRecord> {
     if (!this.#chain || record.state === 'settled') return record
-    const decided = this.#decided(record, await this.#chain.fateOf(record))
+    const decided = this.#decided(record, await this.#chain.stateOf(record))
     if (decided !== record) await this.#ledger.save(decided)
     return decided
   }
 
-  #decided(record: PaymentRecord, fate: Fate): PaymentRecord {
-    if (fate.kind === 'paid') {
+  #decided(record: PaymentRecord, transfer: TransferState): PaymentRecord {
+    if (transfer.kind === 'paid') {
       const { reason: _, ...rest } = record
-      return { ...rest, state: 'settled', settledAt: this.#now(), transaction: fate.transaction }
+      return { ...rest, state: 'settled', settledAt: this.#now(), transaction: transfer.transaction }
     }
-    if (record.state === 'failed' || fate.kind === 'unused') return record
-    return { ...record, state: 'failed', reason: fate.kind === 'expired' ? 'expired_unsettled' : 'authorization_spent' }
+    if (record.state === 'failed' || transfer.kind === 'unused') return record
+    return {
+      ...record,
+      state: 'failed',
+      reason: transfer.kind === 'expired' ? 'expired_unsettled' : 'authorization_spent',
+    }
   }
 
   /**
-   * What really came of a settlement. Nobody's word is believed where the chain can be asked, and where it has not
-   * decided yet it is asked again for a while.
+   * Returns the outcome of a settlement according to the chain. While the chain has not decided, it is asked again. Without a
+   * chain, the reported outcome is returned.
    *
-   * @param withinMs - how long.
+   * @param withinMs - how long the chain is asked.
    */
-  async outcomeOf(record: PaymentRecord, told: Settlement, withinMs: number): Promise<Settlement> {
-    if (!this.#chain || (told.kind === 'settled' && told.proven)) return told
-    const transaction = told.transaction === undefined ? {} : { transaction: told.transaction }
+  async outcomeOf(record: PaymentRecord, reported: Settlement, withinMs: number): Promise<Settlement> {
+    if (!this.#chain || (reported.kind === 'settled' && reported.proven)) return reported
+    const transaction = reported.transaction === undefined ? {} : { transaction: reported.transaction }
     const beganMs = performance.now()
     for (;;) {
-      const fate = await this.#chain.fateOf({ ...record, ...transaction }).catch(() => undefined)
-      if (fate?.kind === 'paid') return { kind: 'settled', transaction: fate.transaction, proven: true }
-      if (fate?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', ...transaction }
-      if (fate?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', ...transaction }
-      if (told.kind === 'failed') return told
+      const transfer = await this.#chain.stateOf({ ...record, ...transaction }).catch(() => undefined)
+      if (transfer?.kind === 'paid') return { kind: 'settled', transaction: transfer.transaction, proven: true }
+      if (transfer?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', ...transaction }
+      if (transfer?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', ...transaction }
+      if (reported.kind === 'failed') return reported
       if (performance.now() - beganMs >= withinMs || this.#stop.signal.aborted) break
       await sleep(POLL_MS)
     }
     return {
       kind: 'unknown',
-      reason: told.kind === 'unknown' ? told.reason : 'settlement_not_on_chain',
+      reason: reported.kind === 'unknown' ? reported.reason : 'settlement_not_on_chain',
       ...transaction,
     }
   }
 
   /**
-   * Asks the chain about every payment in doubt, once. It holds none of them: a payer who comes back meanwhile is not to be
-   * refused, so one that a request has in hand, or has changed, is left to it.
+   * Asks the chain once about every payment with an unknown outcome. The sweep locks no payment, so that a payer who retries
+   * meanwhile is not refused; it skips payments that a request has locked or changed.
    *
-   * @throws viem's error - the node can't be asked; or it would not tell of some payment, the others being done.
+   * @throws viem's error - the node is not available; or it refused to answer about some payments, after all others were
+   *   checked.
    */
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, unknown: 0 }
@@ -93,14 +98,14 @@ export class Reconciler {
     const refusals: unknown[] = []
     for (const record of await this.#ledger.inDoubt()) {
       if (this.#stop.signal.aborted) break
-      if (this.#ledger.isHeld(record.id)) continue
-      const fate = await this.#chain.fateOf(record).catch((error: unknown) => {
+      if (this.#ledger.isLocked(record.id)) continue
+      const transfer = await this.#chain.stateOf(record).catch((error: unknown) => {
         if (isOutage(error)) throw error
-        // Such as logs that the node keeps no longer: it would stand before the other payments in every sweep.
+        // For example, the node no longer has the logs. This must not block the other payments in every sweep.
         refusals.push(error)
       })
-      if (!fate || !this.#isUntouched(record)) continue
-      const decided = this.#decided(record, fate)
+      if (!transfer || !this.#isUntouched(record)) continue
+      const decided = this.#decided(record, transfer)
       const { state } = decided
       if (decided !== record) await this.#ledger.save(decided)
       report.checked += 1
@@ -112,10 +117,10 @@ export class Reconciler {
 
   #isUntouched(record: PaymentRecord): boolean {
     const { id } = record
-    return !this.#ledger.isHeld(id) && JSON.stringify(this.#ledger.find(id)) === JSON.stringify(record)
+    return !this.#ledger.isLocked(id) && JSON.stringify(this.#ledger.find(id)) === JSON.stringify(record)
   }
 
-  /** Sweeps in the background, until closed. @param onFailure - told why a sweep ended early; the next one goes on. */
+  /** Sweeps in the background until closed. @param onFailure - called if a sweep failed; the next one runs as usual. */
   start(onFailure: (failure: unknown) => void): void {
     if (!this.#chain) return
     this.#sweeping ??= this.#sweepOften(onFailure)
@@ -125,7 +130,7 @@ export class Reconciler {
     const { signal } = this.#stop
     while (!signal.aborted) {
       await this.sweep().catch(onFailure)
-      // Aborting ends the pause early, by a rejection that says nothing else.
+      // The only possible rejection is that of the abort.
       await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined)
     }
   }

@@ -3,36 +3,36 @@ import { loadOptional, type OptionalPackages } from '@asof/core'
 import type { CityResponse } from 'maxmind'
 import { ServiceError } from '../index.ts'
 
-/** Where a caller is, as ISO 3166 has it: a country, and a subdivision with or without its country (`UA-09`, `09`). */
+/** The location of a caller, ISO 3166: a country, and a subdivision with or without its country (`UA-09`, `09`). */
 export interface Place {
   country?: string
   region?: string
 }
 
-/** Looks up the place of an address; an empty place if it is not known. */
+/** Returns the location of an address; an empty object if it is unknown. */
 export type Locate = (address: string) => Place
 
-/** Names of the headers in which a trusted proxy states the caller's country and subdivision. */
+/** Names of the headers in which a trusted proxy sends the caller's country and subdivision. */
 export interface RegionHeaders {
   country: string
-  /** Required: the country alone lets Crimea, Donetsk and Luhansk pass. */
+  /** Required, since the country alone does not identify Crimea, Donetsk and Luhansk. */
   region: string
 }
 
 /**
- * Where the places of callers come from: a database, the headers of a trusted proxy, or both. `'off'` serves callers
- * everywhere, which the operator must choose explicitly.
+ * The source of callers' locations: a database, the headers of a trusted proxy, or both. `'off'` serves callers everywhere;
+ * the operator must choose it explicitly.
  */
 export type RegionSource = 'off' | { locate: Locate; headers?: RegionHeaders } | { headers: RegionHeaders }
 
 const countries = new Set(['CU', 'IR', 'KP', 'SY'])
 /**
- * Subdivisions without leading zeros. Crimea is UA-43 and, since the city on the peninsula is a subdivision of its own,
- * Sevastopol UA-40; RU-CR and RU-SEV are the same two in databases that count them to Russia. Donetsk is UA-14, Luhansk UA-09.
+ * Subdivisions without leading zeros. Crimea is UA-43; Sevastopol, a city on the peninsula, is a subdivision of its own, UA-40.
+ * RU-CR and RU-SEV are the same two in databases that assign them to Russia. Donetsk is UA-14, Luhansk UA-09.
  */
 const regions = new Set(['UA-43', 'UA-40', 'UA-14', 'UA-9', 'RU-CR', 'RU-SEV'])
 
-/** `09`, `9` and `UA-09` are one subdivision of Ukraine: databases and proxies differ in zeros and prefix. */
+/** Normalizes a subdivision: `09`, `9` and `UA-09` all become `UA-9`. Databases and proxies use different forms. */
 function subdivisionOf({ country = '', region = '' }: Place): string {
   const code = country.trim().toUpperCase()
   const written = region.trim().toUpperCase()
@@ -41,7 +41,7 @@ function subdivisionOf({ country = '', region = '' }: Place): string {
 }
 
 /**
- * Refuses callers from where payments are not offered (spec part 7, 451). A place that is not known is let through.
+ * Rejects callers from regions where payments are not offered (spec part 7, 451). Unknown locations are accepted.
  *
  * @throws ServiceError unavailable_region
  */
@@ -52,23 +52,23 @@ export function refuseRegion(place: Place): void {
 }
 
 /**
- * The place of a caller. A trusted proxy's word goes before the database; where it names a country alone, the database
- * adds the subdivision if it agrees about the country.
+ * Returns the location of a caller. A trusted proxy takes precedence over the database. If the proxy sends only a country, the
+ * database adds the subdivision, provided that it has the same country.
  *
- * @param told - what a trusted proxy states.
+ * @param stated - the location that a trusted proxy sent.
  */
-export function placeOf(address: string, told: Place | undefined, source: RegionSource): Place {
+export function placeOf(address: string, stated: Place | undefined, source: RegionSource): Place {
   const locate = source !== 'off' && 'locate' in source ? source.locate : undefined
-  if (told?.country === undefined) return locate?.(address) ?? {}
-  if (told.region !== undefined || !locate) return told
+  if (stated?.country === undefined) return locate?.(address) ?? {}
+  if (stated.region !== undefined || !locate) return stated
   const found = locate(address)
-  return found.country?.toUpperCase() === told.country.trim().toUpperCase() ? found : told
+  return found.country?.toUpperCase() === stated.country.trim().toUpperCase() ? found : stated
 }
 
 /**
- * Checks the source of regions that payments are opened with: without one the rule would not be in force.
+ * Checks that a source of regions is given; without one, no caller would be rejected for their region.
  *
- * @throws TypeError - no source is given, or its headers do not include one for the subdivision.
+ * @throws TypeError - no source is given, or its headers lack one for the subdivision.
  */
 export function checkRegionSource(source: unknown): asserts source is RegionSource {
   if (source === 'off') return
@@ -76,22 +76,22 @@ export function checkRegionSource(source: unknown): asserts source is RegionSour
   const { locate, headers } = given as { locate?: unknown; headers?: Partial<RegionHeaders> }
   if (typeof locate !== 'function' && headers === undefined) {
     throw new TypeError(
-      "regions: payments are not offered everywhere, so the places of callers must be known; give { locate }, { headers: { country, region } }, or 'off' to serve every region",
+      "regions: payments are not offered everywhere, so the locations of callers are needed; give { locate }, { headers: { country, region } }, or 'off' to serve every region",
     )
   }
   if (headers !== undefined && !(headers.country && headers.region)) {
     throw new TypeError(
-      'regions.headers: name both a country header and a region header; the country alone lets Crimea, Donetsk and Luhansk pass',
+      'regions.headers: name both a country header and a region header; the country alone does not identify Crimea, Donetsk and Luhansk',
     )
   }
 }
 
-/** MaxMind's record, and the flat one of other publishers for the country. */
+/** The record of MaxMind's databases; other publishers have a flat field for the country. */
 type LocationRecord = CityResponse & { country_code?: string }
 
 export const regionPackages: OptionalPackages = { feature: 'Reading a region database', install: ['maxmind@5'] }
 
-/** A database without subdivisions: it can't tell Crimea, Donetsk and Luhansk from the rest of Ukraine. */
+/** A database has no subdivisions, so it can't distinguish Crimea, Donetsk and Luhansk from the rest of Ukraine. */
 export class CountryDatabaseError extends Error {
   override readonly name = 'CountryDatabaseError'
 }
@@ -99,9 +99,9 @@ export class CountryDatabaseError extends Error {
 /**
  * Opens a database in the MaxMind format.
  *
- * @throws CountryDatabaseError - its type says that it holds countries alone, such as `GeoLite2-Country`.
+ * @throws CountryDatabaseError - its type says that it has countries only, such as `GeoLite2-Country`.
  * @throws ASOF_PACKAGE_MISSING - maxmind is not installed.
- * @throws the system's error, or that of the reader: no such file, or no such format.
+ * @throws an error of the system or the reader - the file is missing or has another format.
  */
 export async function openGeoDatabase(file: string): Promise<Locate> {
   const { Reader } = await loadOptional(regionPackages, () => import('maxmind'))

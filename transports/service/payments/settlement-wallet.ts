@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { isOutage } from './chain.ts'
@@ -5,29 +6,31 @@ import { PaymentProblem } from './payment-problem.ts'
 import type { Hex, WalletSettings } from './payment-settings.ts'
 import type { BeforeSending } from './settler.ts'
 
-/** What a settlement costs at most; a contract wallet could otherwise burn what its check of a signature likes. */
+/** Maximum gas of one settlement. Without it, the signature check of a contract wallet could use any amount. */
 const MAX_GAS = 300_000n
-/** What one costs as a rule, with some air. */
+/** Typical gas of one settlement, with some margin. */
 const USUAL_GAS = 120_000n
 
-/** A transaction that the node said it will not take. */
+/** A transaction was not sent, or the node rejected it. */
 export class TransactionRefused extends PaymentProblem {}
 
-function says(error: unknown, pattern: RegExp): boolean {
-  return error instanceof Error && (pattern.test(error.message) || says(error.cause, pattern))
+/** Returns true if the message of an error or of one of its causes matches. */
+function messageMatches(error: unknown, pattern: RegExp): boolean {
+  return error instanceof Error && (pattern.test(error.message) || messageMatches(error.cause, pattern))
 }
 
 /**
- * The account that pays for gas. It sends one transaction at a time, and gives a number only to one that was found to
- * succeed: a number that is given and never used would hold up all that come after it.
+ * The account that sends settlements and pays for gas. It sends one transaction at a time, and assigns a nonce only to a
+ * transaction that was found to succeed: a nonce that is assigned but never used would block all later transactions.
  */
 export class SettlementWallet {
   readonly #client
   readonly #account
   readonly #chainId: number
   readonly #maxFeePerGas: bigint
-  #tail: Promise<unknown> = Promise.resolve()
-  #next: number | undefined
+  /** Sends one transaction at a time. */
+  readonly #sending = new PQueue({ concurrency: 1 })
+  #nextNonce: number | undefined
 
   constructor(rpcUrl: string, chainId: number, { privateKey, maxFeePerGas }: WalletSettings) {
     this.#account = privateKeyToAccount(privateKey)
@@ -43,39 +46,40 @@ export class SettlementWallet {
     return this.#account.address
   }
 
-  /** Why it can't settle now: no gas to pay with, or too dear a chain. */
+  /** Returns why it can't settle now: the balance is too low, or gas is too expensive. `undefined`: it can. */
   async problem(): Promise<string | undefined> {
     const [balance, { maxFeePerGas }] = await Promise.all([
       this.#client.getBalance({ address: this.address }),
       this.#fees(),
     ])
     if (maxFeePerGas > this.#maxFeePerGas)
-      return `gas costs ${maxFeePerGas} wei, over the limit of ${this.#maxFeePerGas}`
+      return `gas costs ${maxFeePerGas} wei, more than the limit of ${this.#maxFeePerGas} wei`
     const settlements = balance / (maxFeePerGas * USUAL_GAS || 1n)
     return settlements < 1n ? `the settling account ${this.address} has no gas left` : undefined
   }
 
   /**
-   * Sends a call once it was found to succeed.
+   * Sends a contract call if a simulation of it succeeds.
    *
-   * @param beforeSending - see `Settler.settle`; called again when the transaction had to be made anew.
-   * @returns the transaction's hash. The transaction may not be in a block yet.
-   * @throws TransactionRefused - nothing was sent. What viem throws - before `beforeSending` nothing was sent, after
-   *   it nobody knows.
+   * @param beforeSending - see `Settler.settle`; called again if the transaction had to be signed again.
+   * @returns the hash of the transaction, which may not be in a block yet.
+   * @throws TransactionRefused - nothing was sent.
+   * @throws viem's error - before `beforeSending` was called: nothing was sent; after it: the outcome is unknown.
    */
   async send(call: { to: Hex; data: Hex }, beforeSending: BeforeSending): Promise<Hex> {
-    // What would fail fails here, before it has a number.
+    // A call that would fail throws here, before it gets a nonce.
     const [gas, fees] = await Promise.all([this.#client.estimateGas({ account: this.#account, ...call }), this.#fees()])
-    if (gas > MAX_GAS) throw new TransactionRefused(`the transfer would take ${gas} gas, over ${MAX_GAS}`)
+    if (gas > MAX_GAS)
+      throw new TransactionRefused(`the transfer would use ${gas} gas, more than the limit of ${MAX_GAS}`)
     if (fees.maxFeePerGas > this.#maxFeePerGas) throw new TransactionRefused('gas costs more than the limit')
-    return await this.#inTurn(async () => {
+    return await this.#sending.add(async () => {
       for (let again = false; ; again = true) {
         try {
           return await this.#sendOnce({ ...call, ...fees, gas: gas + gas / 5n }, beforeSending)
         } catch (error) {
-          this.#next = undefined
-          // Another process with the same key, or a node that restarted: the number was wrong, nothing else.
-          if (!again && says(error, /nonce too low|replacement transaction underpriced/i)) continue
+          this.#nextNonce = undefined
+          // Another process uses the same key, or the node restarted. Only the nonce was wrong.
+          if (!again && messageMatches(error, /nonce too low|replacement transaction underpriced/i)) continue
           throw error
         }
       }
@@ -86,7 +90,8 @@ export class SettlementWallet {
     call: { to: Hex; data: Hex; gas: bigint; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint },
     beforeSending: BeforeSending,
   ): Promise<Hex> {
-    const nonce = this.#next ?? (await this.#client.getTransactionCount({ address: this.address, blockTag: 'pending' }))
+    const nonce =
+      this.#nextNonce ?? (await this.#client.getTransactionCount({ address: this.address, blockTag: 'pending' }))
     const serializedTransaction = await this.#account.signTransaction({
       type: 'eip1559',
       chainId: this.#chainId,
@@ -98,23 +103,17 @@ export class SettlementWallet {
     try {
       await this.#client.sendRawTransaction({ serializedTransaction })
     } catch (error) {
-      // A first try whose answer was lost had arrived.
-      if (!says(error, /already known|already imported/i)) {
+      // The node has the transaction from a first attempt whose answer was lost.
+      if (!messageMatches(error, /already known|already imported/i)) {
         if (isOutage(error)) throw error
         throw new TransactionRefused('the node refused the transaction', { cause: error })
       }
     }
-    this.#next = nonce + 1
+    this.#nextNonce = nonce + 1
     return hash
   }
 
   #fees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> {
     return this.#client.estimateFeesPerGas()
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work)
-    this.#tail = result.catch(() => {})
-    return result
   }
 }

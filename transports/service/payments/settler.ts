@@ -2,22 +2,22 @@ import { ServiceError } from '../index.ts'
 import type { SignedPayment } from './payment-header.ts'
 import type { Hex } from './payment-settings.ts'
 
-/** What came of a settlement, as far as whoever settled can tell. */
+/** The outcome of a settlement as the settler reports it. */
 export type Settlement =
-  /** The transfer is on the chain; `proven` when that was read from the chain itself. */
+  /** The transfer is on the chain. `proven` is true if this was read from the chain itself. */
   | { kind: 'settled'; transaction: Hex; proven: boolean }
-  /** It was not sent, or what was sent was refused for good. */
+  /** The transfer was not sent, or its transaction was finally rejected. */
   | { kind: 'failed'; reason: string; transaction?: Hex }
-  /** It may or may not get there. */
+  /** The transfer may or may not get on the chain. */
   | { kind: 'unknown'; reason: string; transaction?: Hex }
 
 /**
- * Called before anything that may reach the chain is sent, with the hash of the transaction where it is known by then.
- * Nothing is sent before it has resolved, nor when it rejects.
+ * Called before a transfer is sent, with the hash of its transaction if it is known. Nothing is sent until it resolves, or if
+ * it rejects.
  */
 export type BeforeSending = (transaction?: Hex) => Promise<void>
 
-/** Whoever finds payments good and carries them out: a wallet of this process, or a facilitator elsewhere. */
+/** Verifies and settles payments: a wallet in this process, or an external facilitator. */
 export interface Settler {
   /**
    * Resolves when payments can be taken.
@@ -26,17 +26,17 @@ export interface Settler {
    */
   ready(): Promise<void>
   /**
-   * Whether a payment could be settled now.
+   * Checks that a payment could be settled now.
    *
-   * @returns why not, in the protocol's words; `undefined` when it is good.
-   * @throws ServiceError payments_unavailable - nobody could tell.
+   * @returns `undefined` if it could, else the reason as a term of the protocol.
+   * @throws ServiceError payments_unavailable - the check could not be made.
    */
   verify(payment: SignedPayment): Promise<string | undefined>
-  /** Carries a payment out. Rejects with what `beforeSending` rejects with; then nothing was sent. */
+  /** Settles a payment. Rejects only if `beforeSending` rejects, with its error; then nothing was sent. */
   settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<Settlement>
 }
 
-/** Why nobody can pay right now; the cause is for the operator. */
+/** The error for callers when payments can't be taken right now. The cause is for the operator. */
 export function paymentsUnavailable(cause?: unknown, retryAfterSeconds = 2): ServiceError {
   return new ServiceError('payments_unavailable', 'Payments temporarily unavailable', {
     ...(cause !== undefined && { cause }),

@@ -1,12 +1,12 @@
 import { paymentsUnavailable } from './settler.ts'
 
-/** How long a passed check is good for, and how soon a failed one is tried again. */
+/** Age at which a passed check runs again in the background, and after which a failed one is retried. */
 const GOOD_MS = 15_000
 const RETRY_MS = 1_000
 
 /**
- * A check that must pass before anyone is asked to pay. It runs when it is first asked for, again when it has become old,
- * and never twice at a time; a check that passed goes on being believed while it is run again.
+ * A check that must pass before payments are offered. It runs on the first call, and again when its result is old. It never
+ * runs twice at a time. A check that passed counts as passed while it runs again.
  */
 export class StartCheck {
   readonly #check: () => Promise<void>
@@ -16,7 +16,7 @@ export class StartCheck {
   #failure: unknown
   #passed = false
 
-  /** @param check - rejects with why nobody can pay. */
+  /** @param check - rejects with the reason if nobody can pay. */
   constructor(check: () => Promise<void>, now: () => number) {
     this.#check = check
     this.#now = now

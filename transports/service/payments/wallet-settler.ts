@@ -1,21 +1,21 @@
 import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { encodeFunctionData, type PublicClient } from 'viem'
-import { isCertainlyGood } from './certain-payment.ts'
+import { isCertainlyValid } from './fast-verification.ts'
 import { NodeReads } from './node-reads.ts'
-import { type PaymentOption, payloadFor, tellableReason } from './offer.ts'
+import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
 import type { Hex } from './payment-settings.ts'
 import { type SettlementWallet, TransactionRefused } from './settlement-wallet.ts'
 import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
 import type { StartCheck } from './start-check.ts'
 
-/** What happened behind the library's back while it settled one payment. */
+/** What happened while the library settled one payment, which its result does not show. */
 interface Trace {
-  /** `beforeSending` did not want the transaction to go. */
-  unwanted?: unknown
+  /** The error with which `beforeSending` rejected. */
+  prevented?: unknown
   transaction?: Hex
-  /** The node said that it will not take it. */
+  /** True if the transaction was not sent, or the node rejected it. */
   refused?: boolean
 }
 
@@ -23,13 +23,13 @@ export interface WalletSettlerParts {
   option: PaymentOption
   wallet: SettlementWallet
   client: PublicClient
-  /** How long a sent transaction is waited for. */
+  /** Time limit for a transaction to be confirmed. */
   confirmTimeoutMs: number
   confirmations: number
   startCheck: StartCheck
 }
 
-/** Verifies and settles in this process: the library of the protocol over a node and a wallet of ours. */
+/** Verifies and settles payments in this process, with the protocol's library, a node and our own wallet. */
 export class WalletSettler implements Settler {
   readonly #parts: WalletSettlerParts
 
@@ -45,7 +45,7 @@ export class WalletSettler implements Settler {
     const { option, client } = this.#parts
     const reads = new NodeReads(client)
     const signer = this.#signer(reads, {}, async () => {})
-    if (await isCertainlyGood(reads, signer, option, payment)) return undefined
+    if (await isCertainlyValid(reads, signer, option, payment)) return undefined
     let verdict: { isValid: boolean; invalidReason?: string | undefined }
     try {
       verdict = await new ExactEvmScheme(signer).verify(payloadFor(option, payment), option)
@@ -53,9 +53,9 @@ export class WalletSettler implements Settler {
       throw paymentsUnavailable(cause)
     }
     if (verdict.isValid) return undefined
-    // What the library makes of a node that could not be asked is no verdict on the payment.
+    // If the node was not available, the library's verdict says nothing about the payment.
     if (reads.outage !== undefined) throw paymentsUnavailable(reads.outage)
-    return tellableReason(verdict.invalidReason)
+    return publicReason(verdict.invalidReason)
   }
 
   async settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<Settlement> {
@@ -63,24 +63,24 @@ export class WalletSettler implements Settler {
     const trace: Trace = {}
     const scheme = new ExactEvmScheme(this.#signer(new NodeReads(client), trace, beforeSending))
     const result = await scheme.settle(payloadFor(option, payment), option)
-    if (trace.unwanted !== undefined) throw trace.unwanted
+    if (trace.prevented !== undefined) throw trace.prevented
     const { transaction } = trace
     if (result.success) return { kind: 'settled', transaction: transaction!, proven: true }
-    const reason = tellableReason(result.errorReason)
+    const reason = publicReason(result.errorReason)
     if (transaction === undefined || trace.refused) return { kind: 'failed', reason }
-    // With a hash in the answer this reason means that the receipt was read, and says "reverted".
+    // With a transaction in the result, this reason means that the receipt was read and its status is "reverted".
     const reverted = reason === 'invalid_exact_evm_transaction_failed' && result.transaction !== ''
     return { kind: reverted ? 'failed' : 'unknown', reason, transaction }
   }
 
-  /** What the library reads and writes the chain with, for one payment. */
+  /** Creates the object with which the library reads and writes the chain, for one payment. */
   #signer(reads: NodeReads, trace: Trace, beforeSending: BeforeSending): FacilitatorEvmSigner {
     const { client, wallet, confirmTimeoutMs, confirmations } = this.#parts
     const noted: BeforeSending = async transaction => {
       try {
         await beforeSending(transaction)
       } catch (error) {
-        trace.unwanted = error
+        trace.prevented = error
         throw error
       }
       if (transaction !== undefined) trace.transaction = transaction
@@ -89,7 +89,7 @@ export class WalletSettler implements Settler {
       {
         address: wallet.address,
         readContract: call => reads.call(call),
-        // The library starts this and may never look at it; what it missed is among the reads.
+        // The library may ignore this promise, so it must not reject; the failure is recorded in `reads`.
         getCode: ({ address }) => reads.codeOf(address).catch(() => undefined),
         verifyTypedData: call => client.verifyTypedData(call as Parameters<typeof client.verifyTypedData>[0]),
         writeContract: async ({ address, abi, functionName, args }) => {
@@ -100,7 +100,7 @@ export class WalletSettler implements Settler {
             throw error
           }
         },
-        // Only the deployment of a payer's wallet would ask for it, which is not offered.
+        // Needed only to deploy a payer's wallet, which is not supported.
         sendTransaction: async () => {
           throw new TransactionRefused('only transfers are sent')
         },

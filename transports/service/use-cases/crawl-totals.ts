@@ -1,29 +1,29 @@
 import type { CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
 
-/** What the crawls of a process have done since it began, those under way included. */
+/** Totals of the crawls that a process has run since it started, including running ones. */
 export interface CrawlFigures {
-  /** Crawls under way. */
+  /** Number of running crawls. */
   running: number
-  /** Hosts that they work on, that could be worked on, and that rest; as of their last pages. */
+  /** Hosts of the running crawls: being visited, ready to be visited, and pausing between two visits. */
   hosts: { active: number; waiting: number; resting: number }
-  /** URLs that they still have to visit. */
+  /** Number of URLs that the running crawls still have to visit. */
   pending: number
-  /** Visits, by how they ended: the counts of {@link CrawlReport}, failures in one. */
+  /** Number of visits by outcome: the counts of {@link CrawlReport}, with all failures in one. */
   pages: Record<'stored' | 'unchanged' | 'duplicates' | 'noindex' | 'fresh' | 'robots' | 'failed', number>
-  /** Pages given up, by error code. */
+  /** Number of failed pages by error code. */
   failures: Record<string, number>
-  /** Of page bodies, decoded. */
+  /** Total size of the page bodies, after decompression. */
   bytes: number
 }
 
 type Watched = Extract<CrawlEvent, { kind: 'page' }> | undefined
 
-/** Adds up the crawls of a process, for whoever watches it. */
+/** Adds up the reports of all crawls of a process, for its metrics. */
 export class CrawlTotals {
   readonly #running = new Set<{ last: Watched }>()
   readonly #ended = emptyFigures()
 
-  /** Runs a crawl and counts what it does. */
+  /** Runs a crawl and counts its visits. */
   async follow(run: (onProgress: (event: CrawlEvent) => void) => Promise<CrawlReport>): Promise<CrawlReport> {
     const crawl: { last: Watched } = { last: undefined }
     this.#running.add(crawl)

@@ -4,49 +4,50 @@ import { ServiceError } from '../contract/errors.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/schemas.ts'
 import type { LimitFeedback } from '../fair-shares/feedback-limit.ts'
 
-/** How relevant a caller found one URL. */
+/** A caller's judgement of one page. */
 export interface Judgement {
-  /** Normalised. */
+  /** Normalized. */
   url: string
-  /** 0 content not loaded, 1 low relevance to 5 perfect match. */
+  /** 0: the content did not load; 1 (low relevance) to 5 (perfect match). */
   score: number
-  /** The capture that was current, where the index had one; instant in epoch ms. */
+  /** The current capture of the page, if the index had one; `acquiredAt` in epoch ms. */
   capture?: { url: string; acquiredAt: number }
 }
 
-/** What one call of feedback is kept as. */
+/** One call of feedback as it is stored. */
 export interface FeedbackSubmission {
-  /** Epoch ms: the instant at which the query is to be asked again. */
+  /** When the feedback was given, epoch ms. To reproduce the judged results, repeat the query as of this instant. */
   at: number
+  /** The id of the organization. This spelling is part of the stored format. */
   organisation: string
   /** See {@link feedbackTopic}. */
   topic: string
-  /** Absent for an organisation under zero data retention, as is `text`. */
+  /** `query` and `text` are absent for an organization with zero data retention. */
   query?: string
   text?: string
   judgements: Judgement[]
 }
 
-/** Where feedback is kept. */
+/** Stores feedback. */
 export interface FeedbackJournal {
   /**
-   * Keeps a submission. Resolves when it is durable.
+   * Stores a submission. It is durable when this resolves.
    *
-   * @param refetch - URLs to be fetched again, for which their source will be asked once however often they are named.
-   * @returns how many of them will be.
+   * @param refetch - URLs to fetch again. A URL that is already on the list, or was fetched again recently, is not added.
+   * @returns the number of URLs that will be fetched again.
    */
   record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }>
 }
 
-/** Who gives feedback. */
+/** The organization that gives feedback. */
 export interface FeedbackCaller {
   /** Its id. */
   organisation: string
-  /** Whether it is under zero data retention: then no text of the call is kept. */
+  /** True if it has zero data retention: then no text of the call is stored. */
   zdr: boolean
 }
 
-/** What feedback is answered with. */
+/** The sources of an answer to feedback. */
 export interface FeedbackSources {
   engine: Engine
   journal: FeedbackJournal
@@ -54,7 +55,7 @@ export interface FeedbackSources {
   now: () => number
 }
 
-/** The topic of judgements in TREC files: SHA-256, in hex, of the query, a line feed and the instant in ISO 8601. */
+/** Returns the topic of judgements in TREC files: the SHA-256, in hex, of the query, a line feed and the instant (ISO 8601). */
 export function feedbackTopic(query: string, at: number): string {
   return createHash('sha256')
     .update(`${query}\n${new Date(at).toISOString()}`)
@@ -62,11 +63,11 @@ export function feedbackTopic(query: string, at: number): string {
 }
 
 /**
- * Takes feedback (E5): keeps it with the captures that were current, and has the pages that did not load fetched again.
- * Only pages that the index has are: feedback brings in nothing new.
+ * Accepts feedback (spec E5): stores it with the current captures of the judged pages, and lists pages that did not load for
+ * fetching again. Only indexed pages are fetched again, so feedback can't add pages to the index.
  *
- * @throws ServiceError rate_limited - over 1,000 URLs an hour of one organisation; nothing was kept.
- * @throws AsofError ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - it was not kept.
+ * @throws ServiceError rate_limited - the organization judged more than 1,000 URLs in an hour; nothing was stored.
+ * @throws AsofError ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the feedback was not stored.
  */
 export async function answerFeedback(
   { engine, journal, limit, now }: FeedbackSources,
@@ -91,9 +92,9 @@ export async function answerFeedback(
   return { message: `Thank you: ${kept}${refetches === 0 ? '' : again}.` }
 }
 
-/** The journal of a service that has none. */
+/** The journal of a service that does not accept feedback. */
 export const noJournal: FeedbackJournal = {
   async record() {
-    throw new ServiceError('not_found', 'This server takes no feedback.')
+    throw new ServiceError('not_found', 'This server does not accept feedback.')
   },
 }

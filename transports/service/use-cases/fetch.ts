@@ -9,26 +9,26 @@ import type { ReadLive } from './live-limit.ts'
 import type { LiveCall } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
 
-/** What a fetch is answered from. */
+/** The sources of an answer to a fetch. */
 export interface FetchSources {
   engine: IndexReads
   readLive: ReadLive
   readFor: ReadFor
   checkLiveUrl: CheckLiveUrl
-  /** The clock that a relative `query_time` is measured from, epoch ms. */
+  /** The current time, to which a relative `query_time` refers, epoch ms. */
   now: () => number
 }
 
-/** What the contract has no word for. */
+/** The parts of a fetch that are not in its request. */
 export interface FetchOptions extends LiveCall {
-  /** Told which reader answered a `prompt`, before the response is there: the `X-Asof-Reader` header. */
+  /** Called with the kind of reader that answered a `prompt`, before the promise resolves. */
   onReader?: (reader: ReaderName) => void
 }
 
 /**
- * Says that the index has no page, and as of when if that was asked.
+ * The error for a page that is not in the index now, or was not at `queryAt`.
  *
- * @param advice - what to do when the index has none now.
+ * @param advice - what the caller can do; appended to the message if `queryAt` is undefined.
  */
 export function notIndexed(queryAt: number | undefined, advice = ''): ServiceError {
   const message =
@@ -38,7 +38,7 @@ export function notIndexed(queryAt: number | undefined, advice = ''): ServiceErr
   return new ServiceError('not_indexed', message)
 }
 
-/** The fields that a page from the index has besides those of spec 2.3. */
+/** The fields of an indexed page beyond those of spec 2.3. */
 function versionFields({ acquiredAt, supersededAt }: Page) {
   return {
     acquired_at: timestamp(acquiredAt),
@@ -47,14 +47,15 @@ function versionFields({ acquiredAt, supersededAt }: Page) {
 }
 
 /**
- * Answers a fetch request: the page as of `query_time` or now, or the source itself when `live`; with a `prompt` what a
- * reader answers from it. `max_chars` cuts either, and 1,000,000 characters are the most of either.
+ * Answers a fetch request with the indexed page as of `query_time` or now, or with the page as its site serves it if `live`
+ * is set. With a `prompt`, the content is a reader's answer from the page. The content is cut to `max_chars` characters, at
+ * most 1,000,000.
  *
- * @throws ServiceError not_indexed - not live, and the index has no such page, or had none at `query_time`.
+ * @throws ServiceError not_indexed - `live` is not set, and the index does not have the page (as of `query_time`).
  * @throws ServiceError invalid_request | address_refused - see `checkFetchFields`.
- * @throws ServiceError overloaded - too much of it is being done already.
+ * @throws ServiceError overloaded - a queue is full.
  * @throws ServiceError internal_error - the reader failed.
- * @throws what a live fetch throws, see `readLivePage`.
+ * @throws what `readLivePage` throws.
  */
 export async function answerFetch(
   { engine, readLive, readFor, checkLiveUrl, now }: FetchSources,

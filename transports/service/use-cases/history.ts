@@ -32,14 +32,14 @@ function wireVersion({ kind, at, lastSeenAt, supersededAt, title, publishedAt, c
   }
 }
 
-/** The parts of a history request that its schema can't check. */
+/** The fields of a history request that its schema can't check completely. */
 type CheckedFields = Pick<HistoryRequest, 'url' | 'query_time' | 'after'>
 
 /**
- * Checks the fields of a history request that its schema can't: the time and the cursor.
+ * Checks the fields of a history request beyond its schema: the time and the cursor.
  *
- * @returns the instant that `query_time` names, epoch ms.
- * @throws ServiceError invalid_request - `details` names every bad field.
+ * @returns the instant of `query_time`, epoch ms.
+ * @throws ServiceError invalid_request - `details` names every invalid field.
  */
 export async function checkHistoryFields(
   { engine, now }: { engine: Pick<Engine, 'versions'>; now: () => number },
@@ -59,7 +59,7 @@ export async function checkHistoryFields(
 /**
  * Answers a history request: the versions of one page, oldest first.
  *
- * @throws ServiceError not_indexed - the index never had the page, or not by `query_time`.
+ * @throws ServiceError not_indexed - the index never had the page, or did not have it yet at `query_time`.
  * @throws ServiceError invalid_request - see `checkHistoryFields`.
  */
 export async function answerHistory(

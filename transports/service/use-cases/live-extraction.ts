@@ -2,19 +2,19 @@ import { ExtractPool } from '@asof/core'
 import { FairQueue } from '../fair-shares/fair-queue.ts'
 import type { Extract } from './live-page.ts'
 
-/** Processes that extract pages fetched live. */
+/** Number of processes that extract pages fetched live. */
 const PROCESSES = 2
 
-/** A client whose pages took more milliseconds than this lately leaves a process free for the others, see `FairQueue`. */
+/** Clients whose recent pages took longer than this, milliseconds, leave a process free for others, see `FairQueue`. */
 const SLOW_MS = 3_000
 
-/** Pages that wait for a process: as many as are fetched live at a time, see `limitLiveReads`. */
+/** Pages that may wait for a process: as many as are fetched live at a time, see `limitLiveReads`. */
 const queued = { waiting: 32, waitingPerClient: 8 } as const
 
 /**
- * Extracts pages fetched live, in processes of their own: crawls and imports never wait for these, nor the other way
- * round. One client has at most all processes but one, and so have all clients with slow pages together, so that a page
- * that takes long delays no client with quick pages.
+ * Extracts pages fetched live, in separate processes, so that live fetches and crawls never wait for each other. One process
+ * is always left free by a single client, and by all clients with slow pages together, so a slow page delays no client with
+ * quick pages.
  */
 export class LiveExtraction {
   readonly #pool: ExtractPool
@@ -33,7 +33,7 @@ export class LiveExtraction {
   /**
    * Extracts one page for a client.
    *
-   * @throws ServiceError overloaded - too many pages of the client wait already.
+   * @throws ServiceError overloaded - the queue is full.
    * @throws what `ExtractPool.run` throws; the reason of the signal.
    */
   readonly extract: Extract = (body, options, { client, signal } = {}) =>
@@ -43,7 +43,7 @@ export class LiveExtraction {
       signal,
     )
 
-  /** Waits for pages being extracted, refuses those that wait, and ends the processes. Idempotent. */
+  /** Waits for running extractions, rejects waiting ones, and ends the processes. Idempotent. */
   async close(): Promise<void> {
     await this.#pool.close()
   }

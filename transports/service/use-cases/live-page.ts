@@ -2,7 +2,7 @@ import { AsofError, type ExtractedPage, type ExtractOptions, type Page, parseIns
 import type { FetchedPage } from '../../../crawler/index.ts'
 import { refusedFields, ServiceError } from '../contract/errors.ts'
 
-/** A page as it was fetched; headers and redirects where whoever fetched it knows them. */
+/** A fetched page. The headers and redirects are present if the fetcher reports them. */
 export type LiveFetched = Pick<FetchedPage, 'url' | 'body' | 'contentType'> &
   Partial<Pick<FetchedPage, 'headers' | 'redirects'>>
 
@@ -17,14 +17,14 @@ export type FetchPage = (
   },
 ) => Promise<LiveFetched>
 
-/** @param call - for whom the page is extracted; ends the extraction when its signal aborts. */
+/** @param call - the client for whom the page is extracted. Its signal ends the extraction. */
 export type Extract = (
   bytes: Uint8Array,
   options: ExtractOptions,
   call?: Pick<LiveCall, 'client' | 'signal'>,
 ) => Promise<ExtractedPage>
 
-/** A page as its source has it now. */
+/** A page as its site serves it now. */
 export type LivePage = Pick<
   Page,
   'url' | 'title' | 'author' | 'description' | 'publishedAt' | 'acquiredAt' | 'markdown'
@@ -34,54 +34,53 @@ export interface LiveSource {
   fetchPage: FetchPage
   extract: Extract
   now: () => number
-  /** Whether loopback, private and other special addresses may be fetched. */
+  /** Allows fetching from loopback, private and other special addresses. */
   allowPrivate: boolean
-  /** Rejects if a URL, or one that it redirects to, must not be fetched: robots.txt. Default: nothing is asked. */
+  /** Rejects if robots.txt disallows a URL. Called for redirects too. Default: robots.txt is not read. */
   mayFetch?: (url: string, signal: AbortSignal) => Promise<unknown>
-  /** Keeps a page in the index. Default: nothing is kept. */
+  /** Stores a page in the index. Default: pages are not stored. */
   store?: (fetched: LiveFetched, extracted: ExtractedPage) => Promise<unknown>
-  /** Told that a page could not be kept; it is answered all the same. Default: a process warning. */
+  /** Called if a page could not be stored; the request is answered anyway. Default: a process warning. */
   onStoreFailure?: (url: string, failure: unknown) => void
-  /** For everything from the first question to the extracted page, ms. Default 30,000. */
+  /** Time limit for robots.txt, fetching and extraction together, ms. Default 30,000. */
   timeoutMs?: number
 }
 
-/** On whose behalf a page is read live. */
+/** The caller for whom a page is fetched live. */
 export interface LiveCall {
-  /** Whether the caller's organization is under zero data retention: then nothing is stored. Default false. */
+  /** True if the caller's organization has zero data retention: then nothing is stored. Default false. */
   zdr?: boolean
-  /** The network or organization whose share of live fetches this one takes. Default: no share limits it. */
+  /** The network or organization whose share of live fetches this one uses. Default: no share limits it. */
   client?: string | undefined
-  /** Ends the fetch when it aborts, as when the caller has gone. The fetch then throws its reason. */
+  /** Ends the fetch, for example when the caller disconnects. The fetch then throws its reason. */
   signal?: AbortSignal | undefined
 }
 
-/** Decisions on live fetches: 30 s in all, 20 MiB. */
 export const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
 
-/** Refuses URLs that only a live fetch can't take: other schemes than HTTP, and credentials. */
-function refuseUrl(url: string): void {
+/** Rejects URLs that can be stored but not fetched: schemes other than HTTP(S), and credentials. */
+function checkScheme(url: string): void {
   const { protocol, username, password } = new URL(url)
   const reason =
     protocol !== 'http:' && protocol !== 'https:'
-      ? 'a live fetch takes http and https only'
+      ? 'a live fetch supports http and https only'
       : username !== '' || password !== ''
         ? 'must not contain credentials'
         : undefined
   if (reason) throw refusedFields('invalid_request', [{ path: 'url', reason }])
 }
 
-/** The time that work on a page may take, and what ends it before. */
+/** The limits of work on one page. */
 export interface LiveTime {
   timeoutMs: number
-  /** Named in the error. */
+  /** For the error message. */
   url: string
   signal: AbortSignal | undefined
 }
 
 /**
- * Ends work that takes too long or that nobody waits for: its signal aborts, and the promise rejects even if the work
- * ignores that.
+ * Runs work with a time limit. When the time is over or `signal` aborts, the signal of the work aborts and the returned
+ * promise rejects, even if the work ignores its signal.
  *
  * @throws AsofError ASOF_FETCH_TIMEOUT
  * @throws the reason of `signal`
@@ -115,20 +114,21 @@ const warnOfStore = (_url: string, cause: unknown) =>
   process.emitWarning(new Error('a page that was fetched live could not be stored', { cause }))
 
 /**
- * Fetches and extracts a page now, in 30 s for everything: robots.txt, names, connections, redirects, the body, extraction.
- * Nothing enters the index unless the source has a `store`.
+ * Fetches and extracts a page now. The time limit (30 s by default) covers robots.txt, DNS, connections, redirects, the body
+ * and the extraction. The page is stored only if the source has a `store`.
  *
- * @throws ServiceError invalid_request - a scheme other than HTTP, or credentials.
- * @throws ServiceError unprocessable - no text on the page.
- * @throws AsofError of the fetcher and the extraction: status, address, unreachable, timeout, too large, unsupported type
- * @throws AsofError ASOF_FETCH_TIMEOUT - it took too long. Whatever `mayFetch` rejects with.
+ * @throws ServiceError invalid_request - a scheme other than HTTP(S), or credentials.
+ * @throws ServiceError unprocessable - the page has no text.
+ * @throws AsofError - of the fetcher and the extraction: status, address, unreachable, timeout, too large, unsupported type.
+ * @throws AsofError ASOF_FETCH_TIMEOUT - the time limit was exceeded.
+ * @throws what `mayFetch` rejects with.
  */
 export async function readLivePage(
   url: string,
   source: LiveSource,
   { zdr = false, client, signal: gone }: LiveCall = {},
 ): Promise<LivePage> {
-  refuseUrl(url)
+  checkScheme(url)
   const { fetchPage, mayFetch, allowPrivate, timeoutMs = liveLimits.timeoutMs } = source
   const { fetched, extracted, acquiredAt } = await withinLiveTime({ timeoutMs, url, signal: gone }, async signal => {
     await mayFetch?.(url, signal)
@@ -144,7 +144,7 @@ export async function readLivePage(
     return { fetched, acquiredAt, extracted: await source.extract(fetched.body, options, { client, signal }) }
   })
   const { markdown, title, author, description, publishedAt: declared } = extracted
-  if (markdown.trim() === '') throw new ServiceError('unprocessable', 'The page holds no text that can be extracted.')
+  if (markdown.trim() === '') throw new ServiceError('unprocessable', 'The page has no text that can be extracted.')
   if (!zdr) await stored(source, fetched, extracted)
   const publishedAt = declared === undefined ? undefined : parseInstant(declared, 'publishedAt')
   return {
@@ -158,7 +158,7 @@ export async function readLivePage(
   }
 }
 
-/** Keeps a page where the operator wants that. The caller asked for the page, not for it to be kept. */
+/** Stores a page if the operator wants that. A failure is not the caller's, who asked for the page only. */
 async function stored(
   { store, onStoreFailure = warnOfStore }: LiveSource,
   fetched: LiveFetched,

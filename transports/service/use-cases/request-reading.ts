@@ -2,10 +2,10 @@ import type { RequestReading } from '../contract/request-fields.ts'
 import type { FetchRequest, FieldProblem, HistoryRequest, SearchRequest } from '../contract/schemas.ts'
 import type { Service } from './service.ts'
 
-/** What can check requests before they are answered. */
+/** The checks of requests that need an engine or a clock. */
 export type RequestChecks = Pick<Service, 'checkSearch' | 'checkFetch'>
 
-/** How a search is read, so that a refusal names every bad field. @param problems - found before. Default: none. */
+/** How to read a search so that an error names every invalid field. @param problems - found before. Default: none. */
 export function searchReading(
   checks: RequestChecks | undefined,
   problems: readonly FieldProblem[] = [],
@@ -13,15 +13,15 @@ export function searchReading(
   return { standIn: { query: 'a' }, check: async request => checks?.checkSearch(request), problems }
 }
 
-/** How a fetch is read, so that a refusal names every bad field. */
+/** How to read a fetch so that an error names every invalid field. */
 export function fetchReading(checks: RequestChecks | undefined): RequestReading<FetchRequest> {
   return { standIn: { url: 'https://example.com/' }, check: async request => checks?.checkFetch(request) }
 }
 
-/** The URL of history requests whose own is bad. */
+/** Replaces the URL of a history request if it is invalid. */
 const STAND_IN_URL = 'https://stand-in.invalid/'
 
-/** How a history request is read, so that a refusal names every bad field. A cursor is not checked without its URL. */
+/** How to read a history request so that an error names every invalid field. A cursor is only checked with its own URL. */
 export function historyReading(checks: Pick<Service, 'checkHistory'> | undefined): RequestReading<HistoryRequest> {
   return {
     standIn: { url: STAND_IN_URL },

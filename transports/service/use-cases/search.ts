@@ -15,32 +15,32 @@ import type { LiveCall, LivePage } from './live-page.ts'
 
 type WireResult = SearchResponse['results'][number]
 
-/** A search response with the receipt of what it was made from. */
+/** A search response, with the receipt of the index state that it was computed from. */
 export interface AnsweredSearch {
   response: SearchResponse
   receipt: Receipt
-  /** Present when it was asked for and the results come from the index. */
+  /** Present if `explain` was set and the results come from the index. */
   explain?: Explanation
-  /** Present when the query was a URL: where its page was looked for in the end. */
+  /** Present if the query was a URL: says whether its page came from the index or was fetched live. */
   fetched?: 'indexed' | 'live'
 }
 
 const DEFAULT_SNIPPET_CHARS = 600
 
-/** Whether a `mode` is one that only a caller with an API key may use. */
+/** Returns true if a `mode` needs an API key. */
 export function modeNeedsKey(mode: unknown): boolean {
   return mode === 'webql' || mode === 'realtime_content'
 }
 
-/** What the contract has no word for: how a search is asked, and by whom. */
+/** The parts of a search that are not in its request: its caller, and whether to explain the ranking. */
 export interface SearchCall extends Pick<SearchOptions, 'explain'> {
-  /** Whether the caller has an API key, or needs none: then every mode is open. Default false. */
+  /** True if the caller has an API key or needs none, and so may use every mode. Default false. */
   keyed?: boolean
-  /** The network or organization whose shares of searches and live fetches this one takes. Default: no share limits it. */
+  /** The network or organization whose shares of searches and live fetches this one uses. Default: no share limits it. */
   client?: string
-  /** Ends the search when it aborts, as when the caller has gone. The search then throws its reason. */
+  /** Ends the search, for example when the caller disconnects. The search then throws its reason. */
   signal?: AbortSignal
-  /** Of the caller's organisation. Default: that of a caller without one. */
+  /** The policy of the caller's organization. Default: that of a caller without an organization. */
   policy?: CallerPolicy
 }
 
@@ -65,11 +65,11 @@ function wireResult(found: SearchResult): WireResult {
   return result
 }
 
-/** Code points of a page that `realtime_content` gives. */
+/** Maximum number of code points of a page's content in `realtime_content`. */
 const CONTENT_CHARS = 20_000
 
 /**
- * The results, each with its page as it stood at the instant of the answer. One that was purged since then is left out.
+ * Adds to each result the content of its page as of the instant of the answer. Leaves out pages that were purged meanwhile.
  */
 async function withContent(
   engine: IndexReads,
@@ -83,26 +83,26 @@ async function withContent(
   })
 }
 
-/** There are no query words to look for: the description, or else the beginning of the page. */
+/** The result for a page fetched live. Its snippet is the description or the beginning of the page. */
 function pageResult(page: LivePage, snippetChars: number): WireResult {
   const text = (page.description || page.markdown).replace(/\s+/g, ' ').trim()
   return wireResultOf(page, firstCodePoints(text, snippetChars))
 }
 
-/** The live page of a query that is a URL, or why there is none. */
+/** Fetches the page of a query that is a URL. `note` says what was done, or why there is no page. */
 async function livePage(readLive: ReadLive, url: string, call: LiveCall): Promise<{ page?: LivePage; note: string }> {
   try {
     return { page: await readLive(url, call), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
     call.signal?.throwIfAborted()
-    // A search whose page can't be had is answered, empty, with the reason; our own failures are not hidden by that.
+    // If the page can't be fetched, the search has no results and a warning says why. Errors of this server are thrown.
     const error = toServiceError(failure)
     if (error.kind === 'internal_error' || error.kind === 'overloaded') throw error
     return { note: `it was not indexed and the live fetch failed: ${error.message}` }
   }
 }
 
-/** What searches are answered from. */
+/** The sources of an answer to a search. */
 export interface SearchSources {
   engine: IndexReads
   readLive: ReadLive
@@ -117,12 +117,12 @@ function joinedWarning(...warnings: (string | undefined)[]): string | undefined 
 }
 
 /**
- * Answers a search request from the engine; a query that is a URL from the index, or live when the index has not
- * got it and no `query_time` is set.
+ * Answers a search request from the engine. A query that is a URL is answered with its page from the index; if the index
+ * does not have the page and `query_time` is not set, the page is fetched live.
  *
- * @throws ServiceError unauthorized - a mode that needs an API key, from a caller without one.
- * @throws ServiceError zdr_wizards_unsupported - wizards asked for under zero data retention.
- * @throws ServiceError invalid_request - `details` names every bad field.
+ * @throws ServiceError unauthorized - the mode needs an API key, and the caller has none.
+ * @throws ServiceError zdr_wizards_unsupported - the request enables wizards under zero data retention.
+ * @throws ServiceError invalid_request - `details` names every invalid field.
  */
 export async function answerSearch(
   sources: SearchSources,
@@ -133,13 +133,13 @@ export async function answerSearch(
   if (!keyed && modeNeedsKey(request.mode))
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
   const wantsContent = request.mode === 'realtime_content'
-  // A model may be somebody else's, who keeps what he is sent.
+  // A model may belong to a third party that stores the queries it receives.
   const engineRequest = { ...engineOptions(request), ...options, ...(policy.zdr ? { models: false } : {}) }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
-  // What a wizard finds does not hang on how many results were asked for.
+  // The answers of wizards must not depend on the requested number of results.
   if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
   const found = await engine.search(request.query, engineRequest).catch(async (failure: unknown) => {
-    // The engine names the first bad field alone.
+    // The engine names only the first invalid field.
     if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request)
     throw failure
   })
@@ -155,7 +155,7 @@ export async function answerSearch(
   }
   if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
   if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
-  // An answer as of the past can't come from the page as it is today.
+  // The page as it is today can't answer a search as of the past.
   if (request.query_time !== undefined) {
     response.warning = `${warning}; the index had no such page at query_time`
     return { response, receipt, fetched: 'indexed' }

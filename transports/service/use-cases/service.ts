@@ -24,66 +24,66 @@ import { limitLiveReads, type ReadLive } from './live-limit.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import { type AnsweredSearch, answerSearch, type SearchCall } from './search.ts'
 
-/** On whose behalf the index is read. */
+/** The caller for whom the index is read. */
 export interface ClientCall {
-  /** The network or organization whose share of reads this one takes. Default: no share limits it. */
+  /** The network or organization whose share of reads this one uses. Default: no share limits it. */
   client?: string | undefined
-  /** A read that waits when this aborts is not begun. */
+  /** Removes a waiting read from the queue. */
   signal?: AbortSignal | undefined
 }
 
-/** The use cases of the contract, whatever carries them: HTTP today. Requests come in validated. */
+/** The use cases of the contract, for any transport. Requests must have been validated by their schemas. */
 export interface Service {
   search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
   /**
-   * Refuses a search that can't be answered, before anything is done for it.
+   * Rejects a search that can't be answered, before any work is done for it.
    *
-   * @throws ServiceError invalid_request - `details` names every bad field; zdr_wizards_unsupported
+   * @throws ServiceError invalid_request - `details` names every invalid field; zdr_wizards_unsupported
    */
   checkSearch(request: SearchRequest, policy?: CallerPolicy): Promise<void>
   /**
-   * Refuses a fetch that cannot be answered, before anything is done for it: no name is resolved.
+   * Rejects a fetch that can't be answered, before any work is done for it. Resolves no host name.
    *
-   * @throws ServiceError invalid_request | address_refused - `details` names every bad field.
+   * @throws ServiceError invalid_request | address_refused - `details` names every invalid field.
    */
   checkFetch(request: FetchRequest): Promise<void>
-  /** Titles and sites that may be meant by the beginning of a query. */
+  /** Suggests titles and sites for the beginning of a query. */
   suggest(request: SuggestRequest, call?: ClientCall): Promise<SuggestResponse>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
-  /** The versions of one page. */
+  /** Lists the versions of one page. */
   history(request: HistoryRequest, call?: ClientCall): Promise<HistoryResponse>
   /**
-   * Refuses a history request that cannot be answered.
+   * Rejects a history request that can't be answered.
    *
-   * @throws ServiceError invalid_request - `details` names every bad field.
+   * @throws ServiceError invalid_request - `details` names every invalid field.
    */
   checkHistory(request: HistoryRequest): Promise<void>
-  /** When each version of one page began. @throws ServiceError not_indexed */
+  /** Lists the instants at which the versions of one page began. @throws ServiceError not_indexed */
   timeline(url: string, call?: ClientCall): Promise<Timeline>
-  /** The page as of an instant, epoch ms; `undefined` if the index had none. */
+  /** Returns the page as of an instant (epoch ms), or `undefined` if the index did not have it then. */
   pageAt(url: string, at: number, call?: ClientCall): Promise<Page | undefined>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
-  /** Whether feedback is kept; otherwise it is refused. */
+  /** True if feedback is stored; otherwise `feedback` rejects. */
   takesFeedback: boolean
 }
 
 export interface ServiceParts {
   /** Answers a `prompt`. Default: {@link extractiveReader}. */
   reader?: Reader
-  /** Keeps feedback. Default: none, and feedback is refused. */
+  /** Stores feedback. Default: feedback is rejected. */
   journal?: FeedbackJournal
   /**
-   * Refuses URLs that `readLive` would refuse for their address, so that this comes before anything is charged. Default:
-   * nothing is refused here, and such a fetch fails with the same refusal when it is done.
+   * Rejects URLs whose address `readLive` would refuse, so that they are rejected before anything is charged. Default: such
+   * a fetch fails with the same error when it runs.
    */
   checkLiveUrl?: CheckLiveUrl
-  /** Stamps feedback, epoch ms; the engine's clock. Default `Date.now`. */
+  /** The current time, epoch ms; must be the engine's clock. Default `Date.now`. */
   now?: () => number
-  /** Those that `enable_wizards` asks, in the order of their items. Default {@link builtInWizards}. */
+  /** The wizards that answer if `enable_wizards` is set. Their items appear in this order. Default {@link builtInWizards}. */
   wizards?: readonly Wizard[]
-  /** What one wizard may take. Default 1,000. */
+  /** Time limit of one wizard, ms. Default 1,000. */
   wizardTimeoutMs?: number
-  /** Told of a wizard that failed or took too long; the search was answered without it. Default: a process warning. */
+  /** Called if a wizard failed or took too long; the search is answered without it. Default: a process warning. */
   onWizardFailure?: OnWizardFailure
 }
 
@@ -101,9 +101,10 @@ const warnOfWizard: OnWizardFailure = (wizard, failure) =>
   process.emitWarning(new Error(`the wizard ${wizard} failed`, { cause: failure }))
 
 /**
- * The use cases over one engine and one way to read a page from its source.
+ * Creates the use cases over one engine.
  *
- * @throws ASOF_INVALID_OPTION - an unknown part, or one of another type.
+ * @param readLive - fetches a page from its site.
+ * @throws ASOF_INVALID_OPTION - a part is unknown or has another type.
  */
 export function createService(engine: Engine, readLive: ReadLive, parts?: ServiceParts): Service {
   const {

@@ -1,20 +1,20 @@
 import { ServiceError } from '../contract/errors.ts'
 import type { Service } from './service.ts'
 
-/** The use cases with a bound on how many run at a time. */
+/** The use cases with a limit on the number of concurrent calls. */
 export interface LimitedService {
   service: Service
-  /** How many run now. */
+  /** The number of calls that are running. */
   underWay(): number
 }
 
 /**
- * Refuses work beyond a bound rather than letting a queue grow: whoever is told so can go elsewhere or wait. Work counts
- * until it ends, whether or not its caller is still there.
+ * Limits the number of concurrent calls of a service. A call beyond the limit is rejected instead of queued, so that its
+ * caller can retry elsewhere. A call counts until it ends, even if its caller has disconnected.
  *
- * The service it returns throws ServiceError overloaded - as many run already, or half as many for the same client.
+ * The returned service throws ServiceError overloaded if `most` calls are running, or half as many for the same client.
  *
- * @param most - searches, fetches and judgements at a time.
+ * @param most - maximum number of concurrent calls of all operations together.
  */
 export function limitWork(service: Service, most: number): LimitedService {
   const mostOfClient = Math.max(1, Math.floor(most / 2))

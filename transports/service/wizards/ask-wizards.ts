@@ -5,16 +5,16 @@ import { timestamp } from '../contract/timestamp.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture, type WizardQuestion } from './wizard.ts'
 
-/** Results whose captures wizards see, however many the caller asked for. */
+/** Number of results whose captures wizards see, whatever number the caller requested. */
 export const WIZARD_CAPTURES = 10
 const MAX_ITEMS = 10
 const MAX_ITEM_BYTES = 16 * 1024
-/** What one wizard may take unless its service is told otherwise. */
+/** Default time limit of one wizard. */
 export const WIZARD_TIMEOUT_MS = 1000
 
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
-/** Told of a wizard that failed; the search is answered without it. */
+/** Called if a wizard failed; the search is answered without it. */
 export type OnWizardFailure = (wizard: string, failure: unknown) => void
 
 interface Asking {
@@ -27,10 +27,10 @@ interface Asking {
 }
 
 /**
- * Asks every wizard about an answered search.
+ * Gets the items of all wizards for an answered search, in the order of the wizards.
  *
- * @returns items in the order of the wizards; empty when none matched. A capture that was not current at the answer's
- *   instant can't be the source of one, whatever a wizard does.
+ * The source of an item is always a capture that was current at the instant of the answer; an item with another capture is an
+ * error of its wizard.
  */
 export async function askWizards(asking: Asking): Promise<WizardItem[]> {
   const { engine, request, answer, wizards, timeoutMs, onFailure } = asking
@@ -43,18 +43,18 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
   const capturesOf = async (found: readonly SearchResult[]): Promise<WizardCapture[]> => {
     const results = found.slice(0, WIZARD_CAPTURES)
     const captures = await Promise.all(results.map(result => read(result.url)))
-    return captures.filter((capture, at) => capture?.acquiredAt === results[at].acquiredAt) as WizardCapture[]
+    return captures.filter((capture, at) => capture?.acquiredAt === results[at]?.acquiredAt) as WizardCapture[]
   }
   const captures = await capturesOf(answer.results)
-  // Several wizards may leave the same words out.
+  // Several wizards may search for the same words.
   const searched = new Map<string, Promise<readonly WizardCapture[]>>()
   const question = {
     query: request.query,
     terms: parseQuery(request.query).terms.map(({ term }) => term),
     captures,
-    capture: async (url: string) => (passesUnsearched(request) ? read(url) : undefined),
+    capture: async (url: string) => (hasNoFilters(request) ? read(url) : undefined),
     search: async (words: string, mode: 'realtime' | 'webql' = 'realtime') => {
-      if (!passesUnsearched(request)) return []
+      if (!hasNoFilters(request)) return []
       const key = `${mode} ${words}`
       const known = searched.get(key)
       if (known) return known
@@ -78,7 +78,7 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
   const items: Promise<WizardItem[]>[] = []
   for (const wizard of wizards) {
     items.push(ask(wizard))
-    // Other requests get their turn between two wizards.
+    // Lets other requests run between two wizards.
     await setImmediate()
   }
   return (await Promise.all(items)).flat()
@@ -99,8 +99,8 @@ async function captureAt(engine: IndexReads, url: string, instant: number): Prom
   })
 }
 
-/** Whether a request has no filter but the cut, so that a page need not have been searched for to pass. */
-function passesUnsearched(request: SearchRequest): boolean {
+/** Returns true if a request has no filters apart from `query_time`, so that any page of the index may be in its answer. */
+function hasNoFilters(request: SearchRequest): boolean {
   const { site, acquired_after, acquired_before, published_after, published_before } = request
   if ([site, acquired_after, acquired_before, published_after, published_before].some(filter => filter !== undefined))
     return false
@@ -108,7 +108,7 @@ function passesUnsearched(request: SearchRequest): boolean {
   return [phrases, excluded, sites, excludedSites].every(conditions => conditions.length === 0)
 }
 
-/** What a wizard answers within its time. */
+/** Returns a wizard's answers. Rejects when the time limit is exceeded. */
 async function inTime(
   wizard: Wizard,
   question: Omit<WizardQuestion, 'signal'>,
@@ -116,7 +116,7 @@ async function inTime(
 ): Promise<readonly WizardAnswer[]> {
   const signal = AbortSignal.timeout(timeoutMs)
   const late = Promise.withResolvers<never>()
-  const stop = () => late.reject(new Error(`it took over ${timeoutMs} ms`))
+  const stop = () => late.reject(new Error(`the wizard took longer than ${timeoutMs} ms`))
   signal.addEventListener('abort', stop, { once: true })
   try {
     return await Promise.race([wizard.answer({ ...question, signal }), late.promise])
@@ -125,11 +125,11 @@ async function inTime(
   }
 }
 
-/** The item on the wire. Its source is the capture's, and it is a copy: what is no JSON fails here, not the response. */
+/** Returns an item for the response. It is copied as JSON, so that a value that is not JSON fails here and not later. */
 function itemOf(wizard: Wizard, { capture, fields }: WizardAnswer, known: ReadonlySet<WizardCapture>): WizardItem {
-  if (!known.has(capture)) throw new TypeError('an item names a capture that the wizard was not given')
+  if (!known.has(capture)) throw new TypeError('the capture of an item is not one that the wizard received')
   const json = JSON.stringify(fields)
-  if (Buffer.byteLength(json) > MAX_ITEM_BYTES) throw new TypeError(`an item is over ${MAX_ITEM_BYTES} bytes`)
+  if (Buffer.byteLength(json) > MAX_ITEM_BYTES) throw new TypeError(`an item is larger than ${MAX_ITEM_BYTES} bytes`)
   const source = { wizard: wizard.name, url: capture.url, acquired_at: timestamp(dataAcquiredAt(capture)) }
   return { ...source, ...(JSON.parse(json) as Record<string, unknown>), ...source }
 }

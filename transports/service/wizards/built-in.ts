@@ -6,5 +6,5 @@ import { productPrices } from './product-prices.ts'
 import { sports } from './sports.ts'
 import type { Wizard } from './wizard.ts'
 
-/** The wizards of a service that is given no others, in the order of their items. */
+/** The default wizards of a service, in the order of their items. */
 export const builtInWizards: readonly Wizard[] = [navigation, finance, sports, productPrices, predictionMarkets, places]

@@ -1,17 +1,17 @@
 import { numberOf } from './written-number.ts'
 
-/** What a query asks for when it is about an exchange rate. Currencies are ISO 4217 codes. */
+/** A query about an exchange rate. Currencies are ISO 4217 codes. */
 export interface CurrencyQuestion {
   from: string
   to: string
-  /** In units of `from`; absent when the query asks for the rate alone. */
+  /** In units of `from`; absent if the query asks only for the rate. */
   amount?: number
 }
 
 const MAX_CHARS = 120
 const MAX_AMOUNT = 1e15
 
-/** Signs and names that mean one currency to most people: `$` is the US dollar, `¥` the yen, `£` the pound sterling. */
+/** Signs and names with the currency that most people mean: `$` is the US dollar, `¥` the yen, `£` the pound sterling. */
 const meanings: Readonly<Record<string, string>> = {
   $: 'USD',
   US$: 'USD',
@@ -73,12 +73,12 @@ const meanings: Readonly<Record<string, string>> = {
   BITCOINS: 'BTC',
   BTC: 'BTC',
 }
-/** Codes that are English words too: in small letters and without an amount they mean those. */
+/** Codes that are also English words. In lowercase and without an amount they are taken as words. */
 const words = new Set('ALL TRY TOP CUP MOP MAD PEN SOS GEL BOB BAM RON COP ANG AMD LAK ZAR SAR DOP'.split(' '))
 
 let codes: ReadonlyMap<string, string> | undefined
 
-/** Codes of ISO 4217 and the English names of their currencies, in capitals: `US DOLLAR` is `USD`. */
+/** Returns the codes of ISO 4217, by code and by English name in capitals: `US DOLLAR` is `USD`. */
 function knownCodes(): ReadonlyMap<string, string> {
   if (codes) return codes
   const known = new Map<string, string>()
@@ -86,7 +86,7 @@ function knownCodes(): ReadonlyMap<string, string> {
   for (const code of Intl.supportedValuesOf('currency')) {
     known.set(code, code)
     const name = names.of(code)?.toUpperCase()
-    // Names of currencies that are no longer used have years in brackets.
+    // Currencies that are no longer in use have years in parentheses in their names.
     if (name === undefined || name.includes('(') || known.has(name)) continue
     known.set(name, code)
     known.set(`${name}S`, code)
@@ -122,10 +122,10 @@ interface Money {
 }
 
 /**
- * Reads a query about an exchange rate: `1 EUR in USD`, `100 usd to eur`, `convert 5 GBP in JPY`, `EUR/USD`, `€20 in $`,
+ * Parses a query about an exchange rate: `1 EUR in USD`, `100 usd to eur`, `convert 5 GBP in JPY`, `EUR/USD`, `€20 in $`,
  * `how much is 3 chf in eur`, `usd eur exchange rate`.
  *
- * @returns `undefined` for a query about anything else, for one currency alone, and for one that names the same twice.
+ * @returns `undefined` for any other query, for a single currency, and for the same currency twice.
  */
 export function currencyQuestion(query: string): CurrencyQuestion | undefined {
   if (query.length > MAX_CHARS) return undefined
@@ -136,7 +136,7 @@ export function currencyQuestion(query: string): CurrencyQuestion | undefined {
     .trim()
   const many = howMany.exec(text)
   const bare = text.replace(lead, '').replace(trail, '').trim()
-  const parts = many ? [many[2], many[1]] : splitPair(bare)
+  const parts: readonly string[] | undefined = many ? [many[2]!, many[1]!] : splitPair(bare)
   if (!parts) return undefined
   const [from, to] = parts.map(moneyOf)
   if (!from || !to || from.code === to.code || to.amount !== undefined) return undefined
@@ -145,15 +145,15 @@ export function currencyQuestion(query: string): CurrencyQuestion | undefined {
   return { from: from.code, to: to.code, ...(from.amount !== undefined && { amount: from.amount }) }
 }
 
-/** The two currencies of a pair, each as written, the first with its amount. */
+/** Splits a text into its two currencies, each as written, with an amount. */
 function splitPair(text: string): [string, string] | undefined {
   const parted = between.exec(text)
-  if (parted) return [parted[1], parted[2]]
+  if (parted) return [parted[1]!, parted[2]!]
   const joined = /^([A-Z]{3})([A-Z]{3})$/.exec(text)
-  if (joined) return [joined[1], joined[2]]
-  // Two codes, or signs, side by side: `100 usd eur`.
+  if (joined) return [joined[1]!, joined[2]!]
+  // Two codes or signs side by side: `100 usd eur`.
   const side = /^(.*\S)[ -](\S+)$/u.exec(text)
-  return side ? [side[1], side[2]] : undefined
+  return side ? [side[1]!, side[2]!] : undefined
 }
 
 function moneyOf(text: string): Money | undefined {
@@ -163,7 +163,7 @@ function moneyOf(text: string): Money | undefined {
   const [number, scale, name] = before ? [before[1], before[2], before[3]] : [behind?.[2], behind?.[3], behind?.[1]]
   const code = codeOf(name ?? written)
   if (code === undefined) return undefined
-  // `1.000` is a thousand to some and one to others: the rate alone is sure.
+  // `1.000` means a thousand or one, depending on the country, so only the rate is answered.
   if (number === undefined || /^\d{1,3}\.\d{3}$/.test(number.trim())) return { code }
   const units = /^\d/.test(number) ? numberOf(number.trim()) : 1
   const amount = units === undefined ? 0 : units * (scales[scale?.toLowerCase() ?? ''] ?? 1)

@@ -17,17 +17,17 @@ const productTypes = new Set(
 
 const intents = new Set([...corporateIntent, ...exchangeIntent, ...productIntent])
 
-/** A kind of finance item: whether the query asks for this one, and its fields. */
+/** Returns the fields of an item if the query names it, else `undefined`. There is one reader for each kind of item. */
 type Reader = (item: StructuredItem, terms: readonly string[], base: string) => Record<string, unknown> | undefined
 
 const corporation: Reader = (item, terms, base) => {
   const written = textOf(item.tickerSymbol)
   const name = textOf(item.name) ?? textOf(item.legalName)
   if (written === undefined || name === undefined) return undefined
-  // schema.org wants the exchange as a code before the symbol: `XNYS IBM`; many write `NYSE: IBM`.
+  // schema.org puts the code of the exchange before the symbol (`XNYS IBM`); many pages write `NYSE: IBM`.
   const parts = /^([A-Za-z]{2,10})(?:\s*:\s*|\s+)([A-Za-z0-9.^-]{1,15})$/.exec(written)
   const [exchange, ticker] = [parts?.[1], parts?.[2] ?? written]
-  if (!isNamed(terms, corporateIntent, { names: [name, textOf(item.legalName), ticker], besides: [exchange] }))
+  if (!isNamed(terms, corporateIntent, { names: [name, textOf(item.legalName), ticker], qualifiers: [exchange] }))
     return undefined
   return given({
     kind: 'corporation',
@@ -41,7 +41,7 @@ const corporation: Reader = (item, terms, base) => {
   })
 }
 
-/** The rate that an item declares: what one unit of `base` costs in `quote`. */
+/** An exchange rate on a page: the price of one unit of `base` in `quote`. */
 interface ExchangeRate {
   base: string
   quote: string
@@ -54,7 +54,7 @@ function exchangeRateOf(item: StructuredItem): ExchangeRate | undefined {
   const price = priceOf(specified?.price) ?? priceOf(item.currentExchangeRate)
   const base = currencyOf(item.currency)
   const quote = currencyOf(specified?.priceCurrency)
-  // Some give the price of 100 units, and say so.
+  // Some pages have the price of 100 units, with a referenceQuantity.
   const per = listOf(specified?.referenceQuantity).find(isItem)
   const units = per === undefined ? 1 : priceOf(per.value)
   if (!price || !units || base === undefined || quote === undefined || base === quote) return undefined
@@ -72,23 +72,23 @@ function exchangeRateOf(item: StructuredItem): ExchangeRate | undefined {
   return { base, quote, rate, fields }
 }
 
-/** Twelve significant digits: more than any rate has, fewer than binary fractions show. */
+/** Rounds to 12 significant digits: more than any rate has, and few enough to hide binary rounding errors. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12))
 }
 
-/** Codes that no currency has: a query about these names both. */
+/** Reads exchange rates between currencies that `currencyQuestion` does not know. The query must name both codes. */
 const unknownCurrencies: Reader = (item, terms) => {
   const found = exchangeRateOf(item)
   if (!found) return undefined
   const { base, quote, fields } = found
-  const asks = (names: string[], besides: string[]) => isNamed(terms, exchangeIntent, { names, besides })
+  const asks = (names: string[], qualifiers: string[]) => isNamed(terms, exchangeIntent, { names, qualifiers })
   return asks([base], [quote]) && asks([quote], [base]) ? fields : undefined
 }
 
 /**
- * The rates of pages for a question about two currencies, those that were acquired last first. A rate that a page
- * declares for the opposite direction is turned around where no page declares the one asked for.
+ * Returns the rates on pages for a question about two currencies, the most recently acquired first. If no page has the rate
+ * in the direction of the question, rates in the opposite direction are inverted.
  */
 function exchangeRates(captures: readonly WizardCapture[], { from, to, amount }: CurrencyQuestion): WizardAnswer[] {
   const found = captures
@@ -121,13 +121,13 @@ function isExchangeRate(item: StructuredItem): boolean {
   return typesOf(item).includes('ExchangeRateSpecification')
 }
 
-/** Each page's answers once: many pages say the same in JSON-LD and in microdata. */
+/** Removes duplicate answers of a page: many pages have the same data in JSON-LD and in microdata. */
 function distinct(answers: readonly WizardAnswer[]): WizardAnswer[] {
   const keyed = new Map(answers.map(answer => [`${answer.capture.url} ${JSON.stringify(answer.fields)}`, answer]))
   return [...keyed.values()]
 }
 
-/** A percentage: a number, a text, or a QuantitativeValue, which may give a range. */
+/** Parses a percentage: a number, a text, or a QuantitativeValue, which may have a range. */
 function percentOf(value: unknown): Record<'value' | 'low' | 'high', number | undefined> {
   const quantity = listOf(value).find(isItem)
   return {
@@ -141,9 +141,9 @@ const financialProduct: Reader = (item, terms, base) => {
   const name = textOf(item.name)
   if (name === undefined) return undefined
   const provider = textOf(item.provider) ?? textOf(item.brand)
-  const type = typesOf(item)[0]
+  const [type = ''] = typesOf(item)
   const words = type.replace(/([a-z])([A-Z])/g, '$1 $2')
-  if (!isNamed(terms, productIntent, { names: [name], besides: [provider, words] })) return undefined
+  if (!isNamed(terms, productIntent, { names: [name], qualifiers: [provider, words] })) return undefined
   const apr = percentOf(item.annualPercentageRate)
   const interest = percentOf(item.interestRate)
   const amount = listOf(item.amount).find(isItem)
@@ -169,7 +169,7 @@ function readerOf(item: StructuredItem): Reader | undefined {
   return item.tickerSymbol === undefined ? undefined : corporation
 }
 
-/** Listed companies by name or ticker, exchange rates by both currencies, and financial products by name. */
+/** Listed companies by name or ticker, exchange rates by their two currencies, and financial products by name. */
 export const finance: Wizard = {
   name: 'finance',
   answer: async question => {

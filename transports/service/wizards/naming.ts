@@ -1,38 +1,40 @@
 import { queryTerms } from '@asof/core'
 import type { WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
-/** The terms of a text, as the index knows them. */
+/** Returns the terms of a text as they are in the index. */
 export function termsOf(text: string): Set<string> {
   return new Set(queryTerms(text).map(({ term }) => term))
 }
 
-/** A thing that a query may name. */
+/** An entity that a query may name. */
 export interface Named {
-  /** Its names proper: one of them must hold a word of the query. */
+  /** Its names. At least one word of the query must be in one of them. */
   names: readonly (string | undefined)[]
-  /** What else people say to name it: a brand, a town, a league. */
-  besides?: readonly (string | undefined)[]
+  /** Other texts whose words people use together with the name: a brand, a town, a league. */
+  qualifiers?: readonly (string | undefined)[]
 }
 
 /**
- * Whether a query names a thing: its names and what goes with them hold every word of the query that is not about the
- * kind of answer (`intent`: "price", "stock"), and a name holds at least one. One word alone, with none about the kind
- * of answer, names only what it is half the name of.
+ * Returns true if a query names an entity: every word of the query except `intent` words is in the names or in `qualifiers`, and
+ * at least one is in a name. A query of a single word, without an intent word, names only entities with at most two words in
+ * their name.
  *
- * @param terms - of the query, see `WizardQuestion.terms`.
+ * @param terms - the query's, see `WizardQuestion.terms`.
+ * @param intent - words about the kind of answer, such as "price" or "stock".
  */
 export function isNamed(
   terms: readonly string[],
   intent: ReadonlySet<string>,
-  { names, besides = [] }: Named,
+  { names, qualifiers = [] }: Named,
 ): boolean {
   const asked = terms.filter(term => !intent.has(term))
-  if (asked.length === 0) return false
+  const [firstAsked] = asked
+  if (firstAsked === undefined) return false
   const proper = names.map(name => termsOf(name ?? ''))
   const holds = (term: string) => proper.some(name => name.has(term))
   if (!asked.some(holds)) return false
-  if (terms.length === 1 && !proper.some(name => name.has(asked[0]) && name.size <= 2)) return false
-  const rest = termsOf(joined(besides))
+  if (terms.length === 1 && !proper.some(name => name.has(firstAsked) && name.size <= 2)) return false
+  const rest = termsOf(joined(qualifiers))
   return asked.every(term => holds(term) || rest.has(term))
 }
 
@@ -41,8 +43,8 @@ function joined(texts: readonly (string | undefined)[]): string {
 }
 
 /**
- * Answers from the captures of the best results, or else from those of the query without the words about the kind of
- * answer: a page that tells where a shop is need not have the word `address`.
+ * Answers from the captures of the best results. If there is no answer, searches again without the intent words: the page
+ * that has the address of a shop need not contain the word "address".
  */
 export async function answerAbout(
   { query, captures, search }: WizardQuestion,
@@ -55,7 +57,7 @@ export async function answerAbout(
   return words === undefined ? [] : answersIn(await search(words))
 }
 
-/** The query without some of its words; `undefined` when it has none of them, or no others. */
+/** Removes the intent words from a query. Returns `undefined` if it has none, or no other words. */
 function withoutIntent(query: string, intent: ReadonlySet<string>): string | undefined {
   const words = queryTerms(query).filter(({ functionWord }) => !functionWord)
   const left = words.filter(({ term }) => !intent.has(term))

@@ -3,14 +3,14 @@ import { parse } from 'tldts'
 import { given } from './structured-data.ts'
 import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
-/** What people add to a site's name to say that they want to go there. */
+/** Words that people add to a site's name when they want to go there. */
 const wish = /\b(?:official|home\s?page|web\s?site|site|login|log in|sign in)\b/giu
 const MAX_SITES = 3
-/** Letters of a name that is looked up as a domain. */
+/** Minimum and maximum length of a name that is looked up as a domain. */
 const LEAST_NAME = 3
 const MOST_NAME = 63
 
-/** Letters and digits alone, folded: `The Guardian` and `theguardian` are one name. */
+/** Reduces a name to lowercase letters and digits without accents: `The Guardian` and `theguardian` are the same name. */
 function nameKey(text: string): string {
   return text
     .normalize('NFKD')
@@ -19,7 +19,7 @@ function nameKey(text: string): string {
 }
 
 interface Site {
-  /** Its home page, at the likelier address first. */
+  /** Possible URLs of its home page, the most likely one first. */
   homes: string[]
 }
 
@@ -28,7 +28,7 @@ function homesOf(hosts: readonly string[], protocol = 'https:'): string[] {
   return protocols.flatMap(scheme => [...new Set(hosts)].map(host => `${scheme}//${host}/`))
 }
 
-/** The site whose host the query is: `docs.example.com`, `www.example.com`. */
+/** Returns the site of a query that is a host name: `docs.example.com`, `www.example.com`. */
 function siteOfHost(query: string): Site | undefined {
   if (!/^[^\s/:@?#]+\.[^\s/:@?#]+$/.test(query)) return undefined
   const { hostname, domain, isIcann } = parse(query)
@@ -39,7 +39,7 @@ function siteOfHost(query: string): Site | undefined {
   return { homes: homesOf([url.host, bare, `www.${bare}`]) }
 }
 
-/** The site of a capture, where the query is its host, its domain without the public suffix, or what it calls itself. */
+/** Returns the site of a capture if the query is its host name, its domain without the public suffix, or its `siteName`. */
 function siteOfCapture({ url, siteName }: WizardCapture, key: string): Site | undefined {
   const { host, hostname, protocol } = new URL(url)
   const { domain, domainWithoutSuffix } = parse(hostname)
@@ -51,7 +51,7 @@ function siteOfCapture({ url, siteName }: WizardCapture, key: string): Site | un
   return undefined
 }
 
-/** The home page of a site as of the cut, if the index has it. */
+/** Returns the home page of a site as of the query's instant, if the index has it. */
 async function homeOf({ homes }: Site, question: WizardQuestion): Promise<WizardCapture | undefined> {
   for (const url of homes) {
     const home = question.captures.find(capture => capture.url === url) ?? (await question.capture(url))
@@ -78,8 +78,9 @@ async function homesIn(sites: readonly Site[], question: WizardQuestion): Promis
   const tried = new Set<string>()
   const answers = new Map<string, WizardAnswer>()
   for (const site of sites) {
-    if (tried.has(site.homes[0])) continue
-    tried.add(site.homes[0])
+    const [likeliest] = site.homes
+    if (likeliest === undefined || tried.has(likeliest)) continue
+    tried.add(likeliest)
     if (tried.size > MAX_SITES) break
     const home = await homeOf(site, question)
     if (!home) continue
@@ -90,8 +91,8 @@ async function homesIn(sites: readonly Site[], question: WizardQuestion): Promis
 }
 
 /**
- * The home page of a site whose domain is the query, though none of the best results is of it: few sites write their
- * name where a search would find it. Its title or the name it gives itself must hold the name too.
+ * Finds the home page of a site whose domain is the query, even if no result is from that site: few sites write their name
+ * where a search finds it. The title or site name of the home page must contain the name too.
  */
 async function homesByAddress(query: string, question: WizardQuestion): Promise<WizardAnswer[]> {
   const keys = [...new Set([nameKey(query), nameKey(query.replace(/^the\s+/i, ''))])]

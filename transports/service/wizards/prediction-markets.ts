@@ -9,7 +9,7 @@ const intent = termsOf(
   'odds probability chance chances forecast prediction predictions market markets bet betting will win',
 )
 
-/** Where pages list the outcomes of a market. */
+/** Properties in which pages list the outcomes of a market. */
 const lists = [
   'outcomes',
   'contracts',
@@ -25,12 +25,12 @@ interface Outcome {
   name: string
   /** 0 to 1. */
   probability: number
-  /** What a share that pays 1 costs, where the page gives a price. */
+  /** Price of a share that pays 1, if the page has one. */
   price?: number
 }
 
-/** A share of 1: `0.63`, `"63%"`. Of bare numbers over 1 nothing is known. */
-function shareOf(value: unknown): number | undefined {
+/** Parses a probability: `0.63`, `"63%"`. A number over 1 without a percent sign is ambiguous and returns `undefined`. */
+function probabilityOf(value: unknown): number | undefined {
   const number = numberOf(value)
   if (number === undefined) return undefined
   const [first] = listOf(value)
@@ -41,28 +41,28 @@ function shareOf(value: unknown): number | undefined {
 function outcomeOf(value: unknown): Outcome | undefined {
   if (!isItem(value)) return undefined
   const name = textOf(value.name) ?? textOf(value.itemOffered) ?? textOf(value.text)
-  const price = shareOf(value.price)
+  const price = probabilityOf(value.price)
   const percent = /^(?:P1|%|percent)$/i.test(textOf(value.unitCode) ?? textOf(value.unitText) ?? '')
   const given = percent ? `${textOf(value.value)}%` : value.value
-  const probability = shareOf(value.probability) ?? shareOf(given) ?? price
+  const probability = probabilityOf(value.probability) ?? probabilityOf(given) ?? price
   if (name === undefined || probability === undefined) return undefined
   return { name, probability, ...(price !== undefined && { price }) }
 }
 
-/** Outcomes in one list and what they cost in another beside it. */
+/** Outcomes whose names are in one list and whose prices are in a parallel list. */
 function pairedOutcomes(item: StructuredItem): Outcome[] {
   const names = listOf(item.outcomes)
   const prices = listOf(item.outcomePrices ?? item.probabilities)
   if (names.length !== prices.length || !names.every(name => typeof name === 'string')) return []
   return names.flatMap((written, at) => {
-    const [name, probability] = [textOf(written), shareOf(prices[at])]
+    const [name, probability] = [textOf(written), probabilityOf(prices[at])]
     return name === undefined || probability === undefined ? [] : [{ name, probability }]
   })
 }
 
 /**
- * The outcomes of a market: at least two, all with a share of 1. Where nothing but prices or values says so they must
- * about add up to 1, or a shop's two offers under a dollar would be a market.
+ * Returns the outcomes of a market: at least two, all with a probability. If the page has only prices or values instead of
+ * probabilities, they must add up to about 1. Otherwise a shop's two offers under a dollar would be a market.
  */
 function outcomesOf(item: StructuredItem): Outcome[] {
   const paired = pairedOutcomes(item)
@@ -82,7 +82,7 @@ function questionOf(item: StructuredItem): string | undefined {
   return textOf(item.question) ?? textOf(item.name) ?? textOf(item.headline) ?? textOf(item.text)
 }
 
-/** Markets whose question or outcomes the query names, with what each outcome is given. */
+/** Markets whose question or outcomes the query names, with the probability of each outcome. */
 export const predictionMarkets: Wizard = {
   name: 'prediction_markets',
   answer: ({ terms, captures }) =>
@@ -91,8 +91,8 @@ export const predictionMarkets: Wizard = {
       return findItems(capture.data, item => outcomesOf(item).length > 0).flatMap((item): WizardAnswer[] => {
         const question = questionOf(item) ?? capture.title
         const outcomes = outcomesOf(item)
-        const besides = [...outcomes.map(({ name }) => name), ...textsOf(item.keywords)]
-        if (!isNamed(terms, intent, { names: [question], besides })) return []
+        const qualifiers = [...outcomes.map(({ name }) => name), ...textsOf(item.keywords)]
+        if (!isNamed(terms, intent, { names: [question], qualifiers })) return []
         const closes = timeOf(item.endDate ?? item.validThrough ?? item.expires)
         const fields = given({
           question,

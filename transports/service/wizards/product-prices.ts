@@ -26,14 +26,14 @@ const availabilities =
   `in_stock out_of_stock pre_order pre_sale back_order sold_out discontinued limited_availability
   in_store_only online_only made_to_order reserved`.match(/\w+/g) ?? []
 
-/** A member of schema.org's ItemAvailability, `instock` and other spellings of it included, or as the page says. */
+/** Returns a member of schema.org's ItemAvailability, whose spelling may vary (`instock`), or else the page's own value. */
 function availabilityOf(value: unknown): string | undefined {
   const member = memberOf(value)
   const bare = (name: string) => name.replaceAll('_', '')
   return availabilities.find(name => member !== undefined && bare(name) === bare(member)) ?? member
 }
 
-/** What one offer asks: its own price, a range, or that of its price specification. */
+/** Returns the price of one offer: a single price or a range, from the offer itself or its price specification. */
 function priceOfOffer(offer: StructuredItem): Price {
   const specification = listOf(offer.priceSpecification).find(isItem)
   const price = priceOf(offer.price) ?? priceOf(specification?.price)
@@ -42,7 +42,7 @@ function priceOfOffer(offer: StructuredItem): Price {
   const [inner] = listOf(offer.offers).filter(isItem)
   const declared = currencyOf(offer.priceCurrency, specification?.priceCurrency, inner?.priceCurrency)
   const written = currencyOf(offer.price)
-  // Of an offer that contradicts itself nothing is known.
+  // An offer that contradicts itself is not used.
   if (declared !== undefined && written !== undefined && written !== declared) return {}
   if (low !== undefined && high !== undefined && low > high) return {}
   return given({
@@ -54,12 +54,12 @@ function priceOfOffer(offer: StructuredItem): Price {
   })
 }
 
-/** Offers of one product that are read. Of more the lowest and the highest price would be a guess. */
+/** Maximum number of offers of one product. A product with more is not used, since its price range would be a guess. */
 const MAX_OFFERS = 1_000
 
 /**
- * The offers of a product, those inside an aggregate and those of its variants included; [] for more than
- * {@link MAX_OFFERS}.
+ * Returns the offers of a product, including those in an aggregate offer and those of its variants. Returns [] if there are
+ * more than {@link MAX_OFFERS}.
  */
 function offersOf(product: StructuredItem): StructuredItem[] {
   const own = itemsOf(product.offers)
@@ -77,7 +77,7 @@ function hasPrice({ price, low_price }: Price): boolean {
   return price !== undefined || low_price !== undefined
 }
 
-/** One price of all offers: the only one there is, or the range of those in the first one's currency. */
+/** Combines all offers into one price, or into a price range of the offers in the first offer's currency. */
 function summed(offers: readonly StructuredItem[]): Price | undefined {
   const prices = offers.map(priceOfOffer).filter(hasPrice)
   const [first] = prices
@@ -92,7 +92,7 @@ function summed(offers: readonly StructuredItem[]): Price | undefined {
   return { ...shared, ...range, ...(best !== undefined && { availability: best }) }
 }
 
-/** A product, or an offer that stands by itself and says of what. */
+/** Returns true for a product, and for an offer that names its product. */
 function isOffered(item: StructuredItem): boolean {
   const types = typesOf(item)
   if (types.some(type => productTypes.has(type))) return true
@@ -133,15 +133,15 @@ function fieldsOf(item: StructuredItem): PricedProduct | undefined {
   return { name, ...fields }
 }
 
-/** The prices that a page gives of the products that the query names. */
+/** Returns the prices on one page of the products that the query names. */
 function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswer[] {
   const products = new Map<string, PricedProduct>()
   for (const item of findItems(capture.data, isOffered)) {
     const fields = fieldsOf(item)
     if (!fields) continue
     const { name, brand, model, sku, gtin } = fields
-    if (!isNamed(terms, intent, { names: [name, model, sku, gtin], besides: [brand] })) continue
-    // A variant says again what its group said, and microdata what JSON-LD said.
+    if (!isNamed(terms, intent, { names: [name, model, sku, gtin], qualifiers: [brand] })) continue
+    // The same product may appear as a variant of its group, or in microdata and JSON-LD.
     const key = JSON.stringify([name, sku, fields.currency])
     const known = products.get(key)
     products.set(key, known ? withPriceOf(known, fields) : fields)
@@ -149,7 +149,7 @@ function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
   return [...products.values()].map(fields => ({ capture, fields: { ...fields } }))
 }
 
-/** A product of which a page gives two prices has a range of them: nothing says which one holds. */
+/** Combines two prices of one product on one page into a range, because nothing says which one is right. */
 function withPriceOf(known: PricedProduct, other: PricedProduct): PricedProduct {
   const low = Math.min(known.low_price ?? known.price ?? 0, other.low_price ?? other.price ?? 0)
   const high = Math.max(known.high_price ?? known.price ?? 0, other.high_price ?? other.price ?? 0)

@@ -38,7 +38,7 @@ function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> |
   })
 }
 
-/** Matches and races whose name, teams or competition the query names. */
+/** Sports events that the query names by their name, teams or competition. */
 export const sports: Wizard = {
   name: 'sports',
   answer: question =>
@@ -53,7 +53,7 @@ function matchesOn(capture: WizardCapture, terms: readonly string[]): WizardAnsw
     const { name, home_team, away_team, sport, competition, venue } = fields as Record<string, string | undefined>
     const competitors = textsOf(item.competitor)
     const names = [name, home_team, away_team, ...competitors, competition]
-    if (!isNamed(terms, intent, { names, besides: [sport, venue] })) return []
+    if (!isNamed(terms, intent, { names, qualifiers: [sport, venue] })) return []
     const key = JSON.stringify([name, fields.starts_at, fields.starts_local])
     if (seen.has(key)) return []
     seen.add(key)

@@ -6,21 +6,24 @@ const MAX_DEPTH = 12
 const MAX_TEXT_CHARS = 300
 const MAX_LIST = 50
 
-/** Properties under which a page speaks of other things than those it is about. */
+/** Properties that contain items which the page is not about. */
 const asides = new Set(['isRelatedTo', 'isSimilarTo', 'isAccessoryOrSparePartFor', 'review', 'reviews', 'comment'])
 
 export function isItem(value: unknown): value is StructuredItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The types of an item, without a vocabulary's address. */
+/** Returns the types of an item, without the URL of their vocabulary. */
 export function typesOf(item: StructuredItem): string[] {
   return listOf(item['@type'])
     .filter(type => typeof type === 'string')
     .map(type => type.slice(0, 200).replace(/^.*[/#:]/, ''))
 }
 
-/** The items of a page and those inside them that pass, in page order, outer before inner. Bounded in depth and number. */
+/**
+ * Finds the wanted items in the data of a page, including nested ones. Items are in page order, outer before inner. Depth and
+ * number are limited.
+ */
 export function findItems(data: readonly unknown[], wanted: (item: StructuredItem) => boolean): StructuredItem[] {
   const found: StructuredItem[] = []
   const pending: { value: unknown; depth: number }[] = []
@@ -50,13 +53,13 @@ export function findItems(data: readonly unknown[], wanted: (item: StructuredIte
   return found
 }
 
-/** A value that may be given once or as a list; at most 50 of them. */
+/** Returns a value that may be single or a list as a list of at most 50. */
 export function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value.slice(0, MAX_LIST) : [value]
 }
 
-/** The first text of a value: a string or number, the name of an item, or the first in a list. */
+/** Returns the first text of a value, which may be a string, a number, an item with a name, or a list of these. */
 export function textOf(value: unknown): string | undefined {
   for (const one of listOf(value)) {
     const plain = isItem(one) ? (one['@value'] ?? one.name) : one
@@ -68,7 +71,7 @@ export function textOf(value: unknown): string | undefined {
   return undefined
 }
 
-/** JSON needs no escapes of HTML, but many templates write them. */
+/** HTML escapes, which many templates write into JSON by mistake. */
 const escapes: Readonly<Record<string, string>> = {
   amp: '&',
   quot: '"',
@@ -81,7 +84,7 @@ const escapes: Readonly<Record<string, string>> = {
 function clipped(text: string): string {
   const collapsed = text
     .slice(0, 4 * MAX_TEXT_CHARS)
-    .replace(/&(amp|quot|#34|#0?39|nbsp);/g, (_, name: string) => escapes[name])
+    .replace(/&(amp|quot|#34|#0?39|nbsp);/g, (escaped, name: string) => escapes[name] ?? escaped)
     .replace(/\s+/g, ' ')
     .trim()
   return collapsed.length > MAX_TEXT_CHARS
@@ -89,12 +92,12 @@ function clipped(text: string): string {
     : collapsed.toWellFormed()
 }
 
-/** All texts of a value, in order, each once. */
+/** Returns all texts of a value in order, without duplicates. */
 export function textsOf(value: unknown): string[] {
   return [...new Set(listOf(value).flatMap(one => textOf(one) ?? []))]
 }
 
-/** A member of an enumeration (`https://schema.org/InStock`, `InStock`) in snake case: `in_stock`. */
+/** Returns a member of an enumeration (`https://schema.org/InStock`, `InStock`) in snake case (`in_stock`). */
 export function memberOf(value: unknown): string | undefined {
   const [first] = listOf(value)
   const written = isItem(first) ? (first['@id'] ?? first.name) : first
@@ -107,7 +110,7 @@ export function memberOf(value: unknown): string | undefined {
     .toLowerCase()
 }
 
-/** An absolute http(s) URL; a relative one is read against the page. */
+/** Returns a value as an absolute http(s) URL. A relative URL is resolved against `base`. */
 export function urlOf(value: unknown, base: string): string | undefined {
   const [first] = listOf(value)
   const written = isItem(first) ? (first.url ?? first['@id']) : first
@@ -116,7 +119,7 @@ export function urlOf(value: unknown, base: string): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-/** Leaves out what is `undefined`, an empty text or an empty list. */
+/** Removes fields that are `undefined`, an empty text or an empty list. */
 export function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(

@@ -1,21 +1,21 @@
 import { ServiceError } from '../contract/errors.ts'
 import type { SearchRequest } from '../contract/schemas.ts'
 
-/** What the organisation of a caller allows and asks for. Everything off is what a caller without one gets. */
+/** The policy of a caller's organization. The defaults apply to a caller without one. */
 export interface CallerPolicy {
   /** Zero data retention. Default false. */
   zdr?: boolean
-  /** Whether a request that does not say gets wizards. Default false. */
+  /** Enables wizards for requests without `enable_wizards`. Default false. */
   wizardsByDefault?: boolean
 }
 
 const LEFT_OUT = 'wizards were left out: this organization is under a zero data retention policy'
 
 /**
- * Whether wizards are asked. Those that are on by default are so in `pro` mode alone, and left out under zero data
- * retention, with a warning.
+ * Decides whether wizards answer a search. Wizards that are enabled by default answer in `pro` mode only, and are left out
+ * with a warning under zero data retention.
  *
- * @throws ServiceError zdr_wizards_unsupported - the request asks for them under zero data retention.
+ * @throws ServiceError zdr_wizards_unsupported - the request itself enables wizards under zero data retention.
  */
 export function wizardsWanted(
   { enable_wizards, mode }: SearchRequest,

@@ -1,56 +1,56 @@
 import type { Page, StructuredItem } from '@asof/core'
 
-/** A capture as a wizard sees it: what the page declares about itself. Instants are epoch milliseconds, UTC. */
+/** A capture as wizards see it: the page's metadata and structured data. Instants are epoch milliseconds, UTC. */
 export type WizardCapture = Readonly<
   Pick<Page, 'url' | 'title' | 'acquiredAt' | 'revisedAt' | 'publishedAt' | 'siteName'> & {
     data: readonly StructuredItem[]
   }
 >
 
-/** When the data of a capture were acquired: later than its text where the data alone have changed. */
+/** Returns when the data of a capture were acquired. That is later than its text if only the data changed. */
 export function dataAcquiredAt({ acquiredAt, revisedAt = acquiredAt }: WizardCapture): number {
   return revisedAt
 }
 
-/** What a wizard is asked. Everything in it is as of the request's cut. */
+/** A search as wizards see it. All captures are as of the instant of the search. */
 export interface WizardQuestion {
-  /** As the caller wrote it. */
+  /** The query as the caller wrote it. */
   query: string
-  /** The words that the query is about, as the index knows them: folded, English ones stemmed, function words left out. */
+  /** The terms of the query as they are in the index: folded, English ones stemmed, without function words. */
   terms: readonly string[]
   /** The captures of the best results, best first; at most 10. */
   captures: readonly WizardCapture[]
   /**
-   * Looks up one more capture by its URL. `undefined` when the index has none as of the cut, or when the request has
-   * filters that a page must have been searched with to pass.
+   * Returns the capture of a URL, or `undefined` if the index has none. Also `undefined` if the request has filters, because
+   * only a search can tell whether a page passes them.
    */
   capture(url: string): Promise<WizardCapture | undefined>
   /**
-   * Searches for other words than those of the query, for captures that it names in a form that no page writes. At most
-   * 10 captures as of the cut, best first; [] when the request has filters that its own search alone may pass.
+   * Searches for other words than the query's, because pages may write a thing in another form than the query. Returns at
+   * most 10 captures, best first, and [] if the request has filters.
    *
-   * @param mode - `webql` reads the words in the full query language. Default `realtime`.
+   * @param mode - `webql` parses the words in the full query language. Default `realtime`.
    */
   search(words: string, mode?: 'realtime' | 'webql'): Promise<readonly WizardCapture[]>
-  /** Aborts when the time is over: what is answered later is dropped. */
+  /** Aborts when the time limit of the wizard is exceeded. Later answers are dropped. */
   signal: AbortSignal
 }
 
-/** One item of an answer. The response names its source: `url` and `acquired_at` are those of `capture`. */
+/** One item of an answer. In the response, its `url` and `acquired_at` are those of `capture`. */
 export interface WizardAnswer {
-  /** One of those that the question came with, or that its `capture` returned. */
+  /** A capture of the question, or one that its `capture` or `search` returned. */
   capture: WizardCapture
-  /** JSON, snake_case. `wizard`, `url` and `acquired_at` are not the wizard's to set. At most 16 KiB. */
+  /** JSON with names in snake_case, at most 16 KiB. The service sets `wizard`, `url` and `acquired_at`. */
   fields: Readonly<Record<string, unknown>>
 }
 
 /**
- * Answers some kind of question from the structured data of pages. A wizard matches by giving items, best first, and
- * says nothing by giving none: data alone is no reason to answer, the query must have asked for it.
+ * Answers one kind of question from the structured data of pages. It returns items, best first, or none. It must only answer
+ * if the query asks for such items; that a page has the data is not enough.
  */
 export interface Wizard {
-  /** The `wizard` of its items. */
+  /** The value of `wizard` in its items. */
   readonly name: string
-  /** At most 10 items are kept. A wizard that throws, or takes over a second, is left out of the answer. */
+  /** Only the first 10 items are used. A wizard that throws or exceeds its time limit is left out of the response. */
   answer(question: WizardQuestion): readonly WizardAnswer[] | Promise<readonly WizardAnswer[]>
 }

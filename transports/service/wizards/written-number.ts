@@ -4,9 +4,10 @@ const MAX_CHARS = 100
 const NUMBER = /[-−]?\d(?:[\d.,'’\s]*\d)?/
 
 /**
- * A number as pages write it: as a number, in JSON's spelling, or as people do (`1.299,00 €`, `$1,299`, `1 299,00`,
- * `1'299.00`). Where a text has both marks the last one is the decimal mark; a single one before exactly three digits
- * parts thousands, save for a point in a text that is nothing but the number, as schema.org asks.
+ * Parses a number as pages write it: a JSON number, a text in JSON's format, or a text for people (`1.299,00 €`, `$1,299`,
+ * `1 299,00`, `1'299.00`). If a text has both commas and points, the last one is the decimal separator. A single comma or
+ * point before exactly three digits separates thousands, except a point in a text that is only the number, as schema.org
+ * requires.
  */
 export function numberOf(value: unknown): number | undefined {
   const [first] = listOf(value)
@@ -29,18 +30,18 @@ function fromProse(text: string): number | undefined {
   return sign * Number(`${whole.replace(/[.,]/g, '')}.${fraction || '0'}`)
 }
 
-/** Where the decimal mark stands, or -1. */
+/** Returns the index of the decimal separator, or -1. */
 function decimalMark(digits: string): number {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
   if (last < 0) return -1
-  const mark = digits[last]
+  const mark = digits.charAt(last)
   const repeats = digits.indexOf(mark) !== last
   if (repeats) return -1
   const hasBoth = digits.includes(mark === '.' ? ',' : '.')
   return !hasBoth && digits.length - last - 1 === 3 ? -1 : last
 }
 
-/** A price: no number below zero, nor one that no money is counted in, nor one of several in a text (`2 for $5`). */
+/** Parses a price. Returns `undefined` for negative and huge numbers, and for a text with several numbers (`2 for $5`). */
 export function priceOf(value: unknown): number | undefined {
   const [first] = listOf(value)
   const written = isItem(first) ? first['@value'] : first
@@ -49,10 +50,10 @@ export function priceOf(value: unknown): number | undefined {
   return price === undefined || price < 0 || price > Number.MAX_SAFE_INTEGER ? undefined : price
 }
 
-/** Characters beside a price, such as its currency: a longer text speaks of something else. */
+/** Maximum number of characters beside a price, such as its currency. A longer text is not a price. */
 const MAX_BESIDE = 16
 
-/** Whether a text is one number with little beside it, and spaces in it part thousands. */
+/** Returns true if a text is one number with little beside it, in which spaces only separate thousands. */
 function isOneNumber(text: string): boolean {
   if (text.length > MAX_CHARS) return false
   const [first, ...others] = text.match(new RegExp(NUMBER, 'g')) ?? []
@@ -70,7 +71,7 @@ const signs: readonly (readonly [sign: string, code: string])[] = [
   ['zł', 'PLN'],
 ]
 
-/** The ISO 4217 code that one of the values is or holds, or that a sign of no more than one currency stands for. */
+/** Returns the first ISO 4217 code in the values, or the code of a sign that only one currency uses. */
 export function currencyOf(...values: unknown[]): string | undefined {
   for (const value of values) {
     const [text] = listOf(value)

@@ -3,15 +3,15 @@ import { listOf } from './structured-data.ts'
 const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/
 
-/** A moment as a page gives it. Without an offset it is the time at the place itself, which no instant can be made of. */
+/** A time on a page. Without an offset it is the local time of its place and can't be converted to an instant. */
 export interface WrittenTime {
   /** ISO 8601, UTC. */
   at?: string
-  /** `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`, no zone given. */
+  /** `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`, without an offset. */
   local?: string
 }
 
-/** Reads ISO 8601; {} for what is none, or names no day of the calendar. */
+/** Parses ISO 8601. Returns {} for other formats and for days that do not exist. */
 export function timeOf(value: unknown): WrittenTime {
   const [first] = listOf(value)
   if (typeof first !== 'string' || first.length > 40) return {}

@@ -6,7 +6,7 @@ import { open } from '../../../../core/index.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
 import { socketPath } from '../../../../transports/service/data-folder/socket-message.ts'
 import { serveSocket } from '../../../../transports/service/data-folder/socket-server.ts'
-import { extractiveReader } from '../../../../transports/service/index.ts'
+import { extractiveReader, noJournal } from '../../../../transports/service/index.ts'
 import { conceptEmbedder } from '../../../core/vectors/concept-embedder.ts'
 import { type EmbeddingEndpoint, embed, startEmbeddingEndpoint } from '../../service/embedding-endpoint.ts'
 import { sendJson } from '../../service/model-endpoint.ts'
@@ -90,6 +90,7 @@ describe('asof with an embeddings model', () => {
       {
         engine: held,
         reader: extractiveReader,
+        journal: noJournal,
         ...{ crawl: refused, backup: refused, administer: refused, payments: refused, readLive: refused },
         ...{ exportPayments: refused, exportFeedback: refused, close: refused },
       },

@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { namingRegionSettings } from '../../../../transports/cli/settings/payment-settings.ts'
 import { loadSettings } from '../../../../transports/cli/settings/settings.ts'
+import type { RegionSettings } from '../../../../transports/service/data-folder/index.ts'
+import { PaymentFolder } from '../../../../transports/service/data-folder/payment-folder.ts'
 
 const payTo = `0x${'ab'.repeat(20)}`
 const privateKey = `0x${'17'.repeat(32)}`
@@ -24,7 +27,7 @@ describe('settings of payments', () => {
 
   it('have the defaults of the contract', async () => {
     expect(await load(wallet)).toEqual({
-      payments: {
+      settings: {
         terms: {
           payTo,
           network: 'eip155:8453',
@@ -40,15 +43,14 @@ describe('settings of payments', () => {
         confirmTimeoutMs: 30_000,
         reconcileMs: 10_000,
       },
-      geo: { off: false },
     })
   })
 
   it('name another chain, token and price', async () => {
     const given = { X402_NETWORK: 'eip155:84532', X402_ASSET_NAME: 'USDC', X402_PRICE: '5', X402_MAX_FEE_GWEI: '0.5' }
     const set = await load({ ...wallet, ...given })
-    expect(set?.payments.terms).toMatchObject({ network: 'eip155:84532', assetName: 'USDC', price: '5' })
-    expect(set?.payments.wallet?.maxFeePerGas).toBe(500_000_000n)
+    expect(set?.settings.terms).toMatchObject({ network: 'eip155:84532', assetName: 'USDC', price: '5' })
+    expect(set?.settings.wallet?.maxFeePerGas).toBe(500_000_000n)
   })
 
   it('read the key from a file, and the rest from the settings of the folder', async () => {
@@ -59,13 +61,13 @@ describe('settings of payments', () => {
       path.join(dir, 'asof.json'),
       JSON.stringify({ x402_pay_to, x402_rpc_url, x402_settler_private_key_file: file }),
     )
-    expect((await load({}))?.payments.wallet?.privateKey).toBe(privateKey)
+    expect((await load({}))?.settings.wallet?.privateKey).toBe(privateKey)
   })
 
   it('name the headers of a proxy that state the region', async () => {
     const geo = { ASOF_GEO_COUNTRY_HEADER: 'CF-IPCountry', ASOF_GEO_REGION_HEADER: 'CF-Region-Code' }
     const set = await load({ ...remote, ...geo, ASOF_TRUST_PROXY: 'on' })
-    expect(set?.geo).toEqual({ off: false, headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } })
+    expect(set?.regions).toEqual({ headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } })
   })
 
   const wrong: [name: string, env: Record<string, string>, message: RegExp][] = [
@@ -97,6 +99,25 @@ describe('settings of payments', () => {
       await expect(load(env)).rejects.toThrow(message)
     })
   }
+
+  it('are named in errors about the regions of payments, which the data folder reports by option', async () => {
+    const setup = await load(remote)
+    const errorOf = async (regions?: RegionSettings) => {
+      const folder = new PaymentFolder({
+        dir,
+        setup: { ...setup!, ...(regions && { regions }) },
+        now: Date.now,
+        onNotice: () => {},
+      })
+      return namingRegionSettings(await folder.start().catch((error: unknown) => error))
+    }
+    expect(String(await errorOf())).toMatch(/^UsageError: .*ASOF_GEO_MMDB.*ASOF_GEO_COUNTRY_HEADER.*ASOF_GEO_BLOCK/)
+    const database = path.join(dir, 'places.mmdb')
+    await writeFile(database, 'not a database')
+    expect(String(await errorOf({ database }))).toMatch(/^UsageError: geo_mmdb \(ASOF_GEO_MMDB\): .* can't be read/)
+    const other = new Error('another error')
+    expect(namingRegionSettings(other)).toBe(other)
+  })
 
   it('never repeat a key that is none', async () => {
     const error = await load({ ...wallet, X402_SETTLER_PRIVATE_KEY: 'my secret' }).catch((reason: Error) => reason)

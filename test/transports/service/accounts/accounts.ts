@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Access } from '../../../../transports/service/accounts/index.ts'
 
-/** An organisation with one key. */
+/** An organization with one key. */
 export interface Customer {
   org: string
   workspace: string
@@ -16,11 +16,11 @@ export interface CustomerSettings {
   wizards?: boolean
   rate_limit?: number
   allowance?: number
-  /** Purchased. */
+  /** Credits to purchase. */
   credits?: number
 }
 
-/** Makes an organisation, its workspace and its key. */
+/** Creates an organization with a workspace and a key. */
 export async function addCustomer(access: Access, { credits, ...settings }: CustomerSettings = {}): Promise<Customer> {
   const { id: org } = (await access.administer('org.create', { name: 'Acme', ...settings }, 'tests')) as { id: string }
   if (credits) await access.administer('credits.add', { credits, org }, 'tests')
@@ -44,7 +44,7 @@ export async function usageOf(access: Access, org: string, month?: string): Prom
   return (await access.administer('usage.show', input, 'tests')) as UsageReport
 }
 
-/** Accounts in a folder of their own, with a clock that the test owns. */
+/** Opens accounts in a temporary folder, with a clock that the test controls. */
 export async function openAccounts(startAt = Date.UTC(2026, 10, 21)) {
   const parent = await mkdtemp(path.join(tmpdir(), 'asof-access-'))
   const dir = path.join(parent, 'access')
@@ -56,7 +56,7 @@ export async function openAccounts(startAt = Date.UTC(2026, 10, 21)) {
     get access() {
       return access
     },
-    /** Opens them again, after `meanwhile` had the folder to itself. */
+    /** Closes the accounts, runs `meanwhile` and opens them again. */
     reopen: async (meanwhile = async () => {}) => {
       await access.close()
       await meanwhile()

@@ -14,7 +14,7 @@ describe('administrative acts', () => {
 
   const perform = (act: AdminActName, input: unknown, actor = 'tests') => accounts.access.administer(act, input, actor)
 
-  it('make an organisation with its defaults, and what belongs to it', async () => {
+  it('create an organization with default settings, a workspace and a key', async () => {
     const created = (await perform('org.create', { name: ' Acme ' })) as { id: string }
     expect(created).toEqual({ id: expect.stringMatching(/^org_[0-9a-z]+$/), name: 'Acme' })
     expect(await perform('org.list', {})).toEqual([
@@ -40,7 +40,7 @@ describe('administrative acts', () => {
     expect(await usageOf(accounts.access, created.id)).toMatchObject({ allowance_left: 1_000, balance: 7 })
   })
 
-  it('list page by page, and by owner', async () => {
+  it('list in parts, and by owner', async () => {
     const [first, second] = [await addCustomer(accounts.access), await addCustomer(accounts.access)]
     const all = (await perform('org.list', {})) as { id: string }[]
     expect(all.map(({ id }) => id).sort()).toEqual([first.org, second.org].sort())
@@ -52,7 +52,7 @@ describe('administrative acts', () => {
     expect(await perform('workspace.list', {})).toHaveLength(2)
   })
 
-  it('are in the audit log: who, when, what; looking is not', async () => {
+  it('are recorded in the audit log with actor, time and facts, except acts that only read', async () => {
     const customer = await addCustomer(accounts.access)
     accounts.clock.at += 1_000
     await perform('key.disable', { id: customer.keyId }, 'command line of ann')
@@ -109,7 +109,7 @@ describe('administrative acts', () => {
     await expect(perform(act, input)).rejects.toMatchObject({ kind: 'not_found' })
   })
 
-  it('take the string form of a command line', () => {
+  it('accept input in string form from a command line', () => {
     const form = { name: '12', zdr: 'true', rate_limit: '5' }
     expect(adminActs['org.create'].parseForm(form)).toEqual({
       name: '12',

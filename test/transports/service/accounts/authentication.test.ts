@@ -20,7 +20,7 @@ describe('keys', () => {
   const perform = (act: Parameters<typeof accounts.access.administer>[0], input: object) =>
     accounts.access.administer(act, input, 'tests')
 
-  it('are found in X-API-Key and in Authorization: Bearer; X-API-Key wins', async () => {
+  it('are accepted in X-API-Key and in Authorization: Bearer; X-API-Key takes precedence', async () => {
     const other = await addCustomer(accounts.access)
     expect(identify({ 'x-api-key': customer.key }).caller).toMatchObject({
       organisation: { id: customer.org },
@@ -37,7 +37,7 @@ describe('keys', () => {
   it.each([
     ['no key', {}],
     ['an empty one', { 'x-api-key': '' }],
-    ['one that was never given out', { 'x-api-key': `asof_${'A'.repeat(43)}` }],
+    ['a key that was never issued', { 'x-api-key': `asof_${'A'.repeat(43)}` }],
     ['something else', { 'x-api-key': 'x'.repeat(10_000) }],
     ['another scheme', { authorization: 'Basic YTpi' }],
   ])('refuse %s with 401', (_, headers) => {
@@ -46,7 +46,7 @@ describe('keys', () => {
     )
   })
 
-  it('are dead at once when rotated or revoked: 401', async () => {
+  it('stop working immediately when rotated or revoked: 401', async () => {
     identify({ 'x-api-key': customer.key })
     const { key } = (await perform('key.rotate', { id: customer.keyId })) as { key: string }
     expect(() => identify({ 'x-api-key': customer.key })).toThrow(expect.objectContaining({ status: 401 }))
@@ -59,7 +59,7 @@ describe('keys', () => {
     }
   })
 
-  it('are forbidden when disabled, or when their workspace is suspended, until that is taken back', async () => {
+  it('are forbidden while they are disabled or their workspace is suspended', async () => {
     const refusal = () => identify({ 'x-api-key': customer.key }).refusal?.status
     expect(refusal()).toBeUndefined()
     await perform('key.disable', { id: customer.keyId })
@@ -72,7 +72,7 @@ describe('keys', () => {
     expect(refusal()).toBeUndefined()
   })
 
-  it('have one living secret after concurrent rotations', async () => {
+  it('have one valid secret after concurrent rotations', async () => {
     const rotated = (await Promise.all(
       Array.from({ length: 5 }, () => perform('key.rotate', { id: customer.keyId })),
     )) as { key: string }[]
@@ -86,19 +86,19 @@ describe('keys', () => {
     expect(living).toEqual([rotated.at(-1)])
   })
 
-  it('keep what was done to them at the same time by different acts', async () => {
+  it('keep the changes of concurrent acts of different kinds', async () => {
     await Promise.all([perform('key.disable', { id: customer.keyId }), perform('key.rotate', { id: customer.keyId })])
     expect(await perform('key.list', { workspace: customer.workspace })).toMatchObject([{ disabled: true }])
   })
 
-  it('cost no look at the disk once they are known', () => {
+  it('are cached after the first lookup', () => {
     identify({ 'x-api-key': customer.key })
     const reads = vi.spyOn(ClassicLevel.prototype, 'getSync')
     for (let i = 0; i < 10; i += 1) identify({ 'x-api-key': customer.key })
     expect(reads).not.toHaveBeenCalled()
   })
 
-  it('are nowhere in clear: not on disk, not in lists, not in the audit log', async () => {
+  it('are stored nowhere in plain text: not on disk, not in lists, not in the audit log', async () => {
     const { key } = (await perform('key.rotate', { id: customer.keyId })) as { key: string }
     const shown = JSON.stringify([
       await perform('key.list', {}),
@@ -109,7 +109,7 @@ describe('keys', () => {
     await accounts.reopen(async () => {
       kept = await keptText(accounts.dir)
     })
-    // The hash is what is kept: a proof that the right folder is looked at.
+    // The hash is stored, which proves that the test reads the right folder.
     expect(kept).toContain(createHash('sha256').update(key).digest('hex').slice(0, 16))
     for (const secret of [key, customer.key]) {
       for (const place of [kept, shown]) {

@@ -5,7 +5,7 @@ import { createKeylessLimit } from '../../../../transports/service/accounts/inde
 const address = (site: number, network: number) => `2001:db8:${site.toString(16)}:${network.toString(16)}::1`
 
 describe('the client behind an address, for a rate limit', () => {
-  it('is a /64 of IPv6 until more than 64 of a /48 have called, then the /48', () => {
+  it('is a /64 of IPv6 until more than 64 networks of its /48 have called, then the /48', () => {
     const networks = new ClientNetworks()
     for (let i = 0; i < 64; i += 1) expect(networks.of(address(1, i))).toBe(`2001:db8:1:${i.toString(16)}::/64`)
     expect(networks.of(address(1, 64))).toBe('2001:db8:1::/48')
@@ -22,12 +22,12 @@ describe('the client behind an address, for a rate limit', () => {
     expect(networks.of(address(1, 0))).toBe('2001:db8:1:0::/64')
   })
 
-  it('is an IPv4 address by itself, however many call', () => {
+  it('is a single IPv4 address, however many call', () => {
     const networks = new ClientNetworks({ maxPer48: 2 })
     for (let i = 0; i < 100; i += 1) expect(networks.of(`192.0.2.${i}`)).toBe(`192.0.2.${i}`)
   })
 
-  it('gives who has a /48 no more than 64 times the limit of others', async () => {
+  it('gives the owner of a /48 at most 64 times the limit of others', async () => {
     const limit = createKeylessLimit({ perSecond: 1_000_000, perHour: 3 })
     let served = 0
     for (let i = 0; i < 2_000; i += 1) {

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { ClassicLevel } from 'classic-level'
 
 /**
- * What is on disk of accounts that nobody has open: the files as they are, with what was overwritten since, and all keys
- * and values, which the files may have compressed.
+ * Returns everything on disk of closed accounts: the raw files, which include overwritten data, and all keys
+ * and values, which may be compressed in the files.
  */
 export async function keptText(dir: string): Promise<string> {
   const files = await Promise.all((await readdir(dir)).map(name => readFile(path.join(dir, name), 'latin1')))

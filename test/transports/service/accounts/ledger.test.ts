@@ -33,7 +33,7 @@ describe('the ledger', () => {
   const call = (customer: Customer, sku: Sku = 'fetch') =>
     accounts.access.charge(callerOf(customer), { work: async () => 'answer', skuOf: () => sku })
 
-  it('draws the allowance of the month first, then purchased credits, then refuses', async () => {
+  it('charges the month’s allowance first, then purchased credits, then rejects', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 1, credits: 1 })
     expect((await call(customer)).draw).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
     expect((await call(customer, 'search.pro')).draw).toEqual({ sku: 'search.pro', amount: 1, credits: 1, paid: true })
@@ -57,7 +57,7 @@ describe('the ledger', () => {
     expect(await usageOf(accounts.access, customer.org)).toMatchObject({ credits_drawn: 1, balance: 0 })
   })
 
-  it('does no work for a call that it can not charge', async () => {
+  it('does not run a call that it can not charge', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 1, credits: 1 })
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let begun = 0
@@ -81,7 +81,7 @@ describe('the ledger', () => {
     ])
   })
 
-  it('charges nothing for work that fails, and lets the credit go', async () => {
+  it('charges nothing for a call that fails, and releases its credit', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 0, credits: 1 })
     const work = () => Promise.reject(new Error('no such page'))
     await expect(accounts.access.charge(callerOf(customer), { work, skuOf: () => 'fetch' })).rejects.toThrow('no such')
@@ -89,7 +89,7 @@ describe('the ledger', () => {
     expect((await call(customer)).draw).toMatchObject({ paid: true })
   })
 
-  it('charges nothing for an answer that comes too late, before or after it was charged', async () => {
+  it('charges nothing for an answer that comes too late, also after it was charged', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 1, credits: 1 })
     for (const lateAt of [1, 2, 2]) {
       let asked = 0
@@ -116,7 +116,7 @@ describe('the ledger', () => {
     ])
   })
 
-  it('renews the allowance with the calendar month in UTC, and keeps what was bought', async () => {
+  it('renews the allowance with the calendar month in UTC, and keeps purchased credits', async () => {
     accounts.clock.at = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
     const customer = await addCustomer(accounts.access, { allowance: 1, credits: 5 })
     await call(customer)
@@ -137,7 +137,7 @@ describe('the ledger', () => {
     })
   })
 
-  it('gives no allowance twice when the clock is set back', async () => {
+  it('does not give an allowance twice if the clock is set back', async () => {
     accounts.clock.at = Date.UTC(2026, 11, 1)
     const customer = await addCustomer(accounts.access, { allowance: 1 })
     await call(customer)
@@ -145,7 +145,7 @@ describe('the ledger', () => {
     await expect(call(customer)).rejects.toMatchObject({ kind: 'insufficient_credits' })
   })
 
-  it('knows the same after it was closed and opened', async () => {
+  it('has the same totals after it was closed and opened again', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 3, credits: 2 })
     for (const sku of skus) await call(customer, sku)
     const before = await usageOf(accounts.access, customer.org)
@@ -155,7 +155,7 @@ describe('the ledger', () => {
     await expect(call(customer)).rejects.toMatchObject({ kind: 'insufficient_credits' })
   })
 
-  it('is copied as of one moment, keys and balances alike', async () => {
+  it('copies a snapshot of keys and balances', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 0, credits: 3 })
     await call(customer)
     const copy = `${accounts.dir}-copy`
@@ -171,7 +171,7 @@ describe('the ledger', () => {
     }
   })
 
-  it('whatever happens in whatever order: never negative, and the sum of the entries is the balance', async () => {
+  it('is never negative and adds up to the balance, whatever happens in whatever order', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('purchase' as const), credits: fc.integer({ min: 1, max: 4 }) }),
       fc.record({

@@ -23,7 +23,7 @@ describe('zero data retention', () => {
     refuseUnderZeroRetention({ ...organisation, zdr: false }, request)
   })
 
-  it.each([{ mode: 'pro' }, { mode: 'realtime' }, {}])('lets %j pass', request => {
+  it.each([{ mode: 'pro' }, { mode: 'realtime' }, {}])('accepts %j', request => {
     refuseUnderZeroRetention(organisation, request)
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { firstCodePoints } from '../../../../transports/service/contract/code-points.ts'
 
 describe('the first code points of a text', () => {
-  it('are those that the iterator of strings gives, lone surrogates included', () => {
+  it('are those of the string iterator, including lone surrogates', () => {
     const unit = fc.constantFrom('a', 'é', '🚢', '\ud83d', '\udea2')
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 30 }), fc.nat(35), (text, max) => {

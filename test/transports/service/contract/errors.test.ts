@@ -5,7 +5,7 @@ import { wireErrorOf } from '../../../../transports/service/contract/errors.ts'
 import { errorResponse, ServiceError, toServiceError, wireErrors } from '../../../../transports/service/index.ts'
 
 describe('the error table', () => {
-  it('says of every error code what it is on the wire', () => {
+  it('has a wire error for every error code', () => {
     expect(Object.keys(wireErrorOf).sort()).toEqual(Object.keys(errorCodes).sort())
   })
 
@@ -39,7 +39,7 @@ describe('the error table', () => {
     expect([wait(0), wait(1), wait(1_500), wait(60_000)]).toEqual([1, 1, 2, 60])
   })
 
-  it('writes the names of options as the wire does, but for what it quotes of the caller', () => {
+  it('replaces option names by wire names, except in quotations of the caller', () => {
     const failure = new AsofError('ASOF_INVALID_TIME', 'acquiredAfter: "queryTime" counts as queryTime does', {
       details: { field: 'acquiredAfter' },
     })
@@ -60,7 +60,7 @@ describe('the error table', () => {
   })
 
   it.each([new Error('at /etc/asof'), new AsofError('ASOF_STORE_READ', 'at /etc/asof'), 'at /etc/asof', undefined])(
-    'keeps the message of a failure of its own from the caller, and its cause for the operator: %s',
+    'hides the message of an internal error from the caller, and keeps it as the cause: %s',
     failure => {
       const error = toServiceError(failure)
       expect(error.status).toBe(500)
@@ -69,7 +69,7 @@ describe('the error table', () => {
     },
   )
 
-  it('answer a search that used up its processor time 503 overloaded, to be tried again later', () => {
+  it('answers a search that exceeded its processor time with 503 overloaded and a retry time', () => {
     const error = toServiceError(new AsofError('ASOF_SEARCH_TIMEOUT', 'the search took over 5000 ms of processor time'))
     expect([error.status, error.kind, error.retryAfterSeconds]).toEqual([503, 'overloaded', 1])
   })

@@ -16,7 +16,7 @@ describe('reading requests', () => {
     })
   })
 
-  it('takes filters that are empty or null for absent', () => {
+  it('treats empty and null filters as absent', () => {
     const { site, query_time, published_after } = parseRequest(searchRequest, {
       query: 'a',
       site: '',
@@ -26,12 +26,12 @@ describe('reading requests', () => {
     expect([site, query_time, published_after]).toEqual([undefined, undefined, undefined])
   })
 
-  it('reads a form by the types of its schema, so that any schema has one', () => {
+  it('converts a form by the types of its schema', () => {
     const schema = z.strictObject({ count: z.int(), on: z.boolean(), name: z.string() })
     expect(parseForm(schema, { count: '-3', on: '1', name: '1' })).toEqual({ count: -3, on: true, name: '1' })
   })
 
-  it('knows no field that only objects have', () => {
+  it('rejects fields named like properties of every object', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       const form: Record<string, string> = Object.create(null)
       form.query = 'a'
@@ -40,7 +40,7 @@ describe('reading requests', () => {
     }
   })
 
-  it('says which field is required', () => {
+  it('names a missing required field', () => {
     expect(() => parseRequest(searchRequest, {})).toThrow('query: required')
   })
 })

@@ -15,11 +15,11 @@ describe('marking a snippet', () => {
     ).toBe('**the** old **harbour**')
   })
 
-  it('returns the text as it is without highlights', () => {
+  it('returns the text unchanged without highlights', () => {
     expect(markSnippet({ text: 'plain', highlights: [] })).toBe('plain')
   })
 
-  it('adds nothing but the marks', () => {
+  it('adds nothing but the markers', () => {
     const cuts = fc.uniqueArray(fc.nat(40), { maxLength: 10 }).map(list => list.sort((a, b) => a - b))
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ' ', 'ß', '🚢'), minLength: 45 }), cuts, (text, at) => {

@@ -5,7 +5,7 @@ import { timestamp } from '../../../../transports/service/contract/timestamp.ts'
 const MAX_INSTANT = 8.64e15
 const DAY_MS = 86_400_000
 
-describe('an instant on the wire', () => {
+describe('a timestamp', () => {
   it.each([
     [0, '1970-01-01T00:00:00.000Z'],
     [-1, '1969-12-31T23:59:59.999Z'],
@@ -20,7 +20,7 @@ describe('an instant on the wire', () => {
     expect(timestamp(at)).toBe(text)
   })
 
-  it('is what a Date writes, in every year that a Date knows', () => {
+  it('equals Date.prototype.toISOString in every year that a Date supports', () => {
     const anywhere = fc.integer({ min: -MAX_INSTANT, max: MAX_INSTANT })
     const lately = fc.integer({ min: -30_000 * DAY_MS, max: 30_000 * DAY_MS })
     fc.assert(
@@ -31,12 +31,15 @@ describe('an instant on the wire', () => {
     )
   })
 
-  it('is still that after more days than are kept', () => {
+  it('is still correct after more days than the cache holds', () => {
     for (let day = 0; day < 10_050; day++) timestamp(day * DAY_MS)
     expect(timestamp(DAY_MS + 1)).toBe('1970-01-02T00:00:00.001Z')
   })
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, MAX_INSTANT + 1])('is none beyond what a Date holds: %d', at => {
-    expect(() => timestamp(at)).toThrow(RangeError)
-  })
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, MAX_INSTANT + 1])(
+    'throws for an instant that a Date can not hold: %d',
+    at => {
+      expect(() => timestamp(at)).toThrow(RangeError)
+    },
+  )
 })

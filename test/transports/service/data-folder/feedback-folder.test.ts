@@ -52,7 +52,7 @@ it('leaves nothing on disk before the first feedback', async () => {
   expect(existsSync(path.join(dir, 'copy'))).toBe(false)
 })
 
-it('fetches a page again that did not load, and it alone, and adds what has changed', async () => {
+it('fetches only the page that did not load again, and stores it if it has changed', async () => {
   const url = `${site.origin}/tides`
   await engine.add([{ url, title: 'Tides', text: 'Loading…' }])
   site.routes.set('/robots.txt', `User-agent: *\nSitemap: ${site.origin}/sitemap.xml\n`)
@@ -64,7 +64,7 @@ it('fetches a page again that did not load, and it alone, and adds what has chan
   expect(notices).toEqual([])
 })
 
-it('heeds robots.txt', async () => {
+it('obeys robots.txt', async () => {
   const url = `${site.origin}/tides`
   await engine.add([{ url, text: 'Loading…' }])
   site.routes.set('/robots.txt', 'User-agent: *\nDisallow: /\n')
@@ -74,7 +74,7 @@ it('heeds robots.txt', async () => {
   expect(asked(url)).toEqual([])
 })
 
-it('goes on at the next start with what it could not do before', async () => {
+it('resumes at the next start with the pages that are left', async () => {
   const url = `${site.origin}/tides`
   await engine.add([{ url, text: 'Loading…' }])
   site.routes.set('/tides', page('Tides'))
@@ -88,7 +88,7 @@ it('goes on at the next start with what it could not do before', async () => {
   await expect.poll(() => textOf(url)).toContain('This is the text of')
 })
 
-it('does not bring back a page that was removed meanwhile', async () => {
+it('does not fetch a page again that was removed meanwhile', async () => {
   const [gone, other] = [`${site.origin}/gone`, `${site.origin}/other`]
   await engine.add([
     { url: gone, text: 'Loading…' },
@@ -108,7 +108,7 @@ it('does not bring back a page that was removed meanwhile', async () => {
   expect(asked(gone)).toEqual([])
 })
 
-it('is exported, and copied', async () => {
+it('exports and copies the feedback', async () => {
   await folder.record(submissionOf('tides', 1, { 'https://a.example/': 4 }), [])
   expect(await exported()).toMatch(/^[0-9a-f]{64} 0 https:\/\/a\.example\/ 4\n$/)
   await folder.copyTo(path.join(dir, 'copy'))

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-/** What the operator reads when payments start with a facilitator at this address. */
+/** Returns the notices for the operator when payments start with a facilitator at this address. */
 async function noticesOver(facilitator: string): Promise<string[]> {
   const setup = await paymentSetupOf(
     {
@@ -40,8 +40,8 @@ async function noticesOver(facilitator: string): Promise<string[]> {
   return failures
 }
 
-describe('the notice of payments that can not be taken', () => {
-  it('names an outage in our own words, and a problem of ours as it is, also where it is a cause', () => {
+describe('the notice that payments cannot be taken', () => {
+  it('describes an outage in our own words and quotes our own error, also when it is a cause', () => {
     const system = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
     expect(paymentFailureText(new TypeError('fetch failed', { cause: system }))).toBe(
       'the node or the facilitator refused the connection',
@@ -50,24 +50,24 @@ describe('the notice of payments that can not be taken', () => {
       'the account has no gas',
     )
     expect(paymentFailureText(new TypeError('fetch failed', { cause: new Error('bad port') }))).toBe(
-      "the node or the facilitator can't be reached, or gives no valid answer",
+      "the node or the facilitator can't be reached or does not answer correctly",
     )
     for (const odd of [undefined, null, 'text', new Error('https://node.example/secret-key')])
       expect(paymentFailureText(odd)).not.toMatch(/secret|undefined|null/)
   })
 
-  it('holds no text of a library when a facilitator refuses the connection, or answers as none', async () => {
+  it('quotes no library when a facilitator refuses the connection or answers with something else', async () => {
     const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {
       expect(await noticesOver(url)).toEqual([
-        "asof: payments: the node or the facilitator can't be reached, or gives no valid answer",
+        "payments: the node or the facilitator can't be reached or does not answer correctly",
       ])
     } finally {
       server.close()
       await once(server, 'close')
     }
-    expect(await noticesOver(url)).toEqual(['asof: payments: the node or the facilitator refused the connection'])
+    expect(await noticesOver(url)).toEqual(['payments: the node or the facilitator refused the connection'])
   })
 })

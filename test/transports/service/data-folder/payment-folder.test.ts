@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { PaymentSetup } from '../../../../transports/cli/settings/payment-settings.ts'
+import type { RegionSettings } from '../../../../transports/service/data-folder/index.ts'
 import { PaymentFolder } from '../../../../transports/service/data-folder/payment-folder.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { mmdbFile } from '../payments/mmdb-file.ts'
@@ -27,46 +27,52 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-function open(geo?: PaymentSetup['geo']): PaymentFolder {
-  const setup = geo && { payments: settingsOver(chain), geo }
-  folder = new PaymentFolder({ dir, setup, now: Date.now, onNotice: line => notices.push(line) })
+/** The payments of a folder that is set up to take them if `regions` is given; `null` names no source of regions. */
+function open(regions?: RegionSettings | null): PaymentFolder {
+  const setup = { settings: settingsOver(chain), ...(regions && { regions }) }
+  folder = new PaymentFolder({
+    dir,
+    setup: regions === undefined ? undefined : setup,
+    now: Date.now,
+    onNotice: line => notices.push(line),
+  })
   return folder
 }
 
 describe('the payments of a data folder', () => {
-  it('are not taken, and leave nothing on disk, where they are not set up', async () => {
+  it('are not taken and leave nothing on disk if they are not set up', async () => {
     expect(await open().start()).toBeUndefined()
     expect(existsSync(path.join(dir, 'payments'))).toBe(false)
   })
 
-  it('are not taken without a source of regions, and the error names the settings', async () => {
-    const error = await open({ off: false })
-      .start()
-      .catch((reason: Error) => reason)
-    expect(String(error)).toMatch(/^UsageError: .*ASOF_GEO_MMDB.*ASOF_GEO_COUNTRY_HEADER.*ASOF_GEO_BLOCK/)
+  it('rejects a setup without a source of regions', async () => {
+    await expect(open(null).start()).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      message: expect.stringMatching(/^payments\.regions: .*\{ database \}.* headers.* 'off'/),
+    })
     expect(existsSync(path.join(dir, 'payments'))).toBe(false)
   })
 
-  it('are taken for every region, with a notice, when the operator has said so', async () => {
-    const payments = await open({ off: true }).start()
+  it('are taken in every region, with a notice, if the operator turned the check of regions off', async () => {
+    const payments = await open('off').start()
     await payments?.ready()
     expect(notices).toEqual([expect.stringContaining('every region is served')])
   })
 
-  it('are not taken with a database that holds countries alone', async () => {
-    const mmdb = path.join(dir, 'places.mmdb')
-    await writeFile(mmdb, mmdbFile({ '203.0.113.1': { country: { iso_code: 'CU' } } }, 'GeoLite2-Country'))
-    await expect(open({ off: false, mmdb }).start()).rejects.toThrow(/^geo_mmdb .* without subdivisions/)
+  it('rejects a database of countries without subdivisions', async () => {
+    const database = path.join(dir, 'places.mmdb')
+    await writeFile(database, mmdbFile({ '203.0.113.1': { country: { iso_code: 'CU' } } }, 'GeoLite2-Country'))
+    await expect(open({ database }).start()).rejects.toThrow(/^payments\.regions\.database: .* without subdivisions/)
   })
 
-  it('are not taken with a database of places that is none', async () => {
-    const mmdb = path.join(dir, 'places.mmdb')
-    await writeFile(mmdb, 'not a database')
-    await expect(open({ off: false, mmdb }).start()).rejects.toThrow(/^geo_mmdb \(ASOF_GEO_MMDB\): .* can't be read/)
+  it('rejects a file that is not a database of places', async () => {
+    const database = path.join(dir, 'places.mmdb')
+    await writeFile(database, 'not a database')
+    await expect(open({ database }).start()).rejects.toThrow(/^payments\.regions\.database: .* can't be read/)
   })
 
-  it('are listed, reconciled, handed out and copied', async () => {
-    const opened = open({ off: true })
+  it('are listed, reconciled, exported and copied', async () => {
+    const opened = open('off')
     await opened.start()
     expect(await opened.act('list', {})).toEqual([])
     expect(await opened.act('totals', {})).toEqual([])

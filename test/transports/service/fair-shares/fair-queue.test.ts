@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { FairQueue, type QueueLimits } from '../../../../transports/service/fair-shares/fair-queue.ts'
 
-/** Lets what is settled take effect. */
+/** Lets the callbacks of settled promises run. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
 }
 
 const roomy: QueueLimits = { running: 2, runningPerClient: 1, waiting: 100, waitingPerClient: 100 }
 
-/** A queue whose calls run until the test ends them. */
+/** Creates a queue whose calls run until the test ends them. */
 function openQueue(limits: Partial<QueueLimits> = {}) {
   const queue = new FairQueue({ ...roomy, ...limits }, 'lamps are being lit')
   const begun: { client: string | undefined; end: () => void }[] = []
@@ -18,7 +18,7 @@ function openQueue(limits: Partial<QueueLimits> = {}) {
   return { begun, run, clients: () => begun.map(({ client }) => client) }
 }
 
-/** Ends running calls one after another, and those that they make room for, until none is left. */
+/** Ends running calls one after another until none is left, including those that start meanwhile. */
 async function endAll(begun: { end: () => void }[]): Promise<void> {
   for (let i = 0; i < begun.length; i++) {
     begun[i]!.end()
@@ -27,13 +27,13 @@ async function endAll(begun: { end: () => void }[]): Promise<void> {
 }
 
 describe('FairQueue', () => {
-  it('runs a call at once, in the same turn, when a place is free', () => {
+  it('starts a call synchronously if a place is free', () => {
     const { begun, run } = openQueue()
     void run('a')
     expect(begun).toHaveLength(1)
   })
 
-  it('keeps a place free of a client that has its share', async () => {
+  it('keeps a free place from a client that uses its share', async () => {
     const { begun, run, clients } = openQueue()
     const greedy = [run('greedy'), run('greedy'), run('greedy')]
     const other = run('other')
@@ -42,7 +42,7 @@ describe('FairQueue', () => {
     await Promise.all([...greedy, other])
   })
 
-  it('gives a free place to the client with the fewest running calls, before the one that waits longest', async () => {
+  it('gives a free place to the client with the fewest running calls, not to the one that waited longest', async () => {
     const { begun, run, clients } = openQueue({ running: 3, runningPerClient: 3 })
     const calls = [run('a'), run('a'), run('a'), run('a'), run('a'), run('b')]
     begun[0]!.end()
@@ -60,14 +60,14 @@ describe('FairQueue', () => {
     expect(clients()).toEqual(['a', 'b', 'c', 'a', 'b', 'a'])
   })
 
-  it('gives calls without a client all places when nobody else has one', () => {
+  it('lets calls without a client use all places if nobody else needs one', () => {
     const { begun, run } = openQueue()
     void run()
     void run()
     expect(begun).toHaveLength(2)
   })
 
-  it('lets slow clients share all places but one, and a quick client have the last one at once', async () => {
+  it('keeps the last place free of slow clients, so that a quick client starts immediately', async () => {
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now)
     const { begun, run, clients } = openQueue({ slowMs: 3_000 })
@@ -83,7 +83,7 @@ describe('FairQueue', () => {
     expect(clients().slice(2)).toEqual(['slow', 'quick', 'slower'])
   })
 
-  it('forgets with time that a client was slow', async () => {
+  it('stops treating a client as slow after some time', async () => {
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now)
     const { begun, run, clients } = openQueue({ slowMs: 3_000 })
@@ -97,7 +97,7 @@ describe('FairQueue', () => {
     expect(clients().slice(2)).toEqual(['a', 'b'])
   })
 
-  it('refuses a client with too many waiting calls as overloaded', async () => {
+  it('rejects a call of a client with too many waiting calls as overloaded', async () => {
     const { begun, run } = openQueue({ waitingPerClient: 1 })
     const calls = [run('a'), run('a')]
     await expect(run('a')).rejects.toMatchObject({ kind: 'overloaded', status: 503, retryAfterSeconds: 1 })
@@ -105,7 +105,7 @@ describe('FairQueue', () => {
     await Promise.all(calls)
   })
 
-  it('when full, drops the newest call of the client with the most, for one with fewer', async () => {
+  it('when full, rejects the newest call of the client with the most waiting calls in favor of a client with fewer', async () => {
     const { begun, run, clients } = openQueue({ running: 1, waiting: 3 })
     const greedy = ['greedy', 'greedy', 'greedy', 'greedy'].map(client => run(client).catch((error: unknown) => error))
     const honest = run('honest')
@@ -116,7 +116,7 @@ describe('FairQueue', () => {
     expect(clients()).toEqual(['greedy', 'honest', 'greedy', 'greedy'])
   })
 
-  it('never runs a call whose signal aborts while it waits, and frees its place in the queue', async () => {
+  it('never runs a call whose signal aborts while it waits, and removes it from the queue', async () => {
     const { begun, run } = openQueue({ waitingPerClient: 1 })
     const running = run('a')
     const gone = new AbortController()
@@ -136,7 +136,7 @@ describe('FairQueue', () => {
     expect(await queue.run('b', async () => 'lit')).toBe('lit')
   })
 
-  it('keeps every limit and ends every call, whatever clients ask, abort and fail', async () => {
+  it('keeps every limit and settles every call, whatever clients call, abort and fail', async () => {
     const limits = fc.record({
       running: fc.integer({ min: 1, max: 4 }),
       runningPerClient: fc.integer({ min: 1, max: 3 }),
@@ -182,7 +182,7 @@ describe('FairQueue', () => {
           await settled()
         }
         await Promise.all(asked.map(one => one.settled))
-        // Nothing is left behind: a place is free.
+        // No call is left behind, so a place is free.
         await queue.run('d', async () => {})
       }),
       { numRuns: 200 },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { WindowCounts } from '../../../../transports/service/index.ts'
 
 describe('counts in windows', () => {
-  it('exceed after as many points as a window has, and begin anew when it ends', () => {
+  it('exceed the limit after its number of points, and start again when the window ends', () => {
     let time = 0
     const counts = new WindowCounts({ points: 2, durationMs: 1_000, now: () => time })
     expect([1, 2, 3].map(() => counts.count('a').exceeded)).toEqual([false, false, true])
@@ -14,7 +14,7 @@ describe('counts in windows', () => {
     expect(counts.count('a')).toEqual({ limit: 2, remaining: 1, resetSeconds: 1, exceeded: false })
   })
 
-  it('keep a bounded number of keys, and forget the one that was counted longest ago', () => {
+  it('hold a limited number of keys, and delete the least recently counted one', () => {
     const counts = new WindowCounts({ points: 1, durationMs: 1_000, maxKeys: 100, now: () => 0 })
     counts.count('kept')
     for (let i = 0; i < 10_000; i += 1) {
@@ -24,7 +24,7 @@ describe('counts in windows', () => {
     expect(counts.size).toBe(100)
   })
 
-  it('keep no window open for longer than it lasts when the clock is set back', () => {
+  it('keep no window open longer than its length if the clock is set back', () => {
     let time = 1_000_000
     const counts = new WindowCounts({ points: 1, durationMs: 1_000, now: () => time })
     counts.count('a')
@@ -32,7 +32,7 @@ describe('counts in windows', () => {
     expect(counts.count('a')).toEqual({ limit: 1, remaining: 0, resetSeconds: 1, exceeded: false })
   })
 
-  it('never let a key have more than its points in a window', () => {
+  it('never allow a key more than its points in a window', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(400), fc.integer({ min: 1, max: 3 })))
     fc.assert(
       fc.property(steps, taken => {

@@ -16,13 +16,13 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-/** What is current, as `[at, { url: score }]`. */
+/** Returns the current judgements as `[at, { url: score }]`. */
 async function current(from = store): Promise<[number, Record<string, number>][]> {
   const found = await all(from.current())
   return found.map(({ at, judgements }) => [at, Object.fromEntries(judgements.map(({ url, score }) => [url, score]))])
 }
 
-it('keeps a submission as it was given, also after it is opened again', async () => {
+it('stores a submission unchanged, also after it was opened again', async () => {
   const given = { ...submissionOf('tides', 1, { [a]: 3 }), text: 'good' }
   await store.record(given, [])
   await store.close()
@@ -33,7 +33,7 @@ it('keeps a submission as it was given, also after it is opened again', async ()
   await again.close()
 })
 
-it('replaces an earlier judgement of the same organisation, query and URL, and no other', async () => {
+it('replaces an earlier judgement of the same organization, query and URL, and no other', async () => {
   await store.record(submissionOf('tides', 1, { [a]: 3, [b]: 2 }), [])
   await store.record(submissionOf('ships', 2, { [a]: 4 }), [])
   await store.record(submissionOf('tides', 3, { [a]: 5 }, 'org_b'), [])
@@ -46,7 +46,7 @@ it('replaces an earlier judgement of the same organisation, query and URL, and n
   ])
 })
 
-it('keeps judgements without a query beside one another: what was asked is not known', async () => {
+it('keeps all judgements without a query, since they may be about different queries', async () => {
   const { query: _, ...bare } = submissionOf('tides', 1, { [a]: 3 })
   await store.record(bare, [])
   await store.record({ ...bare, at: 2 }, [])
@@ -56,7 +56,7 @@ it('keeps judgements without a query beside one another: what was asked is not k
   ])
 })
 
-it('lists a page to be fetched again once, and not again within a day of its fetch', async () => {
+it('lists a page for fetching again only once, and not within a day after it was fetched', async () => {
   const report = (at: number) => store.record(submissionOf('tides', at, { [a]: 0 }), [a, a])
   expect(await report(1)).toEqual({ refetches: 1 })
   await report(2)
@@ -68,7 +68,7 @@ it('lists a page to be fetched again once, and not again within a day of its fet
   expect(await report(3 + day)).toEqual({ refetches: 1 })
 })
 
-it('copies all of it, also what must be fetched again', async () => {
+it('copies everything, including the pages to fetch again', async () => {
   await store.record(submissionOf('tides', 1, { [a]: 0 }), [a])
   await store.copyTo(path.join(dir, 'copy'))
   const copy = await FeedbackStore.open(path.join(dir, 'copy'))
@@ -77,7 +77,7 @@ it('copies all of it, also what must be fetched again', async () => {
   await copy.close()
 })
 
-it('is of one process, and says so', async () => {
+it('can be opened by one process at a time', async () => {
   await expect(FeedbackStore.open(path.join(dir, 'journal'))).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
 })
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { FeedbackStore } from '../../../../transports/service/feedback/feedback-store.ts'
 import { type FeedbackSubmission, feedbackTopic } from '../../../../transports/service/index.ts'
 
-/** A feedback store in a folder of its own. */
+/** Opens a feedback store in a temporary folder. */
 export async function temporaryStore(): Promise<{ store: FeedbackStore; dir: string; remove(): Promise<void> }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-feedback-'))
   const store = await FeedbackStore.open(path.join(dir, 'journal'))
@@ -18,7 +18,7 @@ export async function temporaryStore(): Promise<{ store: FeedbackStore; dir: str
   }
 }
 
-/** A submission of an organisation at an instant. */
+/** Creates a submission of an organization at an instant. */
 export function submissionOf(
   query: string,
   at: number,

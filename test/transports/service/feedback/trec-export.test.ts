@@ -15,7 +15,7 @@ async function exported(...submissions: FeedbackSubmission[]) {
   return { qrels: parts.map(part => part.qrels).join(''), topics: parts.map(part => part.topics).join('') }
 }
 
-it('is TREC qrels and, beside them, what each topic asks and as of when', async () => {
+it('writes TREC qrels, and the query and time of each topic', async () => {
   const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
   const query = 'when is\nthe "tide"?'
   const topic = createHash('sha256').update(`${query}\n2026-01-02T03:04:05.678Z`).digest('hex')
@@ -25,19 +25,19 @@ it('is TREC qrels and, beside them, what each topic asks and as of when', async 
   expect(JSON.parse(topics)).toEqual({ topic, query, query_time: '2026-01-02T03:04:05.678Z' })
 })
 
-it('leaves out what did not load: unjudged is not grade 0', async () => {
+it('leaves out pages that did not load, since they are unjudged and not grade 0', async () => {
   const { qrels, topics } = await exported(submissionOf('x', 1, { [a]: 0, [b]: 2 }), submissionOf('y', 2, { [a]: 0 }))
   expect(qrels.trim().split('\n')).toEqual([expect.stringMatching(/ https:\/\/b\.example\/ 2$/)])
   expect(topics).not.toContain('"y"')
 })
 
-it('names a document as the index does', async () => {
+it('identifies a document by its URL in the index', async () => {
   const capture = { url: b, acquiredAt: 0 }
   const { qrels } = await exported({ ...submissionOf('x', 1, {}), judgements: [{ url: a, score: 4, capture }] })
   expect(qrels).toContain(` 0 ${b} 4\n`)
 })
 
-it('has no topics line where the query was not kept', async () => {
+it('writes no topics line if the query was not stored', async () => {
   const { query: _, ...bare } = submissionOf('x', 1, { [a]: 3 })
   expect(await exported(bare)).toEqual({ qrels: `${bare.topic} 0 ${a} 3\n`, topics: '' })
 })

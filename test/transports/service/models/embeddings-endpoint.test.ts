@@ -18,17 +18,17 @@ async function answering(
 }
 
 describe('an embeddings endpoint', () => {
-  it('is asked in the manner of OpenAI, and its vectors are put in the order of the texts', async () => {
+  it('gets requests in the format of OpenAI, and its vectors are sorted by the order of the texts', async () => {
     endpoint = await startEmbeddingEndpoint()
     const model = new EmbeddingsEndpoint({ baseUrl: endpoint.url, model: 'm', apiKey: 'secret', dimensions: 8 })
     const vectors = await model.embed(['a car', 'a dog'], { kind: 'passage', signal })
     expect(vectors).toEqual([conceptVector('a car', 8), conceptVector('a dog', 8)])
-    const [{ path, authorization, body }] = endpoint.requests
-    expect({ path, authorization }).toEqual({ path: '/v1/embeddings', authorization: 'Bearer secret' })
-    expect(body).toEqual({ model: 'm', input: ['a car', 'a dog'], dimensions: 8, encoding_format: 'float' })
+    expect(endpoint.requests[0]).toMatchObject({ path: '/v1/embeddings', authorization: 'Bearer secret' })
+    const body = { model: 'm', input: ['a car', 'a dog'], dimensions: 8, encoding_format: 'float' }
+    expect(endpoint.requests[0]?.body).toEqual(body)
   })
 
-  it('is sent no key that it has not got, and the prefix of each kind of text', async () => {
+  it('gets no key without one, and the prefix of each kind of text', async () => {
     endpoint = await startEmbeddingEndpoint()
     const prefixes = { queryPrefix: 'query: ', passagePrefix: 'passage: ' }
     const model = new EmbeddingsEndpoint({ baseUrl: endpoint.url, model: 'm', ...prefixes })
@@ -40,7 +40,7 @@ describe('an embeddings endpoint', () => {
     ])
   })
 
-  it('is another model with other dimensions or prefixes, and the same at another address', async () => {
+  it('has another model name with other dimensions or prefixes, and the same at another address', async () => {
     endpoint = await startEmbeddingEndpoint()
     const base = { baseUrl: endpoint.url, model: 'm' }
     const identities = [
@@ -65,7 +65,7 @@ describe('an embeddings endpoint', () => {
     expect((failure as Error).message).not.toContain('text of a page')
   })
 
-  it('that is not there has failed', async () => {
+  it('that does not exist is ASOF_MODEL_FAILED', async () => {
     const model = await answering(() => {})
     await endpoint.close()
     await expect(model.embed(['a'], { kind: 'passage', signal })).rejects.toMatchObject({

@@ -14,7 +14,7 @@ async function answering(answer: (response: ServerResponse) => void): Promise<Mo
 }
 
 describe('a reranking endpoint', () => {
-  it('is asked as those of Cohere and Jina are, and its relevance put in the order of the texts', async () => {
+  it('gets requests in the format of Cohere and Jina, and its scores are sorted by the order of the texts', async () => {
     const results = [
       { index: 1, relevance_score: 0.9, document: { text: 'b' } },
       { index: 0, relevance_score: -2 },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { FacilitatorClient, MAX_FACILITATOR_BYTES } from '../../../../transports/service/payments/facilitator-client.ts'
 
-describe('asking a facilitator', () => {
+describe('a client of a facilitator', () => {
   const servers: Server[] = []
   afterEach(async () => {
     for (const server of servers.splice(0)) {
@@ -21,7 +21,7 @@ describe('asking a facilitator', () => {
 
   const kinds = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453', extra: {} }]
 
-  it('reads its answer, and sends the token', async () => {
+  it('sends the token and reads the answer', async () => {
     let token: string | undefined
     const url = await start((request, response) => {
       token = request.headers.authorization
@@ -32,7 +32,7 @@ describe('asking a facilitator', () => {
     expect(token).toBe('Bearer secret')
   })
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect (%i)', async status => {
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async status => {
     let reached = 0
     const elsewhere = await start((_, response) => {
       reached += 1
@@ -59,11 +59,11 @@ describe('asking a facilitator', () => {
     })
     await expect(new FacilitatorClient({ url }, 60_000).kinds()).rejects.toThrow()
     expect(MAX_FACILITATOR_BYTES).toBe(256 * 1024)
-    // What it wrote lies in buffers of sockets, which hold a few MiB.
+    // The server's data is in socket buffers, which hold a few MiB.
     expect(sent).toBeLessThan(64 * 2 ** 20)
   })
 
-  it('waits for the whole of an answer no longer than its time limit', async () => {
+  it('applies its time limit to the whole answer', async () => {
     const url = await start((_, response) => {
       const drip = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(drip))
@@ -71,7 +71,7 @@ describe('asking a facilitator', () => {
     await expect(new FacilitatorClient({ url }, 300).kinds()).rejects.toThrow(/timeout/)
   })
 
-  it.each(['[]', '{"kinds":7}', 'null', '<html>', ''])('refuses an answer that has another form: %j', async body => {
+  it.each(['[]', '{"kinds":7}', 'null', '<html>', ''])('rejects an answer with another form: %j', async body => {
     const url = await start((_, response) => response.end(body))
     await expect(new FacilitatorClient({ url }, 10_000).kinds()).rejects.toThrow()
   })

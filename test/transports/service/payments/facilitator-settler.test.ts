@@ -21,13 +21,13 @@ afterAll(async () => {
   await chain.close()
 })
 
-/** Settings with the facilitator in place of a wallet. */
+/** Settings with the facilitator instead of a wallet. */
 function remote(changes: Partial<PaymentSettings> = {}): PaymentSettings {
   const { wallet: _, ...settings } = settingsOver(chain, changes)
   return { ...settings, facilitator: { url: facilitator.url, token: 'secret-token' } }
 }
 
-/** A server with the same books and less patience. */
+/** Starts a server with the same ledger and shorter time limits. */
 const startImpatient = (changes: Pick<Partial<PaymentSettings>, 'confirmTimeoutMs' | 'reconcileMs'>) =>
   startPaidServer(chain, { settings: remote(changes), ledger: server.ledger })
 
@@ -45,15 +45,15 @@ const on =
   (asked, response, real) =>
     asked === operation ? how(asked, response, real) : undefined
 
-/** Says that it settled a payment by a transaction, and does nothing. */
+/** Reports that it settled a payment with a transaction, but does nothing. */
 const claiming = (transaction: string): Misbehaviour =>
   on('settle', async (_, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ success: true, transaction, network: 'eip155:8453' }))
   })
 
-describe('through a facilitator', () => {
-  it('the official client buys, and the facilitator is asked with its token', async () => {
+describe('with a facilitator', () => {
+  it('the official client can pay, and requests to the facilitator carry its token', async () => {
     const account = await chain.payer()
     const answer = await buyer(account)(server.url + TEA)
     expect(answer.status).toBe(200)
@@ -63,7 +63,7 @@ describe('through a facilitator', () => {
     expect(new Set(facilitator.asked.map(({ token }) => token))).toEqual(new Set(['Bearer secret-token']))
   })
 
-  it('that is down a call is 503, and nothing is charged', async () => {
+  it('that is down, a call is 503 and nothing is charged', async () => {
     facilitator.misbehave(async (_, response) => {
       response.destroy()
     })
@@ -73,12 +73,12 @@ describe('through a facilitator', () => {
     expect(await answer.json()).toMatchObject({ error: 'payments_unavailable' })
     expect(answer.headers.get('retry-after')).toBe('2')
     facilitator.misbehave(undefined)
-    // The check of whether payments can be taken may have failed meanwhile, and is made again a second later.
+    // The start check may have failed meanwhile; it is repeated after one second.
     await expect.poll(async () => (await send()).status).toBe(200)
     expect(await spent()).toBe(PRICE)
   })
 
-  it('that was not up at the start a call is 503 until it is', async () => {
+  it('that was down at the start, a call is 503 until it is up', async () => {
     facilitator.misbehave(async (_, response) => {
       response.writeHead(502).end('<html>')
     })
@@ -90,7 +90,7 @@ describe('through a facilitator', () => {
     await late.close()
   })
 
-  it('that does not verify in time a call is 503', async () => {
+  it('that does not verify in time, a call is 503', async () => {
     const impatient = await startImpatient({ confirmTimeoutMs: 1_000 })
     facilitator.misbehave(on('verify', () => new Promise(() => {})))
     const { send, spent } = await paid()
@@ -99,7 +99,7 @@ describe('through a facilitator', () => {
     await impatient.close()
   })
 
-  it('that makes up a text its text is not told', async () => {
+  it('that answers with a text of its own, the text is not passed on', async () => {
     facilitator.misbehave(
       on('verify', async (_, response) => {
         response.setHeader('content-type', 'application/json')
@@ -113,7 +113,7 @@ describe('through a facilitator', () => {
 })
 
 describe('a facilitator that', () => {
-  it('settles and then answers 502 is found out by the chain: the payment served, once', async () => {
+  it('settles and then answers 502 is corrected by the chain: the payment serves one call', async () => {
     facilitator.misbehave(
       on('settle', async (_, response, real) => {
         await real()
@@ -130,7 +130,7 @@ describe('a facilitator that', () => {
     expect(await spent()).toBe(PRICE)
   })
 
-  it('settles and says that it failed is found out by the chain', async () => {
+  it('settles but reports a failure is corrected by the chain', async () => {
     facilitator.misbehave(
       on('settle', async (_, response, real) => {
         await real()
@@ -153,8 +153,8 @@ describe('a facilitator that', () => {
   for (const [name, transaction] of [
     ['a made-up hash', `0x${'ab'.repeat(32)}`],
     ['no hash', ''],
-  ]) {
-    it(`says with ${name} that it settled, and did not, gets nothing out; the payment is good for asking again`, async () => {
+  ] as const) {
+    it(`reports a settlement with ${name} but did not settle gets no answer; the payment can be used again`, async () => {
       facilitator.misbehave(claiming(transaction))
       const impatient = await startImpatient({ reconcileMs: 300 })
       const { send, spent } = await paid()
@@ -170,7 +170,7 @@ describe('a facilitator that', () => {
     })
   }
 
-  it('says with the hash of another payment that it settled, and did not, gets nothing out', async () => {
+  it('reports a settlement with the hash of another payment but did not settle gets no answer', async () => {
     const honest = await buyer(await chain.payer())(server.url + TEA)
     const { transaction } = receiptOf(honest)
     facilitator.misbehave(claiming(transaction))
@@ -181,12 +181,12 @@ describe('a facilitator that', () => {
     await impatient.close()
   })
 
-  it('settles too late to be waited for: the same payment buys the answer when it is asked for again', async () => {
+  it('settles after the time limit: the same payment gets the answer when the call is repeated', async () => {
     const impatient = await startImpatient({ confirmTimeoutMs: 3_000, reconcileMs: 300 })
     const settled = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     facilitator.misbehave(async (operation, response, real) => {
-      // At once, for verifying has no more time than settling.
+      // Immediately, because verifying has the same time limit as settling.
       if (operation !== 'settle') return void response.end(JSON.stringify({ isValid: true }))
       await release.promise
       await real()
@@ -202,14 +202,14 @@ describe('a facilitator that', () => {
     const again = await send()
     expect(again.status).toBe(200)
     expect(receiptOf(again)).toMatchObject({ success: true })
-    // It was the chain that said so: the facilitator was not asked to settle once more.
+    // The outcome came from the chain: the facilitator was not asked to settle again.
     expect(facilitator.asked.slice(asked).map(({ operation }) => operation)).not.toContain('settle')
     expect((await send()).status).toBe(402)
     expect(await spent()).toBe(PRICE)
     await impatient.close()
   })
 
-  it('fails an honest payment after all: 402, withheld, and the failure told in a receipt', async () => {
+  it('fails to settle a valid payment: 402, the answer is withheld, and the receipt has the reason', async () => {
     const { account, send, spent } = await paid()
     await chain.blockSettling(account.address)
     const answer = await send()
@@ -220,7 +220,7 @@ describe('a facilitator that', () => {
   })
 })
 
-it('without a node of its own the server believes the facilitator', async () => {
+it('without a node, the server relies on the facilitator', async () => {
   const { rpcUrl: _, ...settings } = remote()
   const blind = await startPaidServer(chain, { settings })
   const { send, spent } = await paid(blind)

@@ -11,7 +11,7 @@ import type { LocalChain } from './local-chain.ts'
 
 type Operation = 'supported' | 'verify' | 'settle'
 
-/** Answers in place of the real one; `undefined` lets the real one answer. `real` carries the operation out. */
+/** Answers instead of the facilitator; returns `undefined` to let the facilitator answer. `real` performs the operation. */
 export type Misbehaviour = (
   operation: Operation,
   response: ServerResponse,
@@ -20,9 +20,9 @@ export type Misbehaviour = (
 
 export interface TestFacilitator {
   url: string
-  /** How it misbehaves from now on; `undefined` ends it. */
+  /** Sets how it misbehaves from now on; `undefined` makes it behave again. */
   misbehave(how: Misbehaviour | undefined): void
-  /** Operations asked for so far, with the token that they came with. */
+  /** The requested operations so far, with their tokens. */
   asked: { operation: Operation; token: string | undefined }[]
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ interface Body {
   paymentRequirements: Parameters<x402Facilitator['verify']>[1]
 }
 
-/** An x402 facilitator over HTTP, with an account of its own. */
+/** Starts an x402 facilitator over HTTP, with its own account. */
 export async function startFacilitator(chain: LocalChain): Promise<TestFacilitator> {
   const account = privateKeyToAccount(generatePrivateKey(), { nonceManager })
   await chain.client.setBalance({ address: account.address, value: 10n ** 18n })
@@ -58,7 +58,7 @@ export async function startFacilitator(chain: LocalChain): Promise<TestFacilitat
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const operation = request.url!.slice(1) as Operation
     asked.push({ operation, token: request.headers.authorization })
-    // Now: whoever misbehaves may be slower than the patience of who asked.
+    // Recorded first, because a misbehaving answer may exceed the client's time limit.
     const body = operation === 'supported' ? undefined : ((await json(request)) as Body)
     const real = async () =>
       operation === 'supported' || !body

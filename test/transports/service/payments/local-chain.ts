@@ -20,7 +20,7 @@ import contracts from './fixtures/contracts.json' with { type: 'json' }
 export const USDC: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const MULTICALL: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const MNEMONIC = 'test test test test test test test test test test test junk'
-/** The second of anvil's well-known development accounts. */
+/** The private key of the second of anvil's well-known development accounts. */
 export const SETTLER_KEY: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
 
 const token = parseAbi([
@@ -35,17 +35,17 @@ export interface LocalChain {
   rpcUrl: string
   payTo: Address
   client: ReturnType<typeof clientOf>
-  /** A key that nobody has used, with some USDC; default one dollar. */
+  /** Creates a new account with some USDC; default one dollar. */
   payer(amount?: bigint): Promise<PrivateKeyAccount>
-  /** A contract wallet that this key owns, with a dollar of USDC. */
+  /** Creates a contract wallet that a key owns, with a dollar of USDC. */
   contractWallet(owner: Address): Promise<Address>
   mint(to: Address, amount: bigint): Promise<void>
   balanceOf(who: Address): Promise<bigint>
   burnAll(who: Address): Promise<void>
-  /** From now on transfers signed by this payer pass every simulation, and revert when they are sent. */
+  /** From now on, transfers signed by this payer pass every simulation but revert when they are sent. */
   blockSettling(payer: Address): Promise<void>
   isUsed(payer: Address, nonce: Hex): Promise<boolean>
-  /** How many transactions the settling account has in blocks. */
+  /** The number of transactions of the settling account in blocks. */
   settlements(): Promise<number>
   close(): Promise<void>
 }
@@ -86,13 +86,13 @@ async function startNode(): Promise<{ rpcUrl: string; stop(): Promise<void> }> {
   }
 }
 
-/** A chain of its own with the number of Base, a block for each transaction, and at USDC's address a token like it. */
+/** Starts a local chain with the chain id of Base, a block for each transaction, and a token like USDC at its address. */
 export async function startChain(): Promise<LocalChain> {
   const node = await startNode()
   const client = clientOf(node.rpcUrl)
   await client.setCode({ address: USDC, bytecode: contracts.TestToken as Hex })
   await client.setCode({ address: MULTICALL, bytecode: contracts.TestMulticall as Hex })
-  // One at a time: each takes the next number of the sending account.
+  // One at a time, because each uses the next nonce of the sending account.
   let tail: Promise<unknown> = Promise.resolve()
   const send = (data: Hex): Promise<void> => {
     const sent = tail.then(async () => {

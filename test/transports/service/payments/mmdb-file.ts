@@ -26,7 +26,7 @@ function encode(value: Value): Buffer {
 
 type Node = [Node | number | undefined, Node | number | undefined]
 
-/** A small database in the MaxMind format: IPv4 addresses, each alone, and what is known of them. */
+/** Creates a small database in the MaxMind format with the records of single IPv4 addresses. */
 export function mmdbFile(records: Readonly<Record<string, Value>>, type = 'Test'): Buffer {
   const root: Node = [undefined, undefined]
   const data: Buffer[] = []

@@ -29,26 +29,26 @@ export const captures = [
 export interface PaidServer extends RunningServer {
   payments: Payments
   ledger: PaymentLedger
-  /** What was told of failures behind answers. */
+  /** Failures that did not prevent an answer. */
   troubles: unknown[]
-  /** The offer for a search. */
+  /** Returns the offer for a search. */
   offer(path?: string): Promise<PaymentOffer>
 }
 
 export interface PaidServerOptions extends ServerOptions {
   /** Default: a wallet of the server. */
   settings?: PaymentSettings
-  /** Default: one of its own. */
+  /** Default: a new ledger. */
   ledger?: PaymentLedger
   /** Default: every region is served. */
   regions?: RegionSource
-  /** Default: none that a test would meet. */
+  /** Default: limits so high that no test reaches them. */
   limits?: PaymentLimits
-  /** Takes payments otherwise than the settings say. */
+  /** Changes how payments are taken. */
   wrap?: (payments: Payments) => Payments
 }
 
-/** Payments for whose requests something is done once they have run, before they are charged. */
+/** Wraps payments so that `act` runs after each request has run, before it is charged. */
 export function afterRunning(act: (isTooLate: () => boolean) => unknown): (payments: Payments) => Payments {
   return payments => ({
     ...payments,
@@ -64,7 +64,7 @@ export function afterRunning(act: (isTooLate: () => boolean) => unknown): (payme
   })
 }
 
-/** Settings of a wallet of this process over a local chain, with patience for any machine. */
+/** Settings of a wallet in this process over a local chain, with time limits for slow machines. */
 export function settingsOver(chain: LocalChain, changes: Partial<PaymentSettings> = {}): PaymentSettings {
   const { network, asset, assetName, assetVersion, price, maxTimeoutSeconds } = paymentDefaults
   return {
@@ -78,7 +78,7 @@ export function settingsOver(chain: LocalChain, changes: Partial<PaymentSettings
   }
 }
 
-/** A real server that sells searches of a small index on a local chain. */
+/** Starts a server that sells searches of a small index on a local chain. */
 export async function startPaidServer(chain: LocalChain, options: PaidServerOptions = {}): Promise<PaidServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-paid-'))
   const ledger = options.ledger ?? (await PaymentLedger.open(path.join(dir, 'payments')))
@@ -107,7 +107,7 @@ export async function startPaidServer(chain: LocalChain, options: PaidServerOpti
   }
 }
 
-/** `fetch` as the official client does it: an offer is paid, and the request repeated. */
+/** Returns the `fetch` of the official client, which pays an offer and repeats the request. */
 export function buyer(account: LocalAccount): typeof fetch {
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
   return wrapFetchWithPayment(fetch, client) as typeof fetch

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const books = () => ({ ledger, reconcile: async () => ({ checked: 0, settled: 0, failed: 0, unknown: 0 }) })
 
-it('list shows wallet, amount, hash and kind of each payment, and nothing of its request', async () => {
+it('list returns wallet, amount, hash and kind of each payment, and nothing of its request', async () => {
   const [first] = (await paymentActs.list.perform(books(), { limit: 1 })) as object[]
   expect(first).toEqual({
     ...{ state: 'settled', kind: 'search', network: 'eip155:8453', asset: '0xa', payer: '0xb', pay_to: '0xc' },
@@ -55,7 +55,7 @@ it('list shows wallet, amount, hash and kind of each payment, and nothing of its
   })
 })
 
-it('list takes days, both inclusive, and a state', async () => {
+it('list accepts days, both inclusive, and a state', async () => {
   const nonces = async (input: object) =>
     ((await paymentActs.list.perform(books(), input)) as { nonce: string }[]).map(({ nonce }) => nonce)
   expect(await nonces({ to: '2026-11-21' })).toEqual(['0x1', '0x2'])
@@ -63,7 +63,7 @@ it('list takes days, both inclusive, and a state', async () => {
   expect(await nonces({ state: 'unknown' })).toEqual(['0x5'])
 })
 
-it('totals add up what settled on each day, exactly, and count what was paid and not delivered', async () => {
+it('totals add up the payments settled on each day exactly, and count those without a delivered answer', async () => {
   const of = { network: 'eip155:8453', asset: '0xa' }
   expect(await paymentActs.totals.perform(books(), {})).toEqual([
     { day: '2026-11-21', ...of, payments: 1, amount: '10000', search: 1, fetch: 0, undelivered: 0 },
@@ -71,7 +71,7 @@ it('totals add up what settled on each day, exactly, and count what was paid and
   ])
 })
 
-it('totals of some days are of what settled on them, whenever it was reserved', async () => {
+it('totals of some days cover the payments settled on them, whenever they were reserved', async () => {
   const days = async (input: object) =>
     ((await paymentActs.totals.perform(books(), input)) as { day: string; payments: number }[]).map(
       ({ day, payments }) => [day, payments],
@@ -80,7 +80,7 @@ it('totals of some days are of what settled on them, whenever it was reserved', 
   expect(await days({ to: '2026-11-21' })).toEqual([['2026-11-21', 1]])
 })
 
-it('export hands out every payment until it is stopped', async () => {
+it('export passes on every payment until it is stopped', async () => {
   const exported: object[] = []
   await exportPayments(ledger, {}, payment => void exported.push(payment))
   expect(exported).toHaveLength(5)
@@ -99,6 +99,6 @@ it('export hands out every payment until it is stopped', async () => {
   expect(stopped).toHaveLength(1)
 })
 
-it('a day that is none is refused', () => {
-  expect(() => paymentActs.list.parseForm({ from: 'yesterday' })).toThrow(/from: is no day/)
+it('rejects a text that is not a day', () => {
+  expect(() => paymentActs.list.parseForm({ from: 'yesterday' })).toThrow(/from: must be a day/)
 })

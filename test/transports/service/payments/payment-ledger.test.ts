@@ -29,20 +29,20 @@ async function all(between = {}): Promise<PaymentRecord[]> {
 }
 
 describe('the ledger of payments', () => {
-  it('gives a payment to one request at a time', () => {
-    expect([ledger.hold('a'), ledger.hold('a'), ledger.hold('b')]).toEqual([true, false, true])
-    ledger.letGo('a')
-    expect(ledger.hold('a')).toBe(true)
+  it('lets one request at a time lock a payment', () => {
+    expect([ledger.lock('a'), ledger.lock('a'), ledger.lock('b')]).toEqual([true, false, true])
+    ledger.unlock('a')
+    expect(ledger.lock('a')).toBe(true)
   })
 
-  it('lets go, when it is opened, what a process that died had only reserved', async () => {
+  it('releases payments that a killed process had only reserved when it is opened', async () => {
     await ledger.save(payment(1, 'reserved'))
     await reopen()
     expect(ledger.find(payment(1, 'reserved').id)).toBeUndefined()
     expect(await all()).toEqual([])
   })
 
-  it('doubts what a process that died was sending', async () => {
+  it('marks payments that a killed process was sending as unknown', async () => {
     await ledger.save(payment(1, 'served', { transaction: '0xff' }))
     await reopen()
     const doubted = payment(1, 'unknown', { transaction: '0xff', reason: 'interrupted' })
@@ -50,7 +50,7 @@ describe('the ledger of payments', () => {
     expect(await all()).toEqual([doubted])
   })
 
-  it('keeps what was decided, and is in no doubt of it', async () => {
+  it('keeps settled and failed payments', async () => {
     await ledger.save(payment(1, 'served'))
     await ledger.save(payment(1, 'settled', { settledAt: 5 }))
     await ledger.save(payment(2, 'failed'))
@@ -59,7 +59,7 @@ describe('the ledger of payments', () => {
     expect(await ledger.inDoubt()).toEqual([])
   })
 
-  it('forgets what is released', async () => {
+  it('deletes released payments', async () => {
     await ledger.save(payment(1, 'reserved'))
     await ledger.release(payment(1, 'reserved'))
     expect(ledger.find(payment(1, 'reserved').id)).toBeUndefined()
@@ -67,7 +67,7 @@ describe('the ledger of payments', () => {
     expect(await ledger.inDoubt()).toEqual([])
   })
 
-  it('lists more payments than it reads at a time, in the order of time, and those of a span alone', async () => {
+  it('lists more payments than one read returns, in the order of time, and only those of a span', async () => {
     const many = Array.from({ length: 2_345 }, (_, n) => payment(n, 'settled'))
     await Promise.all(many.toReversed().map(record => ledger.save(record)))
     expect((await all()).map(({ nonce }) => nonce)).toEqual(many.map(({ nonce }) => nonce))
@@ -75,7 +75,7 @@ describe('the ledger of payments', () => {
     expect(span.map(({ reservedAt }) => reservedAt)).toEqual([1_010, 1_011, 1_012])
   })
 
-  it('tells requests apart by a fingerprint that stays the same, and is another in another ledger', async () => {
+  it('gives equal requests the same fingerprint, and another one in another ledger', async () => {
     const print = ledger.fingerprint('search', { query: 'tea', mode: 'pro' })
     expect(ledger.fingerprint('search', { mode: 'pro', query: 'tea', site: undefined })).toBe(print)
     expect(ledger.fingerprint('search', { query: 'teas', mode: 'pro' })).not.toBe(print)

@@ -1,6 +1,6 @@
 import type { PaymentRecord, PaymentState } from '../../../../transports/service/payments/index.ts'
 
-/** The record of one of many payments that differ in their numbers. */
+/** Creates the record of payment number `n`. */
 export function paymentRecord(n: number, state: PaymentState, more: Partial<PaymentRecord> = {}): PaymentRecord {
   return {
     id: `eip155:8453|0xa|0xb|0x${n}`,

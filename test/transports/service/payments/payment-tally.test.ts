@@ -7,7 +7,7 @@ const record: PaymentRecord = {
   ...{ amount: '10000', nonce: '0x01', validBefore: '1', reservedAt: 1, state: 'reserved' },
 }
 
-it('a reason that somebody else made up is counted as other', () => {
+it('counts unknown reasons as other', () => {
   const tally = new PaymentTally()
   for (let i = 0; i < 100; i += 1) {
     tally.refused(`made_up_${i}`)
@@ -21,7 +21,7 @@ it('a reason that somebody else made up is counted as other', () => {
   expect(tally.failures).toEqual([{ labels: { state: 'unknown', reason: 'other' }, value: 100 }])
 })
 
-it('what was settled adds up by token, and every state is there from the start', () => {
+it('adds up settled amounts by token, and has a count for every state from the start', () => {
   const tally = new PaymentTally()
   expect(tally.states).toHaveLength(6)
   for (const asset of ['0xaa', '0xaa', '0xdd'] as const) tally.entered({ ...record, state: 'settled', asset })

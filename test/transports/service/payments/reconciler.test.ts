@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Chain, clientOf, type Fate } from '../../../../transports/service/payments/chain.ts'
+import { Chain, clientOf, type TransferState } from '../../../../transports/service/payments/chain.ts'
 import { PaymentLedger } from '../../../../transports/service/payments/index.ts'
 import { Reconciler } from '../../../../transports/service/payments/reconciler.ts'
 import { paymentRecord } from './payment-record.ts'
@@ -20,40 +20,40 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** A chain that says this of each payment, by its nonce. */
+/** A chain that returns a given state for each payment, by its nonce. */
 class ToldChain extends Chain {
   readonly asked: string[] = []
-  readonly #fates: Record<string, Fate | Error>
+  readonly #states: Record<string, TransferState | Error>
 
-  constructor(fates: Record<string, Fate | Error>) {
+  constructor(fates: Record<string, TransferState | Error>) {
     super(clientOf('http://127.0.0.1:1/'), 1)
-    this.#fates = fates
+    this.#states = fates
   }
 
-  tell(nonce: string, fate: Fate): void {
-    this.#fates[nonce] = fate
+  tell(nonce: string, state: TransferState): void {
+    this.#states[nonce] = state
   }
 
-  override async fateOf({ nonce }: Parameters<Chain['fateOf']>[0]): Promise<Fate> {
+  override async stateOf({ nonce }: Parameters<Chain['stateOf']>[0]): Promise<TransferState> {
     this.asked.push(nonce)
-    const fate = this.#fates[nonce]!
-    if (fate instanceof Error) throw fate
-    return fate
+    const state = this.#states[nonce]!
+    if (state instanceof Error) throw state
+    return state
   }
 }
 
-const paid: Fate = { kind: 'paid', transaction: '0xcc' }
+const paid: TransferState = { kind: 'paid', transaction: '0xcc' }
 const states = () => [1, 2, 3].map(n => ledger.find(paymentRecord(n, 'unknown').id)?.state)
 
 describe('a sweep', () => {
-  it('decides the other payments when the node will not tell of one, and says so', async () => {
+  it('checks the other payments if the node refuses to answer about one, and rejects in the end', async () => {
     const pruned = new Error('logs of that age are pruned')
     const chain = new ToldChain({ '0x1': pruned, '0x2': paid, '0x3': { kind: 'spent' } })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(pruned)
     expect(states()).toEqual(['unknown', 'settled', 'failed'])
   })
 
-  it('ends with the first payment when the node can not be reached', async () => {
+  it('ends at the first payment if the node is not available', async () => {
     const outage = new HttpRequestError({ url: 'http://127.0.0.1:1/' })
     const chain = new ToldChain({ '0x1': outage, '0x2': paid, '0x3': paid })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(outage)
@@ -63,7 +63,7 @@ describe('a sweep', () => {
 })
 
 describe('the outcome of a settlement', () => {
-  it('is asked about for as long as was said, whatever becomes of the clock', async () => {
+  it('is read from the chain until the time limit, even if the clock is changed', async () => {
     const chain = new ToldChain({ '0x1': { kind: 'unused' } })
     let clock = 1_000_000
     const reconciler = new Reconciler(ledger, chain, () => (clock -= 1_000))
@@ -75,7 +75,7 @@ describe('the outcome of a settlement', () => {
     })
   })
 
-  it('is waited for though the clock leaps ahead', async () => {
+  it('is waited for even if the clock jumps ahead', async () => {
     const chain = new ToldChain({ '0x1': { kind: 'unused' } })
     let clock = 0
     const reconciler = new Reconciler(ledger, chain, () => (clock += 3_600_000))

@@ -47,7 +47,7 @@ describe('payments are offered', () => {
 })
 
 describe('a database of places', () => {
-  it('is refused if it holds countries without subdivisions', async () => {
+  it('is rejected if it has countries without subdivisions', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'asof-mmdb-'))
     const file = path.join(dir, 'places.mmdb')
     const places = { '203.0.113.1': { country: { iso_code: 'CU' } } }

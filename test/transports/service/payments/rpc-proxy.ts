@@ -4,20 +4,20 @@ import { text } from 'node:stream/consumers'
 
 export interface RpcProxy {
   url: string
-  /** Answers 503 to every call of these methods from now on; to all with `*`. Nothing of them reaches the node. */
+  /** From now on answers calls of these methods (`*`: all) with 503, without passing them to the node. */
   block(...methods: string[]): void
-  /** Lets calls of these methods through and answers 503 all the same: their answers are lost. */
+  /** Passes calls of these methods to the node but answers with 503, as if the answers were lost. */
   loseAnswers(...methods: string[]): void
-  /** Calls of these methods wait for each other: none is passed on before each has been asked. */
+  /** Delays calls of these methods until each of the methods has been called. */
   bringTogether(...methods: string[]): void
-  /** Answers every call of a method with this, as if all were well. */
+  /** Answers every call of a method with a given result. */
   lie(method: string, result: unknown): void
-  /** Everything passes again. */
+  /** Passes on all calls again. */
   restore(): void
   close(): Promise<void>
 }
 
-/** Stands in front of a node and fails as it is told. */
+/** A proxy in front of a node that fails in the ways that a test sets. */
 export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
   let blocked = new Set<string>()
   let lossy = new Set<string>()

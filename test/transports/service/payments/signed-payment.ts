@@ -11,17 +11,17 @@ export interface Authorization {
   nonce: Hex
 }
 
-/** What a payment says otherwise than an honest client would. */
+/** Deviations of a payment from that of an honest client. */
 export interface Twist {
-  /** Signed like the rest. */
+  /** Changes of the authorization, which are signed. */
   authorization?: Partial<Authorization>
-  /** Said to be accepted. */
+  /** Changes of the accepted option. */
   accepted?: Record<string, unknown>
-  /** In place of the real one. */
+  /** A signature that replaces the real one. */
   signature?: (real: Hex) => Hex
-  /** Changed after signing. */
+  /** Changes of the authorization after signing. */
   forged?: Partial<Authorization>
-  /** Beside `accepted` and `payload`. */
+  /** Fields to add beside `accepted` and `payload`. */
   top?: Record<string, unknown>
 }
 
@@ -30,7 +30,7 @@ export interface SignedPayment {
   authorization: Authorization
 }
 
-/** A payment for an offer, made by hand: the `PAYMENT-SIGNATURE` header and what it authorises. */
+/** Creates a payment for an offer without a library: the `PAYMENT-SIGNATURE` header and its authorization. */
 export async function signPayment(
   offer: PaymentOffer,
   account: LocalAccount,

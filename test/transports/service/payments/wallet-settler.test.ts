@@ -25,14 +25,14 @@ afterAll(async () => {
   await chain.close()
 })
 
-/** Settings over the node that may fail, with the address holding what must not be told. */
+/** Settings with the failing node. Its URL contains a key that must not appear in any answer. */
 function settings(changes: Partial<PaymentSettings> = {}) {
   return settingsOver(chain, { rpcUrl: `${node.url}/?key=hidden-key`, ...changes })
 }
 
-/** A server, with the same books or its own, that soon gives up to find out what became of a payment. */
+/** Starts a server, with the same ledger or its own, with short time limits for finding out outcomes. */
 async function startImpatient(ledger?: PaymentLedger) {
-  // Two servers do not send from one account.
+  // Two servers must not send from the same account.
   const privateKey = generatePrivateKey()
   await chain.client.setBalance({ address: privateKeyToAccount(privateKey).address, value: 10n ** 18n })
   const wallet = { privateKey, maxFeePerGas: 10n ** 10n }
@@ -52,7 +52,7 @@ async function paid(from = server) {
   return { account, header, send, spent: async () => 1_000_000n - (await chain.balanceOf(account.address)) }
 }
 
-/** A contract that answers whatever it is asked by naming an address to fetch the answer from (EIP-3668). */
+/** A contract that answers every call with a URL from which to fetch the answer (EIP-3668). */
 function lookingElsewhere(address: Hex, url: string): Hex {
   const abi = parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)'])
   const revert = encodeErrorResult({
@@ -65,7 +65,7 @@ function lookingElsewhere(address: Hex, url: string): Hex {
   return concat(['0x61', length, '0x600c5f3961', length, '0x5ffd', revert])
 }
 
-/** Whatever an answer holds, it does not hold the address of the node. */
+/** Expects that an answer does not contain the URL of the node. */
 async function told(answer: Response): Promise<{ status: number; error: string }> {
   const body = await answer.text()
   const receipt = Buffer.from(answer.headers.get('payment-response') ?? '', 'base64').toString()
@@ -74,13 +74,13 @@ async function told(answer: Response): Promise<{ status: number; error: string }
 }
 
 describe('verifying', () => {
-  it('asks the node everything that a plain key needs at once', async () => {
+  it('sends all reads for a payment by a private key at once', async () => {
     const { send } = await paid()
     node.bringTogether('eth_getCode', 'eth_call')
     expect((await send()).status).toBe(200)
   })
 
-  it('does not believe a node that finds every transfer good when the signature is not', async () => {
+  it('rejects an invalid signature even if the node simulates every transfer as successful', async () => {
     const account = await chain.payer()
     const { header } = await signPayment(await server.offer(), account, { forged: { nonce: `0x${'22'.repeat(32)}` } })
     node.lie('eth_call', '0x')
@@ -88,7 +88,7 @@ describe('verifying', () => {
     expect(await told(answer)).toEqual({ status: 402, error: 'invalid_exact_evm_signature' })
   })
 
-  it('remembers nothing: a wallet that was drained since the last time is found empty', async () => {
+  it('caches nothing: finds a wallet empty that was emptied since the last verification', async () => {
     const { account, header, send } = await paid()
     const missing = `${server.url}/v1/x402/fetch?url=https://example.com/nothing`
     expect((await fetch(missing, { headers: { 'PAYMENT-SIGNATURE': header } })).status).toBe(404)
@@ -96,13 +96,13 @@ describe('verifying', () => {
     expect(await told(await send())).toEqual({ status: 402, error: 'invalid_exact_evm_insufficient_balance' })
   })
 
-  it('asks a contract, not the key, of an address that has both', async () => {
+  it('asks the contract, not the key, if an address has both', async () => {
     const { account, send } = await paid()
     await chain.client.setCode({ address: account.address, bytecode: contracts.TestWallet as Hex })
     expect(await told(await send())).toEqual({ status: 402, error: 'invalid_exact_evm_signature' })
   })
 
-  it('fetches nothing that a contract wallet names', async () => {
+  it('does not fetch URLs that a contract wallet returns', async () => {
     const asked: string[] = []
     const elsewhere = await startTarget((request, response) => {
       asked.push(request.url!)
@@ -120,7 +120,7 @@ describe('verifying', () => {
 })
 
 describe('when the node does not answer', () => {
-  it('a call is 503, uncharged, and the payment is good once it answers again', async () => {
+  it('a call is 503 and not charged, and the payment works when the node answers again', async () => {
     const { send, spent } = await paid()
     node.block('*')
     expect(await told(await send())).toEqual({ status: 503, error: 'payments_unavailable' })
@@ -130,7 +130,7 @@ describe('when the node does not answer', () => {
     expect(await spent()).toBe(PRICE)
   })
 
-  it('from the start on, the server starts all the same and payments are unavailable until it does', async () => {
+  it('at the start, the server starts anyway and payments are unavailable until it answers', async () => {
     node.block('*')
     const late = await startPaidServer(chain, { settings: settings() })
     expect(late.troubles).not.toEqual([])
@@ -141,8 +141,8 @@ describe('when the node does not answer', () => {
   })
 })
 
-describe('an outcome that is not known', () => {
-  it('because the receipt can not be read is told as such; asking again with the same payment gets the answer', async () => {
+describe('an unknown outcome', () => {
+  it('because the receipt can not be read is reported; repeating the call with the same payment gets the answer', async () => {
     const impatient = await startImpatient(server.ledger)
     const { send, spent } = await paid()
     const sent = await chain.settlements()
@@ -161,7 +161,7 @@ describe('an outcome that is not known', () => {
     await impatient.close()
   })
 
-  it('because the answer to sending was lost is found out from the chain before anything is said', async () => {
+  it('because the answer to sending was lost is found out from the chain before the call is answered', async () => {
     const { send, spent } = await paid()
     node.loseAnswers('eth_sendRawTransaction')
     const answer = await send()
@@ -170,7 +170,7 @@ describe('an outcome that is not known', () => {
     expect(await spent()).toBe(PRICE)
   })
 
-  it('because nothing could be sent charges nobody, and the payment is sent when it is given again', async () => {
+  it('because nothing could be sent charges nobody, and the payment is sent when the call is repeated', async () => {
     const impatient = await startImpatient(server.ledger)
     const { send, spent } = await paid()
     node.block('eth_sendRawTransaction')
@@ -182,7 +182,7 @@ describe('an outcome that is not known', () => {
     await impatient.close()
   })
 
-  it('is settled in the books by a sweep, and the payment then serves its request without another transfer', async () => {
+  it('is settled in the ledger by a sweep, and the payment then serves its request without another transfer', async () => {
     const impatient = await startImpatient()
     const { send, spent } = await paid(impatient)
     node.block('eth_getTransactionReceipt')
@@ -196,7 +196,7 @@ describe('an outcome that is not known', () => {
   })
 })
 
-it('a payer who comes back while the books are swept is not refused', async () => {
+it('a payer who repeats a call during a sweep is not refused', async () => {
   const impatient = await startImpatient(server.ledger)
   const { send, spent } = await paid()
   node.block('eth_getTransactionReceipt')
@@ -210,7 +210,7 @@ it('a payer who comes back while the books are swept is not refused', async () =
   await impatient.close()
 })
 
-it('an account without gas takes no payments', async () => {
+it('a server whose account has no gas takes no payments', async () => {
   const privateKey = `0x${'17'.repeat(32)}` as const
   const poor = await startPaidServer(chain, {
     settings: settingsOver(chain, { wallet: { privateKey, maxFeePerGas: 10n ** 10n } }),
@@ -220,7 +220,7 @@ it('an account without gas takes no payments', async () => {
   await poor.close()
 })
 
-it('a chain that asks for more than the limit takes no payments', async () => {
+it('a server takes no payments while gas costs more than the limit', async () => {
   const { wallet, ...settings } = settingsOver(chain)
   const dear = await startPaidServer(chain, { settings: { ...settings, wallet: { ...wallet!, maxFeePerGas: 1n } } })
   expect((await fetch(dear.url + TEA)).status).toBe(503)
@@ -232,7 +232,7 @@ for (const [name, change] of [
   ['no token', { asset: '0x000000000000000000000000000000000000dEaD' }],
   ['a token of another name', { assetName: 'USDC' }],
 ] as const) {
-  it(`nobody can pay with settings that name ${name}, and the server does not start`, async () => {
+  it(`the server does not start with settings that name ${name}, with which nobody could pay`, async () => {
     const { terms } = settings()
     await expect(startPaidServer(chain, { settings: settings({ terms: { ...terms, ...change } }) })).rejects.toThrow(
       /^payments can't be taken/,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { emptyReport } from '../../../../crawler/crawl-report.ts'
 import { CrawlTotals } from '../../../../transports/service/use-cases/crawl-totals.ts'
 
-it('crawls are added up while they run and after they ended, also those that fail', async () => {
+it('adds up running, finished and failed crawls', async () => {
   const totals = new CrawlTotals()
   const report = { ...emptyReport(0), stored: 2, bytes: 10, pending: 5, failed: { ASOF_FETCH_STATUS: 1 } }
   const page = {

@@ -51,7 +51,7 @@ beforeEach(() => {
 const send = (body: unknown, who = caller) => service.feedback(parseRequest(feedbackRequest, body), who)
 
 describe('feedback', () => {
-  it('is kept with time, organisation, query, text, and the capture that was current', async () => {
+  it('is stored with its time, organization, query, text and the current capture', async () => {
     const answer = await send({ query: 'tides', feedback: { [a]: 5, [b]: 1 }, feedback_text: 'good' })
     expect(feedbackResponse.parse(answer)).toEqual(answer)
     const { acquiredAt } = (await engine.page(a))!
@@ -64,29 +64,29 @@ describe('feedback', () => {
     expect(kept).toEqual([{ submission, refetch: [] }])
   })
 
-  it('of an organisation under zero data retention is kept without its texts', async () => {
+  it('is stored without its texts for an organization with zero data retention', async () => {
     await send({ query: 'my secret', feedback: { [a]: 5 }, feedback_text: 'my secret too' }, { ...caller, zdr: true })
     expect(JSON.stringify(kept)).not.toContain('secret')
     expect(kept[0]!.submission).toMatchObject({ topic: feedbackTopic('my secret', 42), judgements: [{ score: 5 }] })
   })
 
-  it('that a page did not load has it fetched again, by the URL under which the index has it', async () => {
+  it('with score 0 lists the page for fetching again, by its URL in the index', async () => {
     const { message } = await send({ query: 'tides', feedback: { 'https://old.example/': 0 } })
     expect(kept[0]!.refetch).toEqual([a])
     expect(message).toContain('1 page will be fetched again')
   })
 
-  it('brings in no page that the index has not, and none that is no web page', async () => {
+  it('does not list pages that are not indexed, or are not web pages, for fetching again', async () => {
     await send({ query: 'tides', feedback: { [b]: 0, 'http://127.0.0.1/': 0, 'file:///tides.txt': 0 } })
     expect(kept[0]!.refetch).toEqual([])
   })
 
-  it('takes each page once, however it is spelt', async () => {
+  it('counts a page once if its URL is written in two ways', async () => {
     await send({ query: 'tides', feedback: { [a]: 2, 'HTTPS://A.example:443/#top': 4 } })
     expect(kept[0]!.submission.judgements).toMatchObject([{ url: a, score: 4 }])
   })
 
-  it('is taken on 1,000 URLs an hour of one organisation', async () => {
+  it('is limited to 1,000 URLs an hour for each organization', async () => {
     const many = (from: number) =>
       Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`https://n${from + at}.example/`, 3]))
     for (let from = 0; from < 1_000; from += 200) await send({ query: 'x', feedback: many(from) })
@@ -97,7 +97,7 @@ describe('feedback', () => {
     await send({ query: 'x', feedback: { [a]: 3 } }, { organisation: 'org_b', zdr: false })
   })
 
-  it('is refused by a service that keeps none', async () => {
+  it('is rejected by a service without a journal', async () => {
     const bare = createService(engine, () => Promise.reject(new Error('no live fetch')))
     const request = parseRequest(feedbackRequest, { query: 'x', feedback: { [a]: 3 } })
     await expect(bare.feedback(request, caller)).rejects.toMatchObject({ kind: 'not_found' })
@@ -139,7 +139,7 @@ describe('feedback', () => {
     }
   })
 
-  it('of any shape is kept or refused with 400, and never fails', async () => {
+  it('of any shape is stored or rejected with 400, and never causes an internal error', async () => {
     const url = fc.oneof(fc.webUrl(), fc.string(), fc.constant('__proto__'))
     const body = fc.oneof(
       fc.jsonValue(),

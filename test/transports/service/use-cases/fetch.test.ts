@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const serviceWith = (reader?: Reader) => createService(engine, async () => livePage, reader ? { reader } : {})
 
-it('says which reader answered a prompt, and is silent where there was none', async () => {
+it('reports which reader answered a prompt, and nothing without a prompt', async () => {
   const told: ReaderName[] = []
   const onReader = (name: ReaderName) => told.push(name)
   const service = serviceWith()
@@ -43,12 +43,12 @@ it('says which reader answered a prompt, and is silent where there was none', as
   expect(told).toEqual(['extractive'])
 })
 
-it('reads the live page for a prompt that comes with live', async () => {
+it('answers a prompt from the live page if live is set', async () => {
   const { content } = await serviceWith().fetch({ ...fetched, live: true, prompt: 'When is the tide?' })
   expect(content).toBe('The live tide is at seven.')
 })
 
-it('answers a prompt by the language model, cut at max_chars', async () => {
+it('answers a prompt with the language model, cut to max_chars', async () => {
   const endpoint = await startChatEndpoint((_, response) => say(response, 'Six 🚢 o’clock'))
   const told: ReaderName[] = []
   try {
@@ -61,7 +61,7 @@ it('answers a prompt by the language model, cut at max_chars', async () => {
   }
 })
 
-it('fails with the language model rather than answering in its place', async () => {
+it('fails if the language model fails, instead of using the built-in reader', async () => {
   const endpoint = await startChatEndpoint((_, response) => sendJson(response, 503, {}))
   const told: ReaderName[] = []
   try {
@@ -74,7 +74,7 @@ it('fails with the language model rather than answering in its place', async () 
   }
 })
 
-it('reads 4 prompts of one client at a time, lets 8 wait, and refuses more while others are served', async () => {
+it('runs 4 prompts of one client at a time, queues 8, rejects more, and still serves others', async () => {
   const ends: ((reading: Reading) => void)[] = []
   const reader: Reader = { read: () => new Promise(resolve => ends.push(resolve)) }
   const service = serviceWith(reader)

@@ -8,19 +8,19 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Live reads that run until the test ends them. */
+/** Creates live reads that run until the test ends them. */
 function openReads() {
   const begun: { client: string | undefined; end: (page: LivePage) => void }[] = []
   const read = limitLiveReads((_url, { client } = {}) => new Promise(end => begun.push({ client, end })))
   return { begun, read: (client?: string, signal?: AbortSignal) => read(page.url, { client, signal }) }
 }
 
-/** Lets what is settled take effect. */
+/** Lets the callbacks of settled promises run. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
 }
 
-it('runs 32 live reads at a time and starts waiting ones as others end', async () => {
+it('runs 32 live reads at a time and starts a waiting one when another ends', async () => {
   const { begun, read } = openReads()
   const reads = Array.from({ length: 34 }, (_, i) => read(`client ${i}`))
   await settled()
@@ -35,7 +35,7 @@ it('runs 32 live reads at a time and starts waiting ones as others end', async (
   await Promise.all(reads)
 })
 
-it('runs 8 live reads of one client, lets 8 wait and refuses more, while others are served', async () => {
+it('runs 8 live reads of one client, queues 8, rejects more, and still serves others', async () => {
   const { begun, read } = openReads()
   const greedy = Array.from({ length: 16 }, () => read('greedy'))
   await expect(read('greedy')).rejects.toMatchObject({ kind: 'overloaded', status: 503, retryAfterSeconds: 1 })
@@ -50,7 +50,7 @@ it('runs 8 live reads of one client, lets 8 wait and refuses more, while others 
   await Promise.all(greedy)
 })
 
-it('counts waiting towards the 30 s of a live read', async () => {
+it('counts waiting towards the time limit of 30 s', async () => {
   vi.useFakeTimers()
   const { begun, read } = openReads()
   const failures = Array.from({ length: 9 }, () => read('slow').catch((error: unknown) => error))
@@ -63,7 +63,7 @@ it('counts waiting towards the 30 s of a live read', async () => {
   expect(begun).toHaveLength(8)
 })
 
-it('never begins a waiting read whose caller has gone', async () => {
+it('never starts a waiting read whose caller has disconnected', async () => {
   const { begun, read } = openReads()
   const running = Array.from({ length: 8 }, () => read('impatient'))
   const gone = new AbortController()

@@ -43,29 +43,29 @@ async function answer(body: object, call?: SearchCall) {
 }
 
 describe('a search for a caller with a key', () => {
-  it.each(['webql', 'realtime_content'])('may ask for %s, which others may not', async mode => {
+  it.each(['webql', 'realtime_content'])('may use mode %s, which needs a key', async mode => {
     await expect(answer({ query: 'bridge', mode })).rejects.toMatchObject({ kind: 'unauthorized', status: 401 })
     await expect(answer({ query: 'bridge', mode }, { keyed: false })).rejects.toMatchObject({ kind: 'unauthorized' })
     expect((await answer({ query: 'bridge', mode }, { keyed: true })).results).toHaveLength(1)
   })
 
-  it('reads a webql query in the full language and says pro', async () => {
+  it('parses a webql query in the full language and reports the mode pro', async () => {
     const { mode, results } = await answer({ query: 'title:bridge NOT first', mode: 'webql' }, { keyed: true })
     expect(mode).toBe('pro')
     expect(results.map(({ url, content }) => [url, content])).toEqual([['https://example.com/a', undefined]])
   })
 
-  it('refuses a webql query with the place of the mistake', async () => {
+  it('rejects an invalid webql query with the position of the mistake', async () => {
     const failure = toServiceError(
       await answer({ query: 'a AND', mode: 'webql' }, { keyed: true }).catch(error => error),
     )
     expect(failure).toMatchObject({ status: 400, details: [{ path: 'query', position: 5 }] })
   })
 
-  it('gets in realtime_content each page as it stood, up to 20,000 characters, and realtime as the mode', async () => {
+  it('gets the content of each page as of the query time in realtime_content, up to 20,000 characters, with the mode realtime', async () => {
     const today = await answer({ query: 'bridge', mode: 'realtime_content' }, { keyed: true })
     expect(today.mode).toBe('realtime')
-    expect([...(today.results[0].content ?? '')]).toHaveLength(20_000)
+    expect([...(today.results[0]?.content ?? '')]).toHaveLength(20_000)
     const past = await answer(
       { query: 'bridge', mode: 'realtime_content', query_time: '2025-01-01T12:00:00Z' },
       { keyed: true },
@@ -73,14 +73,14 @@ describe('a search for a caller with a key', () => {
     expect(past.results.map(({ content }) => content)).toEqual(['# Bridge\n\nThe **first** bridge.'])
   })
 
-  it('gets the content of a page that was fetched live, too', async () => {
+  it('also gets the content of a page that was fetched live', async () => {
     const { results } = await answer({ query: 'https://example.com/live', mode: 'realtime_content' }, { keyed: true })
     expect(results.map(({ content }) => content)).toEqual(['A live page.'])
   })
 })
 
-describe('a search of an organization under zero data retention', () => {
-  it('is shown to no model, wherever that is; that of any other is', async () => {
+describe('a search of an organization with zero data retention', () => {
+  it('is not sent to any model; that of other organizations is', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'asof-service-'))
     const embed = conceptEmbedder()
     const own = await open(folder, { searchThreads: 0, embed })

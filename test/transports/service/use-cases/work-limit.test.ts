@@ -4,7 +4,7 @@ import { type FetchResponse, limitWork, type Service } from '../../../../transpo
 const page: FetchResponse = { url: 'https://a.example/', content: '', title: '', description: '' }
 const asked = { url: page.url, max_chars: 1, live: false }
 
-it('half of the bound is the most for one client, and others are still answered', async () => {
+it('one client gets at most half of the limit, and others are still answered', async () => {
   const pending: PromiseWithResolvers<FetchResponse>[] = []
   const slow = {
     fetch: () => {
@@ -24,7 +24,7 @@ it('half of the bound is the most for one client, and others are still answered'
   expect(await again).toBe(page)
 })
 
-it('work beyond the bound is refused as overloaded with a time to retry, until some of it has ended', async () => {
+it('calls beyond the limit are rejected as overloaded with a retry time, until a call ends', async () => {
   const pending: PromiseWithResolvers<FetchResponse>[] = []
   const slow = {
     fetch: () => {

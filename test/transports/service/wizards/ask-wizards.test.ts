@@ -17,7 +17,7 @@ import {
 const START_AT = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000
 
-/** A page of a shop: the price stands in the text and in the data. */
+/** Creates a page of a shop with the price in its text and its data. */
 function lampPage(price: number, url = 'https://shop.example.com/lamp'): CaptureInput {
   const offers = { '@type': 'Offer', price, priceCurrency: 'EUR', availability: 'https://schema.org/InStock' }
   const data = JSON.stringify({ '@context': 'https://schema.org', '@type': 'Product', name: 'Storm lamp', offers })
@@ -66,7 +66,7 @@ describe('a search with wizards', () => {
   beforeEach(openNew)
   afterEach(closeAndForget)
 
-  it('names the source of an item, and when it was acquired', async () => {
+  it('names the source of an item and its acquisition time', async () => {
     await engine.add([lampPage(20)])
     expect((await ask({ query: 'storm lamp' })).wizards).toEqual([
       {
@@ -82,7 +82,7 @@ describe('a search with wizards', () => {
     expect(failures).toEqual([])
   })
 
-  it('finds the page that declares an exchange rate, though its text has no word of the question', async () => {
+  it('finds the page with an exchange rate although its text has no word of the query', async () => {
     const rate = (currency: string, priceCurrency: string, price: number) => ({
       '@type': 'ExchangeRateSpecification',
       currency,
@@ -118,7 +118,7 @@ describe('a search with wizards', () => {
     expect(failures).toEqual([])
   })
 
-  it('finds the page without the words about the kind of answer, where those lead elsewhere', async () => {
+  it('searches without the intent words if they lead to other pages', async () => {
     await engine.add(
       Array.from({ length: 30 }, (_, i) => ({
         url: `https://news.example.com/${i}`,
@@ -136,7 +136,7 @@ describe('a search with wizards', () => {
     expect(filtered.wizards).toBeUndefined()
   })
 
-  it('finds a home page by its domain, though no page writes the name of the site', async () => {
+  it('finds a home page by its domain although no page contains the name of the site', async () => {
     await engine.add([
       { url: 'https://harbourherald.com/', title: 'News', siteName: 'The Harbour Herald', text: 'All that happened.' },
       { url: 'https://harbourherald.com/one', title: 'One', text: 'A ship came in.' },
@@ -147,13 +147,13 @@ describe('a search with wizards', () => {
       expect((await ask({ query })).wizards, query).toMatchObject([
         { wizard: 'navigation', url: 'https://harbourherald.com/', name: 'The Harbour Herald' },
       ])
-    // Neither its title nor its name says so.
+    // Neither its title nor its site name contains the query.
     expect((await ask({ query: 'lamps' })).wizards).toBeUndefined()
     expect((await ask({ query: 'Harbour Herald', query_time: '2025-12-31' })).wizards).toBeUndefined()
     expect((await ask({ query: 'Harbour Herald', site: 'other.example.com' })).wizards).toBeUndefined()
   })
 
-  it('has no wizards when none matches, or when they were not asked for', async () => {
+  it('has no wizards if none answers, or if they are not enabled', async () => {
     await engine.add([lampPage(20)])
     expect('wizards' in (await ask({ query: 'lamp oil' }))).toBe(false)
     expect('wizards' in (await ask({ query: 'storm lamp', enable_wizards: false }))).toBe(false)
@@ -161,7 +161,7 @@ describe('a search with wizards', () => {
     expect('wizards' in (await createService(engine, refuseLive).search(plain)).response).toBe(false)
   })
 
-  it('tells the price as of each moment, and forgets one that was removed from then on', async () => {
+  it('answers with the price as of each instant, and with none after the page was removed', async () => {
     on(1)
     await engine.add([lampPage(20)])
     on(5)
@@ -182,7 +182,7 @@ describe('a search with wizards', () => {
     expect(await priceAt('2026-01-03')).toBeUndefined()
   })
 
-  it('keeps to the filters of the request', async () => {
+  it('applies the filters of the request', async () => {
     await engine.add([lampPage(20), lampPage(30, 'https://other.example.org/lamp')])
     on(5)
     await engine.add([lampPage(40, 'https://late.example.net/lamp')])
@@ -195,7 +195,7 @@ describe('a search with wizards', () => {
     expect(await pricesOf({ query: 'storm lamp -"30 euros" site:example.org' })).toBeUndefined()
   })
 
-  it('leads to a home page beside the results only where no filter stands in the way', async () => {
+  it('finds a home page that is not among the results only without filters', async () => {
     await engine.add([
       { url: 'https://www.lanterns.example/', html: '<title>Welcome</title><p>Light for everyone.' },
       { url: 'https://www.lanterns.example/about', html: '<title>About lanterns</title><p>Who makes our lanterns.' },
@@ -207,7 +207,7 @@ describe('a search with wizards', () => {
     expect(await hostsOf({ query_time: '2025-12-31' })).toBeUndefined()
   })
 
-  it('finds the same however few results were asked for', async () => {
+  it('finds the same with a smaller number of results', async () => {
     await engine.add([
       { url: 'https://a.example.com/storm-lamp', text: 'Storm lamp storm lamp storm lamp', title: 'Storm lamp' },
       lampPage(20),
@@ -218,14 +218,14 @@ describe('a search with wizards', () => {
     expect(one.results).toEqual((await ask({ query: 'storm lamp' })).results.slice(0, 1))
   })
 
-  it('asks no wizard about a query that is a URL', async () => {
+  it('calls no wizard for a query that is a URL', async () => {
     await engine.add([lampPage(20)])
     const response = await ask({ query: 'https://shop.example.com/lamp' })
     expect(response.results).toHaveLength(1)
     expect('wizards' in response).toBe(false)
   })
 
-  it('reads microdata, OpenGraph and data that came with a capture', async () => {
+  it('reads microdata, OpenGraph and data that was given with a capture', async () => {
     await engine.add([
       {
         url: 'https://a.example.com/',
@@ -261,12 +261,12 @@ describe('the policy of the caller', () => {
   const search = (request: Record<string, unknown>, policy: CallerPolicy) =>
     createService(engine, refuseLive).search(parseRequest(searchRequest, request), { policy })
 
-  it('may turn wizards on', async () => {
+  it('may enable wizards by default', async () => {
     const { response } = await search({ query: 'storm lamp' }, { wizardsByDefault: true })
     expect(response.wizards).toHaveLength(1)
   })
 
-  it('leaves them out under zero data retention, with a warning beside those of the query', async () => {
+  it('leaves wizards out under zero data retention, with a warning in addition to those of the query', async () => {
     const policy = { zdr: true, wizardsByDefault: true }
     const { response } = await search({ query: 'storm lamp' }, policy)
     expect(response.results).toHaveLength(1)
@@ -276,7 +276,7 @@ describe('the policy of the caller', () => {
     expect(ofSite.response.warning).toMatch(/held only a site.*; wizards were left out/)
   })
 
-  it('refuses them under zero data retention when they are asked for', async () => {
+  it('rejects a request that enables wizards under zero data retention', async () => {
     await expect(search({ query: 'storm lamp', enable_wizards: true }, { zdr: true })).rejects.toMatchObject({
       kind: 'zdr_wizards_unsupported',
       status: 400,
@@ -294,7 +294,7 @@ describe("an embedder's wizard", () => {
   })
   afterAll(closeAndForget)
 
-  it('is asked with the captures as of the cut, and can look up more', async () => {
+  it('gets the captures as of the query time, and can look up more', async () => {
     let terms: readonly string[] = []
     const wizard = saying(async question => {
       terms = question.terms
@@ -313,7 +313,7 @@ describe("an embedder's wizard", () => {
     expect(terms).toEqual(['lamp'])
   })
 
-  it('may not set what names the type and the source, and gets at most 10 items', async () => {
+  it('can not set the fields of type and source, and returns at most 10 items', async () => {
     const fields = { wizard: 'places', url: 'https://evil.example/', acquired_at: 'never', n: 1 }
     const wizard = saying(({ captures }) => Array(50).fill({ capture: captures[0], fields }))
     const { wizards = [] } = await ask({ query: 'lamp' }, [wizard])
@@ -334,10 +334,13 @@ describe("an embedder's wizard", () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('broken'))],
-    ['answers with no list', () => null as never],
-    ['names a capture of its own making', () => [{ capture: elsewhere, fields: {} }]],
-    ['gives what is no JSON', ({ captures }) => [{ capture: captures[0]!, fields: { n: 1n } }]],
-    ['gives too much', ({ captures }) => [{ capture: captures[0]!, fields: { text: 'x'.repeat(17_000) } }]],
+    ['does not return a list', () => null as never],
+    ['returns a capture that it made itself', () => [{ capture: elsewhere, fields: {} }]],
+    ['returns a value that is not JSON', ({ captures }) => [{ capture: captures[0]!, fields: { n: 1n } }]],
+    [
+      'returns an item that is too large',
+      ({ captures }) => [{ capture: captures[0]!, fields: { text: 'x'.repeat(17_000) } }],
+    ],
     [
       'takes too long',
       ({ signal }) => new Promise(resolve => signal.addEventListener('abort', () => setImmediate(resolve, []))),

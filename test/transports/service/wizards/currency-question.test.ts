@@ -26,7 +26,7 @@ describe('a question about an exchange rate', () => {
     ['eur usd', 'EUR', 'USD'],
     ['usd to eur exchange rate today', 'USD', 'EUR'],
     ['exchange rate euro to dollar', 'EUR', 'USD'],
-    // A thousand to some, one to others.
+    // This amount means a thousand or one, depending on the country.
     ['1.000 EUR in USD', 'EUR', 'USD'],
   ])('may ask for the rate alone: %s', (query, from, to) => {
     expect(currencyQuestion(query)).toEqual({ from, to })
@@ -49,7 +49,7 @@ describe('a question about an exchange rate', () => {
     expect(currencyQuestion(query)).toBeUndefined()
   })
 
-  it('is read from any text without throwing, in bounded time', () => {
+  it('is parsed from any text without throwing, in bounded time', () => {
     const word = fc.constantFrom(
       'how much',
       'convert',

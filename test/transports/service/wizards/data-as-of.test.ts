@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** A page that shows its price nowhere but in its data. */
+/** Creates a page with its price only in its data. */
 function lampPage(price: number) {
   const offers = { '@type': 'Offer', price, priceCurrency: 'EUR' }
   const data = JSON.stringify({ '@type': 'Product', name: 'Storm lamp', sku: 'LAMP-7', offers })
@@ -42,7 +42,7 @@ const ratePage = (price: number) => ({
   ],
 })
 
-/** What wizards answer as of an instant; now, without one. */
+/** Returns the wizards' items as of an instant; default: now. */
 async function wizardsAt(query: string, instant?: number) {
   const readLive = async () => Promise.reject(new Error('no live fetch here'))
   const service = createService(engine, readLive, { wizardTimeoutMs: 60_000 })
@@ -51,14 +51,14 @@ async function wizardsAt(query: string, instant?: number) {
   return (await service.search(request)).response.wizards ?? []
 }
 
-describe('a wizard answers from the data valid at the instant, though the text of the page never changed', () => {
+describe('a wizard answers from the data as of the query time even if the text of the page never changed', () => {
   it('with the price of that day, before, between and after changes', async () => {
     for (const [at, price] of [
       [2, 20],
       [5, 25],
       [8, 25],
       [9, 20],
-    ]) {
+    ] as const) {
       now = day(at)
       await engine.add([lampPage(price)])
     }
@@ -77,7 +77,7 @@ describe('a wizard answers from the data valid at the instant, though the text o
     for (const [at, rate] of [
       [2, 1.1],
       [5, 1.2],
-    ]) {
+    ] as const) {
       now = day(at)
       await engine.add([ratePage(rate)])
     }
@@ -89,12 +89,12 @@ describe('a wizard answers from the data valid at the instant, though the text o
     expect(await convertedAt()).toEqual([12])
   })
 
-  it('with history that was declared later, whatever the order of arrival', async () => {
+  it('with declared history, whatever the order of arrival', async () => {
     now = day(20)
     for (const [at, price] of [
       [5, 25],
       [2, 20],
-    ])
+    ] as const)
       await engine.add([{ ...lampPage(price), acquiredAt: day(at) }])
     const priceAt = async (instant?: number) => (await wizardsAt('storm lamp price', instant)).map(({ price }) => price)
     expect(await priceAt(day(2) + DAY_MS)).toEqual([20])

@@ -28,11 +28,11 @@ describe('finance on corporations', () => {
     ])
   })
 
-  it.each(['stock price', 'power tools', 'nyse'])('says nothing to %j', async query => {
+  it.each(['stock price', 'power tools', 'nyse'])('does not answer %j', async query => {
     expect(await answers(query, acme)).toEqual([])
   })
 
-  it('reads a symbol without an exchange, and one behind a code', async () => {
+  it('reads a symbol without an exchange, and one after the code of an exchange', async () => {
     expect(await answers('acme', { ...acme, tickerSymbol: 'acm' })).toMatchObject([{ ticker: 'ACM' }])
     expect(await answers('acme', { ...acme, tickerSymbol: 'XNYS ACM' })).toMatchObject([
       { ticker: 'ACM', exchange: 'XNYS' },
@@ -65,7 +65,7 @@ describe('finance on exchange rates', () => {
     },
   )
 
-  it.each(['euro', 'usd jpy', 'exchange rate', 'usd eur history'])('says nothing to %j', async query => {
+  it.each(['euro', 'usd jpy', 'exchange rate', 'usd eur history'])('does not answer %j', async query => {
     expect(await answers(query, rate)).toEqual([])
   })
 
@@ -86,7 +86,7 @@ describe('finance on exchange rates', () => {
     ])
   })
 
-  it('turns a rate around where no page declares the direction asked for, and says so', async () => {
+  it('inverts a rate if no page has the requested direction, and marks it as inverse', async () => {
     const [inverse, ...others] = await answers('€20 in $', rate)
     expect(others).toEqual([])
     expect(inverse).toMatchObject({
@@ -113,7 +113,7 @@ describe('finance on exchange rates', () => {
     expect(await answers('1000 yen in euros', yen)).toMatchObject([{ rate: 0.0061, converted_amount: 6.1 }])
   })
 
-  it('says nothing about a rate of zero, below it, or of a currency in itself', async () => {
+  it('ignores rates that are zero or negative, and rates between the same currency', async () => {
     for (const price of [0, '0', -1, Number.NaN, '', 'free', '9'.repeat(99)])
       expect(await answers('1 usd in eur', { ...rate, currentExchangeRate: { price, priceCurrency: 'EUR' } })).toEqual(
         [],
@@ -128,7 +128,7 @@ describe('finance on exchange rates', () => {
       ).toEqual([])
   })
 
-  it('survives codes that no currency has', async () => {
+  it('accepts codes that are not currencies', async () => {
     const odd = { ...rate, currency: 'QQQ' }
     expect(await answers('qqq eur', odd)).toMatchObject([{ base_currency: 'QQQ' }])
     expect(await answers('usd eur', { ...rate, currency: 'not a code' })).toEqual([])
@@ -164,7 +164,7 @@ describe('finance on financial products', () => {
     ])
   })
 
-  it('says nothing when the product is not named', async () => {
+  it('does not answer if the product is not named', async () => {
     expect(await answers('interest rates', loan)).toEqual([])
     expect(await answers('harbour boats', loan)).toEqual([])
   })

@@ -23,10 +23,10 @@ describe('navigation', () => {
     ['a domain without its public suffix', 'example', 'www.example.co.uk'],
     ['a domain', 'example.co.uk', 'www.example.co.uk'],
     ['a host', 'news.example.co.uk', 'news.example.co.uk'],
-    ['what the site calls itself', 'the daily bugle', 'news.example.co.uk'],
-    ['the same in one word', 'TheDailyBugle', 'news.example.co.uk'],
-    ['that it wants to go there', 'Daily bugle website', undefined],
-    ['the same with the whole name', 'the daily bugle website', 'news.example.co.uk'],
+    ['the site name', 'the daily bugle', 'news.example.co.uk'],
+    ['the site name in one word', 'TheDailyBugle', 'news.example.co.uk'],
+    ['part of the site name with a navigation word', 'Daily bugle website', undefined],
+    ['the site name with a navigation word', 'the daily bugle website', 'news.example.co.uk'],
   ])('leads to the home page when the query is %s', async (_rule, query, host) => {
     expect(await hosts(query)).toEqual(host === undefined ? [] : [host])
   })
@@ -39,7 +39,7 @@ describe('navigation', () => {
     })
   })
 
-  it('finds a host that no result is of', async () => {
+  it('finds a host without a result', async () => {
     expect(await hosts('www.example.co.uk', [])).toEqual(['www.example.co.uk'])
   })
 
@@ -49,11 +49,11 @@ describe('navigation', () => {
     expect(await hosts('Bücher', [page], [root])).toEqual(['xn--bcher-kva.example'])
   })
 
-  it.each(['example prices', 'bugle', 'a', '...', 'co.uk', 'file.txt', 'site'])('says nothing to %j', async query => {
+  it.each(['example prices', 'bugle', 'a', '...', 'co.uk', 'file.txt', 'site'])('does not answer %j', async query => {
     expect(await hosts(query)).toEqual([])
   })
 
-  it('says nothing when the index has no home page', async () => {
+  it('does not answer if the index does not have the home page', async () => {
     expect(await hosts('example', [article], [])).toEqual([])
   })
 })

@@ -33,7 +33,7 @@ const trattoria = {
 const answers = (query: string, ...data: unknown[]) => fieldsOf(places, query, ...data)
 
 describe('places', () => {
-  it('tells where a place is, when it is open and how to reach it', async () => {
+  it('answers with the address, opening hours and contact of a place', async () => {
     expect(await answers('trattoria lucia opening hours', trattoria)).toEqual([
       {
         name: 'Trattoria Lucia',
@@ -58,7 +58,7 @@ describe('places', () => {
   })
 
   it.each(['italian restaurant in berlin', 'restaurants near Torstrasse', 'lucia berlin'])(
-    'answers %j, which asks for it by name, kind, kitchen or town',
+    'answers %j, which names a place by name, type, cuisine or town',
     async query => {
       expect(await answers(query, trattoria)).toHaveLength(1)
     },
@@ -75,7 +75,7 @@ describe('places', () => {
     expect(await answers(query, trattoria)).toEqual([])
   })
 
-  it('takes an address in one line, hours as written, and kinds that it does not know by their coordinates', async () => {
+  it('accepts an address in one line, hours as text, and unknown types with coordinates', async () => {
     const pier = {
       '@type': 'BoatTerminal',
       name: 'North pier',
@@ -98,18 +98,18 @@ describe('places', () => {
 
   it.each([
     [
-      'coordinates off the globe',
+      'coordinates out of range',
       { '@type': 'Place', name: 'Pole', geo: { latitude: 91, longitude: '200' } },
       [{ name: 'Pole', type: 'Place' }],
     ],
-    ['a place of which nothing is known', { '@type': 'Place', name: 'Pole' }, []],
-    ['an organisation', { '@type': 'Organization', name: 'Pole', address: 'North' }, []],
+    ['a place without data', { '@type': 'Place', name: 'Pole' }, []],
+    ['an organization', { '@type': 'Organization', name: 'Pole', address: 'North' }, []],
     ['a place without a name', { '@type': 'Place', address: 'Pole' }, []],
   ])('given %s', async (_what, item, expected) => {
     expect(await answers('pole', item)).toEqual(expected)
   })
 
-  it('gives the address of an organization to those who ask where it is, and to nobody else', async () => {
+  it('answers with the address of an organization only if the query asks for a location', async () => {
     const address = { '@type': 'PostalAddress', streetAddress: '48 Wall St', addressLocality: 'New York' }
     const house = { '@type': 'NewsMediaOrganization', name: 'Harbour Herald', address }
     for (const query of ['harbour herald address', 'Harbour Herald headquarters', 'phone of harbour herald'])

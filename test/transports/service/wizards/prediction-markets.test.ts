@@ -11,7 +11,7 @@ const yesNo = [
 ]
 
 describe('prediction_markets', () => {
-  it('tells what each outcome is given, and when the market closes', async () => {
+  it('answers with the probability of each outcome and the closing time of the market', async () => {
     const market = {
       '@type': 'Question',
       name: question,
@@ -40,7 +40,7 @@ describe('prediction_markets', () => {
       yesNo,
     ],
     [
-      'offers of shares whose prices about add up to one',
+      'offers of shares whose prices add up to about one',
       {
         offers: [
           { '@type': 'Offer', name: 'Yes', price: '0.63', priceCurrency: 'USD' },
@@ -60,7 +60,7 @@ describe('prediction_markets', () => {
 
   it.each([
     [
-      'prices that add up to no certainty',
+      'prices that do not add up to one',
       {
         offers: [
           { name: 'a', price: 0.2 },
@@ -89,7 +89,7 @@ describe('prediction_markets', () => {
     ],
     ['lists of two lengths', { outcomes: ['Yes', 'No'], outcomePrices: ['0.5'] }],
     [
-      'properties without shares',
+      'properties without probabilities',
       {
         additionalProperty: [
           { name: 'Colour', value: 'red' },
@@ -101,7 +101,7 @@ describe('prediction_markets', () => {
     expect(await answers('harbour bridge', { '@type': 'Product', name: question, ...data })).toEqual([])
   })
 
-  it('says nothing when the query is about something else', async () => {
+  it('does not answer if the query is about something else', async () => {
     const market = { '@type': 'Question', name: question, outcomes: yesNo }
     expect(await answers('election odds', market)).toEqual([])
     expect(await answers('yes', market)).toEqual([])

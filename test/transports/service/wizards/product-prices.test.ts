@@ -27,7 +27,7 @@ const headphones = {
 const answers = (query: string, ...data: unknown[]) => fieldsOf(productPrices, query, ...data)
 
 describe('product_prices', () => {
-  it('tells what a product costs, in numbers', async () => {
+  it('answers with the price of a product as a number', async () => {
     expect(await answers('aurora headphones price', headphones)).toEqual([
       {
         name: 'Aurora WH-900 Wireless Headphones',
@@ -57,14 +57,14 @@ describe('product_prices', () => {
   })
 
   it.each(['price', 'aurora', 'headphones', 'wireless speakers', 'aurora borealis headphones', 'best things to buy'])(
-    'says nothing to %j, which does not',
+    'does not answer %j',
     async query => {
       const named = query === 'aurora' ? { ...headphones, name: 'WH-900 Wireless Headphones' } : headphones
       expect(await answers(query, named)).toEqual([])
     },
   )
 
-  it('gives the range of an aggregate offer, of several offers, and of variants', async () => {
+  it('answers with the price range of an aggregate offer, of several offers, and of variants', async () => {
     const lamp = { '@type': 'Product', name: 'Desk lamp' }
     const offer = (price: unknown, more = {}) => ({ '@type': 'Offer', price, priceCurrency: 'USD', ...more })
     const range = { low_price: 10, high_price: 30, currency: 'USD' }
@@ -86,7 +86,7 @@ describe('product_prices', () => {
     ])
   })
 
-  it('compares no prices of several currencies', async () => {
+  it('does not compare prices in different currencies', async () => {
     const offers = [
       { '@type': 'Offer', price: 10, priceCurrency: 'USD' },
       { '@type': 'Offer', price: 900, priceCurrency: 'JPY' },
@@ -96,7 +96,7 @@ describe('product_prices', () => {
     ])
   })
 
-  it('reads price specifications and offers that name what they offer', async () => {
+  it('reads price specifications and offers that name their product', async () => {
     const specification = { '@type': 'UnitPriceSpecification', price: '5.50', priceCurrency: 'GBP' }
     const product = {
       '@type': 'Product',
@@ -108,23 +108,23 @@ describe('product_prices', () => {
     expect(await answers('cup', offer)).toEqual([{ name: 'Cup', price: 3, currency: 'GBP' }])
   })
 
-  it('reads availability in the spellings of shops', async () => {
+  it('reads availability in different spellings', async () => {
     const lamp = (availability: unknown) => ({ '@type': 'Product', name: 'Lamp', offers: { price: 5, availability } })
     for (const written of ['instock', 'InStock', 'in stock', 'http://schema.org/InStock', { '@id': 'schema/InStock' }])
       expect(await answers('lamp', lamp(written))).toMatchObject([{ availability: 'in_stock' }])
     expect(await answers('lamp', lamp('oos?'))).toEqual([{ name: 'Lamp', price: 5 }])
   })
 
-  it('tells a product once that a page declares twice', async () => {
+  it('has one item for a product that a page declares twice', async () => {
     expect(await answers('aurora headphones', headphones, { ...headphones, image: [] })).toHaveLength(1)
   })
 
   it.each([
     ['no price', { '@type': 'Product', name: 'Lamp', offers: { price: 'ask us' } }],
-    ['a price below zero', { '@type': 'Product', name: 'Lamp', offers: { price: -5 } }],
+    ['a negative price', { '@type': 'Product', name: 'Lamp', offers: { price: -5 } }],
     ['no name', { '@type': 'Product', offers: { price: 5 } }],
-    ['a name that is none', { '@type': 'Product', name: { lamp: true }, offers: { price: 5 } }],
-    ['offers that are none', { '@type': 'Product', name: 'Lamp', offers: 'lots' }],
+    ['a name that is not a text', { '@type': 'Product', name: { lamp: true }, offers: { price: 5 } }],
+    ['offers that are not offers', { '@type': 'Product', name: 'Lamp', offers: 'lots' }],
     ['another type', { '@type': 'Article', name: 'Lamp', offers: { price: 5 } }],
   ])('says nothing about %s', async (_what, item) => {
     expect(await answers('lamp', item)).toEqual([])

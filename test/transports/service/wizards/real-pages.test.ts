@@ -34,7 +34,7 @@ describe.skipIf(missing !== '')(`the data of real pages${missing}`, () => {
       [{ wizard: 'product_prices', price: 94.9, currency: 'GBP' }],
     ],
     [
-      'the branch in the town that was asked for',
+      'the branch in the town of the query',
       'wcxb/pages/0092.html.br',
       'music house school lenexa',
       [{ wizard: 'places', locality: 'Lenexa', region: 'KS', country: 'US', latitude: 38.970912 }],
@@ -46,7 +46,7 @@ describe.skipIf(missing !== '')(`the data of real pages${missing}`, () => {
       [{ wizard: 'sports', home_team: 'Fogo Unia Leszno', away_team: 'RM Solar Falubaz Zielona Góra' }],
     ],
     ['no price of an article in a paper', 'trafilatura/pages/015a30202686.html.br', 'schnee solarmodule preis', []],
-    ['nothing that was not asked for', 'wcxb/pages/0583.html.br', 'coffee machine repair', []],
+    ['nothing for a query about something else', 'wcxb/pages/0583.html.br', 'coffee machine repair', []],
   ])('give %s', async (_what, file, query, expected) => {
     const { data } = await pageOf(file)
     const question = questionOf(query, [captureOf(data)])

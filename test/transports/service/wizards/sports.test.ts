@@ -20,7 +20,7 @@ const derby = {
 const answers = (query: string, ...data: unknown[]) => fieldsOf(sports, query, ...data)
 
 describe('sports', () => {
-  it('tells who plays whom, when in UTC, and where', async () => {
+  it('answers with teams, time in UTC and venue', async () => {
     const [match] = await answers('northport rovers next match', derby)
     expect(match).toEqual({
       name: 'Northport Rovers vs Southbay United',
@@ -41,11 +41,11 @@ describe('sports', () => {
     expect(answered[0]).toMatchObject({ name: derby.name })
   })
 
-  it.each(['football', 'harbour ground', 'match today', 'northport hotels'])('says nothing to %j', async query => {
+  it.each(['football', 'harbour ground', 'match today', 'northport hotels'])('does not answer %j', async query => {
     expect(await answers(query, derby)).toEqual([])
   })
 
-  it('takes a time without an offset as it stands, and makes a name of two sides', async () => {
+  it('keeps a time without an offset as local time, and builds a name from two teams', async () => {
     const match = {
       '@type': ['Event', 'SportsEvent'],
       competitor: [{ name: 'Ann Lee' }, { name: 'Bo Ray' }],
@@ -56,7 +56,7 @@ describe('sports', () => {
     ])
   })
 
-  it('says nothing of other events', async () => {
+  it('ignores other events', async () => {
     expect(await answers('ann lee', { '@type': 'MusicEvent', name: 'Ann Lee live' })).toEqual([])
     expect(await answers('ann lee', { '@type': 'Event', name: 'Ann Lee reads' })).toEqual([])
   })

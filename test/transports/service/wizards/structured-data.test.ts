@@ -19,12 +19,12 @@ describe('the items of a page', () => {
     expect(findItems(data, isProduct).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('are not those of which a page only says that they are like its own', () => {
+  it('do not include related and similar items', () => {
     const data = [{ '@type': 'Product', name: 'a', isSimilarTo: { '@type': 'Product', name: 'b' } }]
     expect(findItems(data, isProduct).map(({ name }) => name)).toEqual(['a'])
   })
 
-  it('are bounded in depth and number', () => {
+  it('are limited in depth and number', () => {
     let deep: unknown = { '@type': 'Product' }
     for (let i = 0; i < 5000; i++) deep = { x: deep }
     expect(findItems([deep], isProduct)).toEqual([])
@@ -81,7 +81,7 @@ describe('hostile data', () => {
     .tuple(type, fc.dictionary(property, fc.oneof(json, fc.constant('word'), fc.dictionary(property, json))))
     .map(([name, rest]) => ({ ...rest, '@type': name }))
 
-  it('makes no wizard fail, and what they answer is JSON', async () => {
+  it('makes no wizard fail, and their answers are JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 5 }), async data => {
         for (const wizard of builtInWizards) {
@@ -93,7 +93,7 @@ describe('hostile data', () => {
     )
   })
 
-  it('takes bounded time, though ten pages carry as much of it as is kept', async () => {
+  it('takes bounded time, even on ten pages with as much of it as a page may have', async () => {
     const offers = [
       { price: 1, name: 'a' },
       { price: 0, name: 'b' },

@@ -5,18 +5,18 @@ import { wizardsWanted } from '../../../../transports/service/wizards/wizard-pol
 const asked = (request: Record<string, unknown>, policy = {}) =>
   wizardsWanted(parseRequest(searchRequest, { query: 'a', ...request }), policy)
 
-describe('whether wizards answer', () => {
+describe('wizards answer', () => {
   it.each([
-    ['not unless asked', {}, {}, false],
-    ['when asked', { enable_wizards: true }, {}, true],
-    ['by default of the organisation', {}, { wizardsByDefault: true }, true],
-    ['not when the request declines them', { enable_wizards: false }, { wizardsByDefault: true }, false],
-    ['by default in pro mode alone', { mode: 'realtime' }, { wizardsByDefault: true }, false],
+    ['not by default', {}, {}, false],
+    ['if enabled', { enable_wizards: true }, {}, true],
+    ['if the organization enables them by default', {}, { wizardsByDefault: true }, true],
+    ['not if the request disables them', { enable_wizards: false }, { wizardsByDefault: true }, false],
+    ['by default in pro mode only', { mode: 'realtime' }, { wizardsByDefault: true }, false],
   ])('%s', (_rule, request, policy, wanted) => {
     expect(asked(request, policy)).toEqual({ wanted })
   })
 
-  it('refuses an explicit wish under zero data retention', () => {
+  it('rejects a request that enables wizards under zero data retention', () => {
     for (const wizardsByDefault of [true, false]) {
       let refusal: ServiceError | undefined
       try {
@@ -32,7 +32,7 @@ describe('whether wizards answer', () => {
     }
   })
 
-  it('leaves out what is on by default under zero data retention, and says so', () => {
+  it('leaves out wizards enabled by default under zero data retention, with a warning', () => {
     expect(asked({}, { zdr: true, wizardsByDefault: true })).toEqual({
       wanted: false,
       warning: expect.stringContaining('zero data retention'),
@@ -42,7 +42,7 @@ describe('whether wizards answer', () => {
     expect(asked({}, { zdr: true })).toEqual({ wanted: false })
   })
 
-  it('refuses a wish outside pro mode', () => {
+  it('rejects wizards outside pro mode', () => {
     expect(() => asked({ enable_wizards: true, mode: 'realtime' })).toThrow(
       'enable_wizards: valid only when mode is pro',
     )

@@ -8,7 +8,7 @@ export function captureOf(data: unknown[], more: Partial<WizardCapture> = {}): W
   return { url, title: 'A page', acquiredAt: ACQUIRED_AT, data: data as StructuredItem[], ...more }
 }
 
-/** A question about captures at hand; others are looked up in `elsewhere`. */
+/** Creates a question with captures; other captures are looked up in `elsewhere`. */
 export function questionOf(
   query: string,
   captures: readonly WizardCapture[],
@@ -24,7 +24,7 @@ export function questionOf(
   }
 }
 
-/** The fields that a wizard answers with about one page. */
+/** Returns the fields of a wizard's items for one page. */
 export async function fieldsOf(wizard: Wizard, query: string, ...data: unknown[]): Promise<Record<string, unknown>[]> {
   const answers = await wizard.answer(questionOf(query, [captureOf(data)]))
   return answers.map(({ fields }) => ({ ...fields }))

@@ -17,7 +17,7 @@ const STEP_MS = 10
 
 const urls = ['https://a.example.com/', 'https://b.example.com/lamp', 'https://lamps.example.org/']
 
-/** One look at a page at a moment of the clock: a price, or that the page is gone. */
+/** One observation of a page at an instant: a price, or its removal. */
 type Look = { at: number; url: string; acquiredAt?: number; price: number } | { at: number; url: string; price: 'gone' }
 
 const looks: fc.Arbitrary<Look[]> = fc
@@ -49,7 +49,7 @@ function captureOf({ url, price, acquiredAt }: Extract<Look, { price: number }>)
   }
 }
 
-/** Plays looks into an index of their own and asks it. */
+/** Adds observations to a new index and searches it. */
 async function playing<T>(history: readonly Look[], ask: (engine: Engine) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-wizards-'))
   let now = START_AT
@@ -80,7 +80,7 @@ async function wizardsOf(engine: Engine, query: string, instant?: number): Promi
 }
 
 describe(`wizards in time (seed ${seed})`, () => {
-  it('answer as of T exactly as over an index that was only ever given what was acquired up to T', async () => {
+  it('answer as of T exactly like over an index with only what was acquired up to T', async () => {
     let told = 0
     await fc.assert(
       fc.asyncProperty(looks, fc.integer({ min: 0, max: 110 }), async (history, moment) => {
@@ -97,7 +97,7 @@ describe(`wizards in time (seed ${seed})`, () => {
           told++
           expect(Date.parse(item.acquired_at)).toBeLessThanOrEqual(instant)
           if (item.wizard !== 'product_prices') continue
-          // The price is one that the source was seen with at that very moment.
+          // The price must be one that the source had at exactly that instant.
           expect(
             history.some(
               look =>

@@ -42,7 +42,7 @@ describe('a written number', () => {
     expect(numberOf(written)).toBeUndefined()
   })
 
-  it('is finite, whatever is written', () => {
+  it('is finite, whatever the text', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (value, text) => {
         for (const number of [numberOf(value), numberOf(text), numberOf(`${text}1.5`)])
@@ -51,7 +51,7 @@ describe('a written number', () => {
     )
   })
 
-  it('is no price below zero', () => {
+  it('is not a price if negative', () => {
     expect(priceOf('-1')).toBeUndefined()
     expect(priceOf('0')).toBe(0)
   })

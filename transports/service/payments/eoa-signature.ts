@@ -9,12 +9,12 @@ import { chainIdOf } from './payment-settings.ts'
 const SIGNATURE_BYTES = 65
 
 /**
- * Whether the key whose address the payer is has signed a payment's authorization. The libraries of the chain find the
- * same out in JavaScript alone, and take ten times as long.
+ * Returns true if the authorization of a payment is signed by the private key of the payer's address. The blockchain libraries
+ * check this in pure JavaScript, which takes ten times as long.
  *
- * @returns false for whatever else the signature may be, such as that of a contract wallet.
+ * @returns false for any other signature, such as that of a contract wallet.
  */
-export function isSignedByKey(
+export function isSignedByPayer(
   { asset, network, extra }: PaymentOption,
   { payload: { authorization, signature } }: SignedPayment,
 ): boolean {
@@ -35,12 +35,12 @@ export function isSignedByKey(
     const key = recover(hexToBytes(hash), bytes.subarray(0, SIGNATURE_BYTES - 1), recovery)
     return key !== null && isAddressEqual(publicKeyToAddress(bytesToHex(key)), authorization.from)
   } catch {
-    // Numbers that are too large, an address with a wrong checksum, no point of the curve: nothing that anybody signed.
+    // A number is too large, an address has a wrong checksum, or the signature is not a point of the curve: nobody signed it.
     return false
   }
 }
 
-/** The last byte of a signature has two spellings. */
+/** Returns the recovery id. The last byte of a signature has two valid values for each. */
 function recoveryOf(v: number): 0 | 1 | undefined {
   if (v === 0 || v === 27) return 0
   return v === 1 || v === 28 ? 1 : undefined

@@ -14,19 +14,19 @@ export interface PaidCall<Request extends object, Answer> {
   kind: PaidKind
   /** The `PAYMENT-SIGNATURE` header. */
   signature: string
-  /** Has been checked: nobody is asked to pay for a request that can't be answered. */
+  /** A checked request: nobody pays for a request that can't be answered. */
   request: Request
-  /** Runs it. @throws ServiceError - then nothing is charged. */
+  /** Runs the request. @throws ServiceError - then nothing is charged. */
   run: (request: Request) => Promise<Answer>
-  /** Whether the caller has gone, or has been answered otherwise; then nothing is charged. */
+  /** Returns true if the caller has disconnected or already got another answer. Then nothing is charged. */
   isTooLate: () => boolean
-  /** Told where the payer's wallet stands, once it is known that it is the payer's. */
+  /** Called with the rate limit of the payer's wallet, after the payment was verified. */
   onWalletLimit: (standing: LimitStanding) => void
-  /** Resolves when the answer has gone out in full (true), or will not (false). */
+  /** Resolves with true when the answer was sent completely, or with false if it will not be. */
   delivered: Promise<boolean>
 }
 
-/** What the `PAYMENT-RESPONSE` header says. */
+/** The content of the `PAYMENT-RESPONSE` header. */
 export interface PaymentReceipt {
   success: boolean
   errorReason?: string
@@ -36,18 +36,18 @@ export interface PaymentReceipt {
 }
 
 export type Charged<Answer> =
-  /** The payment is on the chain, and this is what it bought. */
+  /** The payment is on the chain; the answer can be sent. */
   | { kind: 'paid'; answer: Answer; receipt: PaymentReceipt }
-  /** The payment is not good for this call; nothing was done. The reason is a protocol word. */
+  /** The payment is not valid for this call; nothing was done. The reason is a term of the protocol. */
   | { kind: 'refused'; reason: string }
-  /** The request ran, the payment failed, the answer is withheld. */
+  /** The request ran but the payment failed; the answer is withheld. */
   | { kind: 'unsettled'; reason: string; receipt: PaymentReceipt }
-  /** The request ran, and nobody can tell yet whether the payment went through: the same payment is good for asking again. */
+  /** The request ran and it is not known yet whether the payment succeeded; the caller can retry with the same payment. */
   | { kind: 'undecided'; receipt: PaymentReceipt }
   /** The caller went away before anything was charged. */
   | { kind: 'abandoned' }
 
-export interface ChargeParts {
+export interface PaymentProcessorParts {
   option: PaymentOption
   ledger: PaymentLedger
   settler: Settler
@@ -56,7 +56,7 @@ export interface ChargeParts {
   reconcileMs: number
   limitWallet: (wallet: string) => Promise<LimitStanding>
   now: () => number
-  /** Told of what went wrong behind an answer that went out all the same. */
+  /** Called with failures that did not prevent an answer. */
   onFailure: (failure: unknown) => void
 }
 
@@ -69,23 +69,25 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
 }
 
 /**
- * Takes payments: each serves one request, is charged when that has succeeded, and never twice (spec, x402 call sequence).
+ * Processes payments. A payment serves one request, is charged when that request has succeeded, and is never charged twice
+ * (spec, x402 call sequence).
  *
- * Invariants, whatever ends the process between any two steps: nothing is sent to the chain before it is on disk that it
- * may be; no answer leaves before its transfer is on the chain; a payment that is on the chain and whose answer did not
- * go out still serves that request, and no other.
+ * Invariants, even if the process is killed between any two steps: before a transfer is sent to the chain, the disk records
+ * that it may be sent; no answer is sent before its transfer is on the chain; a payment that is on the chain but whose answer
+ * was not sent still serves the same request, and no other.
  */
-export class Cashier {
-  readonly #parts: ChargeParts
+export class PaymentProcessor {
+  readonly #parts: PaymentProcessorParts
 
-  constructor(parts: ChargeParts) {
+  constructor(parts: PaymentProcessorParts) {
     this.#parts = parts
   }
 
   /**
-   * Runs a call for its payment.
+   * Runs a call and charges its payment.
    *
-   * @throws ServiceError what `run` throws, rate_limited, payments_unavailable - nothing was charged.
+   * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
+   * @throws what `run` throws; nothing was charged.
    */
   async charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>> {
     const { option, ledger } = this.#parts
@@ -93,19 +95,19 @@ export class Cashier {
     if (!payment) return this.#refused('invalid_payload')
     if (!isOption(option, payment.accepted)) return this.#refused('invalid_payment_requirements')
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
-    if (!ledger.hold(id)) return this.#refused('payment_already_used')
+    if (!ledger.lock(id)) return this.#refused('payment_already_used')
     let charged: Charged<Answer> | undefined
     try {
-      charged = await this.#held(call, { id, payment })
+      charged = await this.#chargeLocked(call, { id, payment })
       return charged
     } finally {
-      // A paid payment is held until its answer is out: what it owes is not known before.
+      // A charged payment stays locked until its answer is sent; only then is it known whether it still owes an answer.
       if (charged?.kind === 'paid') void this.#afterDelivery(id, call.delivered)
-      else ledger.letGo(id)
+      else ledger.unlock(id)
     }
   }
 
-  async #held<Request extends object, Answer>(
+  async #chargeLocked<Request extends object, Answer>(
     call: PaidCall<Request, Answer>,
     { id, payment }: { id: string; payment: SignedPayment },
   ): Promise<Charged<Answer>> {
@@ -113,9 +115,9 @@ export class Cashier {
     const { authorization } = payment.payload
     const { request } = call
     const fingerprint = ledger.fingerprint(call.kind, request)
-    const before = await this.#certain(this.#before(id))
-    // Whose signature it was has been found when it was charged, and anyone can read it on the chain since: that it is the
-    // same request is what makes it the payer's.
+    const before = await this.#countingOutage(this.#before(id))
+    // The signature was verified when the payment was charged. It is public on the chain since then, so the caller must also
+    // repeat the request that was paid for.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
       return { kind: 'paid', answer: await call.run(request), receipt: receiptOf(before, before.transaction!) }
     }
@@ -125,13 +127,13 @@ export class Cashier {
 
     const problem = termsProblem(option, authorization, now())
     if (problem !== undefined) return this.#refused(problem)
-    const [reason, height] = await this.#certain(Promise.all([settler.verify(payment), this.#height()]))
+    const [reason, height] = await this.#countingOutage(Promise.all([settler.verify(payment), this.#height()]))
     if (reason !== undefined) return this.#refused(reason)
-    // Only now is it known whose payment it is: nobody can use up the limit of somebody else's wallet.
+    // Counted only now that the payer is verified, so that nobody can use up the limit of another wallet.
     const standing = await limitWallet(authorization.from.toLowerCase())
     call.onWalletLimit(standing)
     if (standing.refusal) throw standing.refusal
-    // What was sent before counts too, where an earlier try is taken up again.
+    // If an earlier attempt is resumed, its transfer may be in an earlier block.
     const sinceBlock = before?.sinceBlock ?? height
 
     const record: PaymentRecord = {
@@ -171,27 +173,27 @@ export class Cashier {
     return { kind: 'refused', reason }
   }
 
-  /** What is asked about a payment, counting it where nobody could tell. */
-  async #certain<T>(asked: Promise<T>): Promise<T> {
+  /** Waits for a result that needs the node or the facilitator, and counts a failure as a refused payment. */
+  async #countingOutage<T>(result: Promise<T>): Promise<T> {
     try {
-      return await asked
+      return await result
     } catch (error) {
       this.#parts.ledger.tally.refused('payments_unavailable')
       throw error
     }
   }
 
-  /** What is known of a payment that came before; where that is in doubt, what the chain says of it now. */
+  /** Returns the record of a payment that was used before. If its outcome is unknown, the chain is asked first. */
   async #before(id: string): Promise<PaymentRecord | undefined> {
     const { ledger, reconciler } = this.#parts
     const found = ledger.find(id)
-    // Nothing was sent for what was only reserved.
+    // Nothing was sent for a payment that was only reserved.
     if (!found || found.state === 'reserved') return undefined
     if (found.state === 'settled') return found
     if (found.state === 'failed' && !reconciler.hasChain) return found
-    // Nobody can tell: to let it through could serve it twice, to refuse it could take it for nothing.
+    // The outcome is unknown: accepting the payment could serve it twice, and refusing it could keep the money for nothing.
     if (!reconciler.hasChain)
-      throw paymentsUnavailable(new PaymentProblem('a payment is in doubt, and no node can be asked'))
+      throw paymentsUnavailable(new PaymentProblem('the outcome of a payment is unknown, and no node is configured'))
     try {
       return await reconciler.update(found)
     } catch (cause) {
@@ -215,9 +217,9 @@ export class Cashier {
   ): Promise<Charged<Answer>> {
     const { settler, ledger, reconciler, reconcileMs, now, onFailure } = this.#parts
     let served = record
-    let told: Settlement
+    let reported: Settlement
     try {
-      told = await settler.settle(payment, async transaction => {
+      reported = await settler.settle(payment, async transaction => {
         served = transaction === undefined ? record : { ...record, transaction }
         await ledger.save(served)
       })
@@ -225,9 +227,9 @@ export class Cashier {
       await release()
       throw error
     }
-    const outcome = await reconciler.outcomeOf(served, told, reconcileMs)
+    const outcome = await reconciler.outcomeOf(served, reported, reconcileMs)
     const after = recordAfter(served, outcome, now())
-    // The money has moved or has not, whatever the disk does; a record left behind is reconciled after a restart.
+    // A failed write does not change the outcome on the chain. The outdated record is reconciled after a restart.
     await ledger.save(after).catch(onFailure)
     if (outcome.kind === 'settled') return { kind: 'paid', answer, receipt: receiptOf(after, outcome.transaction) }
     return outcome.kind === 'failed'
@@ -235,7 +237,7 @@ export class Cashier {
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }
   }
 
-  /** Notes that an answer went out, so that its payment serves nothing any more. */
+  /** Records that an answer was sent, so that its payment serves no further request. */
   async #afterDelivery(id: string, delivered: Promise<boolean>): Promise<void> {
     const { ledger, now, onFailure } = this.#parts
     try {
@@ -246,7 +248,7 @@ export class Cashier {
     } catch (failure) {
       onFailure(failure)
     } finally {
-      ledger.letGo(id)
+      ledger.unlock(id)
     }
   }
 }

@@ -1,9 +1,9 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
+import { isSignedByPayer } from '../../../../transports/service/payments/eoa-signature.ts'
 import { paymentDefaults } from '../../../../transports/service/payments/index.ts'
 import { optionOf } from '../../../../transports/service/payments/offer.ts'
 import { readPayment, type SignedPayment } from '../../../../transports/service/payments/payment-header.ts'
-import { isSignedByKey } from '../../../../transports/service/payments/plain-key.ts'
 import { signPayment, type Twist } from './signed-payment.ts'
 
 const { network, asset, assetName, assetVersion, price, maxTimeoutSeconds } = paymentDefaults
@@ -21,21 +21,21 @@ async function payment(twist: Twist = {}): Promise<SignedPayment> {
   return readPayment(header)!
 }
 
-it('knows the signature of the payer, in both spellings of its last byte', async () => {
+it('accepts the signature of the payer with both values of its last byte', async () => {
   for (let i = 0; i < 20; i += 1) {
-    expect(isSignedByKey(option, await payment())).toBe(true)
+    expect(isSignedByPayer(option, await payment())).toBe(true)
     const respelled = await payment({
       signature: real => `${real.slice(0, -2) as '0x'}${real.endsWith('1b') ? '00' : '01'}`,
     })
-    expect(isSignedByKey(option, respelled)).toBe(true)
+    expect(isSignedByPayer(option, respelled)).toBe(true)
   }
 })
 
-it('knows a payer that is written in small letters, as nodes write them', async () => {
+it('accepts an address of the payer in lowercase', async () => {
   const { payload, ...rest } = await payment()
   const from = payload.authorization.from.toLowerCase() as `0x${string}`
   const lower = { ...rest, payload: { ...payload, authorization: { ...payload.authorization, from } } }
-  expect(isSignedByKey(option, lower)).toBe(true)
+  expect(isSignedByPayer(option, lower)).toBe(true)
 })
 
 it.each(['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const)(
@@ -49,11 +49,11 @@ it.each(['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const)(
       validBefore: '2',
       nonce: `0x${'11'.repeat(32)}`,
     }
-    expect(isSignedByKey(option, await payment({ forged: { [field]: other[field] } }))).toBe(false)
+    expect(isSignedByPayer(option, await payment({ forged: { [field]: other[field] } }))).toBe(false)
   },
 )
 
-it('does not know a signature for another token, chain or name', async () => {
+it('rejects a signature for another token, chain or name', async () => {
   const signed = await payment()
   for (const change of [
     { asset: stranger },
@@ -61,7 +61,7 @@ it('does not know a signature for another token, chain or name', async () => {
     { extra: { ...option.extra, name: 'USDC' } },
     { extra: { ...option.extra, version: '1' } },
   ] as const) {
-    expect(isSignedByKey({ ...option, ...change }, signed)).toBe(false)
+    expect(isSignedByPayer({ ...option, ...change }, signed)).toBe(false)
   }
 })
 
@@ -73,5 +73,5 @@ it.each<[string, Twist]>([
   ['of a contract wallet', { signature: real => `${real}01` }],
   ['of a number that is too large for the token', { forged: { value: '9'.repeat(78) } }],
 ])('does not know a signature %s', async (_, twist) => {
-  expect(isSignedByKey(option, await payment(twist))).toBe(false)
+  expect(isSignedByPayer(option, await payment(twist))).toBe(false)
 })

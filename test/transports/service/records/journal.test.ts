@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Journal } from '../../../../transports/service/accounts/journal.ts'
+import { Journal } from '../../../../transports/service/records/journal.ts'
 
 type ChainedBatch = ReturnType<ClassicLevel['batch']>
 
-describe('the journal of accounts', () => {
+describe('the journal', () => {
   let dir: string
   let journal: Journal
   let losses: number
@@ -24,7 +24,7 @@ describe('the journal of accounts', () => {
     await rm(path.dirname(dir), { recursive: true, force: true })
   })
 
-  /** Lets every write from now on go through `write`, until the mocks are restored. */
+  /** Passes every write to `write` until the mocks are restored. */
   function interceptWrites(write: (go: () => Promise<void>) => Promise<void>): void {
     const original = ClassicLevel.prototype.batch as (this: ClassicLevel) => ChainedBatch
     vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (this: ClassicLevel) {
@@ -35,7 +35,7 @@ describe('the journal of accounts', () => {
     } as never)
   }
 
-  it('writes what is handed over together in one synced write', async () => {
+  it('puts commits that arrive together into one synced write', async () => {
     let writes = 0
     interceptWrites(go => {
       writes += 1
@@ -46,16 +46,16 @@ describe('the journal of accounts', () => {
     expect(await journal.list({ gt: 'a/', lt: 'a0' }, { limit: 1_000 })).toHaveLength(100)
   })
 
-  it('deletes what is handed over as undefined', async () => {
+  it('deletes a record that is committed as undefined', async () => {
     await journal.commit([['a', 1]])
     await journal.commit([['a', undefined]])
     expect(journal.read('a')).toBeUndefined()
   })
 
-  it('rejects what a failed write held and what was handed over behind it, then goes on', async () => {
+  it('rejects the commits of a failed write and those that arrived later, then works again', async () => {
     await journal.commit([['a', 1]])
     interceptWrites(async () => {
-      // While the write is under way more is handed over, which builds on it.
+      // A commit that builds on the failing write arrives while it runs.
       void behind()
       throw new Error('disk full')
     })
@@ -73,7 +73,7 @@ describe('the journal of accounts', () => {
     expect(journal.read('b')).toBe(2)
   })
 
-  it('takes a write for done that reached the disk though it was reported as failed', async () => {
+  it('treats a write as done if it reached the disk although it was reported as failed', async () => {
     interceptWrites(async go => {
       await go()
       throw new Error('so it seems')
@@ -84,7 +84,7 @@ describe('the journal of accounts', () => {
     expect(losses).toBe(1)
   })
 
-  it('refuses to go on while it can not be reopened, and does when it can', async () => {
+  it('rejects every call until it can be reopened, then works again', async () => {
     interceptWrites(async () => {
       throw new Error('disk full')
     })
@@ -92,13 +92,13 @@ describe('the journal of accounts', () => {
     await expect(journal.commit([['a', 1]])).rejects.toMatchObject({ code: 'ASOF_STORE_WRITE' })
     expect(() => journal.read('a')).toThrow(expect.objectContaining({ code: 'ASOF_STORE_WRITE' }))
     vi.restoreAllMocks()
-    // Each refusal makes it try again.
+    // Each rejected call starts another attempt.
     await expect.poll(() => journal.read('a')).toBeUndefined()
     await journal.commit([['a', 2]])
     expect(journal.read('a')).toBe(2)
   })
 
-  it('takes nothing on while it finds out what became of a failed write', async () => {
+  it('rejects calls while it finds out whether a failed write reached the disk', async () => {
     interceptWrites(async () => {
       throw new Error('disk full')
     })
@@ -123,7 +123,7 @@ describe('the journal of accounts', () => {
     expect(journal.read('b')).toBe(2)
   })
 
-  it('tells a damaged record from a good one', async () => {
+  it('detects damaged and misplaced records', async () => {
     await journal.commit([
       ['organisation/a', { credits: 1 }],
       ['organisation/b', { credits: 2 }],
@@ -144,7 +144,7 @@ describe('the journal of accounts', () => {
     })
   })
 
-  it('is one process’s at a time, and refuses a newer format', async () => {
+  it('can be opened once at a time, and rejects a newer format', async () => {
     await expect(Journal.open(dir, () => {})).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
     await journal.commit([['format', 2]])
     await journal.close()

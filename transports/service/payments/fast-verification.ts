@@ -1,11 +1,11 @@
 import { eip3009ABI, type FacilitatorEvmSigner, startAssetContractCheck } from '@x402/evm'
 import { parseSignature } from 'viem'
+import { isSignedByPayer } from './eoa-signature.ts'
 import type { ContractCall, NodeReads } from './node-reads.ts'
 import type { PaymentOption } from './offer.ts'
 import type { SignedPayment } from './payment-header.ts'
-import { isSignedByKey } from './plain-key.ts'
 
-/** The call that would settle a payment of a plain key. */
+/** Returns the contract call that would settle a payment that was signed by a private key. */
 function transferOf({ asset }: PaymentOption, { payload: { authorization, signature } }: SignedPayment): ContractCall {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const { r, s, v, yParity } = parseSignature(signature)
@@ -18,14 +18,15 @@ function transferOf({ asset }: PaymentOption, { payload: { authorization, signat
 }
 
 /**
- * Whether a payment is good beyond doubt: the payer is a plain key, which has signed it; the token is a contract; and the
- * transfer would succeed now. The library of the protocol makes the same checks one after another. Here the node is asked
- * everything at once, and the signature is looked at meanwhile. The terms of the payment are not looked at.
+ * Returns true if a payment is certainly valid: it is signed by the payer's private key, the token is a contract, and the
+ * transfer would succeed now. The protocol's library makes the same checks one after another; here all reads of the node run
+ * at once, while the signature is checked. The terms of the payment are not checked.
  *
- * @param reads - of this payment alone; what was asked is found there by the library.
- * @returns false where that is not certain, which is no verdict: the library knows more kinds of payers, and says why not.
+ * @param reads - used for this payment only. The library finds the answers there.
+ * @returns false if the payment may or may not be valid. The library then decides: it supports more kinds of payers and
+ *   reports the reason.
  */
-export async function isCertainlyGood(
+export async function isCertainlyValid(
   reads: NodeReads,
   signer: FacilitatorEvmSigner,
   option: PaymentOption,
@@ -38,11 +39,11 @@ export async function isCertainlyGood(
       startAssetContractCheck(signer, option.network, option.asset).await(),
       reads.call(transfer),
     ])
-    const signed = isSignedByKey(option, payment)
+    const signed = isSignedByPayer(option, payment)
     const [code, problemOfAsset] = await asked
     return signed && code === undefined && problemOfAsset === ''
   } catch {
-    // What went wrong is asked again, or found among the reads, by whoever gives the verdict.
+    // The library repeats the check, or finds the failure in `reads`.
     return false
   }
 }

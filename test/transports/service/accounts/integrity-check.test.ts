@@ -1,12 +1,12 @@
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examineAccounts } from '../../../../transports/service/accounts/index.ts'
-import { sealRecord, unsealRecord } from '../../../../transports/service/accounts/sealed-record.ts'
+import { decodeRecord, encodeRecord } from '../../../../transports/service/records/checksummed-record.ts'
 import { addCustomer, openAccounts } from './accounts.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-describe('an examination of accounts', () => {
+describe('an integrity check of accounts', () => {
   let accounts: Awaited<ReturnType<typeof openAccounts>>
   let org: string
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('an examination of accounts', () => {
     await db.close()
   }
 
-  it('finds nothing in sound ones, with purchases, draws, a refund and a month that turned', async () => {
+  it('finds no problem in undamaged accounts with purchases, draws, a refund and two months', async () => {
     expect(await examineAccounts(accounts.dir)).toMatchObject({
       sound: true,
       problems: [],
@@ -41,7 +41,7 @@ describe('an examination of accounts', () => {
     })
   })
 
-  it('names the kind of a record that is not what was written, and no more of it', async () => {
+  it('names only the kind of a damaged record', async () => {
     let secret = ''
     await change(async db => {
       ;[secret] = (await db.keys({ gt: 'secret/', lt: 'secret0', limit: 1 }).all()) as [string]
@@ -54,8 +54,8 @@ describe('an examination of accounts', () => {
   })
 
   it.each([
-    ['lacks 1 entries', async (db, key) => db.del(`ledger/${key}/000000000000002`)],
-    ['lacks 1 entries', async (db, key) => db.del(`ledger/${key}/000000000000007`)],
+    ['lacks 1 entry', async (db, key) => db.del(`ledger/${key}/000000000000002`)],
+    ['lacks 1 entry', async (db, key) => db.del(`ledger/${key}/000000000000007`)],
     ['its balance is 400', (db, key) => edit(db, `account/${key}`, { balance: 400 })],
     ['its totals of 2026-11', (db, key) => edit(db, `month/${key}/2026-11`, { paid: 0 })],
   ] as [string, (db: ClassicLevel<string, string>, org: string) => Promise<void>][])(
@@ -68,14 +68,14 @@ describe('an examination of accounts', () => {
     },
   )
 
-  it('is refused while a process has them open', async () => {
+  it('is rejected while a process has the accounts open', async () => {
     await accounts.reopen()
     await expect(examineAccounts(accounts.dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
   })
 })
 
-/** Another value with a checksum that fits it. */
+/** Changes a record and updates its checksum. */
 async function edit(db: ClassicLevel<string, string>, key: string, change: object): Promise<void> {
-  const record = unsealRecord(key, (await db.get(key))!) as object
-  await db.put(key, sealRecord(key, { ...record, ...change }))
+  const record = decodeRecord(key, (await db.get(key))!) as object
+  await db.put(key, encodeRecord(key, { ...record, ...change }))
 }

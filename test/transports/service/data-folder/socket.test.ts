@@ -4,14 +4,14 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
-import { emptyReport } from '../../../crawler/crawl-report.ts'
-import type { CrawlReport } from '../../../crawler/index.ts'
-import type { CrawlRun, DataFolder } from '../../../transports/service/data-folder/data-folder.ts'
-import { answersAt } from '../../../transports/service/data-folder/remote-call.ts'
-import { holderAt, RemoteEngine, remoteDataFolder } from '../../../transports/service/data-folder/socket-client.ts'
-import { serveSocket } from '../../../transports/service/data-folder/socket-server.ts'
-import { extractiveReader, ServiceError } from '../../../transports/service/index.ts'
+import { type CaptureInput, type Engine, open } from '../../../../core/index.ts'
+import { emptyReport } from '../../../../crawler/crawl-report.ts'
+import type { CrawlReport } from '../../../../crawler/index.ts'
+import type { CrawlRun, DataFolder } from '../../../../transports/service/data-folder/data-folder.ts'
+import { answersAt } from '../../../../transports/service/data-folder/remote-call.ts'
+import { holderAt, RemoteEngine, remoteDataFolder } from '../../../../transports/service/data-folder/socket-client.ts'
+import { serveSocket } from '../../../../transports/service/data-folder/socket-server.ts'
+import { extractiveReader, noJournal, ServiceError } from '../../../../transports/service/index.ts'
 
 const report: CrawlReport = {
   ...emptyReport(5),
@@ -48,6 +48,7 @@ describe('the local socket', () => {
         for (const n of [1, 2]) await onPayment({ n, ...days })
       },
       reader: extractiveReader,
+      journal: noJournal,
       exportFeedback: onPart => exportFeedback(onPart),
       readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
       close: () => engine.close(),
@@ -67,7 +68,7 @@ describe('the local socket', () => {
     expect(await remoteDataFolder(holderAt(socket)).reader.read(page, 'When is the tide?')).toEqual(reading)
   })
 
-  it('does acts on payments and hands them out one by one', async () => {
+  it('performs acts on payments and exports them one by one', async () => {
     const folder = remoteDataFolder(holderAt(socket))
     expect(await folder.payments('list', { limit: 1 })).toEqual({ act: 'list', input: { limit: 1 } })
     const payments: object[] = []
@@ -80,7 +81,7 @@ describe('the local socket', () => {
     ])
   })
 
-  it('exports feedback no faster than it is taken', async () => {
+  it('exports feedback no faster than the client reads it', async () => {
     const parts = Array.from({ length: 60 }, (_, at) => ({
       qrels: `${at} `.repeat(30_000),
       topics: '',
@@ -103,7 +104,7 @@ describe('the local socket', () => {
     expect(aheadAtFirst).toBeLessThan(60)
   })
 
-  it('gives the answers of the engine behind it', async () => {
+  it('returns the answers of the engine', async () => {
     expect(await remote.add([{ url: 'https://a.example/', text: 'ships at sea', acquiredAt: new Date(0) }])).toEqual({
       added: 1,
       revised: 0,
@@ -130,7 +131,7 @@ describe('the local socket', () => {
     expect(await remote.purge('https://a.example/')).toBe(1)
   })
 
-  it('makes a backup where the caller names it, says how far it is, and stops it', async () => {
+  it('makes a backup in the folder that the client names, reports progress, and can be stopped', async () => {
     await engine.add([{ url: 'https://a.example/', text: 'ships at sea' }])
     const told: number[] = []
     const target = path.join(dir, 'copy')
@@ -146,18 +147,18 @@ describe('the local socket', () => {
     await expect(remote.backup(target, { beside: async () => {} })).rejects.toThrow(TypeError)
   })
 
-  it('carries administrative acts, with who acts', async () => {
+  it('passes on administrative acts with their actor', async () => {
     const made = await remoteDataFolder(holderAt(socket)).administer('org.create', { name: 'A' }, 'command line of ann')
     expect(made).toEqual({ act: 'org.create', input: { name: 'A' }, actor: 'command line of ann' })
   })
 
-  it('carries bytes as they are', async () => {
+  it('transfers bytes unchanged', async () => {
     const latin1 = Buffer.from('<title>Gr\xfc\xdfe</title><p>Sch\xf6ne Gr\xfc\xdfe</p>', 'latin1')
     await remote.add([{ url: 'https://a.example/', html: latin1, contentType: 'text/html; charset=iso-8859-1' }])
     expect((await engine.page('https://a.example/'))!.markdown).toContain('Schöne Grüße')
   })
 
-  it('takes captures from a stream, no faster than they are added', async () => {
+  it('reads captures from a stream no faster than they are added', async () => {
     async function* captures(): AsyncGenerator<CaptureInput> {
       for (let i = 0; i < 2_000; i += 1)
         yield { url: `https://a.example/${i}`, text: `page ${i} ${'words '.repeat(50)}` }
@@ -186,14 +187,14 @@ describe('the local socket', () => {
     })
   })
 
-  it('fails with the refusals of the service too', async () => {
+  it('fails with the errors of the service', async () => {
     const failure = await remoteDataFolder(holderAt(socket))
       .readLive('https://a.example/')
       .catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'ServiceError', kind: 'target_rate_limited', retryAfterSeconds: 7 })
   })
 
-  it('commits nothing of a stream whose sender went away, and goes on answering', async () => {
+  it('commits nothing of a stream whose sender disconnected, and still answers others', async () => {
     const connection = connect(socket)
     await once(connection, 'connect')
     connection.write('{"op":"add","args":[]}\n{"capture":{"url":"https://a.example/","text":"half of it"}}\n')
@@ -203,7 +204,7 @@ describe('the local socket', () => {
     expect((await remote.stats()).captures).toBe(0)
   })
 
-  it('passes on the progress of a crawl, and the wish to stop it', async () => {
+  it('passes on the progress of a crawl and the request to stop it', async () => {
     const wish = new AbortController()
     const seen: unknown[] = []
     crawl = async ({ corpus, limits, signal, onProgress }) => {
@@ -225,7 +226,7 @@ describe('the local socket', () => {
     expect(finished).toEqual({ ...report, finished: false })
   })
 
-  it('stops a crawl whose client went away, or when its own process is told to', async () => {
+  it('stops a crawl if its client disconnects or the signal of its own process aborts', async () => {
     for (const end of ['client', 'process']) {
       const stopped = Promise.withResolvers<void>()
       const started = Promise.withResolvers<void>()
@@ -246,7 +247,7 @@ describe('the local socket', () => {
     }
   })
 
-  it('finishes what runs before it closes, and leaves no file', async () => {
+  it('finishes running operations before it closes, and deletes its file', async () => {
     const started = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     crawl = async () => {
@@ -264,7 +265,7 @@ describe('the local socket', () => {
     expect(await answersAt(socket)).toBe(false)
   })
 
-  it('closes though somebody is connected who asks nothing', async () => {
+  it('closes although a client is connected that sends nothing', async () => {
     const connection = connect(socket)
     await once(connection, 'connect')
     connection.resume()
@@ -273,7 +274,7 @@ describe('the local socket', () => {
     await ended
   })
 
-  it('is known to have stopped by those who come after', async () => {
+  it('fails with ASOF_CLOSED if no process listens', async () => {
     const late = new RemoteEngine(holderAt(path.join(dir, 'gone.sock')))
     await expect(late.stats()).rejects.toMatchObject({
       code: 'ASOF_CLOSED',
@@ -281,7 +282,7 @@ describe('the local socket', () => {
     })
   })
 
-  it('refuses what is no operation', async () => {
+  it('rejects lines that are not operations', async () => {
     for (const line of ['{"op":"drop","args":[]}', '{}', 'no json']) {
       const connection = connect(socket)
       connection.setEncoding('utf8').end(`${line}\n`)
@@ -292,14 +293,14 @@ describe('the local socket', () => {
     expect(await remote.stats()).toMatchObject({ captures: 0 })
   })
 
-  it('is not put where something else than a socket is', async () => {
+  it('does not replace a file that is not a socket', async () => {
     const file = path.join(dir, 'other.sock')
     await writeFile(file, 'precious')
     const folder = { engine } as DataFolder
     await expect(serveSocket(file, folder, { onNotice: () => {} })).rejects.toThrow('not a socket')
   })
 
-  it('says so where the path is too long for one, and does without', async () => {
+  it('gives a notice and opens no socket if the path is too long', async () => {
     const long = path.join(dir, 'x'.repeat(120), 'asof.sock')
     const done = await serveSocket(long, { engine } as DataFolder, { onNotice: line => notices.push(line) })
     expect(notices).toEqual([expect.stringContaining('too long')])

@@ -97,7 +97,7 @@ describe('a payment is refused, uncharged, with the reason in a new offer, that'
     })
   }
 
-  it('is no base64 of JSON', async () => {
+  it('is not JSON in base64', async () => {
     for (const header of ['%%%', 'bm90IGpzb24=', Buffer.from('[]').toString('base64')]) {
       expect(await reasonOf(await send({ header } as SignedPayment))).toBe('invalid_payload')
     }
@@ -110,11 +110,11 @@ describe('a payment is refused, uncharged, with the reason in a new offer, that'
     )
   })
 
-  it('was used on the chain before, by whomever', async () => {
+  it('was used on the chain before, by anybody', async () => {
     const account = await chain.payer()
     const payment = await signPayment(await server.offer(), account)
     expect((await send(payment)).status).toBe(200)
-    // Another server with the same payee knows nothing of it but what the chain says.
+    // Another server with the same payee knows about it only from the chain.
     const other = await startPaidServer(chain)
     expect(await reasonOf(await send(payment, TEA, other))).toBe('invalid_exact_evm_nonce_already_used')
     await other.close()
@@ -123,7 +123,7 @@ describe('a payment is refused, uncharged, with the reason in a new offer, that'
 })
 
 describe('a contract wallet (EIP-1271)', () => {
-  it('pays with its own kind of signature', async () => {
+  it('can pay with its own kind of signature', async () => {
     const owner = await chain.payer(0n)
     const wallet = await chain.contractWallet(owner.address)
     const twist: Twist = { authorization: { from: wallet }, signature: real => `${real}01` }
@@ -133,7 +133,7 @@ describe('a contract wallet (EIP-1271)', () => {
     expect(await chain.balanceOf(wallet)).toBe(1_000_000n - PRICE)
   })
 
-  it('is refused when it does not know the signature', async () => {
+  it('is refused if it does not accept the signature', async () => {
     const wallet = await chain.contractWallet(stranger)
     const owner = await chain.payer(0n)
     const twist: Twist = { authorization: { from: wallet }, signature: real => `${real}01` }
@@ -144,7 +144,7 @@ describe('a contract wallet (EIP-1271)', () => {
 })
 
 describe('each payment serves one request', () => {
-  it('and is refused on any route afterwards', async () => {
+  it('and is refused on all routes afterwards', async () => {
     const account = await chain.payer()
     const payment = await signPayment(await server.offer(), account)
     expect((await send(payment)).status).toBe(200)
@@ -154,7 +154,7 @@ describe('each payment serves one request', () => {
     expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
   })
 
-  it('with its signature spelled the other way too', async () => {
+  it('also if its signature is written in the other valid form', async () => {
     const account = await chain.payer()
     const offer = await server.offer()
     const payment = await signPayment(offer, account)
@@ -168,7 +168,7 @@ describe('each payment serves one request', () => {
     expect(await reasonOf(await send(respelled))).toBe('payment_already_used')
   })
 
-  it('of ten at once', async () => {
+  it('even if ten calls use it at once', async () => {
     const account = await chain.payer()
     const payment = await signPayment(await server.offer(), account)
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(payment)))
@@ -177,8 +177,8 @@ describe('each payment serves one request', () => {
   })
 })
 
-describe('a caller that goes away', () => {
-  /** A server whose caller hangs up at one point of the first call: before it is charged, or before it is answered. */
+describe('a caller that disconnects', () => {
+  /** Starts a server whose first caller disconnects before the call is charged, or before it is answered. */
   async function hangingUp(at: 'before charge' | 'before answer') {
     const client = new AbortController()
     let first = true
@@ -210,15 +210,15 @@ describe('a caller that goes away', () => {
     return { from, account, payment }
   }
 
-  it('while its request runs is not charged, and its payment is good', async () => {
+  it('while its request runs is not charged, and its payment can be used again', async () => {
     const { from, account, payment } = await hangingUp('before charge')
-    // The call that was given up lets go of the payment a moment later.
+    // The abandoned call unlocks the payment a moment later.
     await expect.poll(async () => (await send(payment, '/v1/x402/search?query=coffee', from)).status).toBe(200)
     expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
     await from.close()
   })
 
-  it('after it was charged gets its answer when it asks again, and no other one', async () => {
+  it('after it was charged gets the answer when it repeats the call, and no other answer', async () => {
     const { from, account, payment } = await hangingUp('before answer')
     expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
     expect((await send(payment, '/v1/x402/search?query=coffee', from)).status).toBe(402)
@@ -230,7 +230,7 @@ describe('a caller that goes away', () => {
 })
 
 describe('a settlement that fails', () => {
-  it('by a reverted transaction withholds the answer, and a new payment works while the old one stays refused', async () => {
+  it('because its transaction reverted withholds the answer; a new payment works, the old one is refused', async () => {
     const account = await chain.payer()
     await chain.blockSettling(account.address)
     const payment = await signPayment(await server.offer(), account)
@@ -245,7 +245,7 @@ describe('a settlement that fails', () => {
     expect((await send(await signPayment(await server.offer(), other))).status).toBe(200)
   })
 
-  it('because the wallet was drained while the request ran charges nobody and holds up nobody else', async () => {
+  it('because the wallet was emptied meanwhile charges nobody and blocks nobody else', async () => {
     const account = await chain.payer()
     const drained = await startPaidServer(chain, {
       wrap: afterRunning(() => chain.burnAll(account.address)),
@@ -266,8 +266,8 @@ describe('a settlement that fails', () => {
   })
 })
 
-describe('a payment in doubt', () => {
-  it('of which nobody can tell is 503 and counted', async () => {
+describe('a payment with an unknown outcome', () => {
+  it('that can not be found out is 503 and counted', async () => {
     const offer = await server.offer()
     const { header, authorization } = await signPayment(offer, await chain.payer())
     const [{ network, asset }] = offer.accepts
@@ -275,7 +275,7 @@ describe('a payment in doubt', () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'asof-charge-'))
     const ledger = await PaymentLedger.open(dir)
     await ledger.save(paymentRecord(1, 'unknown', { id }))
-    // Without a node there is no chain to ask.
+    // Without a node, the chain can't be read.
     const { rpcUrl: _, wallet: __, ...settings } = settingsOver(chain)
     const payments = await openPayments({
       settings: { ...settings, facilitator: { url: 'http://127.0.0.1:1/' } },

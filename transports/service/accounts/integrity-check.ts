@@ -1,34 +1,36 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAsofError } from '@asof/core'
+import { Journal } from '../records/journal.ts'
 import { type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
-import { Journal } from './journal.ts'
-import { ledgerPlace } from './store-keys.ts'
+import { ledgerPlace } from './account-keys.ts'
 
-/** What an examination of the accounts found. */
+/** The result of an integrity check of the accounts. */
 export interface AccountsExamination {
+  /** True if there are no problems. */
   sound: boolean
+  /** Number of records that were read. */
   records: number
-  /** Records that are not what was written, by kind, and ledgers that do not add up: at most {@link MAX_PROBLEMS}. */
+  /** Damaged records, by kind, and ledgers that do not add up to their totals; at most {@link MAX_PROBLEMS}. */
   problems: string[]
-  /** All of them. */
+  /** Number of all problems. */
   problemCount: number
 }
 
 export const MAX_PROBLEMS = 100
 
 /**
- * Reads every record of the accounts in a folder, verifies its checksum, and adds every ledger up. Changes nothing.
+ * Reads every record of the accounts in a folder, verifies its checksum, and adds up every ledger. Changes nothing.
  *
- * @throws ASOF_STORE_LOCKED - a process has them open.
+ * @throws ASOF_STORE_LOCKED - another process has the accounts open.
  * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
  */
 export async function examineAccounts(dir: string): Promise<AccountsExamination> {
   const found: AccountsExamination = { sound: true, records: 0, problems: [], problemCount: 0 }
-  const examiner = new Examiner(found)
-  await examiner.attempt(async () => {
-    const journal = await Journal.open(dir, () => {})
+  const check = new IntegrityCheck(found)
+  await check.attempt(async () => {
+    const journal = await Journal.open(dir, () => {}, 'the accounts')
     try {
-      await examiner.run(journal)
+      await check.run(journal)
     } finally {
       await journal.close()
     }
@@ -37,7 +39,8 @@ export async function examineAccounts(dir: string): Promise<AccountsExamination>
   return found
 }
 
-class Examiner {
+/** Collects the problems of one check. */
+class IntegrityCheck {
   readonly #found: AccountsExamination
 
   constructor(found: AccountsExamination) {
@@ -63,7 +66,7 @@ class Examiner {
     await close()
   }
 
-  /** Damage is what is looked for here; any other failure is thrown. */
+  /** Runs work and records damage as a problem. Other errors are thrown. */
   async attempt(work: () => void | Promise<void>): Promise<void> {
     try {
       await work()
@@ -79,7 +82,7 @@ class Examiner {
   }
 }
 
-/** The entries of one ledger added up, to be compared with the totals that are kept beside it. */
+/** The sums of one ledger's entries, for comparison with its stored totals. */
 class LedgerSum {
   readonly organisation: string
   #sequence = 0
@@ -105,11 +108,11 @@ class LedgerSum {
     const found: string[] = []
     const { organisation } = this
     const missing = this.#missing + totalsOf(journal, organisation).sequence - this.#sequence
-    // Without them nothing can add up.
-    if (missing !== 0) return [`the ledger of ${organisation} lacks ${missing} entries`]
+    // With missing entries, no sum can be right.
+    if (missing !== 0) return [`the ledger of ${organisation} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
     const { balance } = totalsOf(journal, organisation)
     if (balance !== this.#balance)
-      found.push(`the ledger of ${organisation} adds up to ${this.#balance} credits, its balance is ${balance}`)
+      found.push(`the ledger of ${organisation} adds up to ${this.#balance} credits, but its balance is ${balance}`)
     for (const [month, sums] of this.#months) {
       const { allowance, paid }: MonthTotals = monthTotalsOf(journal, organisation, month)
       if (!isDeepStrictEqual({ allowance, paid }, sums))

@@ -1,0 +1,41 @@
+import { type KeyRange, rangeUnder } from '../records/journal.ts'
+
+const SEQUENCE_DIGITS = 15
+
+/** Pads a sequence number so that numbers sort as text. */
+function padded(sequence: number): string {
+  return String(sequence).padStart(SEQUENCE_DIGITS, '0')
+}
+
+/** The organization and sequence number that a ledger entry's key names; `undefined` for other keys. */
+export function ledgerPlace(key: string): { organisation: string; sequence: number } | undefined {
+  const [kind, organisation = '', sequence] = key.split('/')
+  return kind === 'ledger' ? { organisation, sequence: Number(sequence) } : undefined
+}
+
+/**
+ * The keys of the accounts in their journal. Ids contain no slash. The spelling `organisation` is part of the stored format.
+ * A range starts after the id or number `after`, if given.
+ */
+export const accountKeys = {
+  organisation: (id: string) => `organisation/${id}`,
+  organisations: (after?: string) => rangeUnder('organisation', after),
+  workspace: (id: string) => `workspace/${id}`,
+  workspaces: (after?: string) => rangeUnder('workspace', after),
+  workspaceIn: (organisation: string, id: string) => `workspace-in/${organisation}/${id}`,
+  workspacesIn: (organisation: string, after?: string) => rangeUnder(`workspace-in/${organisation}`, after),
+  key: (id: string) => `key/${id}`,
+  keys: (after?: string) => rangeUnder('key', after),
+  keyIn: (workspace: string, id: string) => `key-in/${workspace}/${id}`,
+  keysIn: (workspace: string, after?: string) => rangeUnder(`key-in/${workspace}`, after),
+  /** The id of the key whose secret has this SHA-256. */
+  secret: (hash: string) => `secret/${hash}`,
+  account: (organisation: string) => `account/${organisation}`,
+  month: (organisation: string, month: string) => `month/${organisation}/${month}`,
+  entry: (organisation: string, sequence: number) => `ledger/${organisation}/${padded(sequence)}`,
+  entries: (organisation: string, after?: number) =>
+    rangeUnder(`ledger/${organisation}`, after === undefined ? undefined : padded(after)),
+  audit: (sequence: number) => `audit/${padded(sequence)}`,
+  audits: (before?: number): KeyRange =>
+    before === undefined ? rangeUnder('audit') : { gt: 'audit/', lt: `audit/${padded(before)}` },
+}

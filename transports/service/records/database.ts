@@ -1,0 +1,27 @@
+import { AsofError } from '@asof/core'
+import { ClassicLevel } from 'classic-level'
+
+/**
+ * Opens a LevelDB with UTF-8 keys in a folder.
+ *
+ * @param what - what the database holds, for error messages: "the accounts".
+ * @throws ASOF_STORE_LOCKED - another process has it open.
+ * @throws ASOF_STORE_READ
+ */
+export async function openDatabase<Value = string>(
+  dir: string,
+  what: string,
+  valueEncoding: 'utf8' | 'json' = 'utf8',
+): Promise<ClassicLevel<string, Value>> {
+  const database = new ClassicLevel<string, Value>(dir, { keyEncoding: 'utf8', valueEncoding })
+  try {
+    await database.open()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.cause : undefined
+    if (reason instanceof Error && 'code' in reason && reason.code === 'LEVEL_LOCKED') {
+      throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process`, { cause })
+    }
+    throw new AsofError('ASOF_STORE_READ', `${dir}: ${what} can't be opened`, { cause })
+  }
+  return database
+}

@@ -1,0 +1,251 @@
+import { mkdir } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AsofError } from '@asof/core'
+import type { ClassicLevel } from 'classic-level'
+import { decodeRecord, encodeRecord } from './checksummed-record.ts'
+import { openDatabase } from './database.ts'
+
+const FORMAT = 1
+/** Number of entries read from LevelDB at a time. */
+const READ_BATCH = 1_000
+
+/** Records of the journal itself. */
+const keys = {
+  format: 'format',
+  /** Number of the last commit. After a failed write it shows whether that write reached the disk. */
+  commit: 'commit',
+}
+
+/** A record to store under a key, or `undefined` to delete the record. */
+export type Write = readonly [key: string, record: unknown]
+
+/** The keys between two others, both exclusive. */
+export interface KeyRange {
+  gt: string
+  lt: string
+}
+
+/** The range of all keys `<prefix>/…`, or of those after `<prefix>/<after>`. */
+export function rangeUnder(prefix: string, after = ''): KeyRange {
+  // '0' is the character after '/'.
+  return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
+}
+
+/**
+ * A LevelDB of checksummed records with group commit. Commits that arrive while a synced write is running share the next
+ * synced write, which is atomic. Commits reach the disk in the order of the calls.
+ */
+export class Journal {
+  readonly #onLoss: () => void
+  readonly #what: string
+  readonly #database: ClassicLevel<string, string>
+  #commits: number
+  #pending = new Map<string, unknown>()
+  /** Settles when the pending records have been written. */
+  #pendingWrite = Promise.withResolvers<void>()
+  #flushing: Promise<void> | undefined
+  /** False after a failed write until the database is open again: LevelDB's log may end in a torn record. */
+  #usable = true
+  #reopening: Promise<void> | undefined
+
+  private constructor(database: ClassicLevel<string, string>, onLoss: () => void, what: string) {
+    this.#database = database
+    this.#onLoss = onLoss
+    this.#what = what
+    this.#commits = (this.read(keys.commit) as number | undefined) ?? 0
+  }
+
+  /**
+   * Opens the journal in a folder and creates the folder if it is missing.
+   *
+   * @param onLoss - called after a failed write: commits that were not yet acknowledged may be lost, so whatever was
+   *   derived from them in memory must be read again.
+   * @param what - what the journal holds, for error messages.
+   * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   */
+  static async open(dir: string, onLoss: () => void, what = 'the records'): Promise<Journal> {
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const database = await openDatabase(dir, what)
+    try {
+      const journal = new Journal(database, onLoss, what)
+      const format = journal.read(keys.format)
+      if (format === undefined) await journal.commit([[keys.format, FORMAT]])
+      else if (Number(format) > FORMAT) {
+        throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (format ${format} of ${what})`)
+      }
+      return journal
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  /**
+   * Reads the record under a key as of the last commit that reached the disk. Returns `undefined` if there is none.
+   *
+   * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   */
+  read(key: string): unknown {
+    this.assertUsable()
+    let stored: string | undefined
+    try {
+      stored = this.#database.getSync(key)
+    } catch (cause) {
+      throw this.#readFailure(cause)
+    }
+    return stored === undefined ? undefined : decodeRecord(key, stored)
+  }
+
+  /**
+   * Reads the records of a range in key order, from one snapshot.
+   *
+   * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   */
+  async list(range: KeyRange, options: { limit: number; reverse?: boolean }): Promise<unknown[]> {
+    this.assertUsable()
+    const entries = await this.#database
+      .iterator({ ...range, ...options })
+      .all()
+      .catch((cause: unknown) => {
+        throw this.#readFailure(cause)
+      })
+    return entries.map(([key, stored]) => decodeRecord(key, stored))
+  }
+
+  /** Yields every key in order, each with a function that decodes its record and throws ASOF_STORE_CORRUPT. */
+  async *records(): AsyncGenerator<[key: string, read: () => unknown]> {
+    const iterator = this.#database.iterator()
+    try {
+      let entries = await iterator.nextv(READ_BATCH)
+      for (; entries.length > 0; entries = await iterator.nextv(READ_BATCH))
+        for (const [key, stored] of entries) yield [key, () => decodeRecord(key, stored)]
+    } catch (cause) {
+      throw this.#readFailure(cause)
+    } finally {
+      await iterator.close()
+    }
+  }
+
+  /**
+   * Stores and deletes records, all or none of them. They are on disk when this resolves.
+   *
+   * @throws ASOF_STORE_WRITE - nothing was stored; or the disk fails altogether and the outcome is not known yet.
+   */
+  commit(writes: Iterable<Write>): Promise<void> {
+    this.assertUsable()
+    for (const [key, record] of writes) this.#pending.set(key, record)
+    const { promise } = this.#pendingWrite
+    this.#flushing ??= this.#flush()
+    return promise
+  }
+
+  /**
+   * Throws while the database is being reopened after a failed write, and starts another attempt if none is running.
+   *
+   * @throws ASOF_STORE_WRITE
+   */
+  assertUsable(): void {
+    if (this.#usable) return
+    void this.#reopen()
+    throw new AsofError('ASOF_STORE_WRITE', `${this.#what} are being reopened after a failed write; try again`)
+  }
+
+  /** Copies a snapshot of all records into a new folder, verifying their checksums. */
+  async copyTo(dir: string): Promise<void> {
+    this.assertUsable()
+    const iterator = this.#database.iterator()
+    const target = await openDatabase(dir, this.#what)
+    try {
+      let entries = await iterator.nextv(READ_BATCH)
+      for (; entries.length > 0; entries = await iterator.nextv(READ_BATCH)) {
+        for (const [key, stored] of entries) decodeRecord(key, stored)
+        await target.batch(
+          entries.map(([key, value]) => ({ type: 'put', key, value })),
+          { sync: true },
+        )
+      }
+    } finally {
+      await iterator.close()
+      await target.close()
+    }
+  }
+
+  /** Waits for pending commits, then closes the database. */
+  async close(): Promise<void> {
+    await this.#flushing
+    await this.#reopening
+    await this.#database.close()
+  }
+
+  #readFailure(cause: unknown): AsofError {
+    return new AsofError('ASOF_STORE_READ', `${this.#what} can't be read`, { cause })
+  }
+
+  async #flush(): Promise<void> {
+    // Commits made in the current turn of the event loop share the first write too.
+    await nextTurn()
+    while (this.#pending.size > 0) {
+      const writes = this.#pending
+      const write = this.#pendingWrite
+      this.#pending = new Map()
+      this.#pendingWrite = Promise.withResolvers()
+      try {
+        await this.#write(writes)
+        write.resolve()
+      } catch (cause) {
+        await this.#recover(cause, write)
+      }
+    }
+    this.#flushing = undefined
+  }
+
+  async #write(writes: ReadonlyMap<string, unknown>): Promise<void> {
+    this.#commits += 1
+    const batch = this.#database.batch()
+    batch.put(keys.commit, encodeRecord(keys.commit, this.#commits))
+    for (const [key, record] of writes) {
+      if (record === undefined) batch.del(key)
+      else batch.put(key, encodeRecord(key, record))
+    }
+    await batch.write({ sync: true })
+  }
+
+  /**
+   * Reopens the database to find out whether a failed write reached the disk. Commits that arrived since may build on that
+   * write, so they are rejected too.
+   */
+  async #recover(cause: unknown, write: PromiseWithResolvers<void>): Promise<void> {
+    const failure = new AsofError('ASOF_STORE_WRITE', `${this.#what} can't be written`, { cause })
+    const later = this.#pendingWrite
+    this.#pending = new Map()
+    this.#pendingWrite = Promise.withResolvers()
+    this.#usable = false
+    // There may be no later commit, and then nobody handles this rejection.
+    later.promise.catch(() => {})
+    later.reject(failure)
+    const tried = this.#commits
+    await this.#reopen()
+    if (this.#usable && this.#commits === tried) write.resolve()
+    else write.reject(failure)
+  }
+
+  #reopen(): Promise<void> {
+    this.#reopening ??= this.#closeAndOpen().finally(() => {
+      this.#reopening = undefined
+    })
+    return this.#reopening
+  }
+
+  async #closeAndOpen(): Promise<void> {
+    try {
+      await this.#database.close()
+      await this.#database.open()
+      this.#usable = true
+      this.#commits = (this.read(keys.commit) as number | undefined) ?? 0
+      this.#onLoss()
+    } catch {
+      // The next call of assertUsable tries again and throws.
+      this.#usable = false
+    }
+  }
+}
