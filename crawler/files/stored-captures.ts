@@ -1,7 +1,7 @@
 import type { Engine, Page } from '@asof/core'
 
 /** Every capture of an index, URL by URL, those of each oldest first; a part of them in memory at a time. */
-export async function* storedCaptures(engine: Engine, signal?: AbortSignal): AsyncGenerator<Page> {
+export async function* storedCaptures(engine: Pick<Engine, 'history'>, signal?: AbortSignal): AsyncGenerator<Page> {
   let after: string | undefined
   do {
     const part = await engine.history(after === undefined ? {} : { after })

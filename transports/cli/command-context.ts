@@ -16,8 +16,8 @@ export interface CommandContext {
   actor: string
   /** Writes to standard output. */
   print: (text: string) => void
-  /** Whether standard output is a terminal, and may be coloured. */
-  colour: boolean
+  /** Whether standard output is a terminal, and may be colored. */
+  color: boolean
 }
 
 function userName(): string {
@@ -50,7 +50,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
       progress.clear()
       process.stdout.write(`${text}\n`)
     },
-    colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+    color: process.stdout.isTTY === true && !process.env.NO_COLOR,
   }
 }
 

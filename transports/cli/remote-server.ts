@@ -1,13 +1,14 @@
 import { isAsofError } from '@asof/core'
 import { type Client, createClient } from '../client/index.ts'
+import type { OptionText } from './commands/shared-options.ts'
 import type { Flags } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The flags of commands that can ask a server. */
-export const serverOptions = [
-  ['--url <url>', 'ask the server at this address instead (env ASOF_URL; a data folder that is named wins over that)'],
-  ['--key <key>', 'API key for it (env ASOF_KEY); without one its keyless routes are asked'],
-] as const
+/** The options of commands that can call a server instead of opening a data folder. */
+export const serverOptions: readonly OptionText[] = [
+  ['--url <url>', 'address of a server to call instead of opening a data folder (env ASOF_URL; --data wins over it)'],
+  ['--key <key>', 'API key for that server (env ASOF_KEY; default: call without a key)'],
+]
 
 /** A server somewhere else. */
 export interface RemoteServer {

@@ -38,17 +38,13 @@ function scenes({ beforeChangeAt }: LoadedDemo): Scene[] {
 }
 
 /** Runs and prints the searches of the demo: one site, a published window, and one question as of two moments. */
-export async function tellStory(
-  folder: DataFolder,
-  demo: LoadedDemo,
-  { print, colour }: CommandContext,
-): Promise<void> {
+export async function tellStory(folder: DataFolder, demo: LoadedDemo, { print, color }: CommandContext): Promise<void> {
   const service = createService(folder.engine, folder.readLive)
   for (const { saying, request } of scenes(demo)) {
     const { response } = await service.search(parseRequest(searchRequest, request))
     const { query, max_results: _, ...filters } = request
     const given = Object.entries(filters).map(([name, value]) => `  ${name}=${value}`)
-    print(`\n${saying}\n> ${query}${given.join('')}\n\n${searchText(response, colour)}`)
+    print(`\n${saying}\n> ${query}${given.join('')}\n\n${searchText(response, color)}`)
   }
 }
 

@@ -7,6 +7,8 @@ import { ClientError } from '../../../../transports/client/index.ts'
 import { parseForm, ServiceError, searchRequest } from '../../../../transports/service/index.ts'
 import { libraryPhrasesIn } from '../../../library-phrases.ts'
 
+const unexpected = 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where'
+
 const refused = (form: Record<string, string>): unknown => {
   try {
     return parseForm(searchRequest, form)
@@ -66,7 +68,7 @@ describe('the text of a failed command', () => {
       'LEVEL_CORRUPTION',
       null,
     ]) {
-      expect(failureText(failure, []).message).toBe('the command failed unexpectedly; set ASOF_TRACE=1 to see where')
+      expect(failureText(failure, []).message).toBe(unexpected)
     }
   })
 })
