@@ -3,7 +3,7 @@ import type { DataFolder, HeldFolder } from '../service/data-folder/data-folder.
 import { holdData, openData } from '../service/data-folder/open-data.ts'
 import { onInterrupt } from './interrupt.ts'
 import { Progress } from './output/progress.ts'
-import { dataDir, type Flags, loadSettings, misspeltVariables, type Settings } from './settings/settings.ts'
+import { dataDir, type Flags, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
 
 /** What every command works with: the one place below the entry point where the process's own things are taken. */
 export interface CommandContext {
@@ -38,7 +38,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
   const dir = dataDir(flags, process.env, defaultDir)
   const settings = await loadSettings(dir, flags, process.env)
   const progress = new Progress(process.stderr, () => performance.now())
-  for (const line of misspeltVariables(process.env)) progress.line(`asof: ${line}`)
+  for (const line of misspelledVariables(process.env)) progress.line(`asof: ${line}`)
   return {
     dir,
     settings,

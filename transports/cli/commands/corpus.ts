@@ -7,7 +7,10 @@ import type { Flags } from '../settings/settings.ts'
 import { examples, jsonOption, privateOption } from './shared-options.ts'
 
 export function addCorpusCommand(program: Command): void {
-  const corpus = program.command('corpus').helpCommand(false).description('check corpus files, which define what to crawl')
+  const corpus = program
+    .command('corpus')
+    .helpCommand(false)
+    .description('check corpus files, which define what to crawl')
   corpus
     .command('check')
     .description('check corpus files and preview the crawl: fetches robots.txt, sitemaps and seeds, and stores nothing')

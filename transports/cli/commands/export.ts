@@ -51,6 +51,10 @@ class CountedHistory implements Pick<Engine, 'history'> {
   }
 }
 
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 export function addExportCommand(program: Command): void {
   program
     .command('export')
@@ -80,7 +84,7 @@ export function addExportCommand(program: Command): void {
       if (out === undefined) return
       const text = stopped
         ? `stopped: ${out} was not written`
-        : `wrote ${captures} captures and ${revisions} revisions to ${out}`
+        : `wrote ${counted(captures, 'capture')} and ${counted(revisions, 'revision')} to ${out}`
       const counts = stopped ? { captures: 0, revisions: 0 } : { captures, revisions }
       context.print(context.json ? JSON.stringify({ ...counts, out }) : wrapped(text))
     })

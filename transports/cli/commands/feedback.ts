@@ -45,7 +45,10 @@ export function addFeedbackCommand(program: Command): void {
     .command('feedback')
     .description('export the relevance judgements of callers as TREC qrels')
     .addArgument(new Argument('<action>', 'the only action is export').choices(['export']))
-    .option('--out <file>', 'write the qrels to <file> and the topics to <file>.topics.jsonl (default: print the qrels)')
+    .option(
+      '--out <file>',
+      'write the qrels to <file> and the topics to <file>.topics.jsonl (default: print the qrels)',
+    )
     .option(...dataOption)
     .option('--json', 'print the counts as one JSON document; needs --out')
     .addHelpText('after', examples('asof feedback export --out judgements.qrels'))

@@ -58,7 +58,11 @@ export function addMcpCommand(program: Command): void {
   const command = program
     .command('mcp')
     .description('let an agent search, over the Model Context Protocol on standard input and output')
-    .addOption(new Option('--print-config [client]', 'print the configuration for one client, or for all, and exit').choices(clientNames))
+    .addOption(
+      new Option('--print-config [client]', 'print the configuration for one client, or for all, and exit').choices(
+        clientNames,
+      ),
+    )
     .option(...mcpFeedbackOption)
     .option(...privateOption)
     .option(...dataOption)

@@ -39,7 +39,7 @@ function define<S extends z.ZodObject>(
   }
 }
 
-const id = z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'is no id' })
+const id = z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'must be an id: lower-case letters, digits and underscores' })
 const name = z
   .string()
   .trim()
@@ -151,7 +151,7 @@ export const adminActs = {
       org: id,
       month: z
         .string()
-        .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'is no month such as 2026-11' })
+        .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'must be a month such as 2026-11' })
         .optional(),
     }),
     ({ directory, ledger }, { org, month }) => {

@@ -34,7 +34,7 @@ function define<S extends z.ZodObject>(
 
 const DAY_MS = 86_400_000
 const states = ['reserved', 'served', 'settled', 'failed', 'unknown'] as const satisfies readonly PaymentState[]
-const day = z.iso.date({ error: 'is no day such as 2026-11-22' })
+const day = z.iso.date({ error: 'must be a day such as 2026-11-22' })
 const between = { from: day.optional(), to: day.optional() }
 
 /** Days are UTC; `to` is the last one. */

@@ -100,5 +100,5 @@ it('export hands out every payment until it is stopped', async () => {
 })
 
 it('a day that is none is refused', () => {
-  expect(() => paymentActs.list.parseForm({ from: 'yesterday' })).toThrow(/from: is no day/)
+  expect(() => paymentActs.list.parseForm({ from: 'yesterday' })).toThrow(/from: must be a day/)
 })
