@@ -15,6 +15,9 @@ const missingHint =
 /** Further advice for `asof fetch`, which may have been called for a live page. */
 const extractHint = '`asof extract URL` prints a live page without a data folder.'
 
+/** Erases a line of progress that is still on the terminal. */
+const ERASE_LINE = '\r\x1b[K'
+
 const exitCodes = { failed: 1, badUsage: 2 } as const
 
 function isBadUsage(error: unknown): boolean {
@@ -48,8 +51,9 @@ function hintsFor(error: unknown, argv: readonly string[]): string[] {
 /** Reports a failure on standard error, and with `--json` also as a document in the shape of spec 2.7 on standard output. */
 function report(error: unknown, argv: readonly string[]): void {
   const failure = isAsofError(error) && toServiceError(error).status === 400 ? toServiceError(error) : error
-  const { message: text, details } = failureText(failure, argv)
-  for (const line of [`asof: ${printable(text)}`, ...hintsFor(error, argv)])
+  const { message: text, parts, details } = failureText(failure, argv)
+  if (process.stderr.isTTY) process.stderr.write(ERASE_LINE)
+  for (const line of [...parts.map(part => `asof: ${printable(part)}`), ...hintsFor(error, argv)])
     process.stderr.write(`${message(line, process.stderr)}\n`)
   if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (!argv.includes('--json')) return

@@ -30,6 +30,7 @@ export function buildProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'asof: ')) })
     .showHelpAfterError('(run asof <command> --help for help)')
     .addHelpText(
       'after',

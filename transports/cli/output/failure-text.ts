@@ -63,9 +63,16 @@ function isProblems(details: unknown): details is FieldProblem[] {
   )
 }
 
+/** A message of one part. */
+function whole(message: string): FailureText {
+  return { message, parts: [message] }
+}
+
 /** A failure as a command reports it. */
 export interface FailureText {
   message: string
+  /** The message in parts: one for each bad field. */
+  parts: string[]
   /** The bad fields, under the names that the user knows. */
   details?: unknown
 }
@@ -77,16 +84,14 @@ export interface FailureText {
 export function failureText(error: unknown, argv: readonly string[]): FailureText {
   if (error instanceof ServiceError || error instanceof ClientError) {
     const { message, details } = error
-    if (!isProblems(details)) return { message: inFlags(message), ...(details !== undefined && { details }) }
+    if (!isProblems(details)) return { ...whole(inFlags(message)), ...(details !== undefined && { details }) }
     const problems = details.map(problem => inUsersNames(problem, argv))
-    const text = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')
-    return { message: text, details: problems }
+    const parts = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
+    return { message: parts.join('; '), parts, details: problems }
   }
   if (error instanceof UsageError || error instanceof CommandFailure || isAsofError(error)) {
-    return { message: error.message }
+    return whole(error.message)
   }
   const message = error instanceof Error ? systemText(error) : undefined
-  return {
-    message: message ?? 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where',
-  }
+  return whole(message ?? 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where')
 }

@@ -43,7 +43,7 @@ export function listed(items: readonly string[], first = '', rest = first): stri
 
 /** A message for a reader: wrapped on a terminal, and one line elsewhere, so that programs find it whole. */
 export function message(text: string, { isTTY }: { isTTY?: boolean }): string {
-  return isTTY ? wrapped(text, '', '  ') : text
+  return isTTY ? wrapped(text) : text
 }
 
 /** Text in lines of {@link WIDTH} columns, broken at spaces and between wide characters; line breaks in it stay. */

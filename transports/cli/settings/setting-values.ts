@@ -19,22 +19,18 @@ export function readProxies(value: unknown): unknown {
 
 export const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on or off' }))
 
-const proxy = z
-  .string()
-  .refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), {
-    error: 'must be an IP address or network',
-  })
+const proxy = z.string().refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), {
+  error: 'must be an IP address or network',
+})
 export const hostName = z
   .string()
   .refine(text => URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text, {
     error: 'must be a host name in lower case, without a port',
   })
 
-export const origin = z
-  .string()
-  .refine(text => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
-    error: 'must be a web origin such as https://example.com, or *',
-  })
+export const origin = z.string().refine(text => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
+  error: 'must be a web origin such as https://example.com, or *',
+})
 
 /** Reads a list from the environment or the command line, where commas separate its items. */
 export function readList(value: unknown): unknown {

@@ -20,13 +20,14 @@ const refused = (form: Record<string, string>): unknown => {
 describe('the text of a failed command', () => {
   it('names bad fields by their flags', () => {
     const argv = ['search', 'tea', '--max-results', '99', '--snippet-max-length=1']
-    const { message, details } = failureText(
+    const { message, parts, details } = failureText(
       refused({ query: 'tea', max_results: '99', snippet_max_length: '1' }),
       argv,
     )
     expect(message).toBe(
       '--snippet-max-length: must be a whole number from 180 to 10000; --max-results: must be a whole number from 1 to 50',
     )
+    expect(parts).toHaveLength(2)
     expect(details).toMatchObject([{ path: '--snippet-max-length' }, { path: '--max-results' }])
   })
 
@@ -54,7 +55,7 @@ describe('the text of a failed command', () => {
 
   it('describes system errors in plain words and names the file', async () => {
     const missing = await readFile('/nowhere/at/all').catch((failure: unknown) => failure)
-    expect(failureText(missing, [])).toEqual({ message: '/nowhere/at/all: there is no such file or folder' })
+    expect(failureText(missing, [])).toMatchObject({ message: '/nowhere/at/all: there is no such file or folder' })
     const folder = await readFile('/').catch((failure: unknown) => failure)
     expect(libraryPhrasesIn(failureText(folder, []).message)).toEqual([])
   })
