@@ -14,9 +14,9 @@ type Version = Pick<PageVersion, 'kind' | 'at'>
 
 export const LINK_FORMAT = 'application/link-format'
 
-/** Mementos in one TimeMap; further ones are in the next. */
+/** Limit of mementos in one TimeMap. Further ones are in the next TimeMap. */
 const MAP_MEMENTOS = 1_000
-/** Clients take headers of 8 KiB and more. */
+/** Limit of the length of a `Link` header. Clients accept headers of at least 8 KiB. */
 const MAX_HEADER_CHARS = 8_000
 
 function linkText({ target, rel, parameters = {} }: Link): string {
@@ -24,20 +24,20 @@ function linkText({ target, rel, parameters = {} }: Link): string {
   return `<${target}>; rel="${rel}"${rest.join('')}`
 }
 
-/** The addresses of one page in the Memento protocol, and the links between them (RFC 7089). */
+/** The URIs of one page in the Memento protocol, and the links between them (RFC 7089). */
 export class MementoLinks {
   readonly #base: string
   readonly #url: string
   readonly #versions: readonly Version[]
 
-  /** @param base - the address of the server, without a trailing slash. */
+  /** @param base - URL of the server, without a trailing slash. */
   constructor(base: string, { url, versions }: Timeline) {
     this.#base = base
     this.#url = url
     this.#versions = versions
   }
 
-  /** The URI-M of the version that began at an instant. */
+  /** The URI of the memento of the version that began at an instant (URI-M). */
   memento(at: number): string {
     return `${this.#base}/memento/${stampOf(at)}/${this.#url}`
   }
@@ -59,9 +59,9 @@ export class MementoLinks {
   }
 
   /**
-   * The `Link` header of an answer about one version. For a very long URL it has the required links alone.
+   * The `Link` header of an answer about one version. For a very long URL it has only the required links.
    *
-   * @param index - which of the versions.
+   * @param index - index of the version.
    */
   header(index: number): string {
     const rels = new Map<number, string[]>([[index, []]])
@@ -82,10 +82,10 @@ export class MementoLinks {
   }
 
   /**
-   * The body of a TimeMap (RFC 7089, 5): the versions from an instant on, at most 1,000 of them, and links to the
-   * TimeMaps before and behind.
+   * The body of a TimeMap (RFC 7089, 5): up to 1,000 versions from an instant, and links to the previous and the next
+   * TimeMap.
    *
-   * @param from - epoch ms; default: the first version.
+   * @param from - epoch ms. Default: the first version.
    */
   timeMapBody(from: number = Number.NEGATIVE_INFINITY): string {
     const versions = this.#versions
