@@ -120,8 +120,8 @@ describe('payments are not opened', () => {
   })
   it('on a server that trusts no proxy, when regions come from headers of one', async () => {
     const regions = { headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } }
-    await expect(startPaidServer(chain, { regions })).rejects.toThrow(/set trustProxy/)
-    await expect(startPaidServer(chain, { regions, http: { trustProxy: [] } })).rejects.toThrow(/set trustProxy/)
+    await expect(startPaidServer(chain, { regions })).rejects.toThrow(/trustProxy: must be set/)
+    await expect(startPaidServer(chain, { regions, http: { trustProxy: [] } })).rejects.toThrow(/trustProxy: must be set/)
   })
 })
 

@@ -207,7 +207,7 @@ describe('/mcp', () => {
       prompt: 'what the ferry costs',
     })
     expect(page.structured!.content).toContain('7 euros')
-    expect(page.text).toMatch(/^What the page says to the prompt:/)
+    expect(page.text).toMatch(/^The answer of the page to the prompt:/)
     expect(page.meta['service/usage']).toMatchObject({ sku: 'fetch.live' })
   })
 

@@ -55,7 +55,7 @@ describe('the text of a page', () => {
   })
 
   it('says that it is what the page says to a prompt', () => {
-    expect(pageText(page, { ...whole, prompted: true }, 'b0')).toMatch(/^What the page says to the prompt:\n/)
+    expect(pageText(page, { ...whole, prompted: true }, 'b0')).toMatch(/^The answer of the page to the prompt:\n/)
   })
 
   it('keeps the control characters of a page from a terminal', () => {

@@ -57,7 +57,7 @@ describe('the text of search results', () => {
     const text = searchText(answer(long))
     expect(text.length).toBeLessThan(41_000)
     expect(text).toContain('P2')
-    expect(text).toContain('47 more were left out. To see them, search again with a smaller snippet_max_length.')
+    expect(text).toContain('47 more were left out because of their length. To see them, search again with a smaller snippet_max_length.')
   })
 
   it('says what to do when there is nothing, and why the answer is another than was asked for', () => {
