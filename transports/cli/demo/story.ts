@@ -14,7 +14,7 @@ const roadmapQuery = 'roadmap: what comes next'
 function scenes({ beforeChangeAt }: LoadedDemo): Scene[] {
   return [
     {
-      saying: 'One site: what the READMEs of packages say about pools of worker threads',
+      saying: 'One site: READMEs of packages about pools of worker threads',
       request: { query: 'pool of worker threads', site: 'npmjs.com', max_results: 3 },
     },
     {
@@ -37,7 +37,7 @@ function scenes({ beforeChangeAt }: LoadedDemo): Scene[] {
   ]
 }
 
-/** Runs and prints the searches of the demo: one site, a published window, and one question as of two moments. */
+/** Runs the searches of the demo and prints their results: one site, a publish window, and one query as of two moments. */
 export async function tellStory(folder: DataFolder, demo: LoadedDemo, { print, color }: CommandContext): Promise<void> {
   const service = createService(folder.engine, folder.readLive)
   for (const { saying, request } of scenes(demo)) {
@@ -48,7 +48,7 @@ export async function tellStory(folder: DataFolder, demo: LoadedDemo, { print, c
   }
 }
 
-/** Commands to paste, with the server up at `url`. */
+/** Commands to copy, for the server at `url`. */
 export function nextSteps(url: string, { siteUrl, beforeChangeAt }: LoadedDemo): string {
   const call = `curl -s -H 'X-Service-Title: demo'`
   const then = new Date(beforeChangeAt).toISOString()
