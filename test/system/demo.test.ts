@@ -18,7 +18,7 @@ describe('asof demo', () => {
   function searchUnder(heading: RegExp, { stdout }: Finished): string {
     const from = stdout.search(heading)
     expect(from).toBeGreaterThan(-1)
-    const next = stdout.indexOf('\n> ', stdout.indexOf('\n> ', from) + 1)
+    const next = stdout.indexOf('\n$ asof', stdout.indexOf('\n$ asof', from) + 1)
     return stdout.slice(from, next === -1 ? undefined : next)
   }
 
@@ -41,7 +41,7 @@ describe('asof demo', () => {
       const now = searchUnder(/^The roadmap, as of now/m, demo)
       const then = searchUnder(/^The same question as of/m, demo)
       expect(now.replace(/\s+/g, ' ')).toContain('tool server for agents')
-      expect(then).toMatch(/query_time=/)
+      expect(then).toMatch(/--query-time /)
       expect(then.replace(/\s+/g, ' ')).not.toContain('tool server for agents')
       expect(then).toContain('/roadmap')
     }

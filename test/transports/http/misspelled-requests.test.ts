@@ -41,7 +41,7 @@ describe('a misspelled field', () => {
     refused(await fetch('maxchars=5'), 'maxchars', 'unknown field; did you mean max_chars?')
     refused(await fetch('promt=x'), 'promt', 'unknown field; did you mean prompt?')
     const { status, body } = await fetch('querytime=2025-01-01')
-    expect([status, body.details?.[0].path]).toEqual([400, 'querytime'])
+    expect([status, body.details?.[0]?.path]).toEqual([400, 'querytime'])
     refused(await get(`${server.url}/v1/suggest?q=tick&limt=5`), 'limt', 'unknown field; did you mean limit?')
   })
 
@@ -74,7 +74,7 @@ describe('a query_time ahead of the server', () => {
   it('by more is refused with 400, which names the time of the server', async () => {
     for (const query_time of ['2026-05-10T14:24:46Z', '1778423086', '1778423085001', '2026-05-11']) {
       const { status, body } = await search(query_time)
-      expect([status, body.details?.[0].path]).toEqual([400, 'query_time'])
+      expect([status, body.details?.[0]?.path]).toEqual([400, 'query_time'])
       expect(body.message).toContain('lies in the future: the clock here says 2026-05-10T14:23:45.000Z')
     }
   })

@@ -9,34 +9,43 @@ import { dataOption, examples } from './shared-options.ts'
 
 /** The two files of an export. They have temporary names until they are complete. */
 class ExportFiles {
-  readonly #names: readonly [qrels: string, topics: string]
-  readonly #files: readonly [FileHandle, FileHandle]
+  readonly #qrels: ExportFile
+  readonly #topics: ExportFile
 
-  private constructor(names: readonly [string, string], files: readonly [FileHandle, FileHandle]) {
-    this.#names = names
-    this.#files = files
+  private constructor(qrels: ExportFile, topics: ExportFile) {
+    this.#qrels = qrels
+    this.#topics = topics
   }
 
   static async create(out: string): Promise<ExportFiles> {
-    const names = [out, `${out}.topics.jsonl`] as const
-    const create = (name: string) =>
-      open(`${name}.partial`, 'w', 0o600).catch((cause: unknown) => {
-        throw new UsageError(`${name} can't be written: is there such a folder, and may you write to it?`, { cause })
-      })
-    return new ExportFiles(names, [await create(names[0]), await create(names[1])])
+    return new ExportFiles(await createFile(out), await createFile(`${out}.topics.jsonl`))
   }
 
   async add({ qrels, topics }: TrecPart): Promise<void> {
-    await this.#files[0].write(qrels)
-    await this.#files[1].write(topics)
+    await this.#qrels.handle.write(qrels)
+    await this.#topics.handle.write(topics)
   }
 
   async finish(): Promise<void> {
-    for (const [at, file] of this.#files.entries()) {
-      await file.sync()
-      await file.close()
-      await rename(`${this.#names[at]}.partial`, this.#names[at]!)
+    for (const { name, handle } of [this.#qrels, this.#topics]) {
+      await handle.sync()
+      await handle.close()
+      await rename(`${name}.partial`, name)
     }
+  }
+}
+
+/** An open file under a temporary name, and its name to be. */
+interface ExportFile {
+  name: string
+  handle: FileHandle
+}
+
+async function createFile(name: string): Promise<ExportFile> {
+  try {
+    return { name, handle: await open(`${name}.partial`, 'w', 0o600) }
+  } catch (cause) {
+    throw new UsageError(`${name} can't be written: is there such a folder, and may you write to it?`, { cause })
   }
 }
 

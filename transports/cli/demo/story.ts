@@ -1,7 +1,9 @@
 import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { createService, parseRequest, searchRequest } from '../../service/index.ts'
 import type { CommandContext } from '../command-context.ts'
+import { flagName } from '../flag-name.ts'
 import { searchText } from '../output/result-text.ts'
+import { filled } from '../output/wrapped-text.ts'
 import type { LoadedDemo } from './load.ts'
 
 interface Scene {
@@ -43,8 +45,9 @@ export async function tellStory(folder: DataFolder, demo: LoadedDemo, { print, c
   for (const { saying, request } of scenes(demo)) {
     const { response } = await service.search(parseRequest(searchRequest, request))
     const { query, max_results: _, ...filters } = request
-    const given = Object.entries(filters).map(([name, value]) => `  ${name}=${value}`)
-    print(`\n${saying}\n> ${query}${given.join('')}\n\n${searchText(response, color)}`)
+    const flags = Object.entries(filters).map(([name, value]) => `${flagName(name)} ${value}`)
+    const command = filled([`$ asof search '${query}'`, ...flags], ' ', '', '    ')
+    print(`\n${saying}\n\n${command}\n\n${searchText(response, color)}`)
   }
 }
 

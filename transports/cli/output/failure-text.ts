@@ -2,6 +2,7 @@ import { isAsofError } from '@asof/core'
 import { ClientError } from '../../client/index.ts'
 import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../service/index.ts'
 import { CommandFailure } from '../command-failure.ts'
+import { flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The system's error codes in words. */
@@ -36,21 +37,17 @@ const fieldNames = new RegExp(`\\b(?:${[...new Set(fields)].join('|')})\\b`, 'g'
 /** The fields that commands take as an argument rather than a flag. `--url` is the address of a server. */
 const argumentFields = ['url', 'query']
 
-function flagOf(field: string): string {
-  return `--${field.replaceAll('_', '-')}`
-}
-
 /** The text with flags in place of field names. Quoted parts, which come from the user, are not changed. */
 function inFlags(text: string): string {
   return text
     .split(/("[^"]*")/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(fieldNames, flagOf).replace(/\blive=true\b/g, '--live')))
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(fieldNames, flagName).replace(/\blive=true\b/g, '--live')))
     .join('')
 }
 
 /** A bad field under the name that the user knows: its flag if the command line has it, and otherwise the field's name. */
 function inUsersNames({ path, ...problem }: FieldProblem, argv: readonly string[]): FieldProblem {
-  const flag = flagOf(path)
+  const flag = flagName(path)
   const isFlag = !argumentFields.includes(path) && argv.some(word => word === flag || word.startsWith(`${flag}=`))
   return { path: isFlag ? flag : path, ...problem, reason: inFlags(problem.reason) }
 }

@@ -12,6 +12,7 @@ import {
   printable,
   type RerankSettings,
 } from '../../service/index.ts'
+import { flagKey, flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
@@ -164,12 +165,11 @@ function fromEnvironment(env: NodeJS.ProcessEnv) {
 export type Flags = Readonly<Record<string, unknown>>
 
 function fromFlags(flags: Flags) {
-  const camel = (key: string) => key.replace(/_[a-z]/g, part => part[1]!.toUpperCase())
   const given = settingNames.flatMap(name => {
-    const value = flags[camel(name)]
+    const value = flags[flagKey(name)]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return check(Object.fromEntries(given), key => `--${key.replaceAll('_', '-')}`)
+  return check(Object.fromEntries(given), flagName)
 }
 
 /**

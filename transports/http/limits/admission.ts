@@ -45,7 +45,7 @@ function methodsByPath(app: FastifyInstance): Map<string, Set<string>> {
 
 /** Refuses a path or method without a route. @throws ServiceError not_found | method_not_allowed */
 function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, reply: FastifyReply): never {
-  const taken = known.get(request.url.split('?', 1)[0]!)
+  const taken = known.get(request.url.replace(/\?.*$/s, ''))
   const allowed = methods.filter(method => taken?.has(method))
   if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
   reply.header('allow', allowed.join(', '))

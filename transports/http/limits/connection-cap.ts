@@ -47,7 +47,7 @@ export function capConnections(server: Server, most: number, trustProxy: HttpSet
     const own = (open.get(client) ?? 0) + 1
     open.set(client, own)
     socket.once('close', () => {
-      const left = open.get(client)! - 1
+      const left = (open.get(client) ?? 1) - 1
       if (left === 0) open.delete(client)
       else open.set(client, left)
     })

@@ -214,7 +214,8 @@ export class UnreadAnswers {
 
   /** Closes the connection of a client's oldest answer. */
   #dropOldest({ answers: [oldest] }: ClientAnswers): void {
-    const { socket } = oldest!.reply.request
+    if (!oldest) throw new TypeError('a client with unread bytes has no unread answer')
+    const { socket } = oldest.reply.request
     socket.destroy()
     const { answers } = this.#connectionOf(socket)
     for (const answer of answers) this.#release(answer)

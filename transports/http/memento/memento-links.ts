@@ -74,9 +74,12 @@ export class MementoLinks {
     for (const [rel, place] of places) if (this.#versions[place]) rels.set(place, [...(rels.get(place) ?? []), rel])
     const timeMap = { target: this.#timeMap(), rel: 'timemap', parameters: { type: LINK_FORMAT } }
     const required = [this.#original, this.#timeGate, timeMap].map(linkText)
-    const mementos = [...rels.keys()]
-      .sort((a, b) => a - b)
-      .map(place => linkText(this.#mementoLink(this.#versions[place]!, rels.get(place)!)))
+    const mementos = [...rels]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([place, names]) => {
+        const version = this.#versions[place]
+        return version ? [linkText(this.#mementoLink(version, names))] : []
+      })
     const whole = [...required, ...mementos].join(', ')
     return whole.length <= MAX_HEADER_CHARS ? whole : required.join(', ')
   }
@@ -99,9 +102,10 @@ export class MementoLinks {
       ...(start > 0 ? [this.#mapLink('timemap', Math.max(0, start - MAP_MEMENTOS), start)] : []),
       ...(end < versions.length ? [this.#mapLink('timemap', end, Math.min(end + MAP_MEMENTOS, versions.length))] : []),
     ]
-    for (let index = start; index < end; index += 1) {
+    for (const [offset, version] of versions.slice(start, end).entries()) {
+      const index = start + offset
       const rels = [...(index === 0 ? ['first'] : []), ...(index === versions.length - 1 ? ['last'] : [])]
-      links.push(this.#mementoLink(versions[index]!, rels))
+      links.push(this.#mementoLink(version, rels))
     }
     return `${links.map(linkText).join(',\n')}\n`
   }

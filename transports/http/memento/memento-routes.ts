@@ -25,12 +25,19 @@ function addVary(reply: FastifyReply, name: string): void {
 }
 
 /**
- * The index of the version that was current at an instant, or of the first version if the instant is before it
+ * The version that was current at an instant with its index, or the first version if the instant is before it
  * (RFC 7089, 4.5).
+ *
+ * @param timeline - at least one version.
  */
-function selected({ versions }: Timeline, at: number): number {
-  const index = versions.findLastIndex(version => version.at <= at)
-  return Math.max(index, 0)
+function selected({ versions }: Timeline, at: number): { index: number; version: Timeline['versions'][number] } {
+  const index = Math.max(
+    versions.findLastIndex(version => version.at <= at),
+    0,
+  )
+  const version = versions[index]
+  if (!version) throw new TypeError('the timeline has no version')
+  return { index, version }
 }
 
 /**
@@ -58,10 +65,10 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
   }
 
   function redirect(reply: FastifyReply, links: MementoLinks, timeline: Timeline, at: number): FastifyReply {
-    const index = selected(timeline, at)
+    const { index, version } = selected(timeline, at)
     return reply
       .code(302)
-      .headers({ location: links.memento(timeline.versions[index]!.at), link: links.header(index) })
+      .headers({ location: links.memento(version.at), link: links.header(index) })
       .send()
   }
 
@@ -93,8 +100,7 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
     const call = clientCall(request, reply)
     const timeline = await timelineOf(rest, call)
     const links = new MementoLinks(baseOf(request), timeline)
-    const index = selected(timeline, at)
-    const version = timeline.versions[index]!
+    const { index, version } = selected(timeline, at)
     if (stamp.length < FULL_STAMP || version.at !== at) return redirect(reply, links, timeline, at)
     const headers = { 'memento-datetime': httpDate(at), link: links.header(index) }
     if (version.kind === 'removal') {

@@ -51,7 +51,8 @@ function sendUnsettled(reply: FastifyReply, error: ServiceError, receipt: Paymen
 /** Sets the rate limit headers to the limit of the wallet if that leaves fewer calls than the limit of the address. */
 function showTighter(reply: FastifyReply, { headers }: LimitStanding): void {
   const shown = Number(reply.getHeader('x-ratelimit-remaining'))
-  if (headers['x-ratelimit-remaining']! < shown) reply.headers(headers)
+  const remaining = headers['x-ratelimit-remaining']
+  if (remaining !== undefined && remaining < shown) reply.headers(headers)
 }
 
 /** Reports whether the answer that is about to be sent was sent completely, and not replaced by an error. */
@@ -102,7 +103,7 @@ export function addX402Routes(
   } as const
 
   function resourceOf(request: FastifyRequest, kind: 'search' | 'fetch'): PaidResource {
-    const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.split('?', 1)[0]! : request.url
+    const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.replace(/\?.*$/s, '') : request.url
     const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
     return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[kind] }
   }
