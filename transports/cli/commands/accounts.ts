@@ -6,12 +6,18 @@ import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption, type OptionText } from './shared-options.ts'
 
+const argumentTexts = {
+  name: 'name for people, which need not be unique',
+  id: 'id as in the list',
+  credits: 'number of credits, a whole number',
+} as const
+
 interface AccountCommand {
   act: AdminActName
   description: string
   example: string
   /** The field of the act's input that is an argument rather than a flag. */
-  argument?: string
+  argument?: keyof typeof argumentTexts
   options?: readonly OptionText[]
   /** Options that must be given. */
   required?: readonly OptionText[]
@@ -151,7 +157,7 @@ const usage: AccountCommand = {
 function addAccountCommand(parent: Command, name: string, command: AccountCommand): void {
   const { act, description, example, argument, options = [], required = [] } = command
   const added = parent.command(name).description(description)
-  if (argument !== undefined) added.argument(`<${argument}>`)
+  if (argument !== undefined) added.argument(`<${argument}>`, argumentTexts[argument])
   for (const [flags, text] of required) added.requiredOption(flags, text)
   for (const [flags, text] of options) added.option(flags, text)
   added

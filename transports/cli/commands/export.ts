@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Engine, HistoryPart } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
+import { counted } from '../output/count-text.ts'
 import { wrapped } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -49,10 +50,6 @@ class CountedHistory implements Pick<Engine, 'history'> {
     }
     return part
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 export function addExportCommand(program: Command): void {

@@ -2,6 +2,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises'
 import { Argument, type Command } from 'commander'
 import type { TrecPart } from '../../service/feedback/trec-export.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { counted } from '../output/count-text.ts'
 import { wrapped } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -81,7 +82,9 @@ export function addFeedbackCommand(program: Command): void {
       context.print(
         context.json
           ? JSON.stringify({ topics, judgements, qrels: out, topics_file: `${out}.topics.jsonl` })
-          : wrapped(`wrote ${judgements} judgements of ${topics} topics to ${out} and ${out}.topics.jsonl`),
+          : wrapped(
+              `wrote ${counted(judgements, 'judgement')} of ${counted(topics, 'topic')} to ${out} and ${out}.topics.jsonl`,
+            ),
       )
     })
 }

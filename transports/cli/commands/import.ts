@@ -7,6 +7,7 @@ import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import { ImportMark } from '../import-mark.ts'
+import { counted } from '../output/count-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
@@ -111,7 +112,7 @@ type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
 
 function countsOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
   const changed = revised > 0 ? `${revised} revised, ` : ''
-  const cut = warnings > 0 ? `, ${warnings} ${warnings === 1 ? 'value' : 'values'} dropped or cut` : ''
+  const cut = warnings > 0 ? `, ${counted(warnings, 'value')} dropped or cut` : ''
   return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${failed} failed${cut}`
 }
 

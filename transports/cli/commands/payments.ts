@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type PaymentActName, paymentActs } from '../../service/payments/payment-acts.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
+import { counted } from '../output/count-text.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -66,7 +67,7 @@ function addExport(group: Command): void {
     await file.sync()
     await file.close()
     await rename(`${out}.partial`, out)
-    context.print(`wrote ${written} payments to ${out}`)
+    context.print(`wrote ${counted(written, 'payment')} to ${out}`)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
+import { counted } from '../output/count-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -27,9 +28,7 @@ export function addRemovalCommands(program: Command): void {
     .action(async (url: string, flags: Flags) => {
       const context = await commandContext(flags)
       const purged = await withData(context, folder => folder.engine.purge(url))
-      context.print(
-        context.json ? JSON.stringify({ purged }) : `purged ${purged} ${purged === 1 ? 'version' : 'versions'}`,
-      )
+      context.print(context.json ? JSON.stringify({ purged }) : `purged ${counted(purged, 'version')}`)
       if (purged === 0) process.exitCode = 1
     })
 }

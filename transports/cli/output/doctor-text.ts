@@ -1,6 +1,7 @@
 import type { Examination, RepairReport } from '@asof/core'
 import type { AccountsExamination } from '../../service/accounts/index.ts'
 import { printable } from '../../service/index.ts'
+import { counted } from './count-text.ts'
 import { wrapped } from './wrapped-text.ts'
 
 /** Number of findings that are printed. */
@@ -21,7 +22,9 @@ export function examinationText(examination: Examination): string {
   if (sound) {
     const left =
       strays > 0 ? `; ${strays} values that a crash left behind are deleted when the index is next opened` : ''
-    return wrapped(`the index is sound: ${captures} captures of ${urls} URLs in ${segments} segments${left}`)
+    return wrapped(
+      `the index is sound: ${counted(captures, 'capture')} of ${counted(urls, 'URL')} in ${counted(segments, 'segment')}${left}`,
+    )
   }
   return [
     'the index is damaged:',
@@ -44,7 +47,7 @@ export function repairText(report: RepairReport): string {
     return `${url ?? 'a page whose URL is lost too'}${when}`
   })
   return [
-    `the index is repaired: ${captures} captures of ${urls} URLs`,
+    `the index is repaired: ${counted(captures, 'capture')} of ${counted(urls, 'URL')}`,
     ...(lost.length > 0 ? [`lost: ${lost.length} captures`, ...shown(lostLines)] : ['every capture was saved']),
     ...(datesLost > 0 ? [`${datesLost} captures lost their publish date`] : []),
     ...(revisionsLost > 0
