@@ -53,7 +53,7 @@ export async function loadDemo(engine: Engine, context: CommandContext, signal: 
     print(`  ${crawlSummary(report).replaceAll('\n', '\n  ')}`)
   }
 
-  print(`1. Crawling this project's documentation, served as a website at ${site.url}`)
+  print(`1. Crawling this project's documentation, a website at ${site.url}`)
   await visit()
   const beforeChangeAt = now()
   print('2. The website publishes a new roadmap; crawling again')
