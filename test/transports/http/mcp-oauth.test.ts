@@ -96,7 +96,7 @@ describe('/mcp as an OAuth resource', () => {
     expect(await refusal(await issuer.token('member', 'https://other.example/mcp'))).toEqual([
       401,
       'unauthorized',
-      'The access token is not valid: it is not for this server, or not from its issuer.',
+      'The access token is not valid: it is not for this server, or not from the accepted issuer.',
     ])
     expect(await refusal(await issuer.token('stray', RESOURCE))).toEqual([
       401,
