@@ -19,7 +19,10 @@ const warcVersion = 'WARC/1.1'
  * content as Markdown, its `WARC-Date` the instant of the capture or of the change of its metadata, what else is known of it in `WARC-JSON-Metadata`.
  * URL by URL, those of each oldest first; memory does not grow with the index.
  */
-export async function* exportWarc(engine: Pick<Engine, 'history'>, options?: WarcExportOptions): AsyncGenerator<Uint8Array> {
+export async function* exportWarc(
+  engine: Pick<Engine, 'history'>,
+  options?: WarcExportOptions,
+): AsyncGenerator<Uint8Array> {
   const { gzip = false, signal } = readOptions(options)
   yield await WARCSerializer.serialize(
     WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
