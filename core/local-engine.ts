@@ -427,7 +427,7 @@ export class LocalEngine implements Engine {
   async embed(options?: EmbedOptions): Promise<EmbedReport> {
     this.#mustBeOpen()
     const { onProgress, signal } = readEmbedOptions(options)
-    if (!this.#meaning) throw invalidOption('embed', 'was not given to open: the engine has no embeddings model')
+    if (!this.#meaning) throw invalidOption('embed', 'needs an embeddings model: give `open` the option embed')
     const { stored, passages } = this.#meaning
     const report: EmbedReport = { captures: 0, embedded: 0 }
     for (const captureIds of someCaptures(this.#writer.catalog)) {
@@ -510,7 +510,7 @@ function coresToSpread(): number {
 
 function readCursor(text: string): HistoryCursor {
   const [, given, url] = /^(\d{1,16}) (.+)$/s.exec(text) ?? []
-  if (url === undefined) throw invalidOption('after', 'is no cursor: it must be the `next` of the part before')
+  if (url === undefined) throw invalidOption('after', 'is not a cursor: expected the `next` of the previous part')
   return { url, given: Number(given) }
 }
 

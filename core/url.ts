@@ -92,7 +92,7 @@ function parseUrl(url: string): URL {
   if (typeof url !== 'string') throw new AsofError('ASOF_INVALID_URL', `a URL is a string, not ${shown(url)}`)
   if (url.length > MAX_INPUT_CHARS) throw invalidUrl(url, `is longer than ${MAX_URL_CHARS} characters`)
   const parsed = URL.parse(url)
-  if (parsed === null) throw invalidUrl(url, 'is no absolute URL')
+  if (parsed === null) throw invalidUrl(url, 'is not an absolute URL such as https://example.com/page')
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:' && parsed.protocol !== 'file:')
     throw invalidUrl(url, 'must be http, https or file')
   return parsed
@@ -107,7 +107,7 @@ function invalidSite(site: string): AsofError {
   const value = site.slice(0, 200)
   return new AsofError(
     'ASOF_INVALID_OPTION',
-    `site: "${value}" is no domain; it takes one such as example.com, without scheme, path or port`,
+    `site: "${value}" is not a domain; expected one such as example.com, without scheme, path or port`,
     { details: { field: 'site', value } },
   )
 }

@@ -36,7 +36,7 @@ export function parseInstant(value: TimeInput, field: string): number {
 }
 
 export function invalidTime(field: string, value: unknown, reason: string, forms: string): AsofError {
-  return new AsofError('ASOF_INVALID_TIME', `${field}: ${shownTime(value)} ${reason}; it takes ${forms}`, {
+  return new AsofError('ASOF_INVALID_TIME', `${field}: ${shownTime(value)} ${reason}; expected ${forms}`, {
     details: { field, value: typeof value === 'string' ? value.slice(0, 100) : value },
   })
 }
@@ -50,8 +50,8 @@ function shownTime(value: unknown): string {
 /** Reads a `Date` or epoch ms as given to the API. Fractions of a millisecond are cut. */
 export function readNumeric(value: unknown): number | Refusal {
   const at = value instanceof Date ? value.getTime() : value
-  if (typeof at !== 'number') return { reason: 'is no time' }
-  if (!(at >= EARLIEST_AT && at <= LATEST_AT)) return { reason: 'is no instant that a Date can hold' }
+  if (typeof at !== 'number') return { reason: 'is not a time' }
+  if (!(at >= EARLIEST_AT && at <= LATEST_AT)) return { reason: 'is outside the range of a Date' }
   return Math.floor(at)
 }
 
@@ -67,7 +67,7 @@ export function readInstant(text: string, dayEdge: 'start' | 'end'): number | Re
     return typeof day === 'number' && dayEdge === 'end' ? day + 86_400_000 - 1 : day
   }
   const timestamp = TIMESTAMP.exec(text)
-  return timestamp ? readTimestamp(timestamp) : { reason: 'is in none of the known formats' }
+  return timestamp ? readTimestamp(timestamp) : { reason: 'is not a date or time' }
 }
 
 function readDay([, yearDigits, monthDigits, dayDigits]: readonly string[]): number | Refusal {

@@ -16,7 +16,7 @@ export function readRetention(value: string | number): (at: number) => number {
   const given = typeof value === 'string' ? `"${value.slice(0, 100)}"` : String(value)
   throw new AsofError(
     'ASOF_INVALID_OPTION',
-    `retain: ${given} is no stretch of time; it takes a delta (36h, 90d, 12w, 6mo, 2y) or milliseconds from 0`,
+    `retain: ${given} is not a duration; expected a delta (36h, 90d, 12w, 6mo, 2y) or milliseconds, 0 or more`,
     { details: { field: 'retain' } },
   )
 }

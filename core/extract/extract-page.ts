@@ -53,7 +53,7 @@ export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): 
     })
   }
   if (!URL.canParse(options.url)) {
-    throw new AsofError('ASOF_INVALID_URL', 'the address of the page is no absolute URL', {
+    throw new AsofError('ASOF_INVALID_URL', 'the address of the page is not an absolute URL', {
       details: { url: options.url },
     })
   }

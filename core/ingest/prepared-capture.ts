@@ -122,7 +122,7 @@ export function prepareCapture(
   }
   if (isGiven(input.data)) prepared.data = checkedData(input.data)
   if (isGiven(input.kind)) {
-    if (!pageKinds.includes(input.kind)) throw invalid(`kind is none of ${pageKinds.join(', ')}`)
+    if (!pageKinds.includes(input.kind)) throw invalid(`kind must be one of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
   }
   // Taken as "now", a missing value would put the page at a wrong place in all of time.

@@ -8,7 +8,7 @@ import { storedCaptures } from './stored-captures.ts'
  *
  * @param signal - ends the export between two lines.
  */
-export async function* exportJsonl(engine: Engine, signal?: AbortSignal): AsyncGenerator<string> {
+export async function* exportJsonl(engine: Pick<Engine, 'history'>, signal?: AbortSignal): AsyncGenerator<string> {
   for await (const capture of storedCaptures(engine, signal)) {
     const { url, title, author, description, publishedAt, acquiredAt, revisedAt = acquiredAt, markdown } = capture
     const { lang, siteName, publishedFrom, kind, data } = capture

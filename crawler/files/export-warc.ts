@@ -23,7 +23,10 @@ const warcVersion = 'WARC/1.1'
  *
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  */
-export async function* exportWarc(engine: Engine, options?: WarcExportOptions): AsyncGenerator<Uint8Array> {
+export async function* exportWarc(
+  engine: Pick<Engine, 'history'>,
+  options?: WarcExportOptions,
+): AsyncGenerator<Uint8Array> {
   const { gzip = false, signal } = readOptions(options)
   const warcio = await loadWarcio()
   yield await warcio.WARCSerializer.serialize(

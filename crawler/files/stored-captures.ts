@@ -4,7 +4,7 @@ import type { Engine, Page } from '@asof/core'
  * Yields every version of every page, URL by URL, the versions of each oldest first. Only one page of the engine's history
  * is in memory at a time.
  */
-export async function* storedCaptures(engine: Engine, signal?: AbortSignal): AsyncGenerator<Page> {
+export async function* storedCaptures(engine: Pick<Engine, 'history'>, signal?: AbortSignal): AsyncGenerator<Page> {
   let after: string | undefined
   do {
     const part = await engine.history(after === undefined ? {} : { after })

@@ -115,7 +115,7 @@ describe('a search in the full language', () => {
 
   it('rejects an unknown page kind', async () => {
     const { failed } = await engine.add([{ url: 'https://example.org/k', text: 'x', kind: 'book' as 'docs' }])
-    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringMatching(/^kind is none of article/)])
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringMatching(/^kind must be one of article/)])
   })
 
   it('rejects a prefix that matches too many words, counting only words as of the instant', async () => {

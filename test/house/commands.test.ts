@@ -40,6 +40,22 @@ for (const group of groups) {
   })
 }
 
+for (const command of groups.flatMap(leavesOf)) {
+  it(`the help of asof ${command.name()} fits into 80 columns, describes every option and has an example`, () => {
+    let help = ''
+    command.configureOutput({
+      writeOut: text => {
+        help += text
+      },
+    })
+    command.outputHelp()
+    expect(help.split('\n').filter(line => line.length > 80)).toEqual([])
+    expect(command.options.filter(({ description }) => description === '')).toEqual([])
+    expect(command.registeredArguments.filter(({ description }) => description === '')).toEqual([])
+    expect(help).toMatch(/\nExamples?:\n {2}asof /)
+  })
+}
+
 it('the documentation names every command of a group', () => {
   for (const group of groups) {
     for (const command of group.commands)

@@ -68,7 +68,7 @@ describe('commands on a data folder', () => {
 
   it('search names the language of each result where it is given one, and explains in tables', async () => {
     const { stdout } = await run(['search', 'trains', '--language', 'en', '--explain', '--data', data])
-    expect(stdout).toMatch(/b\.example\/trains .*, in en$/m)
+    expect(stdout).toMatch(/b\.example\/trains\n .*, in en$/m)
     expect(stdout).toMatch(/^ +score +weight +value +words +part$/m)
     expect(stdout).toMatch(/^ +\d+\.\d{4} +sum$/m)
     const { code, stderr } = await run(['search', 'trains', '--language', 'not a tag', '--data', data])
@@ -151,9 +151,7 @@ describe('commands on a data folder', () => {
       revised: 1,
       warnings: 1,
     })
-    expect(imported.stderr).toMatch(
-      /1 value left out or cut\n(?:.*\n)*.*published_at: later than acquired_at: left out/,
-    )
+    expect(imported.stderr).toMatch(/1 value dropped or cut\n(?:.*\n)*.*published_at: later than acquired_at: left out/)
     expect(imported.code).toBe(0)
     const stats = document((await run(['stats', '--data', other, '--json'])).stdout)
     expect(stats).toMatchObject({ captures: 1, oldest: '2024-01-01T00:00:00.000Z', newest: '2024-01-01T00:00:00.000Z' })

@@ -49,9 +49,9 @@ it('asof serve sells a search, and asof payments tells of it, with the server ru
 
     expect(await list()).toEqual(settled)
     const totals = await run(['payments', 'totals'], env)
-    expect(totals.stdout).toMatch(/payments=1 {2}amount=10000 {2}search=1 {2}fetch=0 {2}undelivered=0/)
+    expect(totals.stdout).toMatch(/payments=1\s+amount=10000\s+search=1\s+fetch=0\s+undelivered=0/)
     const out = path.join(folder.dir, 'payments.jsonl')
-    expect((await run(['payments', 'export', '--out', out], env)).stdout).toContain(`1 payments are in ${out}`)
+    expect((await run(['payments', 'export', '--out', out], env)).stdout).toContain(`wrote 1 payment to ${out}`)
     const exported = await readFile(out, 'utf8')
     expect(JSON.parse(exported)).toMatchObject({ state: 'settled', payer: account.address, amount: '10000' })
     expect(exported).not.toContain('secret')

@@ -139,7 +139,7 @@ describe('asof mcp', () => {
     const { connect } = generations['the first client, 2025-11-25']
     const client = await agent(connect, ['--url', 'http://127.0.0.1:9'])
     const { text } = await client.call('search_web_pages', { query: 'ships' })
-    expect(text).toMatch(/^Error connection_failed: .*\nThe search server can not be reached/)
+    expect(text).toMatch(/^Error connection_failed: .*\nThe search server can't be reached/)
   })
 
   it('prints how clients are told of it, and ends', async () => {

@@ -3,42 +3,45 @@ import type { DataFolder, LocalDataFolder } from '../service/data-folder/data-fo
 import { openDataFolder, reachDataFolder } from '../service/data-folder/index.ts'
 import { onInterrupt } from './interrupt.ts'
 import { Progress } from './output/progress.ts'
-import { dataDir, type Flags, loadSettings, misspeltVariables, type Settings } from './settings/settings.ts'
+import { dataDir, type Flags, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
 
-/** What every command works with: the one place below the entry point where the process's own things are taken. */
+/**
+ * The environment of a command. Below the entry point, this is the only file that reads the clock, the user and the
+ * streams of the process.
+ */
 export interface CommandContext {
   dir: string
   settings: Settings
   json: boolean
   progress: Progress
   now: () => number
-  /** Who runs the command, for the audit log of accounts. */
+  /** The user who runs the command, for the audit log of accounts. */
   actor: string
-  /** Writes to standard output. */
+  /** Writes text and a line break to standard output. */
   print: (text: string) => void
-  /** Whether standard output is a terminal, and may be coloured. */
-  colour: boolean
+  /** True if standard output is a terminal and NO_COLOR is not set. */
+  color: boolean
 }
 
 function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // A user without an entry in the system's list has a number all the same.
+    // The system has no entry for this user, as in some containers.
     return `user ${process.getuid?.()}`
   }
 }
 
 /**
- * Reads what a command's flags, the environment and the folder's settings say.
+ * Creates the context of a command from its flags, the environment and the settings of the data folder.
  *
- * @param defaultDir - the data folder when none is named.
+ * @param defaultDir - the data folder if neither a flag nor the environment names one.
  */
 export async function commandContext(flags: Flags, defaultDir?: string): Promise<CommandContext> {
   const dir = dataDir(flags, process.env, defaultDir)
   const settings = await loadSettings(dir, flags, process.env)
   const progress = new Progress(process.stderr, () => performance.now())
-  for (const line of misspeltVariables(process.env)) progress.line(`asof: ${line}`)
+  for (const line of misspelledVariables(process.env)) progress.line(`asof: ${line}`)
   return {
     dir,
     settings,
@@ -50,11 +53,12 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
       progress.clear()
       process.stdout.write(`${text}\n`)
     },
-    colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+    color: process.stdout.isTTY === true && !process.env.NO_COLOR,
   }
 }
 
-async function letGoAfter<Folder extends DataFolder, T>(
+/** Closes a folder after work on it. */
+async function closeAfter<Folder extends DataFolder, T>(
   folder: Folder,
   work: (folder: Folder) => Promise<T>,
 ): Promise<T> {
@@ -65,13 +69,13 @@ async function letGoAfter<Folder extends DataFolder, T>(
   }
 }
 
-/** Whether a command may make a data folder: one that only reads must not, since its path may be misspelt. */
+/** Whether a command may create the data folder. A command that only reads must not: its path may be misspelled. */
 export interface FolderNeeds {
-  /** Default false: a missing folder is ASOF_STORE_MISSING. */
+  /** True to create a missing folder. Default false: it is ASOF_STORE_MISSING. */
   create?: boolean
 }
 
-/** Opens the data folder, or reaches its holder, for one short piece of work. */
+/** Opens the data folder, or connects to the process that holds it, for short work. */
 export async function withData<T>(
   context: CommandContext,
   work: (folder: DataFolder) => Promise<T>,
@@ -91,9 +95,10 @@ export async function withData<T>(
     ...(settings.reranking ? { reranking: settings.reranking } : {}),
     ...(settings.payments ? { payments: settings.payments } : {}),
   })
-  return await letGoAfter(folder, work)
+  return await closeAfter(folder, work)
 }
 
+/** The options to open a folder for long work. */
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(`asof: ${line}`)
   const signal = onInterrupt(onNotice)
@@ -117,9 +122,9 @@ function longWork({ settings, now, progress }: CommandContext) {
   }
 }
 
-/** A data folder that can be opened, or its holder reached, again and again while a command runs. */
+/** A data folder that can be opened repeatedly while a command runs. */
 export interface SharedFolder {
-  /** Other commands get in through the socket meanwhile. */
+  /** Opens the folder, or connects to its holder. While it is open, other commands reach it through the socket. */
   open(): Promise<DataFolder>
   /** Aborted by the first Ctrl-C. */
   signal: AbortSignal
@@ -131,8 +136,8 @@ export function sharedFolder(context: CommandContext, { create = false }: Folder
 }
 
 /**
- * Opens the data folder, or reaches its holder, for work that takes long: other commands get in through the socket
- * meanwhile, and `signal` is aborted by the first Ctrl-C.
+ * Opens the data folder, or connects to the process that holds it, for long work. Meanwhile other commands reach the
+ * folder through the socket, and the first Ctrl-C aborts `signal`.
  */
 export async function withSharedData<T>(
   context: CommandContext,
@@ -140,11 +145,11 @@ export async function withSharedData<T>(
   needs?: FolderNeeds,
 ): Promise<T> {
   const { open, signal } = sharedFolder(context, needs)
-  return await letGoAfter(await open(), folder => work(folder, signal))
+  return await closeAfter(await open(), folder => work(folder, signal))
 }
 
 /**
- * Like {@link withSharedData}, but in this process itself, and a missing folder is created: for servers.
+ * Like {@link withSharedData}, but always opens the folder in this process, and creates a missing one. For servers.
  *
  * @throws ASOF_STORE_LOCKED - another process holds the folder.
  */
@@ -153,5 +158,5 @@ export async function withHeldData<T>(
   work: (folder: LocalDataFolder, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const options = { ...longWork(context), refetch: true, create: true }
-  return await letGoAfter(await openDataFolder(context.dir, options), folder => work(folder, options.signal))
+  return await closeAfter(await openDataFolder(context.dir, options), folder => work(folder, options.signal))
 }

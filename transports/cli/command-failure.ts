@@ -1,4 +1,4 @@
-/** A failure of a command that its user can do something about. Its message says what. */
+/** A failure of a command whose message tells the user what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
 }

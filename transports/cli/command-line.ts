@@ -4,11 +4,19 @@ import { ClientError } from '../client/index.ts'
 import { printable, ServiceError, toServiceError, wireErrors } from '../service/index.ts'
 import { failureText } from './output/failure-text.ts'
 import { privateHint } from './output/private-hint.ts'
+import { message } from './output/wrapped-text.ts'
 import { buildProgram } from './program.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What to do about a data folder that is not there. */
-const missingHint = 'name the data folder with --data or ASOF_DATA; asof crawl, import and serve create one'
+/** Advice about a missing data folder. */
+const missingHint =
+  'Name the data folder with --data or ASOF_DATA. `asof crawl`, `asof import` and `asof serve` create one.'
+
+/** Further advice for `asof fetch`, which may have been called for a live page. */
+const extractHint = '`asof extract URL` prints a live page without a data folder.'
+
+/** Erases a line of progress that is still on the terminal. */
+const ERASE_LINE = '\r\x1b[K'
 
 const exitCodes = { failed: 1, badUsage: 2 } as const
 
@@ -21,35 +29,42 @@ function isBadUsage(error: unknown): boolean {
   return false
 }
 
-/** The stable `error` of a failure: that of the server, or of what failed here. */
+/**
+ * The stable `error` of a failure: the wire's name for it, or the error code of one that the wire calls
+ * `internal_error`, such as ASOF_STORE_MISSING.
+ */
 function errorOf(error: unknown): string {
   if (error instanceof ClientError) return error.error
-  return isBadUsage(error) ? 'invalid_request' : toServiceError(error).toBody().error
+  if (isBadUsage(error)) return 'invalid_request'
+  const wireName = toServiceError(error).toBody().error
+  return wireName === 'internal_error' && isAsofError(error) ? error.code : wireName
 }
 
-/** Says what went wrong; with `--json` as one document on standard output too, in the shape of spec 2.7. */
+function hintsFor(error: unknown, argv: readonly string[]): string[] {
+  if (isAsofError(error, 'ASOF_STORE_MISSING'))
+    return argv.includes('fetch') ? [missingHint, extractHint] : [missingHint]
+  const isRefusedAddress =
+    isAsofError(error, 'ASOF_ADDRESS_REFUSED') || (error instanceof ServiceError && error.kind === 'address_refused')
+  return isRefusedAddress ? [privateHint] : []
+}
+
+/** Reports a failure on standard error, and with `--json` also as a document in the shape of spec 2.7 on standard output. */
 function report(error: unknown, argv: readonly string[]): void {
   const failure = isAsofError(error) && toServiceError(error).status === 400 ? toServiceError(error) : error
-  const { message, details } = failureText(failure, argv)
-  process.stderr.write(`asof: ${printable(message)}\n`)
-  if (refusesAddress(error)) process.stderr.write(`(${privateHint})\n`)
-  if (isAsofError(error, 'ASOF_STORE_MISSING')) process.stderr.write(`(${missingHint})\n`)
+  const { message: text, parts, details } = failureText(failure, argv)
+  if (process.stderr.isTTY) process.stderr.write(ERASE_LINE)
+  for (const line of [...parts.map(part => `asof: ${printable(part)}`), ...hintsFor(error, argv)])
+    process.stderr.write(`${message(line, process.stderr)}\n`)
   if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (!argv.includes('--json')) return
-  const body = { error: errorOf(error), message, ...(details !== undefined && { details }) }
+  const body = { error: errorOf(error), message: text, ...(details !== undefined && { details }) }
   process.stdout.write(`${JSON.stringify(body)}\n`)
 }
 
-function refusesAddress(error: unknown): boolean {
-  return (
-    isAsofError(error, 'ASOF_ADDRESS_REFUSED') || (error instanceof ServiceError && error.kind === 'address_refused')
-  )
-}
-
-/** Runs the command that the arguments of a process name; its exit code says how it went. */
+/** Runs the command that the arguments of the process name, and sets the exit code of the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read our output (`| head`) has had enough of it; that is no failure.
+    // The reader of our output closed it, as `| head` does. That is not a failure.
     if (error.code === 'EPIPE') process.exit(0)
     throw error
   })
@@ -57,7 +72,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     await buildProgram().parseAsync(argv)
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has said it already; its code 0 is `--help`.
+      // Commander has printed its message already. Its exit code is 0 for `--help` and `--version`.
       process.exitCode = error.exitCode === 0 ? 0 : exitCodes.badUsage
       return
     }

@@ -1,7 +1,7 @@
 import { createService, type RequestChecks, type Service } from '../service/index.ts'
 import { type CommandContext, withData } from './command-context.ts'
 
-/** Checks of requests by the data folder of a command, which is opened only when a request needs them. */
+/** Checks of requests that need the engine. The data folder is opened only if a check needs it. */
 export function folderChecks(context: CommandContext): RequestChecks & Pick<Service, 'checkHistory'> {
   return {
     checkSearch: request =>

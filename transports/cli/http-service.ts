@@ -10,32 +10,38 @@ import { UsageError } from './usage-error.ts'
 
 const STANDARD_ERROR = 2
 
-/** An HTTP server that listens. */
+/** A listening HTTP server. */
 export interface RunningServer {
   url: string
-  /** No new connections; requests in flight are answered first. */
+  /** Stops the server. Requests in flight are answered before it resolves. */
   close(): Promise<void>
 }
 
+/** The message for a user when the server can't listen. */
 function listenFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
-    return new CommandFailure(`port ${port} on ${host} is taken; choose another with --port or ASOF_PORT`, {
+    return new CommandFailure(`port ${port} on ${host} is taken; choose another one with --port or ASOF_PORT`, {
       cause: error,
     })
   }
   if (code === 'EACCES')
-    return new CommandFailure(`port ${port} on ${host} is not allowed to this user`, { cause: error })
+    return new CommandFailure(
+      `this user may not listen on port ${port} of ${host}; choose another one with --port or ASOF_PORT`,
+      { cause: error },
+    )
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new UsageError(`${host} is no address of this machine`, { cause: error })
+    return new UsageError(`${host} is not an address of this machine; choose another one with --host or ASOF_HOST`, {
+      cause: error,
+    })
   }
   return error
 }
 
 /**
- * Starts the HTTP API over a data folder, as the settings say, and its log on standard error.
+ * Starts the HTTP API for a data folder. Its log goes to standard error.
  *
- * @param defaultLevel - of the log, where the settings name none.
+ * @param defaultLevel - log level if the settings have none.
  */
 export async function startServer(
   folder: LocalDataFolder,
@@ -51,7 +57,7 @@ export async function startServer(
   })
   const app = createServer(service, {
     ...settings.http,
-    // The name that the operator listens under is a name of the server.
+    // The host that the server listens on is also a name of the server.
     hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
     ...(payments && { payments }),
     access: await folder.access(),

@@ -4,12 +4,13 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * How far an import of a file has got, kept in the data folder so that the same command goes on there. A file that was
- * changed meanwhile is another file; standard input is none. Folders are cheap to read again, and change.
+ * The progress of the import of a file. It is stored in the data folder, so that the same command resumes an interrupted
+ * import. A file that has changed begins anew. Standard input and folders have no mark: folders may change, and unchanged
+ * pages are cheap to read again.
  */
 export class ImportMark {
   readonly #file: string | undefined
-  /** Lines or pages that an earlier import brought into the index. */
+  /** Number of lines or pages that an interrupted import has added to the index. */
   readonly done: number
 
   private constructor(file: string | undefined, done: number) {
@@ -17,6 +18,7 @@ export class ImportMark {
     this.done = done
   }
 
+  /** @param name - path of the file, or `-` for standard input. */
   static async of(dir: string, name: string): Promise<ImportMark> {
     const info = name === '-' ? undefined : await stat(name)
     if (!info?.isFile()) return new ImportMark(undefined, 0)
@@ -31,12 +33,15 @@ export class ImportMark {
     return new ImportMark(file, /^\d{1,15}$/.test(kept) ? Number(kept) : 0)
   }
 
-  /** So many are in the index now. Written at once: what is not noted is only imported again, and found unchanged. */
+  /**
+   * Stores the number of lines or pages that are in the index now. A crash that loses it is harmless: those lines are read
+   * again and found unchanged.
+   */
   reached(read: number): void {
     if (this.#file !== undefined) writeFileSync(this.#file, String(read))
   }
 
-  /** @param whole - the import came to its end: the next one begins anew. */
+  /** Ends the import. @param whole - true if the import is complete, so that the next one begins anew. */
   async end(whole: boolean): Promise<void> {
     if (whole && this.#file !== undefined) await rm(this.#file, { force: true })
   }

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * V8 lets short-lived objects take several times as much before it looks at them, and a heap grow to up to four times
- * what survived, in each thread, to no gain that a bench could show. Less than twice costs: where a heap may
- * grow by a quarter, a crawl spends a twelfth more processor time, all of it on collecting.
+ * V8 flags for smaller heaps. By default each thread's heap of young objects is several times larger, and its heap may
+ * grow to four times the surviving objects before a collection. Benchmarks showed no gain from that. A tighter limit costs
+ * processor time: with growth of a quarter instead of double, a crawl takes 8 % more of it, all for garbage collection.
  */
 export const leanFlags: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
 /**
- * By default glibc gives each thread an arena of its own, and keeps in it what other threads free; and with every large
- * buffer that is freed it raises the size from which on buffers are given back to the system, up to 32 MiB (mallopt(3)).
- * Here buffers of all sizes wander between threads.
+ * Settings of glibc's allocator (mallopt(3)) that return freed memory to the system. By default every thread has its own
+ * arena, which keeps memory that other threads free, and the size from which buffers are returned to the system grows up
+ * to 32 MiB. asof passes buffers of all sizes between threads, so much freed memory would be kept.
  */
 export const leanAllocator: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',
@@ -18,15 +18,15 @@ export const leanAllocator: Readonly<Record<string, string>> = {
   MALLOC_TRIM_THRESHOLD_: '1048576',
 }
 
-/** Sets how V8 uses memory, for threads that are yet to start too. */
+/** Sets {@link leanFlags} for this thread and all threads that start later. */
 export function setLeanFlags(): void {
   for (const flag of leanFlags) setFlagsFromString(flag)
 }
 
 /**
- * Begins the process anew, under the same id and with the same open files, with settings of the allocator that can only
- * be made before it begins. Returns where that can't be done or is done: not on Linux, under a parent that talks to the
- * process by Node's channel, or where the environment has a say of its own.
+ * Restarts the process with {@link leanAllocator}, which a process reads only at its start. It keeps its id and open
+ * files. Returns without a restart on systems other than Linux, under a parent that uses Node's IPC channel, and if the
+ * environment configures the allocator already, as after the restart.
  */
 export function restartLean(): void {
   const { env, platform, execve } = process

@@ -1,14 +1,25 @@
 #!/usr/bin/env node
-import { restartLean, setLeanFlags } from './lean-memory.ts'
+import { oldNodeMessage } from '@asof/core/node-version'
 
-/** Commands that may run for long, or index much. */
-const longCommands = new Set(['crawl', 'import', 'serve', 'mcp', 'doctor'])
+/** Commands that may run long or index many pages. */
+const longCommands = ['crawl', 'import', 'serve', 'mcp', 'doctor']
 
-// What commands create holds pages, queries, accounts and payments: it is for this user alone.
-process.umask(0o077)
+async function main(): Promise<void> {
+  // Everything else is imported late: an old Node can't even parse some of it.
+  const { restartLean, setLeanFlags } = await import('./lean-memory.ts')
+  // The files that commands create hold pages, queries, accounts and payments: only this user may read them.
+  process.umask(0o077)
+  // Before the commands are loaded: a restart would load them twice.
+  if (longCommands.includes(process.argv[2] || '')) restartLean()
+  setLeanFlags()
+  const { runCommandLine } = await import('./command-line.ts')
+  await runCommandLine(process.argv)
+}
 
-// Before anything else is loaded: it would be loaded twice.
-if (longCommands.has(process.argv[2] ?? '')) restartLean()
-setLeanFlags()
-const { runCommandLine } = await import('./command-line.ts')
-await runCommandLine(process.argv)
+const refusal = oldNodeMessage(process.versions.node)
+if (refusal === undefined) {
+  main()
+} else {
+  process.stderr.write(`asof: ${refusal}\n`)
+  process.exitCode = 1
+}

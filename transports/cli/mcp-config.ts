@@ -1,14 +1,14 @@
-/** What a client is to be told of: a data folder here, or a server somewhere else. */
+/** The source that a client is configured for: a local data folder or a remote server. */
 export type ConfiguredSource = { dir: string } | { url: string; keyed: boolean }
 
-/** The parts of a process by which it can be started again. */
+/** The parts of this process that are needed to start it again. */
 export interface StartedProcess {
   execPath: string
   argv: readonly string[]
 }
 
-/** Where the key goes; it is not printed. */
-const KEY_PLACE = '<your API key>'
+/** Placeholder for the API key, which is not printed. */
+const KEY_PLACEHOLDER = '<your API key>'
 
 interface Stdio {
   command: string
@@ -28,21 +28,21 @@ function stdioOf(source: ConfiguredSource, { execPath, argv }: StartedProcess): 
   return {
     command: execPath,
     args: [main, 'mcp', '--url', source.url],
-    ...(source.keyed && { env: { ASOF_KEY: KEY_PLACE } }),
+    ...(source.keyed && { env: { ASOF_KEY: KEY_PLACEHOLDER } }),
   }
 }
 
 function httpOf(source: ConfiguredSource): Http | undefined {
   if ('dir' in source) return undefined
   const url = `${source.url.replace(/\/+$/, '')}/mcp`
-  return { url, ...(source.keyed && { headers: { 'X-API-Key': KEY_PLACE } }) }
+  return { url, ...(source.keyed && { headers: { 'X-API-Key': KEY_PLACEHOLDER } }) }
 }
 
 function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2)
 }
 
-/** A TOML string; JSON's escapes are TOML's. */
+/** A TOML table of strings. TOML has the string escapes of JSON. */
 function toml(values: Readonly<Record<string, string>>): string {
   return `{ ${Object.entries(values)
     .map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`)
@@ -75,18 +75,18 @@ function claudeCodeCommand({ command, args, env = {} }: Stdio, http: Http | unde
 
 interface Client {
   title: string
-  /** Where the text goes. */
+  /** Where the configuration belongs. */
   place: string
   config(stdio: Stdio, http: Http | undefined): string
 }
 
-/** Clients by the name that `--print-config` takes. */
+/** The clients by their names for `--print-config`. */
 const clients: Readonly<Record<string, Client>> = {
   'claude-code': { title: 'Claude Code', place: 'in a shell', config: claudeCodeCommand },
   'claude-desktop': {
     title: 'Claude Desktop',
     place: 'in claude_desktop_config.json (Settings, Developer)',
-    // Its file knows commands alone.
+    // Its file supports only commands, no URLs.
     config: stdio => json({ mcpServers: { asof: stdio } }),
   },
   cursor: {
@@ -114,9 +114,9 @@ const clients: Readonly<Record<string, Client>> = {
 export const clientNames: readonly string[] = Object.keys(clients)
 
 /**
- * How the common clients are told of asof: a data folder by this very command, a server by its address.
+ * The configuration of common clients. For a data folder they start this command, for a server they use its URL.
  *
- * @param only - one of {@link clientNames}, whose configuration is given alone, for a file; default: all, with titles.
+ * @param only - one of {@link clientNames}, to return only its configuration. Default: all of them, with titles.
  */
 export function clientConfigs(source: ConfiguredSource, started: StartedProcess, only?: string): string {
   const stdio = stdioOf(source, started)

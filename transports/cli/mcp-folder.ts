@@ -3,9 +3,10 @@ import { type Answerer, ownerAnswerer } from '../mcp/index.ts'
 import type { DataFolder } from '../service/data-folder/data-folder.ts'
 import { createService, limitWork } from '../service/index.ts'
 
-/** Searches and fetches of one agent at a time; more are refused. */
+/** Limit of concurrent searches and fetches of an agent. Further ones are refused. */
 const MOST_UNDER_WAY = 64
 
+/** An open data folder with its answerer. */
 interface Held {
   folder: DataFolder
   answerer: Answerer
@@ -18,9 +19,8 @@ function held(folder: DataFolder, now: () => number): Held {
 }
 
 /**
- * Answers from a data folder for as long as an agent stays. The folder is opened for the first call: a client that only looks
- * at the tools keeps it from nobody. Other processes hold it by turns: when the one that answered has stopped, it is opened
- * anew, and the call is made once more.
+ * Answers an agent from a data folder. The folder is opened at the first call, so a client that only lists the tools does
+ * not lock it. If another process holds the folder and ends, the folder is opened again and the call is repeated.
  */
 export class LastingFolder {
   readonly #open: () => Promise<DataFolder>
@@ -28,7 +28,7 @@ export class LastingFolder {
   #current: Promise<Held> | undefined
   #closing = false
 
-  /** @param open - opens the folder, or reaches its holder. What it throws, the call throws that needed it. */
+  /** @param open - opens the folder, or connects to its holder. The call that needs the folder throws its errors. */
   constructor(open: () => Promise<DataFolder>, now: () => number) {
     this.#open = open
     this.#now = now
@@ -40,7 +40,7 @@ export class LastingFolder {
       fetch: request => this.#answered(answerer => answerer.fetch(request)),
       feedback: request =>
         this.#answered(async ({ feedback }) => {
-          if (!feedback) throw new TypeError('the owner of a folder can give feedback')
+          if (!feedback) throw new TypeError('the answerer of a data folder has no feedback')
           return feedback(request)
         }),
     }
@@ -48,7 +48,7 @@ export class LastingFolder {
 
   async close(): Promise<void> {
     this.#closing = true
-    // A folder that could not be opened need not be closed; the call that needed it was told.
+    // A folder that failed to open needs no close, and its error was thrown by the call that needed it.
     const held = await this.#current?.catch(() => undefined)
     await held?.folder.close()
   }
@@ -59,7 +59,7 @@ export class LastingFolder {
       return await work((await used).answerer)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_CLOSED') || this.#closing) throw error
-      // Of many calls that fail together, the first one opens the folder anew.
+      // If several calls fail together, the first one opens the folder again.
       this.#forget(used)
       return await work((await this.#held()).answerer)
     }
@@ -69,12 +69,12 @@ export class LastingFolder {
     if (this.#current) return this.#current
     const opened = this.#open().then(folder => held(folder, this.#now))
     this.#current = opened
-    // The next call tries again; this one is told.
+    // This call throws the error. The next one tries again.
     opened.catch(() => this.#forget(opened))
     return opened
   }
 
-  #forget(gone: Promise<Held>): void {
-    if (this.#current === gone) this.#current = undefined
+  #forget(closed: Promise<Held>): void {
+    if (this.#current === closed) this.#current = undefined
   }
 }

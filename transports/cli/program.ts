@@ -20,35 +20,48 @@ import { addPaymentCommands } from './commands/payments.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { examples } from './commands/shared-options.ts'
 import { addStatsCommand } from './commands/stats.ts'
 
-/** The commands of `asof`. Each says what it does in a file of its own. */
+/** The commands of `asof`. The file of each command under `commands` defines its options and what it does. */
 export function buildProgram(): Command {
   const program = new Command('asof')
-    .description('A web search engine that answers as of any moment.')
+    .description('A web search engine that answers as of any moment in the past.')
     .version(packageVersion, '-V, --version', 'print the version of asof')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
-    .showHelpAfterError('(asof <command> --help says more)')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'asof: ')) })
+    .showHelpAfterError('(run asof <command> --help for help)')
+    .addHelpText(
+      'after',
+      examples('asof crawl https://docs.example.com/', 'asof search release notes', 'asof <command> --help'),
+    )
+  program.commandsGroup('Fill the index:')
   addCrawlCommand(program)
   addCrawlsCommand(program)
   addCorpusCommand(program)
   addImportCommand(program)
-  addExportCommand(program)
+  addEmbedCommand(program)
+  program.commandsGroup('Search:')
   addSearchCommand(program)
   addFetchCommand(program)
   addHistoryCommand(program)
   addExtractCommand(program)
+  addDemoCommand(program)
+  program.commandsGroup('Serve:')
   addServeCommand(program)
   addMcpCommand(program)
+  program.commandsGroup('Maintain the data folder:')
   addStatsCommand(program)
   addEvaluateCommand(program)
-  addFeedbackCommand(program)
-  addRemovalCommands(program)
-  addBackupCommand(program)
-  addEmbedCommand(program)
   addDoctorCommand(program)
+  addBackupCommand(program)
+  addExportCommand(program)
+  addRemovalCommands(program)
+  program.commandsGroup('Manage callers of the server:')
   addAccountCommands(program)
   addPaymentCommands(program)
-  addDemoCommand(program)
+  addFeedbackCommand(program)
   return program
 }

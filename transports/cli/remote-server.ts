@@ -1,34 +1,36 @@
 import { isAsofError } from '@asof/core'
 import { type Client, createClient } from '../client/index.ts'
+import type { OptionText } from './commands/shared-options.ts'
 import type { Flags } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The flags of commands that can ask a server. */
-export const serverOptions = [
-  ['--url <url>', 'ask the server at this address instead (env ASOF_URL; a data folder that is named wins over that)'],
-  ['--key <key>', 'API key for it (env ASOF_KEY); without one its keyless routes are asked'],
-] as const
+/** The options of commands that can call a server instead of opening a data folder. */
+export const serverOptions: readonly OptionText[] = [
+  ['--url <url>', 'address of a server to call instead of opening a data folder (env ASOF_URL; --data wins over it)'],
+  ['--key <key>', 'API key for that server (env ASOF_KEY; default: call without a key)'],
+]
 
-/** A server somewhere else. */
+/** A remote server. */
 export interface RemoteServer {
   url: string
-  /** Whether it is asked with a key. */
+  /** True if calls have an API key. */
   keyed: boolean
   client: Client
 }
 
+/** The value of a flag, or else of a variable that is not empty. */
 function named(flag: unknown, variable: string | undefined): string | undefined {
   if (typeof flag === 'string') return flag
   return variable === '' ? undefined : variable
 }
 
-/** What commands call themselves where a server wants to know the application. */
+/** The application name of commands for keyless routes. */
 const COMMAND_TITLE = 'asof command line'
 
 /**
- * The server that a command is to ask rather than a data folder.
+ * The server that a command calls instead of opening a data folder. `undefined` if it opens a data folder.
  *
- * @throws UsageError - the flags contradict each other, or are none that a client takes.
+ * @throws UsageError - the flags contradict each other or have a bad value.
  */
 export function remoteServer(
   flags: Flags,
@@ -36,11 +38,11 @@ export function remoteServer(
   title: string = COMMAND_TITLE,
 ): RemoteServer | undefined {
   if (flags.url !== undefined && flags.data !== undefined) {
-    throw new UsageError('--url asks a server and --data a folder: give one of them')
+    throw new UsageError('--url names a server and --data a folder: use one of them')
   }
   const url = named(flags.url, flags.data === undefined ? env.ASOF_URL : undefined)
   if (url === undefined) {
-    if (flags.key !== undefined) throw new UsageError('--key is for a server: name it with --url')
+    if (flags.key !== undefined) throw new UsageError('--key is the API key for a server: name the server with --url')
     return undefined
   }
   const key = named(flags.key, env.ASOF_KEY)

@@ -1,4 +1,4 @@
-/** The command line, environment or configuration file says something that can't be meant; exit code 2. */
+/** A bad value on the command line, in the environment or in the settings file. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

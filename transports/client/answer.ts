@@ -1,7 +1,7 @@
 import { ClientError } from './client-error.ts'
 import type { ErrorResponse } from './wire.ts'
 
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); `undefined` when there is none that can be read. */
+/** The `Retry-After` header in seconds (RFC 9110, 10.2.3). `undefined` if it is missing or malformed. */
 function retryAfterSeconds(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined
@@ -15,9 +15,9 @@ function isErrorBody(body: unknown): body is ErrorResponse {
 }
 
 /**
- * The body of a success.
+ * The body of a successful response.
  *
- * @throws ClientError - the answer is a refusal, or not one of this API's.
+ * @throws ClientError - the response is a refusal, or not from an asof server.
  */
 export async function bodyOf(response: Response, now: number): Promise<unknown> {
   const requestId = response.headers.get('x-request-id')
@@ -32,11 +32,19 @@ export async function bodyOf(response: Response, now: number): Promise<unknown> 
   try {
     body = JSON.parse(text) as unknown
   } catch (cause) {
-    throw new ClientError('not_an_answer', `The server answered ${response.status} without JSON.`, { ...facts, cause })
+    throw new ClientError(
+      'not_an_answer',
+      `The response is not from an asof server: status ${response.status} without JSON.`,
+      { ...facts, cause },
+    )
   }
   if (response.ok) return body
   if (!isErrorBody(body)) {
-    throw new ClientError('not_an_answer', `The server answered ${response.status} in no known shape.`, facts)
+    throw new ClientError(
+      'not_an_answer',
+      `The response is not from an asof server: status ${response.status} with unknown JSON.`,
+      facts,
+    )
   }
   const { error, message, details } = body
   throw new ClientError(error, message ?? error, { ...facts, ...(details !== undefined && { details }) })

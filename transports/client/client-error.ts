@@ -1,18 +1,18 @@
-/** What an error without an answer is called; an answer has its own `error`. */
+/** The `error` of a request without an answer of an asof server. */
 export type ClientErrorKind = 'connection_failed' | 'timed_out' | 'not_an_answer'
 
-/** A request that was not answered with a success. */
+/** The failure of a request. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
-  /** The status of the answer; absent when there was none. */
+  /** HTTP status. Absent if there was no response. */
   readonly status?: number
-  /** The `error` of the answer (spec 2.7), or a {@link ClientErrorKind}. */
+  /** The `error` of the response (spec 2.7), or a {@link ClientErrorKind}. */
   readonly error: string
-  /** The `details` of the answer: on a 400 a list of `{ path, reason }`. */
+  /** The `details` of the response. For a 400 a list of `{ path, reason }`. */
   readonly details?: unknown
-  /** The `X-Request-Id` of the answer, by which the server's operator finds it. */
+  /** The `X-Request-Id` of the response, with which the operator of the server finds it in the logs. */
   readonly requestId?: string
-  /** The `Retry-After` of the answer, in seconds. */
+  /** The `Retry-After` of the response, seconds. */
   readonly retryAfterSeconds?: number
 
   constructor(

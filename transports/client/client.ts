@@ -14,38 +14,38 @@ import type {
   SearchResponse,
 } from './wire.ts'
 
-/** Whom to ask, and as whom: with a `key`, or without one under the name of the application. */
+/** The server, and the caller's `key`, or without a key the `title` of the calling application. */
 export type ClientOptions = {
-  /** Address of the server; a path in it is kept. */
+  /** URL of the server. It may have a path. */
   url: string
-  /** Tries of one call, the first one included, when the server refuses for now (429, 503, 529). Default 3. */
+  /** Limit of tries of one call, including the first, if the server answers 429, 503 or 529. Default 3. */
   maxTries?: number
-  /** Time for one call, retries included; milliseconds. Default 90,000. */
+  /** Time for one call including retries, milliseconds. Default 90,000. */
   timeoutMs?: number
-  /** Default: the runtime's own. */
+  /** Default: the `fetch` of the runtime. */
   fetch?: typeof globalThis.fetch
   /** Default: a timer. */
   wait?: Wait
 } & ({ key: string; title?: string } | { key?: undefined; title: string })
 
 export interface RequestOptions {
-  /** Gives up; the call rejects with the signal's reason. */
+  /** Cancels the call, which rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Told what a call with a key cost, before it resolves; servers before 0.2 don't say. Default: nobody. */
+  /** Called with the charge of a call with a key, before the call resolves. Servers before 0.2 do not report it. */
   onUsage?: (usage: CallUsage) => void
 }
 
 /**
- * The API of a server. Fields have the names of the wire.
+ * The API of a server. Requests and responses have the field names of the wire.
  *
- * Every call throws ClientError; with a `status` when the server refused, without one when it gave no answer. A request
- * that is no object, and wrong options beside it, are refused with ASOF_INVALID_OPTION before anything is sent; the fields
- * of a request are the server's to check, which names an unknown one. In a fetch null means "not given".
+ * Every call may throw ClientError, with a `status` if the server refused it. It throws ASOF_INVALID_OPTION before anything
+ * is sent if the request is not an object or an option is wrong. The server checks the fields of the request. In a fetch
+ * or history request, null means that a field is not given.
  */
 export interface Client {
   search(request: SearchRequest, options?: RequestOptions): Promise<SearchResponse>
   fetch(request: FetchRequest, options?: RequestOptions): Promise<FetchResponse>
-  /** The versions of one page, oldest first; `next` in the answer is `after` of the following call. */
+  /** Lists the versions of one page, oldest first. Pass `next` of the response as `after` to continue. */
   history(request: HistoryRequest, options?: RequestOptions): Promise<HistoryResponse>
   /** Needs a key. */
   feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
@@ -75,13 +75,13 @@ interface Call {
 
 const DEFAULT_TRIES = 3
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** A live fetch may take 30 s, and the server gives an answer up after 60. */
+/** A live fetch may take 30 s, and the server cancels a call after 60 s. */
 const DEFAULT_TIMEOUT_MS = 90_000
 
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw invalidOption('url', `must be the http or https address of a server, not ${shown(text)}`)
+    throw invalidOption('url', `must be the http or https URL of a server, not ${shown(text)}`)
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -91,24 +91,24 @@ function queryOf(parameters: object): URLSearchParams {
   return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
 }
 
-/** @throws ASOF_INVALID_OPTION - it would be no header. */
+/** @throws ASOF_INVALID_OPTION - the text can't be a header value. */
 function assertHeaderText(name: string, text: string | undefined): void {
   if (text === undefined || /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return
   throw invalidOption(name, 'must be printable ASCII')
 }
 
 /**
- * A client of the HTTP API of a server.
+ * Creates a client of the HTTP API of a server.
  *
- * @throws ASOF_INVALID_OPTION - `url` is no address, there is neither `key` nor `title`, one of them is not printable
- *   ASCII, or an option is unknown, of another type or out of range.
+ * @throws ASOF_INVALID_OPTION - `url` is not an http or https URL, `key` and `title` are both missing, one of them is not
+ *   printable ASCII, or an option is unknown, of the wrong type or out of range.
  */
 export function createClient(given: ClientOptions): Client {
   const options = readClientOptions(given)
   const { key, title, maxTries = DEFAULT_TRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const send = options.fetch ?? globalThis.fetch
   const server = baseUrl(options.url)
-  if (key === undefined && title === undefined) throw invalidOption('title', 'is required where there is no key')
+  if (key === undefined && title === undefined) throw invalidOption('title', 'is required without a key')
   if (!Number.isInteger(maxTries) || maxTries < 1) throw invalidOption('maxTries', 'must be a whole number from 1')
   if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS))
     throw invalidOption('timeoutMs', `must be a number of milliseconds above 0, up to ${LONGEST_TIMER_MS}`)
@@ -130,7 +130,7 @@ export function createClient(given: ClientOptions): Client {
     const response = await send(`${server}${path}${query ? `?${query}` : ''}`, {
       method,
       headers: { Accept: 'application/json', ...identity, ...json },
-      // A key goes nowhere but to the server that it is for.
+      // A redirect could send the key to another server.
       redirect: 'error',
       signal,
       ...(body !== undefined && { body: JSON.stringify(body) }),

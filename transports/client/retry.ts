@@ -1,6 +1,6 @@
 import { ClientError } from './client-error.ts'
 
-/** Resolves after so many milliseconds; rejects with the signal's reason as soon as that aborts. */
+/** Resolves after a number of milliseconds. Rejects with the signal's reason as soon as the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const wait: Wait = (ms, signal) =>
@@ -18,22 +18,22 @@ export const wait: Wait = (ms, signal) =>
   })
 
 export interface RetryOptions {
-  /** Of one request, the first one included. */
+  /** Limit of tries, including the first. */
   maxTries: number
-  /** Monotonic, milliseconds. */
+  /** Time of the monotonic clock after which no try begins, milliseconds. */
   deadlineMs: number
   monotonicMs: () => number
   wait: Wait
   signal: AbortSignal
 }
 
-/** Refusals that say: the same request, later. Nothing was done or charged for them. */
+/** Statuses of refusals that are worth a retry. Nothing was done or charged for them. */
 const retryable = new Set([429, 503, 529])
 const FIRST_WAIT_MS = 1_000
 
 /**
- * Runs a request again when it was refused for now, after the time that the refusal names (else after 1 s, 2 s, 4 s …).
- * It gives up, with the refusal, when that would be too late.
+ * Repeats a request that was refused temporarily, after the time that the refusal names, or else after 1 s, 2 s, 4 s and
+ * so on. Throws the refusal if there are no tries or no time left.
  */
 export async function retried<T>(request: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,4 @@
-// Types alone: nothing of the schemas is loaded when the client runs.
+// Only types: the client does not load the schemas.
 import type { z } from 'zod'
 import type { Draw } from '../service/accounts/index.ts'
 import type {
@@ -15,17 +15,17 @@ import type {
 
 export type { ErrorResponse, FeedbackResponse, FetchResponse, HistoryResponse, SearchResponse }
 
-/** Spec 2.1, as it is sent: what has a default may be left out. */
+/** A search request as it is sent (spec 2.1). Fields with a default may be left out. */
 export type SearchRequest = z.input<typeof searchRequest>
 
-/** Parameters of spec E3. */
+/** The parameters of a fetch (E3). */
 export type FetchRequest = z.input<typeof fetchRequest>
 
-/** Parameters of `/v1/history`. */
+/** The parameters of `/v1/history`. */
 export type HistoryRequest = z.input<typeof historyRequest>
 
-/** Spec 2.6: for each URL a score, from 0 (not loaded) and 1 (low relevance) to 5 (perfect). */
+/** Feedback (spec 2.6): a score for each URL, from 1 (low relevance) to 5 (perfect), or 0 if the page did not load. */
 export type FeedbackRequest = z.input<typeof feedbackRequest>
 
-/** What a call with a key cost: `X-Asof-Usage`. `paid` is true when it came from purchased credits, false from the free allowance. */
+/** The charge of a call with a key (`X-Asof-Usage`). `paid` is true for purchased credits, false for the free allowance. */
 export type CallUsage = Draw

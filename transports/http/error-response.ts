@@ -5,12 +5,12 @@ import type { FastifyReply } from 'fastify'
 import { ServiceError, toServiceError } from '../service/index.ts'
 import { bearerChallenge } from './request/bearer-challenge.ts'
 
-/** Fastify's own refusals in the words of the wire. */
+/** The wire error for an error of Fastify. `undefined` for any other failure. */
 function fromFastify(failure: unknown): ServiceError | undefined {
   if (!(failure instanceof Error) || !('code' in failure)) return undefined
   switch (failure.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ServiceError('payload_too_large', 'The body is over 256 KiB.', { cause: failure })
+      return new ServiceError('payload_too_large', 'The body exceeds the size limit (256 KiB).', { cause: failure })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError('unsupported_media_type', 'The body must be application/json.', { cause: failure })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -24,12 +24,12 @@ function fromFastify(failure: unknown): ServiceError | undefined {
   }
 }
 
-/** Any failure of a request in the shape of spec 2.7. */
+/** The wire error (spec 2.7) for any failure of a request. */
 export function wireFailure(failure: unknown): ServiceError {
   return fromFastify(failure) ?? toServiceError(failure)
 }
 
-/** Sends a refusal: status, body of spec 2.7, `Retry-After` where there is one, and the challenge of a 401. */
+/** Sends a refusal: status, body of spec 2.7, `Retry-After` if the error has one, and the challenge of a 401. */
 export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyReply {
   reply.request.refusal = error
   if (error.status === 401 && !reply.hasHeader('www-authenticate')) {
@@ -39,6 +39,7 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyRe
   return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
 }
 
+/** The wire error for an error code of Node's HTTP parser. */
 function fromParser(code: string | undefined): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'The request took too long to arrive.')
@@ -47,16 +48,16 @@ function fromParser(code: string | undefined): ServiceError {
   return new ServiceError('invalid_request', 'The request is not valid HTTP.')
 }
 
-/** Answers what Node's HTTP parser refused, before there is a request to answer. */
+/** Answers a message that Node's HTTP parser rejected. Fastify never sees it as a request. */
 export function answerParserFailure(failure: Error & { code?: string }, socket: Socket): void {
-  // A peer that went away can't be told anything.
+  // The peer has gone.
   if (failure.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const error = fromParser(failure.code)
   const body = JSON.stringify(error.toBody())
-  // Closed once this is sent: a peer that keeps the other direction open would hold the connection for ever.
+  // The connection is closed after the answer. Otherwise a peer that does not close its side would hold it forever.
   socket.once('finish', () => socket.destroySoon())
   socket.end(
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n` +

@@ -30,7 +30,7 @@ const readAddress = optionsReader<{ host: string; port: number }>(
   { required: ['host', 'port'] },
 )
 
-/** Lets a connection that is busy when the server closes end with its answer rather than with its keep-alive time. */
+/** While the server closes, tells clients to close their connection after the answer, instead of keeping it alive. */
 function addDrain(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', async () => {
@@ -42,15 +42,15 @@ function addDrain(app: FastifyInstance): void {
   })
 }
 
-/** One proxy in front is the first hop: trusting more would let the client write its own address. */
+/** The `trustProxy` option for Fastify. `true` trusts only the first hop: with more, a client could forge its address. */
 function trustedProxies(setting: HttpSettings['trustProxy']) {
   return setting === true ? (_address: string, hop: number) => hop < 1 : (setting ?? false)
 }
 
-/** Without a trusted proxy its headers would be overlooked, and callers from everywhere served. */
+/** Rejects region headers without a trusted proxy: they would be ignored, and callers from every region served. */
 function checkRegionTrust({ payments, trustProxy = [] }: HttpSettings): void {
   if (!payments?.regionHeaders || trustProxy === true || trustProxy.length > 0) return
-  throw new TypeError('payments read regions from the headers of a proxy: set trustProxy to that proxy')
+  throw new TypeError('trustProxy: must be set, because payments read regions from the headers of a proxy')
 }
 
 function addCors(app: FastifyInstance, origins: readonly string[]): void {
@@ -64,7 +64,7 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
       ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
     ],
     maxAge: 86_400,
-    // An OPTIONS that is no preflight would otherwise be refused in a shape of its own.
+    // The plugin would refuse an OPTIONS request that is not a preflight with a body of its own shape.
     strictPreflight: false,
   })
 }
@@ -77,15 +77,15 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     connectionTimeout: httpDefaults.idleConnectionMs,
     handlerTimeout: httpDefaults.answerTimeoutMs,
     forceCloseConnections: 'idle',
-    // While closing, what still arrives on an open connection is answered in full; the engine closes after the server.
+    // While the server closes, requests on open connections are still answered: the engine closes after the server.
     return503OnClosing: false,
     trustProxy: trustedProxies(settings.trustProxy),
     genReqId: requestIdOf,
-    // Node's own refusal has no body; `addAdmission` refuses in the shape of spec 2.7.
+    // Node would refuse a missing Host header without a body. `addAdmission` refuses it in the shape of spec 2.7.
     http: {
       requireHostHeader: false,
       connectionsCheckingInterval: httpDefaults.requestTimeoutCheckMs,
-      // With the default of 60 s Node takes the larger of the two for the request.
+      // Node uses the larger of the two time-outs, and this one is 60 s by default.
       headersTimeout: httpDefaults.requestTimeoutMs,
     },
     clientErrorHandler: answerParserFailure,
@@ -106,33 +106,33 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     if (error.status === 500) settings.onFailure?.(error.cause ?? error, { requestId: request.id })
     return sendFailure(reply, error)
   })
-  // Having a handler is what makes the hooks run, and refuse, on unknown routes too.
+  // With a handler, the hooks also run for unknown routes, and refuse them in the right order.
   app.setNotFoundHandler((_request, reply) =>
     sendFailure(reply, new ServiceError('not_found', 'There is no such path.')),
   )
-  // An expectation that we don't know may be ignored (RFC 9110, 10.1.1); Node's own 417 has no body.
+  // Ignores an unknown Expect header, as RFC 9110 (10.1.1) allows. Node would answer 417 without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
-/** The longest token that could be guessed at 50 tries a second is far shorter. */
+/** Far longer than a token that could be guessed with 50 tries a second. */
 const MIN_ADMIN_TOKEN_CHARS = 16
 
 /**
- * The HTTP server over the use cases: keyless routes (E2, E4), with `access` keyed ones (E1, E3), paid ones (E6, E7), with
- * a token those of administration, the tools of agents at `/mcp` (E8), `/healthz`, `/readyz`, `/openapi.json`, and
- * `/metrics` where the settings open it. It does not listen yet. Every failure, Fastify's own included, has the shape of
- * spec 2.7.
+ * Creates the HTTP server for a service. It has keyless routes (E2, E4), paid routes (E6, E7), the tools of agents at
+ * `/mcp` (E8), Memento, `/healthz`, `/readyz` and `/openapi.json`; with `access` also keyed routes (E1, E3, E5), with
+ * `adminToken` those of administration, and `/metrics` if the settings open it. Call {@link listen} to start it. Every
+ * failure, also of Fastify, has the shape of spec 2.7.
  *
- * @throws ASOF_INVALID_OPTION - an unknown setting, or one of another type.
- * @throws TypeError - settings that contradict each other, such as regions from a proxy's headers without `trustProxy`.
+ * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
+ * @throws TypeError - settings that contradict each other, such as region headers of a proxy without `trustProxy`.
  */
 export function createServer(unlimited: Service, given?: HttpSettings): FastifyInstance {
   const settings = readHttpSettings(given)
   const { access, adminToken, baseUrl, engine, payments, onAnswer } = settings
   const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
-  // Now: what routes throw while they are added ends the process.
+  // Checked here, because an error that is thrown while routes are added would end the process.
   if (mcp !== false) protectedResourceOf(settings, mcp)
   checkRegionTrust(settings)
   const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
@@ -160,7 +160,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   addHostGuard(app, { baseUrl, hosts, origins: corsOrigins })
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
-  // After the plugin: other origins may read refusals too.
+  // After the plugin, so that refusals get CORS headers too.
   app.after(() => {
     addAdmission(app, settings, byAddress)
     addDrain(app)
@@ -184,18 +184,18 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
  * Starts listening.
  *
  * @param options.port - 0 picks a free port.
- * @returns the address it answers at, without a trailing slash.
+ * @returns the URL of the server, without a trailing slash.
  * @throws the system's error (`EADDRINUSE`, `EACCES`, …)
- * @throws ASOF_INVALID_OPTION - an option that is unknown, not given or of another type.
+ * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of the wrong type.
  */
 export async function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {
   return await app.listen(readAddress(options))
 }
 
 /**
- * Stops: no new connections, and requests in flight are answered first. What is not answered in time is cut off.
+ * Stops the server. New connections are rejected, and requests in flight are answered before it resolves.
  *
- * @param graceMs - default 30,000.
+ * @param graceMs - time after which open connections are cut, milliseconds. Default 30,000.
  */
 export async function shutDown(app: FastifyInstance, graceMs: number = httpDefaults.shutdownMs): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs)

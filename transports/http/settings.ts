@@ -9,59 +9,62 @@ import type { AnsweredRequest } from './request/answered-request.ts'
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
   /**
-   * The public address, for the OpenAPI document; its host name is a trusted `Host`. Default: relative to wherever the
-   * document is read.
+   * Public address of the server. The OpenAPI document names it, and its host name is accepted as `Host`. Default: the
+   * document has a relative address.
    */
   baseUrl?: string
   /**
-   * Host names, without ports, under which the server is called besides that of `baseUrl`. A request whose `Host` is none of
-   * these, no IP address and not `localhost` is 403, except for `/healthz` and `/readyz`. Default: none.
+   * Further host names of the server, without ports. A request is answered with 403 unless its `Host` is one of these
+   * names, that of `baseUrl`, an IP address or `localhost`; `/healthz` and `/readyz` accept any. Default: none.
    */
   hosts?: readonly string[]
   /**
-   * Whose `X-Forwarded-For` is believed: `true` for the one proxy in front, or the addresses and networks of proxies.
-   * Default: nobody's, the peer's address is the client's.
+   * Proxies whose `X-Forwarded-For` is trusted: `true` for the one proxy in front, or the addresses and networks of
+   * proxies. Default: none, the client's address is that of the peer.
    */
   trustProxy?: true | string[]
-  /** Requests per client address on the keyless routes. Default 10 per second and 1,000 per hour. */
+  /** Limit of requests of one client address on the keyless routes. Default 10 per second and 1,000 per hour. */
   keylessLimits?: KeylessLimits
-  /** Who may call with a key. Default: the server has no keyed routes. */
+  /** The accounts of callers with a key. Default: the server has no keyed routes. */
   access?: Access
-  /** The bearer token of the routes under `/admin`, which need `access`; 16 characters or more. Default: no such routes. */
+  /** Bearer token of the routes under `/admin`, at least 16 characters; needs `access`. Default: there are no such routes. */
   adminToken?: string
   /**
-   * Who takes payments on the `/v1/x402` routes. Default: nobody, and they are 503. Payments that read regions from the
-   * headers of a proxy need `trustProxy`.
+   * Receives payments on the `/v1/x402` routes. Without it they answer 503. Payments that read regions from the headers
+   * of a proxy need `trustProxy`.
    */
   payments?: Payments
   /**
-   * Open connections of one client: an IPv4 address, or a /64 of IPv6. More are closed at once. Connections of trusted
-   * proxies are not counted. Default 256.
+   * Limit of open connections of one client, which is an IPv4 address or an IPv6 network of 64 bits. Further connections
+   * are closed at once. Connections of trusted proxies are not counted. Default 256.
    */
   maxConnectionsPerAddress?: number
-  /** Searches and fetches answered at a time; more are 503. Default 256. */
+  /** Limit of concurrent searches and fetches; further ones are answered with 503. Default 256. */
   maxUnderWay?: number
-  /** How much of their answers clients may leave unread. Default: see {@link UnreadLimits}. */
+  /** Limits of answers that clients have not read. Default: see {@link UnreadLimits}. */
   unreadAnswers?: Partial<UnreadLimits>
-  /** Web origins whose pages may call the API; `*` is any. Default: only those of localhost and of the server, and no CORS headers. */
+  /**
+   * Web origins whose pages may call the API; `*` allows all. Default: only those of localhost and of the server, and
+   * answers have no CORS headers.
+   */
   corsOrigins?: readonly string[]
-  /** Whether answers over 1 KiB go out in gzip to who takes it. Default true. */
+  /** True if answers over 1 KiB are compressed with gzip for clients that accept it. Default true. */
   compression?: boolean
-  /** Whether anyone may read `/metrics`. Default false: only who has the admin token, where there is one. */
+  /** True if anyone may read `/metrics`. Default false: it needs the admin token, and is absent without `adminToken`. */
   publicMetrics?: boolean
-  /** How `/mcp` answers; `false`: there is no such route. Default: there is, with the defaults of its own settings. */
+  /** The settings of `/mcp`, or `false` for no such route. Default: the route with its default settings. */
   mcp?: McpSettings | false
-  /** The engine behind the service: `/readyz` reads it, `/metrics` counts what it holds. Default: neither does. */
+  /** The engine of the service, which `/readyz` probes and whose figures `/metrics` shows. Default: neither. */
   engine?: Pick<Engine, 'page' | 'stats'>
-  /** What the crawls of this process have done, for `/metrics`. Default: it tells of none. */
+  /** Returns the figures of the crawls of this process, for `/metrics`. Default: it shows none. */
   crawls?: () => CrawlFigures
-  /** Told about every request once it is answered. Default: nobody. */
+  /** Called after every answered request. */
   onAnswer?: (answered: AnsweredRequest) => void
-  /** Told about every answer with status 500; the caller only learns the request id. Default: nobody. */
+  /** Called for every answer with status 500, with the failure. The caller receives only the request id. */
   onFailure?: (failure: unknown, context: { requestId: string }) => void
 }
 
-/** Checks the settings of a server: names and types. */
+/** Checks the names and types of settings. */
 export const readHttpSettings = optionsReader<HttpSettings>({
   baseUrl: 'string',
   hosts: 'list',
@@ -88,33 +91,33 @@ const readKeylessLimits = optionsReader<KeylessLimits>(
   { required: ['perSecond', 'perHour'] },
 )
 
-/** @throws ASOF_INVALID_OPTION - a limit that is unknown, not given or no number. */
+/** @throws ASOF_INVALID_OPTION - a limit is unknown, missing or not a number. */
 export function keylessLimitsOf({ keylessLimits }: HttpSettings): KeylessLimits {
   return keylessLimits === undefined ? httpDefaults.keylessLimits : readKeylessLimits(keylessLimits)
 }
 
 export const httpDefaults = {
   keylessLimits: { perSecond: 10, perHour: 1_000 },
-  /** Requests of one address under `/admin`, so that nobody can try tokens fast. */
+  /** Limit of requests of one address under `/admin`, so that nobody can try tokens fast. */
   adminRequestsPerSecond: 50,
-  /** Bodies over this are 413. */
+  /** Larger bodies are answered with 413. */
   bodyLimitBytes: 256 * 1024,
-  /** Receiving a whole request, headers and body. */
+  /** Time to receive a whole request, headers and body. */
   requestTimeoutMs: 15_000,
-  /** Between two looks at which requests are over that time. */
+  /** Interval of the checks for requests that exceed that time. */
   requestTimeoutCheckMs: 1_000,
-  /** Answering one: a live fetch may take 30 s, and its extraction some more. */
+  /** Time to answer a request. A live fetch takes up to 30 s, and its extraction some more. */
   answerTimeoutMs: 60_000,
-  /** Answering one that is paid for: besides, its transfer must get into a block, and the chain be asked about it. */
+  /** Time to answer a paid request, whose transfer must also be confirmed on the chain. */
   paidAnswerTimeoutMs: 180_000,
-  /** A connection on which nothing moves for this long is closed, so that nobody keeps an answer by not reading it. */
+  /** Time after which an idle connection is closed, also one whose client does not read its answer. */
   idleConnectionMs: 120_000,
-  /** Open connections; more are dropped, so that bodies under way can't fill the memory. */
+  /** Limit of open connections; further ones are dropped, so that request bodies can't fill the memory. */
   maxConnections: 4_096,
   maxConnectionsPerAddress: 256,
   maxUnderWay: 256,
-  /** Shorter answers are not compressed. */
+  /** Size from which answers are compressed. */
   compressedFromBytes: 1_024,
-  /** What requests in flight are given to end when the server closes. */
+  /** Time for requests in flight to end when the server closes. */
   shutdownMs: 30_000,
 } as const

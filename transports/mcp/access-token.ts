@@ -2,19 +2,19 @@ import { optionsReader } from '@asof/core'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { ServiceError } from '../service/index.ts'
 
-/** Whose access tokens are taken: this server is an OAuth resource server, and issues none itself. */
+/** The issuer of accepted access tokens. This server is an OAuth resource server: it issues no tokens itself. */
 export interface OAuthSettings {
-  /** The authorization server; `iss` of its tokens, exactly. */
+  /** URL of the authorization server, exactly as in the `iss` of its tokens. */
   issuer: string
-  /** What tokens for this server have in `aud`: its resource identifier (RFC 8707). */
+  /** The `aud` of tokens for this server: its resource identifier (RFC 8707). */
   audience: string
-  /** Where the issuer's public keys are. Default: what the issuer's metadata says. */
+  /** URL of the issuer's public keys. Default: the one in the issuer's metadata. */
   jwksUrl?: string
-  /** The claim that holds the id of the organization. Default `organization`. */
+  /** The claim with the id of the organization. Default `organization`. */
   organizationClaim?: string
-  /** The organization of tokens without that claim. Default: they are refused. */
+  /** Id of the organization for tokens without that claim. Default: such tokens are refused. */
   organization?: string
-  /** Whether calls without a key or token are refused, so that clients begin to sign in. Default false: they are keyless. */
+  /** True if calls without a key or token are refused, so that clients sign in. Default false: they are keyless calls. */
   required?: boolean
 }
 
@@ -30,7 +30,7 @@ const readSettings = optionsReader<OAuthSettings>(
   { required: ['issuer', 'audience'] },
 )
 
-/** Who a token speaks for. */
+/** The holder of a token. */
 export interface TokenHolder {
   /** Id of the organization. */
   organization: string
@@ -40,14 +40,14 @@ export interface TokenHolder {
 
 export type VerifyToken = (token: string) => Promise<TokenHolder>
 
-/** Signatures that need the issuer's private key: with those that need a shared secret its public key would do. */
+/** Asymmetric algorithms only: with a symmetric one, the issuer's public key would be enough to sign a token. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const CLOCK_TOLERANCE_SECONDS = 30
 const ISSUER_TIMEOUT_MS = 5_000
 const MAX_SUBJECT_CHARS = 255
 const RETRY_SECONDS = 5
 
-/** Where an issuer describes itself: RFC 8414, then OpenID Connect Discovery. */
+/** URLs of an issuer's metadata: those of RFC 8414, then of OpenID Connect Discovery. */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -74,11 +74,11 @@ async function discoverJwksUrl(issuer: string): Promise<URL> {
     const metadata = await metadataAt(url)
     if (metadata?.issuer === issuer && typeof metadata.jwks_uri === 'string') return new URL(metadata.jwks_uri)
   }
-  throw new Error(`${issuer} does not say where its keys are`)
+  throw new Error(`the metadata of ${issuer} have no jwks_uri`)
 }
 
 function unavailable(cause: unknown): ServiceError {
-  return new ServiceError('overloaded', 'The issuer of access tokens can not be asked for its keys right now.', {
+  return new ServiceError('overloaded', "The keys of the issuer of access tokens can't be fetched right now.", {
     cause,
     retryAfterSeconds: RETRY_SECONDS,
   })
@@ -88,23 +88,25 @@ function invalid(reason: string, cause?: unknown): ServiceError {
   return new ServiceError('unauthorized', `The access token is not valid: ${reason}.`, { cause })
 }
 
-/** Failures that are about the token; every other is about reaching the issuer. */
+/** The reasons why a token is invalid. Any other failure means that the issuer's keys could not be fetched. */
 const reasons: readonly (readonly [new (...given: never[]) => Error, string])[] = [
   [errors.JWTExpired, 'it has expired'],
-  [errors.JWTClaimValidationFailed, 'it is not for this server, or not from its issuer'],
+  [errors.JWTClaimValidationFailed, 'it is not for this server, or not from the accepted issuer'],
   [errors.JWSSignatureVerificationFailed, 'its signature is wrong'],
-  [errors.JWKSNoMatchingKey, 'its issuer has no such key'],
-  [errors.JWKSMultipleMatchingKeys, 'it does not say which key it was signed with'],
+  [errors.JWKSNoMatchingKey, 'its issuer has no key with this id'],
+  [errors.JWKSMultipleMatchingKeys, 'it does not name the key that it was signed with'],
   [errors.JOSEAlgNotAllowed, 'its algorithm is not allowed'],
-  [errors.JOSENotSupported, 'its algorithm is not known'],
+  [errors.JOSENotSupported, 'its algorithm is not supported'],
   [errors.JWSInvalid, 'it is malformed'],
   [errors.JWTInvalid, 'it is malformed'],
 ]
 
 /**
- * Verifies access tokens of one issuer: JWTs, signed by a key that the issuer publishes, for this server, not expired.
+ * Creates a verifier of access tokens. A valid token is a JWT for this server that is signed by a published key of the
+ * issuer and has not expired.
  *
- * @returns throws ServiceError unauthorized - the token is no good; overloaded - the issuer's keys can't be had now.
+ * @returns a function that throws ServiceError: unauthorized if the token is invalid, overloaded if the issuer's keys
+ *   can't be fetched now.
  */
 export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
   const read = readSettings(settings)
@@ -116,7 +118,7 @@ export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
   }
   function knownKeys(): Promise<JWTVerifyGetKey> {
     found ??= keys().catch((error: unknown) => {
-      // The next token asks again.
+      // Tried again with the next token.
       found = undefined
       throw error
     })
@@ -147,7 +149,7 @@ export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
   }
 }
 
-/** A bearer token that is no API key but may be an access token. */
+/** True if a bearer token has the form of an access token (JWT) rather than of an API key. */
 export function looksLikeAccessToken(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }

@@ -13,24 +13,28 @@ import type {
   Service,
 } from '../service/index.ts'
 
-/** What a tool's call is answered with. */
+/** The answer to a tool call. */
 export interface Answer<T> {
   response: T
-  /** What it cost; absent where nothing is billed. */
+  /** The charge. Absent if the call is free. */
   draw?: Draw
 }
 
-/** Who answers the tools, on behalf of one caller. Its methods throw ServiceError, AsofError or ClientError. */
+/** Answers tool calls for one caller. Its methods throw ServiceError, AsofError or ClientError. */
 export interface Answerer {
   search(request: SearchRequest): Promise<Answer<SearchResponse>>
   fetch(request: FetchRequest): Promise<Answer<FetchResponse>>
-  /** Names all bad fields of a request; absent where a server somewhere else names those that are not of a schema. */
+  /** Checks of requests beyond their schemas. Absent if a remote server does them. */
   checks?: RequestChecks
-  /** Absent where this caller can give no feedback: then there is no tool for it. */
+  /** Absent if this caller can't give feedback. Then the tool for it is not offered. */
   feedback?: (request: FeedbackRequest) => Promise<FeedbackResponse>
 }
 
-/** Answers a caller without a key. @param call - the network whose shares the calls take, and when to give them up. */
+/**
+ * Answers a caller without a key.
+ *
+ * @param call - the network that the calls count for in fair shares, and a signal that cancels them.
+ */
 export function keylessAnswerer(
   service: Service,
   call: ClientCall & { client: string; signal: AbortSignal },
@@ -47,7 +51,7 @@ function billed<T>(response: T, draw: Draw | undefined): Answer<T> {
 }
 
 /**
- * Answers a caller with credits, and charges it.
+ * Answers a caller with a key, and charges its organization.
  *
  * @param delivery - see `chargedCalls`.
  */
@@ -70,10 +74,10 @@ export function keyedAnswerer(service: Service, access: Access, caller: Caller, 
   }
 }
 
-/** Whose feedback the owner of a data folder gives. */
+/** The organization of feedback from the owner of a data folder. */
 const OWNER = 'local'
 
-/** Answers the owner of the index, who needs no key and pays nothing. */
+/** Answers the owner of the data folder, who needs no key and pays nothing. */
 export function ownerAnswerer(service: Service): Answerer {
   return {
     checks: service,
@@ -83,7 +87,7 @@ export function ownerAnswerer(service: Service): Answerer {
   }
 }
 
-/** Answers from a server somewhere else, which bills the key that `client` has. */
+/** Answers from a remote server, which charges the key of `client`. */
 export function remoteAnswerer(client: Client): Answerer {
   async function asked<T>(call: (options: { onUsage: (usage: Draw) => void }) => Promise<T>): Promise<Answer<T>> {
     let draw: Draw | undefined
@@ -101,7 +105,7 @@ export function remoteAnswerer(client: Client): Answerer {
   }
 }
 
-/** The same, without the tool for feedback. */
+/** The same answerer without feedback. */
 export function withoutFeedback({ feedback: _, ...answerer }: Answerer): Answerer {
   return answerer
 }

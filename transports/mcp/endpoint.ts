@@ -4,31 +4,31 @@ import { toServiceError } from '../service/index.ts'
 import { plainErrorResponse } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
-/** The protocol over HTTP, whatever carries the requests. Stateless: nothing is kept between two of them. */
+/** Answers protocol messages over HTTP, independent of the HTTP server. Stateless: nothing is kept between requests. */
 export interface McpEndpoint {
   /**
-   * Answers one request. Its signal, where it has one, says that the caller has gone.
+   * Answers one request. Its signal aborts when the caller has gone.
    *
-   * @param body - the parsed body of `request`, where it is JSON.
+   * @param body - the parsed body of `request`, if it is JSON.
    */
   answer(request: Request, caller: ToolCaller, body?: unknown): Promise<Response>
-  /** Ends what is open: streams of clients that wait for news. */
+  /** Ends the open streams of clients that wait for notifications. */
   close(): Promise<void>
 }
 
-/** Streams that wait for news of the tools, of which there is none; more are refused. */
+/** Limit of open streams of clients that wait for notifications. asof never sends one. */
 const MAX_SUBSCRIPTIONS = 256
 
-/** Makes the server of the SDK for one request, on behalf of a caller. */
+/** Creates the SDK's server for one request of a caller. */
 export type ServerFor = (caller: ToolCaller) => McpServer
 
-/** @param serverFor - what is served. Default: the tools of asof. */
+/** @param serverFor - creates the server for a caller. Default: the tools of asof. */
 export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndpoint {
   const requests = new AsyncLocalStorage<{ caller: ToolCaller; failure?: Error }>()
   const handler = createMcpHandler(
     () => {
       const request = requests.getStore()
-      if (!request) throw new TypeError('a request without a caller')
+      if (!request) throw new TypeError('the SDK asked for a server outside of a request')
       return serverFor(request.caller)
     },
     {
@@ -45,7 +45,7 @@ export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndp
       const response = await requests.run(served, () =>
         handler.fetch(request, body === undefined ? {} : { parsedBody: body }),
       )
-      // What was wrong with a message its sender is told; what is wrong with us goes to the operator.
+      // The sender of a bad message gets its error in the response. A failure of the server is reported to the operator.
       if (response.status >= 500) caller.onRefusal(toServiceError(served.failure))
       return await plainErrorResponse(response)
     },

@@ -18,7 +18,7 @@ function isIssue(value: unknown): value is z.core.$ZodIssue {
   return typeof code === 'string' && typeof message === 'string' && Array.isArray(path)
 }
 
-/** The issues that the SDK writes into a message as JSON, if there are any. */
+/** The zod issues that the SDK wrote into a message as JSON. `undefined` if there are none. */
 function issuesIn(text: string): z.core.$ZodIssue[] | undefined {
   const start = text.indexOf('[')
   if (start < 0) return undefined
@@ -26,14 +26,14 @@ function issuesIn(text: string): z.core.$ZodIssue[] | undefined {
     const issues: unknown = JSON.parse(text.slice(start))
     return Array.isArray(issues) && issues.length > 0 && issues.every(isIssue) ? issues : undefined
   } catch {
-    // The text in brackets is not a list of issues.
+    // The text in brackets is not JSON.
     return undefined
   }
 }
 
 function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
   const given = issues.map(issue =>
-    // An issue in JSON has lost the value, and says of a missing one that it received `undefined`.
+    // The JSON of an issue has no value. Its message says whether the value was missing.
     issue.code === 'invalid_type' ? { ...issue, input: /undefined$/.test(issue.message) ? undefined : null } : issue,
   )
   return fieldReasons(z.unknown(), new z.ZodError(given as z.core.$ZodIssue[]))
@@ -41,19 +41,19 @@ function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
     .join('; ')
 }
 
-/** How the validation library of the SDK describes one wrong value. */
+/** The phrases in which the SDK's validation library describes one wrong value. */
 const wrongValue =
   /Invalid (?:input|option|string|key)[^;,]*(?:, received \w+)?|Too (?:big|small):[^;]*|Unrecognized keys?:[^;]*/g
 
 function inOurWords(text: string): string {
   const issues = issuesIn(text)
-  if (issues) return `The request is not of the protocol's form: ${reasonsOf(issues)}`
+  if (issues) return `The request does not match the protocol: ${reasonsOf(issues)}`
   return text.replace(wrongValue, found =>
     found.endsWith('undefined') ? 'required' : 'has a value that the protocol does not allow',
   )
 }
 
-/** A value of JSON with its texts in our words; those deeper than the SDK's own data stay as they are. */
+/** A JSON value with its texts reworded. Texts nested deeper than those of the SDK stay as they are. */
 function withPlainTexts(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return inOurWords(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 3) return value
@@ -61,7 +61,7 @@ function withPlainTexts(value: unknown, depth = 0): unknown {
 }
 
 /**
- * Rewords an outgoing message of the protocol: the SDK answers malformed messages in the words of its validation library.
+ * Rewords the error of an outgoing protocol message. The SDK uses the words of its validation library.
  */
 export function withPlainError<Message>(message: Message): Message {
   if (!isError(message)) return message
@@ -71,14 +71,14 @@ export function withPlainError<Message>(message: Message): Message {
   return { ...message, error: { ...error, message: inOurWords(error.message), ...plainData } }
 }
 
-/** Puts the errors that go out over a transport into our words. */
+/** Rewords all errors that are sent over a transport. */
 export function plainErrors<Sender extends Pick<Transport, 'send'>>(transport: Sender): Sender {
   const send = transport.send.bind(transport)
   transport.send = (message, options) => send(withPlainError(message), options)
   return transport
 }
 
-/** An answer to a message that did not get as far as a server of the SDK, with its error in our words. */
+/** Rewords the error of an HTTP response, as of a message that was rejected before it reached the tools. */
 export async function plainErrorResponse(response: Response): Promise<Response> {
   if (response.status < 400 || !response.headers.get('content-type')?.includes('application/json')) return response
   const text = await response.text()
@@ -88,7 +88,7 @@ export async function plainErrorResponse(response: Response): Promise<Response> 
   try {
     return new Response(JSON.stringify(withPlainError(JSON.parse(text))), { status, statusText, headers })
   } catch {
-    // Not the JSON that it says it is: then it holds no error of the SDK either.
+    // Not JSON despite its media type, so it has no error of the SDK.
     return new Response(text, { status, statusText, headers })
   }
 }

@@ -7,11 +7,11 @@ import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 export interface StdioOptions {
   input: Readable
-  /** Carries the protocol and nothing else. */
+  /** Receives protocol messages and nothing else. */
   output: Writable
   /** Ends the connection. */
   signal: AbortSignal
-  /** Told of what is no message of the protocol. */
+  /** Called for input that is not a protocol message. */
   onFailure: (failure: Error) => void
 }
 
@@ -21,9 +21,9 @@ const readOptions = optionsReader<StdioOptions>(
 )
 
 /**
- * Serves one client over a pair of streams. Resolves when the input has ended, or the signal aborts.
+ * Serves one client over a pair of streams. Resolves when the input ends or the signal aborts.
  *
- * @throws ASOF_INVALID_OPTION - an option that is unknown, not given or of another type.
+ * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of the wrong type.
  */
 export async function serveOverStdio(caller: ToolCaller, options: StdioOptions): Promise<void> {
   const { input, output, signal, onFailure } = readOptions(options)

@@ -33,7 +33,7 @@ describe('parseInstant', () => {
     expect(() => parseInstant(value, 'publishedAt')).toThrowError(
       expect.objectContaining({
         code: 'ASOF_INVALID_TIME',
-        message: expect.stringMatching(/^publishedAt: .*it takes a date .* or a timestamp/),
+        message: expect.stringMatching(/^publishedAt: .*expected a date .* or a timestamp/),
         details: { field: 'publishedAt', value },
       }),
     )

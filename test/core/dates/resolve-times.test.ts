@@ -283,7 +283,7 @@ describe('a bound of a filter', () => {
     it.each(unreadable.map(value => [value]))(`${field} refuses %j`, value => {
       const error = refusalOf({ [field]: value })
       expect(error.details).toEqual({ field, value })
-      expect(error.message).toMatch(new RegExp(`^${field}: .*it takes a date .*, a timestamp .* or a delta`, 's'))
+      expect(error.message).toMatch(new RegExp(`^${field}: .*expected a date .*, a timestamp .* or a delta`, 's'))
     })
     it.each(['1715351025', '1715351025.5', '1715351025678'])(`${field} refuses the epoch %j`, value => {
       expect(refusalOf({ [field]: value }).details).toEqual({ field, value })

@@ -18,7 +18,7 @@ afterEach(async () => {
 const marks = () => readdir(join(dir, 'imports'))
 
 describe('the mark of an import', () => {
-  it('says how far an import that was cut short has got', async () => {
+  it('keeps the progress of an interrupted import', async () => {
     const first = await ImportMark.of(dir, file)
     expect(first.done).toBe(0)
     first.reached(500)
@@ -26,26 +26,26 @@ describe('the mark of an import', () => {
     await first.end(false)
     expect((await ImportMark.of(dir, file)).done).toBe(1000)
   })
-  it('is gone once the import has come to its end', async () => {
+  it('is deleted when the import is complete', async () => {
     const whole = await ImportMark.of(dir, file)
     whole.reached(500)
     await whole.end(true)
     expect(await marks()).toEqual([])
     expect((await ImportMark.of(dir, file)).done).toBe(0)
   })
-  it('is not that of a file that has changed', async () => {
+  it('does not apply to a file that has changed', async () => {
     const mark = await ImportMark.of(dir, file)
     mark.reached(500)
     await appendFile(file, '{}\n')
     expect((await ImportMark.of(dir, file)).done).toBe(0)
   })
-  it('that can not be read counts for nothing', async () => {
+  it('is ignored if it is damaged', async () => {
     const mark = await ImportMark.of(dir, file)
     mark.reached(500)
     await writeFile(join(dir, 'imports', (await marks())[0]!), 'half a num')
     expect((await ImportMark.of(dir, file)).done).toBe(0)
   })
-  it('is none of standard input, nor of a folder', async () => {
+  it('is not kept for standard input or a folder', async () => {
     for (const name of ['-', dir]) {
       const mark = await ImportMark.of(dir, name)
       mark.reached(500)

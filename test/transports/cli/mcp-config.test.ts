@@ -8,7 +8,7 @@ const stdio = { command: '/usr/bin/node', args: ['/opt/as of/main.js', 'mcp', '-
 const http = { url: 'https://search.example/mcp', headers: { 'X-API-Key': '<your API key>' } }
 
 describe('the configuration of clients', () => {
-  it('starts this very command on the folder', () => {
+  it('starts this command on the data folder', () => {
     for (const name of ['claude-desktop', 'cursor', 'gemini']) {
       expect(JSON.parse(clientConfigs(folder, started, name))).toEqual({ mcpServers: { asof: stdio } })
     }
@@ -23,7 +23,7 @@ describe('the configuration of clients', () => {
     )
   })
 
-  it('names a server by its address, with a place for the key', () => {
+  it('has the address of a server and a placeholder for the key', () => {
     expect(JSON.parse(clientConfigs(server, started, 'cursor'))).toEqual({ mcpServers: { asof: http } })
     expect(JSON.parse(clientConfigs(server, started, 'vscode'))).toEqual({
       servers: { asof: { type: 'http', ...http } },
@@ -37,11 +37,11 @@ describe('the configuration of clients', () => {
     expect(clientConfigs(server, started, 'codex')).toContain('http_headers = { "X-API-Key" = "<your API key>" }')
   })
 
-  it('asks no key where none is used', () => {
+  it('has no placeholder if no key is used', () => {
     expect(clientConfigs({ url: 'http://127.0.0.1:8787', keyed: false }, started)).not.toContain('your API key')
   })
 
-  it('goes by this command where a client knows commands alone', () => {
+  it('starts this command for a client that supports only commands', () => {
     expect(JSON.parse(clientConfigs(server, started, 'claude-desktop'))).toEqual({
       mcpServers: {
         asof: {
@@ -53,7 +53,7 @@ describe('the configuration of clients', () => {
     })
   })
 
-  it('is given for all clients, each with its place', () => {
+  it('is printed for all clients, each with the place where it belongs', () => {
     const all = clientConfigs(folder, started)
     for (const name of clientNames) expect(all).toContain(clientConfigs(folder, started, name))
     expect(all).toContain('# Cursor, in ~/.cursor/mcp.json')

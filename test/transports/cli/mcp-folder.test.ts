@@ -8,7 +8,7 @@ import { parseRequest, searchRequest } from '../../../transports/service/index.t
 
 const ships = parseRequest(searchRequest, { query: 'ships' })
 
-describe('a data folder that answers for as long as an agent stays', () => {
+describe('a data folder that answers an agent', () => {
   let dir: string
   beforeEach(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'asof-lasting-'))
@@ -18,7 +18,7 @@ describe('a data folder that answers for as long as an agent stays', () => {
   const open = () =>
     reachDataFolder(dir, { create: true, allowPrivate: false, share: true, now: Date.now, onNotice: () => {} })
 
-  it('is opened for the first call, and let go at the end', async () => {
+  it('is opened at the first call and closed at the end', async () => {
     let opened = 0
     const counting = async () => {
       opened += 1
@@ -32,7 +32,7 @@ describe('a data folder that answers for as long as an agent stays', () => {
     await (await open()).close()
   })
 
-  it('goes on when the process that held the folder has stopped', async () => {
+  it('continues when the process that held the folder has ended', async () => {
     const holder = await open()
     await holder.engine.add([{ url: 'https://example.com/', text: 'ships at sea' }])
     const folder = new LastingFolder(open, Date.now)
@@ -43,7 +43,7 @@ describe('a data folder that answers for as long as an agent stays', () => {
     await folder.close()
   })
 
-  it('keeps feedback, also where another process holds the folder', async () => {
+  it('stores feedback even if another process holds the folder', async () => {
     const holder = await open()
     const folder = new LastingFolder(open, Date.now)
     const { message } = await folder.answerer.feedback!({ query: 'ships', feedback: { 'https://example.com/': 4 } })
@@ -57,7 +57,7 @@ describe('a data folder that answers for as long as an agent stays', () => {
     await holder.close()
   })
 
-  it('tells the call that it could not be opened, and tries again for the next', async () => {
+  it('rejects the call if it can not be opened, and tries again at the next call', async () => {
     let tries = 0
     const folder = new LastingFolder(async () => {
       tries += 1

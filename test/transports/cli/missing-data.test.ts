@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const run = (...args: string[]) => buildProgram().parseAsync(['node', 'asof', ...args])
 
-/** Every command that adds nothing to a data folder, with what it must be given. */
+/** Every command that only reads a data folder, with its required arguments. */
 const reading: string[][] = [
   ['search', 'ticket'],
   ['fetch', 'https://a.example/'],
@@ -51,9 +51,9 @@ const reading: string[][] = [
   ['payments', 'export'],
 ]
 
-describe('a command that adds nothing to a data folder', () => {
+describe('a command that only reads a data folder', () => {
   it.each(reading.map(args => [args.join(' '), args] as const))(
-    'refuses one that is not there, names it, and creates nothing: %s',
+    'rejects a missing folder, names it, and creates nothing: %s',
     async (_, args) => {
       const missing = join(dir, 'missing')
       const given = args.map(arg => (arg === 'TARGET' ? join(dir, 'target') : arg))
@@ -66,13 +66,13 @@ describe('a command that adds nothing to a data folder', () => {
     },
   )
 
-  it('refuses a folder without an index, and makes none there', async () => {
+  it('rejects a folder without an index, and creates no index', async () => {
     for (const args of reading.filter(([name]) => name === 'search' || name === 'stats' || name === 'mcp'))
       await expect(run(...args, '--data', dir)).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
     expect(await readdir(dir)).toEqual([])
   })
 
-  it('refuses a bad request first, whether there is a folder or not', async () => {
+  it('rejects a bad request first, even if the folder is missing', async () => {
     const missing = join(dir, 'missing')
     await expect(run('search', 'a', '--query-time', 'soon', '--data', missing)).rejects.toMatchObject({
       code: 'ASOF_INVALID_TIME',
@@ -92,7 +92,7 @@ describe('a command that adds to a data folder', () => {
 })
 
 describe('asof import', () => {
-  it('refuses a --base-url where no folder is imported', async () => {
+  it('rejects --base-url if no folder is imported', async () => {
     const file = join(dir, 'a.jsonl')
     await writeFile(file, '{"url": "https://a.example/", "text": "a ticket"}\n')
     const refused = run('import', file, '--base-url', 'https://a.example/', '--data', join(dir, 'new'))
@@ -104,22 +104,22 @@ describe('asof import', () => {
   })
 })
 
-describe('an index without pages', () => {
+describe('asof search on an index without pages as of the query time', () => {
   beforeEach(async () => {
     const engine = await open(dir)
     await engine.add([{ url: 'https://a.example/', text: 'a ticket', acquiredAt: '2025-03-01' }])
     await engine.close()
   })
 
-  it('as of the moment asked for is what asof search says', async () => {
+  it('warns that the index holds no page', async () => {
     await run('search', 'ticket', '--query-time', '2025-01-01T10:00+0200', '--data', dir)
-    expect(printed).toBe('the index holds no page as of 2025-01-01T08:00:00.000Z\n\nno results\n')
+    expect(printed).toBe('warning: the index holds no page as of 2025-01-01T08:00:00.000Z\n\nno results\n')
     printed = ''
     await run('search', 'ticket', '--query-time', '2025-01-01', '--data', dir, '--json')
     expect(JSON.parse(printed)).toMatchObject({ warning: 'the index holds no page as of 2025-01-01T00:00:00.000Z' })
   })
 
-  it('is not said of one that has pages and none that matches', async () => {
+  it('does not warn if the index holds pages of which none matches', async () => {
     await run('search', 'zebra', '--data', dir)
     expect(printed).toBe('no results\n')
   })

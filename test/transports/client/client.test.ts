@@ -17,7 +17,7 @@ async function start(options: ServerOptions = {}) {
   return server
 }
 
-/** A server that answers as it is told, request by request. */
+/** A server with prepared answers, one for each request. */
 async function stand(listener: RequestListener) {
   const server = await startTarget(listener)
   open.push(server)
@@ -34,7 +34,7 @@ async function failureOf(call: Promise<unknown>): Promise<ClientError> {
 }
 
 describe('a client of a real server', () => {
-  it('searches and fetches without a key, under the name of the application', async () => {
+  it('searches and fetches without a key, with an application name', async () => {
     const { url } = await start()
     const client = createClient({ url: `${url}/`, title: 'tests' })
     const { results, mode } = await client.search({ query: 'ships & grain', mode: 'realtime', max_results: 3 })
@@ -61,7 +61,7 @@ describe('a client of a real server', () => {
     expect(history.versions.map(({ changed }) => changed)).toEqual([[], ['text']])
   })
 
-  it('is charged with a key', async () => {
+  it('is charged for calls with a key', async () => {
     const { url, access } = await start()
     const { key, org } = await addCustomer(access)
     const client = createClient({ url, key })
@@ -70,7 +70,7 @@ describe('a client of a real server', () => {
     expect((await usageOf(access, org)).credits_drawn).toBe(2)
   })
 
-  it('is told what each call cost, and nothing where nothing is charged', async () => {
+  it('reports the charge of each charged call', async () => {
     const { url, access } = await start()
     const { key } = await addCustomer(access)
     const told: unknown[] = []
@@ -85,7 +85,7 @@ describe('a client of a real server', () => {
     ])
   })
 
-  it('throws what the server refused, with its status, details and request id', async () => {
+  it('throws a refusal with its status, details and request id', async () => {
     const { url } = await start()
     const client = createClient({ url, title: 'tests' })
     const bad = await failureOf(client.search({ query: 'a', max_results: 0 }))
@@ -102,11 +102,11 @@ describe('a client of a real server', () => {
     expect([keyed.status, keyed.error]).toEqual([401, 'unauthorized'])
   })
 
-  it('waits as long as a rate limit says, then goes on', async () => {
+  it('waits as long as a rate limit requires, then continues', async () => {
     const { url, access } = await start()
     const { key } = await addCustomer(access, { rate_limit: 1 })
     const client = createClient({ url, key })
-    // On a slow machine two calls may not come in the same second.
+    // On a slow machine the two calls may fall into different seconds.
     for (let limited = false; !limited; ) {
       const two = await Promise.all([1, 2].map(() => fetch(`${url}/v1/search`, { headers: { 'X-API-Key': key } })))
       limited = two.some(({ status }) => status === 429)
@@ -144,7 +144,7 @@ describe('retries', () => {
     return { outcome, waits, tries: asked.length }
   }
 
-  it.each([429, 503, 529])('follow a %i, after its Retry-After', async status => {
+  it.each([429, 503, 529])('follow a %i after its Retry-After', async status => {
     const { outcome, waits, tries } = await run([
       [status, { 'Retry-After': '7' }],
       [200, {}],
@@ -152,12 +152,12 @@ describe('retries', () => {
     expect([outcome, waits, tries]).toEqual([ok, [7_000], 2])
   })
 
-  it('wait longer each time where no time is named', async () => {
+  it('wait longer each time without a Retry-After', async () => {
     const { waits } = await run([[503, {}]], { maxTries: 4 })
     expect(waits).toEqual([1_000, 2_000, 4_000])
   })
 
-  it('understand a date', async () => {
+  it('accept a Retry-After with a date', async () => {
     const { waits } = await run([
       [503, { 'Retry-After': new Date(Date.now() + 55_000).toUTCString() }],
       [200, {}],
@@ -166,13 +166,13 @@ describe('retries', () => {
     expect(waits[0]).toBeLessThanOrEqual(56_000)
   })
 
-  it('end after three tries, with the refusal', async () => {
+  it('end with the refusal after three tries', async () => {
     const { outcome, tries } = await run([[429, { 'Retry-After': '1' }]])
     expect(tries).toBe(3)
     expect(outcome).toMatchObject({ status: 429, error: 'later', retryAfterSeconds: 1 })
   })
 
-  it('are not begun when they would come too late', async () => {
+  it('do not begin after the time-out', async () => {
     const { outcome, waits, tries } = await run([[429, { 'Retry-After': '3600' }]])
     expect([waits, tries]).toEqual([[], 1])
     expect(outcome).toMatchObject({ status: 429, retryAfterSeconds: 3_600 })
@@ -186,7 +186,7 @@ describe('retries', () => {
 })
 
 describe('without an answer', () => {
-  it('a call says that it could not connect', async () => {
+  it('a call fails with connection_failed', async () => {
     const gone = await startTarget(() => {})
     await gone.close()
     const failure = await failureOf(createClient({ url: gone.url, title: 'tests' }).search({ query: 'a' }))
@@ -200,7 +200,7 @@ describe('without an answer', () => {
     expect(failure.error).toBe('timed_out')
   })
 
-  it('a call ends when its signal aborts, while it waits to try again too', async () => {
+  it('a call ends when its signal aborts, also while it waits for a retry', async () => {
     const reason = new Error('enough')
     const { url } = await stand((_, response) => {
       response.writeHead(503, { 'Retry-After': '30' }).end('{"error":"overloaded"}')
@@ -224,7 +224,7 @@ describe('without an answer', () => {
     [200, 'text/html', '<p>hello'],
     [502, 'text/html', '<h1>Bad gateway'],
     [500, 'application/json', '[]'],
-  ])('a %i of %s that is not the API’s own is told as such', async (status, type, body) => {
+  ])('a %i of %s that is not from the API is reported as such', async (status, type, body) => {
     const { url } = await stand((_, response) => void response.writeHead(status, { 'Content-Type': type }).end(body))
     const failure = await failureOf(createClient({ url, title: 'tests' }).search({ query: 'a' }))
     expect([failure.status, failure.error]).toEqual([status, 'not_an_answer'])
@@ -243,7 +243,7 @@ describe('without an answer', () => {
 })
 
 describe('feedback', () => {
-  it('is posted with the key, under the names of spec 2.6', async () => {
+  it('is posted with the key and the field names of spec 2.6', async () => {
     const seen: unknown[] = []
     const { url } = await stand(async (request, response) => {
       seen.push(request.method, request.url, request.headers['x-api-key'], await json(request))
@@ -262,6 +262,6 @@ it.each([
   [{ url: 'http://a.example' }, 'key'],
   [{ url: 'http://a.example', key: 'a\nb' }, 'key'],
   [{ url: 'http://a.example', title: 'Größe' }, 'title'],
-])('a client of %j is refused at once', (options, named) => {
+])('rejects a client with the options %j', (options, named) => {
   expect(() => createClient(options as Parameters<typeof createClient>[0])).toThrow(named)
 })

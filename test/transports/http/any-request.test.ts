@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('any search request is answered or refused in the shapes of the contract, never with a 500', async () => {
+it('answers or refuses any search request in the shapes of the contract, never with a 500', async () => {
   await fc.assert(
     fc.asyncProperty(anyRequest, async request => {
       const { status, body } = await post(`${server.url}/v1/search/public`, request)

@@ -28,7 +28,7 @@ afterAll(async () => {
   await chain.close()
 })
 
-/** A refusal names each of the bad fields once, with a reason of our own, and nothing else. */
+/** Expects a refusal that names each bad field once, with a reason in the words of asof, and nothing else. */
 function expectNamed({ status, body }: Answer, paths: readonly string[]): void {
   expect([status, body.error]).toEqual([400, 'invalid_request'])
   expect(errorResponse.parse(body)).toEqual(body)
@@ -38,14 +38,14 @@ function expectNamed({ status, body }: Answer, paths: readonly string[]): void {
     expect(libraryPhrasesIn(reason)).toEqual([])
     expect(body.message).toContain(path === '' ? reason : `${path}: ${reason}`)
   }
-  // The name of an unknown field is the caller's own.
+  // The name of an unknown field comes from the caller, and may contain any words.
   const said = paths.reduce((text, path) => text.replaceAll(path, ''), body.message!)
   expect(libraryPhrasesIn(said)).toEqual([])
 }
 
 type Row = [request: Record<string, unknown>, paths: string[]]
 
-/** Bad in any form. */
+/** Requests that are bad in the body and in the query string. */
 const searches: Row[] = [
   [{}, ['query']],
   [{ query: '' }, ['query']],
@@ -73,7 +73,7 @@ const searches: Row[] = [
   [{ query: 'tea', ['x'.repeat(300)]: '1' }, ['x'.repeat(100)]],
 ]
 
-/** Bad as JSON alone. */
+/** Requests that are bad only as a JSON body. */
 const bodies: [unknown, string[]][] = [
   [null, ['']],
   [[], ['']],
@@ -98,7 +98,7 @@ const fetches: Row[] = [
   [{ url: 'http://127.0.0.1/', live: true, max_chars: 0 }, ['max_chars', 'url']],
 ]
 
-describe('a search with bad values is 400 and names each of them once', () => {
+describe('a search with bad values is refused with 400, which names each of them once', () => {
   it.each([...searches, ...bodies])('posted: %j', async (request, paths) => {
     expectNamed(await post(`${server.url}/v1/search/public`, request, title), paths)
     expectNamed(await post(`${server.url}/v1/search`, request, keyed), paths)
@@ -112,7 +112,7 @@ describe('a search with bad values is 400 and names each of them once', () => {
     if (asked !== '') expectNamed(await get(`${server.url}/v1/x402/search?${asked}`, {}), paths)
   })
 
-  it('whichever of them come together', async () => {
+  it('in any combination', async () => {
     const bad: Record<string, unknown[]> = {
       query: ['', ' \n', 7, null, 'a'.repeat(2_049)],
       mode: ['fast', 1, null],
@@ -140,7 +140,7 @@ describe('a search with bad values is 400 and names each of them once', () => {
     )
   })
 
-  it('also parameters of the query string of a POST, and ones given twice', async () => {
+  it('also query parameters of a POST, and repeated parameters', async () => {
     const stray = await post(`${server.url}/v1/search/public?mode=pro`, { query: 'tea', max_results: 0 }, title)
     expectNamed(stray, ['max_results', 'mode'])
     const twice = await get(`${server.url}/v1/search?query=a&query=b&max_results=0&query_time=x`, keyed)
@@ -148,7 +148,7 @@ describe('a search with bad values is 400 and names each of them once', () => {
   })
 })
 
-describe('a fetch with bad values is 400 and names each of them once', () => {
+describe('a fetch with bad values is refused with 400, which names each of them once', () => {
   it.each(fetches)('%j', async (request, paths) => {
     const asked = query(request)
     expectNamed(await get(`${server.url}/v1/fetch/public?${asked}`, title), paths)
@@ -173,7 +173,7 @@ describe('a fetch with bad values is 400 and names each of them once', () => {
   )
 })
 
-describe('other requests with bad values are 400 and name each of them once', () => {
+describe('other requests with bad values are refused with 400, which names each of them once', () => {
   it.each([
     [{}, ['q']],
     [{ q: ' ' }, ['q']],
@@ -212,7 +212,7 @@ describe('other requests with bad values are 400 and name each of them once', ()
   })
 })
 
-describe('a reason says what the field takes', () => {
+describe('a reason says which values the field accepts', () => {
   it.each([
     [{ max_results: 0 }, 'max_results', 'must be a whole number from 1 to 50'],
     [{ max_results: 'ten' }, 'max_results', 'must be a whole number from 1 to 50'],

@@ -30,7 +30,7 @@ async function start(keepsFeedback = true) {
 
 const judged = { query: 'ships', feedback: { 'https://example.com/': 4 } }
 
-it('feedback is kept for the organisation of the key, and costs nothing', async () => {
+it('stores feedback for the organization of the key, free of charge', async () => {
   const { url, org, headers } = await start()
   const { status, body } = await post(url, judged, headers)
   expect([status, typeof body.message]).toEqual([200, 'string'])
@@ -38,7 +38,7 @@ it('feedback is kept for the organisation of the key, and costs nothing', async 
   expect(await usageOf(server.access, org)).toMatchObject({ credits_drawn: 0 })
 })
 
-it('feedback without a key is 401, with a bad score, address or map 400, by another method 405', async () => {
+it('refuses feedback without a key (401), with a bad score, URL or map (400), and with another method (405)', async () => {
   const { url, headers } = await start()
   expect((await post(url, judged)).status).toBe(401)
   for (const feedback of [{}, { 'https://example.com/': 6 }, { 'https://example.com/': 1.5 }, { 'no address': 1 }])
@@ -48,7 +48,7 @@ it('feedback without a key is 401, with a bad score, address or map 400, by anot
   expect(await all(journal!.current())).toHaveLength(0)
 })
 
-it('feedback to a server that keeps none is 404', async () => {
+it('refuses feedback with 404 if the server stores none', async () => {
   const { url, headers } = await start(false)
   expect((await post(url, judged, headers)).status).toBe(404)
 })

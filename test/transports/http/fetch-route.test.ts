@@ -25,7 +25,7 @@ describe('fetching from the index', () => {
   })
   afterAll(() => server.close())
 
-  it('answers in the shape of spec 2.3, with nothing besides', async () => {
+  it('answers in the shape of spec 2.3, without further fields', async () => {
     const { status, body } = await ask(server, { url: 'https://example.com/page' })
     expect(status).toBe(200)
     expect(fetchResponse.parse(body)).toEqual(body)
@@ -39,7 +39,7 @@ describe('fetching from the index', () => {
     expect(body.content).toContain('Ships 🚢 at sea')
   })
 
-  it('cuts content at max_chars characters, never inside one', async () => {
+  it('cuts content after max_chars code points', async () => {
     const content = async (max: number) =>
       (await ask(server, { url: 'https://example.com/page', max_chars: max })).body.content
     expect(await content(1)).toBe('S')
@@ -51,7 +51,7 @@ describe('fetching from the index', () => {
     expect((await ask(server, { url: 'HTTPS://EXAMPLE.com:443/page#top' })).status).toBe(200)
   })
 
-  it('answers a prompt with what a reader finds on the page', async () => {
+  it('answers a prompt from the page', async () => {
     const { status, body } = await ask(server, { url: 'https://example.com/page', prompt: 'Where are the ships?' })
     expect(status).toBe(200)
     expect(fetchResponse.parse(body)).toEqual(body)
@@ -86,7 +86,7 @@ describe('fetching from the index', () => {
   })
 })
 
-describe('fetching as of the past', () => {
+describe('fetching a page of the past', () => {
   let server: RunningServer
   const url = 'https://example.com/price'
   beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('fetching as of the past', () => {
   })
   afterAll(() => server.close())
 
-  it('returns the page as the index had it at query_time, and says from when to when it was current', async () => {
+  it('returns the page as of query_time, with the times between which it was current', async () => {
     const { status, body } = await ask(server, { url, query_time: '2025-03-01' })
     expect(status).toBe(200)
     expect(fetchResponse.parse(body)).toEqual(body)
@@ -124,11 +124,11 @@ describe('fetching as of the past', () => {
     },
   )
 
-  it('takes an empty query_time for none', async () => {
+  it('ignores an empty query_time', async () => {
     expect((await ask(server, { url, query_time: '' })).body).toEqual((await ask(server, { url })).body)
   })
 
-  it('answers 404 not_indexed, naming the instant, where the index had no such page yet', async () => {
+  it('answers 404 not_indexed with the instant if the index had no such page yet', async () => {
     const { status, body } = await ask(server, { url, query_time: '2025-01-09' })
     expect([status, body.error]).toEqual([404, 'not_indexed'])
     expect(body.message).toContain('2025-01-09T00:00:00.000Z')
@@ -146,7 +146,7 @@ describe('fetching as of the past', () => {
     expect((await ask(server, { url, live: false, query_time: '2025-03-01' })).status).toBe(200)
   })
 
-  it('refuses a query_time that it can not read before a credit is looked at', async () => {
+  it('refuses a bad query_time before it checks credits', async () => {
     const { key } = await addCustomer(server.access, { allowance: 0 })
     const answer = await get(`${server.url}/v1/fetch?${query({ url, query_time: 'x' })}`, { 'X-API-Key': key })
     expect([answer.status, answer.body.details!.map(({ path }) => path)]).toEqual([400, ['query_time']])
@@ -197,7 +197,7 @@ describe('fetching live', () => {
     expect(body).not.toHaveProperty('acquired_at')
   })
 
-  it('keeps it out of the index', async () => {
+  it('does not add it to the index', async () => {
     await live('/page')
     expect((await ask(server, { url: `${target.url}/page` })).body.error).toBe('not_indexed')
   })
@@ -231,12 +231,12 @@ describe('fetching live', () => {
     expect((await live('/page?status=403')).body.message).toContain('403')
   })
 
-  it("passes the target's Retry-After on, and has one of its own where there is none", async () => {
+  it("passes on the target's Retry-After, or sets one if there is none", async () => {
     expect((await live('/page?status=429&retry=17')).headers.get('retry-after')).toBe('17')
     expect(Number((await live('/page?status=429')).headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('answers 502 when nobody listens at the target', async () => {
+  it('answers 502 if the target does not accept connections', async () => {
     const gone = await startTarget(() => {})
     await gone.close()
     const { status, body } = await ask(server, { url: gone.url, live: true })
@@ -244,7 +244,7 @@ describe('fetching live', () => {
   })
 })
 
-describe('fetching live where it must not be', () => {
+describe('fetching live from forbidden addresses', () => {
   it.each(['http://127.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/'])(
     'refuses the address of %s',
     async url => {
@@ -271,7 +271,7 @@ describe('fetching live where it must not be', () => {
     }
   })
 
-  it('answers a failure of its own with 500 and a request id, and tells the operator why', async () => {
+  it('answers an internal failure with 500 and a request id, and reports the reason to the operator', async () => {
     const failure = new Error('secret path /etc/asof')
     const server = await startServer({ fetchPage: () => Promise.reject(failure) })
     try {

@@ -1,10 +1,10 @@
 import { vi } from 'vitest'
 import { WindowCounts } from '../../../transports/service/index.ts'
 
-/** Seconds that a window of a rate limit lasts once it is held. */
+/** Length of a held rate limit window, seconds. */
 export const HELD_SECONDS = 600
 
-/** For the rest of a test every window of a rate limit outlasts it: a slow machine could spread its calls over several. */
+/** Makes every rate limit window outlast the test. On a slow machine its calls could otherwise fall into several windows. */
 export function holdWindows(): void {
   vi.spyOn(WindowCounts.prototype, 'durationMs', 'get').mockReturnValue(HELD_SECONDS * 1_000)
 }

@@ -47,20 +47,20 @@ describe('GET /v1/history', () => {
     })
   })
 
-  it('lists as of query_time what an index without anything later would list', async () => {
+  it('lists as of query_time the same as an index without later captures', async () => {
     const { body } = await ask({ url, query_time: '2025-06-09' })
     expect(body).toMatchObject({ versions: [{ at: '2025-01-10T00:00:00.000Z' }] })
     expect(JSON.stringify(body)).not.toContain('2025-06-10')
   })
 
-  it('continues behind `next`', async () => {
+  it('continues after `next`', async () => {
     const first = (await ask({ url, limit: 1 })).body as { next?: string }
     const second = await ask({ url, limit: 1, after: first.next })
     expect(second.body).toMatchObject({ versions: [{ title: 'Fare', changed: ['title', 'text', 'published_at'] }] })
     expect(second.body).not.toHaveProperty('next')
   })
 
-  it('answers 404 not_indexed for a page that the index never had, or not by then', async () => {
+  it('answers 404 not_indexed for a page that the index never had, or not yet at query_time', async () => {
     for (const parameters of [{ url: 'https://example.com/none' }, { url, query_time: '2025-01-09' }]) {
       const { status, body } = await ask(parameters)
       expect([status, body.error]).toEqual([404, 'not_indexed'])
@@ -90,12 +90,12 @@ describe('GET /v1/history', () => {
     expect([status, body.details?.map(({ path }) => path)]).toEqual([400, fields])
   })
 
-  it('asks callers without a key for the name of their application', async () => {
+  it('requires an application name without a key', async () => {
     const { body } = await get(`${server.url}/v1/history/public?${query({ url })}`, {})
     expect(body.error).toBe('Missing app identifier')
   })
 
-  it('costs no credit with a key, counts against its limit, and needs a good one', async () => {
+  it('is free with a valid key, and counts against its rate limit', async () => {
     const { key, org } = await addCustomer(server.access, { allowance: 0, rate_limit: 2 })
     const client = createClient({ url: server.url, key, maxTries: 1 })
     const { versions } = await client.history({ url })

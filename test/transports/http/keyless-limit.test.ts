@@ -32,7 +32,7 @@ describe('the keyless rate limit', () => {
     }
   })
 
-  it('counts a route however its path is written', async () => {
+  it('counts a route in any spelling of its path', async () => {
     const server = await startServer({ http: { keylessLimits: { perSecond: 1_000, perHour: 2 } } })
     try {
       const { host } = new URL(server.url)
@@ -77,7 +77,7 @@ describe('the keyless rate limit', () => {
     }
   })
 
-  it('believes X-Forwarded-For only behind a trusted proxy, and then only its last hop', async () => {
+  it('trusts X-Forwarded-For only behind a trusted proxy, and only its last hop', async () => {
     const remaining = async (trustProxy: boolean) => {
       const server = await startServer({
         http: {

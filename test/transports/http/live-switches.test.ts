@@ -44,12 +44,12 @@ function ask(server: RunningServer, parameters: Record<string, unknown>): Promis
   return get(`${server.url}/v1/fetch/public?${query(parameters)}`)
 }
 
-describe('storing what was fetched live', () => {
+describe('adding live pages to the index', () => {
   const storing: ServerOptions['live'] = engine => ({
     store: (fetched, extracted) => storeFetched(engine, fetched, extracted),
   })
 
-  it('makes a page a capture that is stamped and found from then on, also by the URL that redirected to it', async () => {
+  it('adds a capture that is found from then on, also by the URL that redirected to it', async () => {
     const target = await site({ '/old': { status: 302, headers: { Location: '/new' } }, '/new': page })
     const server = await start({ live: storing })
     const before = Date.now()
@@ -79,7 +79,7 @@ describe('storing what was fetched live', () => {
     expect((await server.engine.stats()).captures).toBe(1)
   })
 
-  it('leaves out pages that ask not to be indexed, and answers them all the same', async () => {
+  it('returns pages that ask not to be indexed, without adding them', async () => {
     const target = await site({
       '/tag': { ...page, headers: { 'X-Robots-Tag': 'noindex' } },
       '/other': { ...page, headers: { 'X-Robots-Tag': 'otherbot: noindex' } },
@@ -93,7 +93,7 @@ describe('storing what was fetched live', () => {
     expect((await ask(server, { url: `${target.url}/other` })).status).toBe(200)
   })
 
-  it('that fails is told to the operator, and the page is answered', async () => {
+  it('reports a failure to the operator, and returns the page', async () => {
     const target = await site({ '/a': page })
     const failures: unknown[] = []
     const full = new Error('the disk is full')
@@ -108,7 +108,7 @@ describe('storing what was fetched live', () => {
   })
 })
 
-describe('asking robots.txt on live fetches', () => {
+describe('robots.txt in live fetches', () => {
   function gated(): ServerOptions {
     const fetcher = new Fetcher({ allowPrivate: true })
     closing.push(() => fetcher.close())
@@ -117,7 +117,7 @@ describe('asking robots.txt on live fetches', () => {
   }
   const robots = { status: 200, body: 'User-agent: *\nDisallow: /private\n', headers: { 'Content-Type': 'text/plain' } }
 
-  it('answers 422 robots_disallowed where the site does not allow the page, and does not ask for it', async () => {
+  it('answers 422 robots_disallowed without fetching a page that the site disallows', async () => {
     const target = await site({ '/robots.txt': robots, '/private': page, '/open': page })
     const server = await start(gated())
     const refused = await ask(server, { url: `${target.url}/private`, live: true })
@@ -127,7 +127,7 @@ describe('asking robots.txt on live fetches', () => {
     expect(target.asked).toEqual(['/robots.txt', '/open'])
   })
 
-  it('asks before each redirect is followed', async () => {
+  it('is checked before each redirect', async () => {
     const target = await site({
       '/robots.txt': robots,
       '/open': { status: 302, headers: { Location: '/private' } },
@@ -138,7 +138,7 @@ describe('asking robots.txt on live fetches', () => {
     expect(target.asked).not.toContain('/private')
   })
 
-  it('answers 502 where the file can not be read, and fetches where there is none', async () => {
+  it("answers 502 if the file can't be read, and fetches the page if there is no file", async () => {
     const broken = await site({ '/robots.txt': { status: 503 }, '/a': page })
     const none = await site({ '/a': page })
     const server = await start(gated())
@@ -148,7 +148,7 @@ describe('asking robots.txt on live fetches', () => {
     expect((await ask(server, { url: `${none.url}/a`, live: true })).status).toBe(200)
   })
 
-  it('does not happen unless the operator turns it on', async () => {
+  it('is ignored by default', async () => {
     const target = await site({ '/robots.txt': robots, '/private': page })
     const server = await start({ fetchPage })
     expect((await ask(server, { url: `${target.url}/private`, live: true })).status).toBe(200)
@@ -157,7 +157,7 @@ describe('asking robots.txt on live fetches', () => {
 })
 
 describe('a data folder', () => {
-  it('stores live pages and asks robots.txt exactly as its settings say', async () => {
+  it('adds live pages and obeys robots.txt as its settings say', async () => {
     const target = await site({
       '/robots.txt': { status: 200, body: 'User-agent: asof\nDisallow: /no\n' },
       '/yes': page,

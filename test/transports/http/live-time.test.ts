@@ -15,8 +15,8 @@ async function start(options: ServerOptions): Promise<RunningServer> {
 
 const live = (server: RunningServer, url: string) => get(`${server.url}/v1/fetch/public?${query({ url, live: true })}`)
 
-describe('a live fetch has one limit of time in all', () => {
-  it('is 504 when a body drips for ever, each piece well in time', async () => {
+describe('the time limit of a live fetch', () => {
+  it('ends a body that arrives in small pieces forever (504)', async () => {
     const target = await startTarget((request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' })
       response.write('<p>')
@@ -30,7 +30,7 @@ describe('a live fetch has one limit of time in all', () => {
     expect(body.message).toContain('within 0.4 s')
   })
 
-  it('is 504 when redirects take too long together, each of them quick', async () => {
+  it('ends a chain of quick redirects that takes too long (504)', async () => {
     const target = await startTarget((request, response) => {
       const next = Number(request.url!.slice(2) || 0) + 1
       setTimeout(() => response.writeHead(302, { Location: `/n${next}` }).end(), 60)
@@ -40,7 +40,7 @@ describe('a live fetch has one limit of time in all', () => {
     expect((await live(server, `${target.url}/n0`)).status).toBe(504)
   })
 
-  it('is 504 when robots.txt, the page or its extraction is what takes the time', async () => {
+  it('includes robots.txt, the page and its extraction (504)', async () => {
     const never = () => new Promise<never>(() => {})
     const fetchPage = async (url: string) => ({ url, body: Buffer.from('<p>Words.</p>'), contentType: 'text/html' })
     const timeoutMs = 50
@@ -56,7 +56,7 @@ describe('a live fetch has one limit of time in all', () => {
     }
   })
 
-  it('ends the fetch that is under way', async () => {
+  it('cancels the running fetch', async () => {
     let ended: unknown
     const server = await start({
       live: () => ({
@@ -75,7 +75,7 @@ describe('a live fetch has one limit of time in all', () => {
     expect(ended).toMatchObject({ code: 'ASOF_FETCH_TIMEOUT' })
   })
 
-  it('is 30 s unless set otherwise', async () => {
+  it('is 30 s by default', async () => {
     let given = 0
     const server = await start({
       fetchPage: async (url, { totalTimeoutMs }) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { libraryPhrasesIn } from '../../library-phrases.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
-/** All but `subscriptions/listen`, whose answer has no end. */
+/** All methods except `subscriptions/listen`, whose answer does not end. */
 const methods = ['initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'logging/setLevel']
 const names = ['search_web_pages', 'fetch_page_content', 'submit_search_feedback', '__proto__', 'constructor']
 const revisions = ['2025-03-26', '2025-11-25', '2026-07-28', '1999-01-01', '']
@@ -57,7 +57,7 @@ describe('any message to /mcp', () => {
   })
   afterAll(() => server.close())
 
-  it('is answered, and never by a failure of ours', async () => {
+  it('is answered, never with an internal failure', async () => {
     await fc.assert(
       fc.asyncProperty(body, header, header, header, async (text, revision, method, name) => {
         const headers: Record<string, string> = {
@@ -81,7 +81,7 @@ describe('any message to /mcp', () => {
     ['tools/call', { name: 5 }, 'params.name: must be text'],
     ['tools/call', { name: 'search_web_pages', arguments: 'x' }, 'params.arguments: must be a JSON object'],
     ['initialize', { protocolVersion: 5 }, 'params.protocolVersion: must be text; params.capabilities: required'],
-  ])('of a wrong form is refused in our words: %s %j', async (method, params, told) => {
+  ])('of a wrong form is refused without words of a library: %s %j', async (method, params, told) => {
     const headers = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' }
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const text = await (await fetch(`${server.url}/mcp`, { method: 'POST', headers, body: message })).text()

@@ -48,7 +48,7 @@ describe('/mcp as an OAuth resource', () => {
     })
     const transport = new StreamableHTTPClientTransport(new URL(RESOURCE), {
       authProvider,
-      // The server is reached by its public address, as behind a proxy.
+      // The client reaches the server by its public address, as behind a proxy.
       fetch: (address, init) => fetch(String(address).replace(PUBLIC, server.url), init),
     })
     const client = new Client({ name: 'tests', version: '1' })
@@ -59,7 +59,7 @@ describe('/mcp as an OAuth resource', () => {
     expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_drawn: 1 })
   })
 
-  it('says who its issuer is, and points whom it refuses there', async () => {
+  it('names its issuer in its metadata, and links the metadata in refusals', async () => {
     const { issuer, server, url } = await start({ required: true })
     const metadataUrl = '/.well-known/oauth-protected-resource/mcp'
     for (const path of [metadataUrl, '/.well-known/oauth-protected-resource']) {
@@ -75,7 +75,7 @@ describe('/mcp as an OAuth resource', () => {
     ])
   })
 
-  it('answers who has neither key nor token as ever, unless signing in is required', async () => {
+  it('answers callers without key and token, unless signing in is required', async () => {
     const { url } = await start()
     const answer = await fetch(url, {
       method: 'POST',
@@ -85,7 +85,7 @@ describe('/mcp as an OAuth resource', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.not.stringContaining('service/usage')])
   })
 
-  it('refuses tokens for another resource, of no organization, of one that is not known, and changed ones', async () => {
+  it('refuses tokens for another resource, without or with an unknown organization, and changed tokens', async () => {
     const { issuer, server } = await start()
     const refusal = async (token: string) => {
       const { status, body, headers } = await answerTo(server, token)
@@ -96,7 +96,7 @@ describe('/mcp as an OAuth resource', () => {
     expect(await refusal(await issuer.token('member', 'https://other.example/mcp'))).toEqual([
       401,
       'unauthorized',
-      'The access token is not valid: it is not for this server, or not from its issuer.',
+      'The access token is not valid: it is not for this server, or not from the accepted issuer.',
     ])
     expect(await refusal(await issuer.token('stray', RESOURCE))).toEqual([
       401,
@@ -120,7 +120,7 @@ describe('/mcp as an OAuth resource', () => {
     expect((await refusal(`${unsigned}.${claims}.x`))[0]).toBe(401)
   })
 
-  it('takes API keys beside tokens', async () => {
+  it('accepts API keys besides tokens', async () => {
     const { url, customer } = await start({ required: true })
     const answer = await fetch(url, {
       method: 'POST',

@@ -22,7 +22,7 @@ async function start(options: ServerOptions = {}): Promise<RunningServer> {
   return server
 }
 
-/** A server with accounts that does one thing at a time, and whose live fetches tell that they came and wait for release. */
+/** A server with accounts that does one thing at a time. Its live fetches report their arrival and wait for release. */
 async function startSlow() {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ const unasked: Service = {
   takesFeedback: false,
 }
 
-/** Without what `fetch` does by itself: asking for compression and undoing it. */
+/** A request without the compression that `fetch` adds and undoes by itself. */
 function raw(url: string, method: string, headers: Record<string, string>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     rawRequest(url, { method, headers, agent: false }, resolve).on('error', reject).end()
@@ -68,7 +68,7 @@ describe('request ids', () => {
     expect((await get(`${url}/healthz`, { 'X-Request-Id': id })).headers.get('x-request-id')).toBe(id)
   })
 
-  it.each(['short', 'x'.repeat(65), 'two words', 'new{line}', ''])('are new in place of %j', async id => {
+  it.each(['short', 'x'.repeat(65), 'two words', 'new{line}', ''])('replace %j', async id => {
     const { url } = await start()
     const answer = await get(`${url}/healthz`, { 'X-Request-Id': id })
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -76,7 +76,7 @@ describe('request ids', () => {
 })
 
 describe('the record of a request', () => {
-  it('has its route, status, organization and charge, and nothing that it asked for', async () => {
+  it('has its route, status, organization and charge, but no parameters', async () => {
     const records: AnsweredRequest[] = []
     const { url, access } = await start({ accounts: true, http: { onAnswer: record => records.push(record) } })
     const { key, org } = await addCustomer(access)
@@ -102,7 +102,7 @@ describe('the record of a request', () => {
 })
 
 describe('HEAD', () => {
-  it('is no call on a keyed route: 405, nothing charged', async () => {
+  it('is not supported on keyed routes (405), and not charged', async () => {
     const { url, access } = await start({ accounts: true })
     const { key, org } = await addCustomer(access)
     for (const path of ['/v1/search?query=ships', '/v1/fetch?url=https://example.com/']) {
@@ -114,7 +114,7 @@ describe('HEAD', () => {
 })
 
 describe('back-pressure', () => {
-  it('answers 503 with Retry-After to work beyond the bound, and charges nothing', async () => {
+  it('answers 503 with Retry-After to calls beyond the limit, and charges nothing', async () => {
     const { arrived, released, url, access } = await startSlow()
     const { key, org } = await addCustomer(access)
     const slow = get(`${url}/v1/fetch/public?url=https://slow.example/&live=true`)
@@ -133,8 +133,8 @@ describe('back-pressure', () => {
   })
 })
 
-describe('a caller that is gone before its answer', () => {
-  it('is charged nothing', async () => {
+describe('a caller that closes the connection before its answer', () => {
+  it('is not charged', async () => {
     const gone = Promise.withResolvers<void>()
     const { arrived, released, url, access, listener } = await startSlow()
     const { key, org } = await addCustomer(access)
@@ -148,7 +148,7 @@ describe('a caller that is gone before its answer', () => {
     await cutOff
     await gone.promise
     released.resolve()
-    // The one place is free again once the work that nobody waits for has ended.
+    // The only slot is free again after the abandoned work has ended.
     await expect.poll(async () => (await get(`${url}/v1/search?query=ships`, headers)).status).toBe(200)
     expect((await usageOf(access, org)).credits_drawn).toBe(1)
   })
@@ -170,7 +170,7 @@ describe('a request that does not arrive in time', () => {
 })
 
 describe('stopping', () => {
-  it('cuts off what does not end in time', async () => {
+  it('cuts off requests that do not end in time', async () => {
     const arrived = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const app = createServer({
@@ -198,7 +198,7 @@ describe('/readyz', () => {
     expect((await get(`${server.url}/readyz`)).body).toEqual({ status: 'ready' })
   })
 
-  it('is 503 when it can not', async () => {
+  it("is 503 if it can't", async () => {
     const failing = {
       page: () => Promise.reject(new Error('disk gone')),
       stats: () => Promise.reject(new Error('too')),
@@ -216,19 +216,19 @@ describe('/metrics', () => {
     return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
   }
 
-  it('is not there unless it is opened', async () => {
+  it('is absent unless the settings open it', async () => {
     const { url } = await start({ accounts: true })
     expect((await metrics(url)).status).toBe(404)
   })
 
-  it('is for who has the admin token, where it is not public', async () => {
+  it('needs the admin token if it is not public', async () => {
     const { url } = await start({ accounts: true, http: { adminToken: 'token-of-the-operator' } })
     expect((await metrics(url)).status).toBe(401)
     expect((await metrics(url, { Authorization: 'Bearer toke' })).status).toBe(401)
     expect((await metrics(url, { Authorization: 'Bearer token-of-the-operator' })).status).toBe(200)
   })
 
-  it('counts requests, refusals, draws, and what the engine holds', async () => {
+  it('counts requests, refusals, charges and the contents of the engine', async () => {
     const failing = { on: false }
     const server = await start({ accounts: true })
     const engine = {
@@ -274,7 +274,7 @@ describe('CORS', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('lets the named origins in, refusals included, and no other', async () => {
+  it('allows the listed origins, also for refusals, and no others', async () => {
     const { url } = await start({ http: { corsOrigins: ['https://app.example', 'https://b.example'] } })
     const allowed = await preflight(url, 'https://app.example')
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example'])
@@ -292,7 +292,7 @@ describe('CORS', () => {
     ).toBeNull()
   })
 
-  it('keeps refusing what is wrong in the shape of spec 2.7', async () => {
+  it('does not change the shape of refusals (spec 2.7)', async () => {
     const { url } = await start({ http: { corsOrigins: ['*'] } })
     const answer = await get(`${url}/v1/fetch/public/x`, { Origin: 'https://any.example' })
     expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
@@ -303,7 +303,7 @@ describe('CORS', () => {
 describe('compression', () => {
   const path = '/v1/fetch/public?url=https://example.com/'
 
-  it('is gzip for who takes it, of what is worth it', async () => {
+  it('is gzip for clients that accept it, for answers over 1 KiB', async () => {
     const { url } = await start()
     const plain = await raw(url + path, 'GET', title)
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -329,7 +329,7 @@ describe('compression', () => {
     }
   })
 
-  it('can be left to a proxy', async () => {
+  it('can be turned off', async () => {
     const { url } = await start({ http: { compression: false } })
     const answer = await raw(url + path, 'GET', { ...title, 'Accept-Encoding': 'gzip' })
     expect(answer.headers['content-encoding']).toBeUndefined()
@@ -337,7 +337,7 @@ describe('compression', () => {
   })
 })
 
-it('headers of 16 KiB and more are refused, those below are not', async () => {
+it('refuses headers of 16 KiB and more, and accepts shorter ones', async () => {
   const { url } = await start({ http: { keylessLimits: noLimits } })
   const status = async (bytes: number) => {
     const response = await fetch(`${url}/healthz`, { headers: { 'X-Big': 'a'.repeat(bytes) } })

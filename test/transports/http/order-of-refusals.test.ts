@@ -16,7 +16,7 @@ afterAll(async () => {
   await chain.close()
 })
 
-/** URLs that can't be fetched, with what they are refused as. */
+/** URLs that can't be fetched, with their errors. */
 const urls: [name: string, parameters: Record<string, unknown>, error: string][] = [
   ['a URL that is none', { url: 'nowhere' }, 'invalid_request'],
   ['a URL with credentials', { url: 'https://user:secret@example.com/' }, 'invalid_request'],
@@ -50,7 +50,7 @@ describe('a fetch of a URL that can not be fetched', () => {
     expect(malformed.status).toBe(400)
   })
 
-  it('is 402 only when it could be fetched', async () => {
+  it('is 402 only if it could be fetched', async () => {
     const { key } = await addCustomer(server.access, { allowance: 0 })
     const asked = query({ url: 'https://example.com/tea' })
     const { status, body } = await get(`${server.url}/v1/fetch?${asked}`, { 'X-API-Key': key })
@@ -58,8 +58,8 @@ describe('a fetch of a URL that can not be fetched', () => {
   })
 })
 
-describe('refusals come in one order', () => {
-  it('401, 403, 400, zero data retention, 402', async () => {
+describe('the precedence of refusals', () => {
+  it('is 401, 403, 400, zero data retention, 402', async () => {
     const bad = `${server.url}/v1/fetch?${query({ url: 'http://127.0.0.1/', live: true, prompt: 'x' })}`
     expect((await get(bad, {})).status).toBe(401)
     const { key, keyId } = await addCustomer(server.access, { allowance: 0, zdr: true })
@@ -83,7 +83,7 @@ describe('a 401 carries a challenge', () => {
   const bare = 'Bearer realm="asof"'
   const invalid = 'Bearer realm="asof", error="invalid_token"'
 
-  it('without an error where no credential was given', async () => {
+  it('without an error if the request has no credential', async () => {
     const search = `${server.url}/v1/search`
     expect(await challengeOf(get(`${search}?query=a`, {}))).toBe(bare)
     expect(await challengeOf(post(search, { query: 'a' }, {}))).toBe(bare)
@@ -93,7 +93,7 @@ describe('a 401 carries a challenge', () => {
     expect(await challengeOf(get(`${server.url}/metrics`, {}))).toBe(bare)
   })
 
-  it('with invalid_token where a key or token was given that is no good', async () => {
+  it('with invalid_token if the request has an invalid key or token', async () => {
     for (const headers of [
       { 'X-API-Key': 'asof_nothing' },
       { Authorization: 'Bearer asof_nothing' },
@@ -105,12 +105,12 @@ describe('a 401 carries a challenge', () => {
     expect(await challengeOf(get(`${server.url}/admin/org/list`, wrong))).toBe(invalid)
   })
 
-  it('without an error on a route that takes no key, whatever was given', async () => {
+  it('without an error on a route without keys', async () => {
     const url = `${server.url}/v1/search/public?query=a&mode=webql`
     expect(await challengeOf(get(url, { 'X-Service-Title': 't', 'X-API-Key': 'asof_nothing' }))).toBe(bare)
   })
 
-  it('and no other status does', async () => {
+  it('and no other status has one', async () => {
     const { key } = await addCustomer(server.access)
     const good = await get(`${server.url}/v1/search?query=tea`, { 'X-API-Key': key })
     expect([good.status, good.headers.get('www-authenticate')]).toEqual([200, null])

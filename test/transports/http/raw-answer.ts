@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** An answer as its bytes came. */
+/** An answer with its raw bytes. */
 export interface RawAnswer {
   status: number
   head: string
   body: string
 }
 
-/** Sends a request whose head is exactly these lines, and reads the answer until the server closes. */
+/** Sends a request with exactly these header lines, and reads the answer until the server closes the connection. */
 export async function askRaw(url: string, lines: readonly string[], body = ''): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -71,7 +71,7 @@ describe('refusals', () => {
     },
   )
 
-  it('names the methods that a path takes', async () => {
+  it('names the methods that a path accepts', async () => {
     expect((await send(search, { method: 'PUT' })).headers.get('allow')).toBe('GET, POST, HEAD')
   })
 
@@ -112,19 +112,19 @@ describe('refusals', () => {
       }
     })
 
-    it('says so before anything about the parameters', async () => {
+    it('answers so before it checks the parameters', async () => {
       expect((await post(search, '{"query":', {})).body.error).toBe('Missing app identifier')
       expect((await get(`${search}?colour=red`, {})).body.error).toBe('Missing app identifier')
     })
 
-    it('takes service_title in the query string instead', async () => {
+    it('accepts service_title in the query string instead', async () => {
       expect((await post(`${search}?service_title=tests`, { query: 'words' }, {})).status).toBe(200)
       expect((await get(`${search}?query=words&service_title=tests`, {})).status).toBe(200)
       const fetched = await get(`${server.url}/v1/fetch/public?url=https://example.com/&service_title=t`, {})
       expect(fetched.status).toBe(200)
     })
 
-    it('takes a name of more than 256 characters', async () => {
+    it('accepts a name of more than 256 characters', async () => {
       expect((await post(search, { query: 'words' }, { 'X-Service-Title': 'x'.repeat(1_000) })).status).toBe(200)
     })
   })
@@ -148,7 +148,7 @@ describe('refusals', () => {
     expect((await get(`${server.url}/healthz`, {})).status).toBe(200)
   })
 
-  it('serves the whole of a request that was in flight when it was told to stop', async () => {
+  it('completes requests in flight when it stops', async () => {
     const slow = await startServer({
       fetchPage: async url => {
         closing = slow.close()

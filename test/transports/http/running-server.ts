@@ -20,7 +20,7 @@ export interface RunningServer {
   url: string
   listener: Server
   engine: Engine
-  /** The accounts; keyed routes are there only when `accounts` was asked for. */
+  /** The accounts. The server has keyed routes only with the option `accounts`. */
   access: Access
   failures: unknown[]
   close(): Promise<void>
@@ -31,15 +31,15 @@ export interface ServerOptions {
   allowPrivate?: boolean
   now?: () => number
   fetchPage?: FetchPage
-  /** How pages are read live, besides. */
+  /** Further options of live fetches. */
   live?: (engine: Engine) => Partial<LiveSource>
   captures?: CaptureInput[]
   accounts?: boolean
-  /** Of the service. */
+  /** Further parts of the service. */
   parts?: (dir: string) => Promise<ServiceParts>
 }
 
-/** No test but the one about limits means to meet them. */
+/** Limits so high that only the tests about limits reach them. */
 export const noLimits = { perSecond: 1_000_000, perHour: 1_000_000 }
 
 /** A real server on a free loopback port, over a real engine in a folder of its own. */
@@ -139,14 +139,14 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   return answerOf(await fetch(url, { method: 'POST', body: text, headers: { ...json, ...headers } }))
 }
 
-/** A query string of the given parameters. */
+/** The query string of parameters. */
 export function query(parameters: Record<string, unknown>): string {
   return new URLSearchParams(
     Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString()
 }
 
-/** Sends bytes as they are and returns all that comes back. */
+/** Sends raw bytes and returns the whole answer. */
 export async function sendRaw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

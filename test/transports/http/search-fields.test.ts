@@ -3,7 +3,7 @@ import { get, post, query, type RunningServer, startServer } from './running-ser
 
 const now = Date.parse('2026-05-10T14:23:45Z')
 
-/** Each row is a request and the one field that makes it a 400. */
+/** Bad requests, each with its one bad field. */
 const refused: [unknown, string][] = [
   [{}, 'query'],
   [{ query: '' }, 'query'],
@@ -111,13 +111,13 @@ describe('fields of a search request', () => {
     expect(body.details!.map(problem => problem.path)).toEqual([field])
   })
 
-  it('refuses a parameter given twice', async () => {
+  it('refuses a repeated parameter', async () => {
     const { status, body } = await get(`${server.url}/v1/search/public?query=a&query=b`)
     expect(status).toBe(400)
     expect(body.details).toEqual([{ path: 'query', reason: 'given more than once' }])
   })
 
-  it('refuses search parameters in the query string of a POST rather than dropping them', async () => {
+  it('refuses query parameters of a POST instead of ignoring them', async () => {
     const { status, body } = await post(`${server.url}/v1/search/public?query_time=2024-01-01`, { query: 'a' })
     expect(status).toBe(400)
     expect(body.details![0]!.path).toBe('query_time')
@@ -146,7 +146,7 @@ describe('fields of a search request', () => {
     expect(response.status).toBe(400)
   })
 
-  it('keeps its answer small however many unknown fields come in', async () => {
+  it('keeps its answer small for any number of unknown fields', async () => {
     const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, 1]))
     const answer = await post(`${server.url}/v1/search/public`, { query: 'a', ...body })
     expect(answer.status).toBe(400)

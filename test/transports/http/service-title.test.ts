@@ -40,20 +40,20 @@ describe('X-Service-Title', () => {
     )
   })
 
-  it('is cut in characters, never inside one', async () => {
+  it('is cut between code points', async () => {
     await start()
     const ships = Buffer.from('🚢'.repeat(300)).toString('latin1')
     expect((await search({ 'X-Service-Title': ships })).status).toBe(200)
     expect(answered[0]!.serviceTitle).toBe('🚢'.repeat(256))
   })
 
-  it('is taken from service_title where there is no header, without control characters', async () => {
+  it('is taken from service_title without the header, and has no control characters', async () => {
     await start()
     expect((await search({}, '&service_title=a%0Ab%1B%5B2J')).status).toBe(200)
     expect(answered[0]!.serviceTitle).toBe('a b [2J')
   })
 
-  it('is counted under no more than 101 names, and every call is counted', async () => {
+  it('is counted under at most 101 names, without losing a call', async () => {
     await start()
     for (let i = 0; i < 150; i += 1) await search({ 'X-Service-Title': `app ${i}` })
     await search({ 'X-Service-Title': 'app 149' })

@@ -24,8 +24,8 @@ afterAll(async () => {
 
 const TEA = '/v1/x402/search?query=tea'
 
-describe('a caller from where payments are not offered gets 451 before any offer', () => {
-  it('by a database of places, paid or not', async () => {
+describe('a caller from a region without paid access gets 451 before any offer', () => {
+  it('according to a region database, with or without a payment', async () => {
     const file = path.join(dir, 'places.mmdb')
     const crimea = { country: { iso_code: 'UA' }, subdivisions: [{ iso_code: '43' }] }
     await writeFile(
@@ -59,7 +59,7 @@ describe('a caller from where payments are not offered gets 451 before any offer
     await server.close()
   })
 
-  it('by the header of a trusted proxy, and nobody else’s', async () => {
+  it('according to the headers of a trusted proxy, but of nobody else', async () => {
     const regions = { headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } }
     const server = await startPaidServer(chain, { http: { trustProxy: ['127.0.0.1'] }, regions })
     const proxied = { 'X-Forwarded-For': '203.0.113.1' }
@@ -74,7 +74,7 @@ describe('a caller from where payments are not offered gets 451 before any offer
     await other.close()
   })
 
-  it('by a database that adds the subdivision where the proxy names the country alone', async () => {
+  it('according to a database if the proxy names only the country', async () => {
     const file = path.join(dir, 'regions.mmdb')
     const at = (region: string) => ({ country: { iso_code: 'UA' }, subdivisions: [{ iso_code: region }] })
     await writeFile(file, mmdbFile({ '203.0.113.1': at('09'), '203.0.113.2': at('30') }))
@@ -90,7 +90,7 @@ describe('a caller from where payments are not offered gets 451 before any offer
   })
 })
 
-describe('payments are not opened', () => {
+describe('the server does not start with payments', () => {
   const opened = async (regions: unknown) => {
     const ledger = await PaymentLedger.open(await mkdtemp(path.join(dir, 'ledger-')))
     try {
@@ -105,7 +105,7 @@ describe('payments are not opened', () => {
       await ledger.close()
     }
   }
-  it('without a source of regions, unless every region is to be served', async () => {
+  it('without a source of regions, unless the operator serves every region', async () => {
     for (const none of [undefined, null, {}, 'on', { locate: undefined }]) {
       await expect(opened(none)).rejects.toThrow(
         /^regions(?:: .*'off' to serve every region| must be a string or an object)/,
@@ -113,20 +113,22 @@ describe('payments are not opened', () => {
     }
     await (await opened('off')).close()
   })
-  it('with a country header and no region header, which lets Crimea, Donetsk and Luhansk pass', async () => {
+  it('with a country header but no region header, which would not exclude Crimea, Donetsk and Luhansk', async () => {
     await expect(opened({ headers: { country: 'CF-IPCountry' } })).rejects.toThrow(/^regions.headers: .*region header/)
     const withDatabase = { locate: () => ({}), headers: { country: 'CF-IPCountry' } }
     await expect(opened(withDatabase)).rejects.toThrow(/^regions.headers: .*region header/)
   })
-  it('on a server that trusts no proxy, when regions come from headers of one', async () => {
+  it('with region headers of a proxy but no trusted proxy', async () => {
     const regions = { headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } }
-    await expect(startPaidServer(chain, { regions })).rejects.toThrow(/set trustProxy/)
-    await expect(startPaidServer(chain, { regions, http: { trustProxy: [] } })).rejects.toThrow(/set trustProxy/)
+    await expect(startPaidServer(chain, { regions })).rejects.toThrow(/trustProxy: must be set/)
+    await expect(startPaidServer(chain, { regions, http: { trustProxy: [] } })).rejects.toThrow(
+      /trustProxy: must be set/,
+    )
   })
 })
 
-describe('over a limit a call is 429', () => {
-  it('of its address, both legs counted, without an offer', async () => {
+describe('a call over a rate limit gets 429', () => {
+  it('for its address, where offer and payment both count, without an offer', async () => {
     holdWindows()
     const server = await startPaidServer(chain, { limits: { perSecondByAddress: 20, perSecondByWallet: 10 } })
     const answers = await Promise.all(Array.from({ length: 32 }, () => fetch(server.url + TEA)))
@@ -142,7 +144,7 @@ describe('over a limit a call is 429', () => {
     await server.close()
   })
 
-  it('of its wallet, uncharged, and what is served is what is charged', async () => {
+  it('for its wallet, uncharged, and exactly the served calls are charged', async () => {
     holdWindows()
     const server = await startPaidServer(chain, { limits: { perSecondByAddress: 1_000, perSecondByWallet: 2 } })
     const account = await chain.payer()

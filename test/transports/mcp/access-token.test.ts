@@ -13,7 +13,7 @@ describe('access tokens', () => {
     for (const each of open.splice(0).reverse()) await each.close()
   })
 
-  /** Publishes one key, under a name of its own, where no metadata leads. */
+  /** Publishes one key at a URL that no metadata name. */
   async function keyServer() {
     const { privateKey, publicKey } = await generateKeyPair('ES256')
     const keys = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k' }] }
@@ -41,14 +41,14 @@ describe('access tokens', () => {
     return { jwksUrl, sign, state, settings: { issuer: 'https://issuer.example', audience: RESOURCE, jwksUrl } }
   }
 
-  it('of a real issuer, found by its metadata, name an organization and a subject', async () => {
+  it('of a real issuer with metadata name an organization and a subject', async () => {
     const issuer = await startIssuer({ agent: 'org_a' }, ['agent'])
     open.push(issuer)
     const verify = createTokenVerifier({ issuer: issuer.url, audience: RESOURCE })
     expect(await verify(await issuer.token('agent', RESOURCE))).toEqual({ organization: 'org_a', subject: 'agent' })
   })
 
-  it('without the claim are the organization’s that the operator names, or nobody’s', async () => {
+  it('without the claim belong to the organization in the settings, or are refused', async () => {
     const { settings, sign } = await keyServer()
     const token = await sign({ organization: undefined, tenant: 'org_t' })
     await expect(createTokenVerifier(settings)(token)).rejects.toMatchObject({ kind: 'unauthorized' })
@@ -58,16 +58,16 @@ describe('access tokens', () => {
     expect(await byTenant(token)).toMatchObject({ organization: 'org_t' })
   })
 
-  it('that have expired, or never will, or name nobody, are refused', async () => {
+  it('that have expired, have no expiry or no subject are refused', async () => {
     const { settings, sign, jwksUrl } = await keyServer()
     const verify = createTokenVerifier(settings)
     await expect(verify(await sign({}, 1_000_000_000))).rejects.toThrow('it has expired')
     await expect(verify(await sign({ sub: undefined }))).rejects.toMatchObject({ kind: 'unauthorized' })
     const other = createTokenVerifier({ ...settings, issuer: 'https://other.example', jwksUrl })
-    await expect(other(await sign({}))).rejects.toThrow('not from its issuer')
+    await expect(other(await sign({}))).rejects.toThrow('not from the accepted issuer')
   })
 
-  it('can not be judged while the issuer is away: that is no fault of theirs, and passes', async () => {
+  it('get an overloaded error while the issuer is unreachable, and are accepted later', async () => {
     const { settings, sign, state } = await keyServer()
     const verify = createTokenVerifier(settings)
     const token = await sign({})
@@ -79,7 +79,7 @@ describe('access tokens', () => {
     await expect(away(token)).rejects.toMatchObject({ kind: 'overloaded' })
   })
 
-  it('are told from API keys by their form', () => {
+  it('differ from API keys by their form', () => {
     expect(['a.b.c', 'asof_abc', 'a.b', 'a.b.c.d'].map(looksLikeAccessToken)).toEqual([true, false, false, false])
   })
 })

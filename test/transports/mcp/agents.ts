@@ -18,16 +18,16 @@ export interface AdvertisedTool {
   annotations?: object | undefined
 }
 
-/** An official client, whatever its generation. */
+/** An official client of either generation. */
 export interface Agent {
-  /** The revision that was agreed on. */
+  /** The negotiated protocol revision. */
   revision: string | undefined
   tools(): Promise<AdvertisedTool[]>
   call(name: string, args: Record<string, unknown>, meta?: Record<string, unknown>): Promise<ToolResult>
   close(): Promise<void>
 }
 
-/** How an agent is reached: an address, or a command. */
+/** The server of an agent: a URL or a command. */
 export type Reach =
   | { url: string; headers?: Record<string, string> }
   | { command: string; args: string[]; env?: Record<string, string> }
@@ -50,7 +50,7 @@ function resultOf({ content, structuredContent, isError, _meta }: RawResult): To
 }
 
 const identity = { name: 'tests', version: '1.0.0' }
-/** Clients give up after a minute by default, which a command may take to start on a slow machine. */
+/** Longer than the default of one minute, which a command may need to start on a slow machine. */
 const patience = { timeout: 280_000 }
 
 async function first(reach: Reach): Promise<Agent> {
@@ -59,7 +59,7 @@ async function first(reach: Reach): Promise<Agent> {
     'url' in reach
       ? new FirstHttpTransport(new URL(reach.url), { requestInit: { headers: reach.headers ?? {} } })
       : new FirstStdioTransport({ ...reach, stderr: 'ignore' })
-  // The class declares less than its own interface asks for under exactOptionalPropertyTypes.
+  // With exactOptionalPropertyTypes, the class does not match its own interface.
   await client.connect(transport as Parameters<typeof client.connect>[0], patience)
   return {
     revision: 'protocolVersion' in transport ? (transport.protocolVersion as string | undefined) : undefined,
@@ -86,7 +86,7 @@ async function second(reach: Reach, mode: 'legacy' | 'auto'): Promise<Agent> {
   }
 }
 
-/** The official clients: the first generation, and the second in both of its ways. */
+/** The official clients: the first generation, and the second in both of its modes. */
 export const generations = {
   'the first client, 2025-11-25': { revision: '2025-11-25', connect: first },
   'the second client, 2025-11-25': { revision: '2025-11-25', connect: (reach: Reach) => second(reach, 'legacy') },

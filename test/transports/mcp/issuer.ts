@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 
-/** A real authorization server on loopback, which gives its clients tokens for whatever resource they ask for. */
+/** A real authorization server on loopback. It issues its clients tokens for any resource. */
 export interface Issuer {
   url: string
   /** An access token of a client for a resource. */

@@ -4,77 +4,143 @@ import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
+import { dataOption, examples, jsonOption, type OptionText } from './shared-options.ts'
+
+const argumentTexts = {
+  name: 'name for people, which need not be unique',
+  id: 'id as in the list',
+  credits: 'number of credits, a whole number',
+} as const
 
 interface AccountCommand {
   act: AdminActName
   description: string
-  /** The field of the act's input that stands without a flag. */
-  argument?: string
-  options?: readonly (readonly [flags: string, description: string])[]
+  example: string
+  /** The field of the act's input that is an argument rather than a flag. */
+  argument?: keyof typeof argumentTexts
+  options?: readonly OptionText[]
   /** Options that must be given. */
-  required?: readonly (readonly [flags: string, description: string])[]
+  required?: readonly OptionText[]
 }
 
-const org = ['--org <id>', 'the organization'] as const
-const workspace = ['--workspace <id>', 'the workspace'] as const
-const page = [
-  ['--limit <n>', 'lines at most, up to 1000; default 100'],
-  ['--after <id>', 'go on after this one'],
-] as const
+const org: OptionText = ['--org <id>', 'id of the organization']
+const workspace: OptionText = ['--workspace <id>', 'id of the workspace']
+const limit: OptionText = ['--limit <n>', 'number of entries to list, 1 to 1000 (default: 100)']
+const page: readonly OptionText[] = [limit, ['--after <id>', 'continue after the entry with this id']]
 
-/** Groups of commands by their noun: the act `org.create` is `asof org create`. */
+/** Commands by their noun: the act `org.create` is `asof org create`. */
 const groups: Readonly<Record<string, { description: string; commands: readonly AccountCommand[] }>> = {
   org: {
-    description: 'organizations: who has credits and a rate limit',
+    description: 'manage organizations, which have credits and a rate limit',
     commands: [
       {
         act: 'org.create',
         description: 'create an organization',
+        example: "asof org create 'Example Inc.' --rate-limit 20",
         argument: 'name',
         options: [
-          ['--wizards', 'searches get wizards unless they say otherwise'],
-          ['--zdr', 'zero data retention: no query, feedback or content of it is stored'],
-          ['--rate-limit <n>', 'requests per second, all its keys together; default 50'],
-          ['--allowance <n>', 'free calls in each calendar month; default 1000'],
+          ['--wizards', 'turn on wizards (structured answers) for searches that do not say otherwise'],
+          ['--zdr', 'zero data retention: store no query, feedback or content of this organization'],
+          ['--rate-limit <n>', 'requests per second, for all keys together (default: 50)'],
+          ['--allowance <n>', 'free calls per calendar month (default: 1000)'],
         ],
       },
-      { act: 'org.list', description: 'list organizations, oldest first', options: page },
+      {
+        act: 'org.list',
+        description: 'list organizations, oldest first',
+        example: 'asof org list --json',
+        options: page,
+      },
       {
         act: 'org.audit',
-        description: 'who changed what in the accounts, newest first',
-        options: [page[0], ['--before <n>', 'go on before this line']],
+        description: 'list changes of the accounts with their authors, newest first',
+        example: 'asof org audit --limit 20',
+        options: [limit, ['--before <n>', 'continue before the entry with this sequence number']],
       },
     ],
   },
   workspace: {
-    description: 'workspaces of organizations: they hold keys, and can be suspended',
+    description: 'manage workspaces of organizations, which hold keys and can be suspended',
     commands: [
-      { act: 'workspace.create', description: 'create a workspace', argument: 'name', required: [org] },
-      { act: 'workspace.list', description: 'list workspaces, oldest first', options: [org, ...page] },
-      { act: 'workspace.suspend', description: 'refuse calls with its keys', argument: 'id' },
-      { act: 'workspace.resume', description: 'accept calls with its keys again', argument: 'id' },
+      {
+        act: 'workspace.create',
+        description: 'create a workspace',
+        example: 'asof workspace create production --org org_…',
+        argument: 'name',
+        required: [org],
+      },
+      {
+        act: 'workspace.list',
+        description: 'list workspaces, oldest first',
+        example: 'asof workspace list --org org_…',
+        options: [org, ...page],
+      },
+      {
+        act: 'workspace.suspend',
+        description: 'reject calls with the keys of a workspace, until it is resumed',
+        example: 'asof workspace suspend ws_…',
+        argument: 'id',
+      },
+      {
+        act: 'workspace.resume',
+        description: 'accept calls with the keys of a suspended workspace again',
+        example: 'asof workspace resume ws_…',
+        argument: 'id',
+      },
     ],
   },
   key: {
-    description: 'API keys of workspaces',
+    description: 'manage API keys of workspaces',
     commands: [
-      { act: 'key.create', description: 'create a key, and show it this once', required: [workspace] },
-      { act: 'key.list', description: 'list keys, oldest first', options: [workspace, ...page] },
-      { act: 'key.disable', description: 'refuse calls with it', argument: 'id' },
-      { act: 'key.enable', description: 'accept calls with it again', argument: 'id' },
-      { act: 'key.revoke', description: 'end it for good', argument: 'id' },
-      { act: 'key.rotate', description: 'replace its secret, and show the new one this once', argument: 'id' },
+      {
+        act: 'key.create',
+        description: 'create a key and print it; it is not shown again',
+        example: 'asof key create --workspace ws_…',
+        required: [workspace],
+      },
+      {
+        act: 'key.list',
+        description: 'list keys without their secrets, oldest first',
+        example: 'asof key list --workspace ws_…',
+        options: [workspace, ...page],
+      },
+      {
+        act: 'key.disable',
+        description: 'reject calls with a key, until it is enabled',
+        example: 'asof key disable key_…',
+        argument: 'id',
+      },
+      {
+        act: 'key.enable',
+        description: 'accept calls with a disabled key again',
+        example: 'asof key enable key_…',
+        argument: 'id',
+      },
+      { act: 'key.revoke', description: 'end a key for good', example: 'asof key revoke key_…', argument: 'id' },
+      {
+        act: 'key.rotate',
+        description: 'replace the secret of a key and print the new key; it is not shown again',
+        example: 'asof key rotate key_…',
+        argument: 'id',
+      },
     ],
   },
   credits: {
-    description: 'purchased credits',
+    description: 'manage purchased credits',
     commands: [
-      { act: 'credits.add', description: 'add purchased credits', argument: 'credits', required: [org] },
+      {
+        act: 'credits.add',
+        description: 'add purchased credits to an organization, and print its balance',
+        example: 'asof credits add 5000 --org org_…',
+        argument: 'credits',
+        required: [org],
+      },
       {
         act: 'credits.list',
         description: 'list the entries of the ledger, oldest first',
+        example: 'asof credits list --org org_…',
         required: [org],
-        options: [page[0], ['--after <n>', 'go on after this entry']],
+        options: [limit, ['--after <n>', 'continue after the entry with this sequence number']],
       },
     ],
   },
@@ -82,20 +148,22 @@ const groups: Readonly<Record<string, { description: string; commands: readonly 
 
 const usage: AccountCommand = {
   act: 'usage.show',
-  description: 'calls by SKU, credits drawn, allowance left',
+  description: 'print the calls, credits and allowance of an organization in a month',
+  example: 'asof usage --org org_… --month 2026-11',
   required: [org],
-  options: [['--month <month>', 'such as 2026-11; default the current one, UTC']],
+  options: [['--month <month>', 'month such as 2026-11 (default: the current month, UTC)']],
 }
 
 function addAccountCommand(parent: Command, name: string, command: AccountCommand): void {
-  const { act, description, argument, options = [], required = [] } = command
+  const { act, description, example, argument, options = [], required = [] } = command
   const added = parent.command(name).description(description)
-  if (argument !== undefined) added.argument(`<${argument}>`)
+  if (argument !== undefined) added.argument(`<${argument}>`, argumentTexts[argument])
   for (const [flags, text] of required) added.requiredOption(flags, text)
   for (const [flags, text] of options) added.option(flags, text)
   added
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples(example))
     .action(async (...given: unknown[]) => {
       const positional = argument === undefined ? {} : { [argument]: given[0] }
       const flags = given[argument === undefined ? 0 : 1] as Flags
@@ -110,7 +178,7 @@ function addAccountCommand(parent: Command, name: string, command: AccountComman
 
 export function addAccountCommands(program: Command): void {
   for (const [noun, { description, commands }] of Object.entries(groups)) {
-    const group = program.command(noun).description(description)
+    const group = program.command(noun).helpCommand(false).description(description)
     for (const command of commands) addAccountCommand(group, command.act.slice(noun.length + 1), command)
   }
   addAccountCommand(program, 'usage', usage)

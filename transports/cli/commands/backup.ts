@@ -1,17 +1,23 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
+import { counted } from '../output/count-text.ts'
+import { wrapped } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
 
-const MEGABYTE = 1024 * 1024
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
 
 export function addBackupCommand(program: Command): void {
   program
     .command('backup')
-    .description('copy the data folder, while it is in use, into a new one')
-    .argument('<dir>', 'must not exist, or be empty')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .description('copy the data folder into a new folder, also while it is in use')
+    .argument('<dir>', 'folder to create; it may exist if it is empty')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples('asof backup ./backup-2026-11-23 --data ./docs-index'))
     .action(async (dir: string, flags: Flags) => {
       const context = await commandContext(flags)
       const { progress } = context
@@ -19,12 +25,12 @@ export function addBackupCommand(program: Command): void {
       const report = await withSharedData(context, (folder, signal) =>
         folder.backup(target, {
           signal,
-          onProgress: bytes => progress.update(() => `copied ${Math.round(bytes / MEGABYTE)} MB`),
+          onProgress: bytes => progress.update(() => `copied ${megabytes(bytes)}`),
         }),
       )
       const { instant, captures, urls, bytes } = report
       const at = new Date(instant).toISOString()
-      const text = `${captures} captures of ${urls} pages, ${Math.round(bytes / MEGABYTE)} MB, as of ${at}, are in ${target}`
-      context.print(context.json ? JSON.stringify({ dir: target, instant: at, captures, urls, bytes }) : text)
+      const text = `copied ${counted(captures, 'capture')} of ${counted(urls, 'page')} (${megabytes(bytes)}), as of ${at}, to ${target}`
+      context.print(context.json ? JSON.stringify({ dir: target, instant: at, captures, urls, bytes }) : wrapped(text))
     })
 }

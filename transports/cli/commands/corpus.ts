@@ -4,18 +4,21 @@ import { onInterrupt } from '../interrupt.ts'
 import { previewText } from '../output/crawl-text.ts'
 import { privateHint } from '../output/private-hint.ts'
 import type { Flags } from '../settings/settings.ts'
+import { examples, jsonOption, privateOption } from './shared-options.ts'
 
 export function addCorpusCommand(program: Command): void {
-  const corpus = program.command('corpus').description('check corpus definitions')
+  const corpus = program
+    .command('corpus')
+    .helpCommand(false)
+    .description('check corpus files, which define what to crawl')
   corpus
     .command('check')
-    .description(
-      'check a definition, and show what would be fetched: asks for robots.txt, sitemaps and seeds, stores nothing',
-    )
-    .argument('<corpus.json...>')
-    .option('--offline', 'check the definition alone')
-    .option('--allow-private', 'allow fetching loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
-    .option('--json', 'print one JSON document')
+    .description('check corpus files and preview the crawl: fetches robots.txt, sitemaps and seeds, and stores nothing')
+    .argument('<corpus.json...>', 'corpus files')
+    .option('--offline', 'check the files only, and fetch nothing')
+    .option(...privateOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples('asof corpus check news.corpus.json'))
     .action(async (files: string[], flags: Flags) => {
       const { loadCorpus, previewCorpus } = await import('../../../crawler/index.ts')
       const definitions = await Promise.all(files.map(loadCorpus))
@@ -30,7 +33,7 @@ export function addCorpusCommand(program: Command): void {
       const previews = []
       for (const definition of definitions) {
         if (signal.aborted) break
-        context.progress.update(() => `looking at ${definition.name}`)
+        context.progress.update(() => `checking ${definition.name}`)
         previews.push(await previewCorpus(definition, { allowPrivate, signal }))
       }
       context.print(
@@ -39,12 +42,13 @@ export function addCorpusCommand(program: Command): void {
           : previews.map(previewText).join('\n\n'),
       )
       const refused = previews.some(({ seeds }) => seeds.some(({ error }) => error?.startsWith('ASOF_ADDRESS_REFUSED')))
-      if (refused) context.progress.line(`(${privateHint})`)
+      if (refused) context.progress.line(privateHint)
       if (previews.some(({ seeds }) => seeds.every(({ verdict }) => verdict !== 'fetched'))) process.exitCode = 1
     })
   corpus
     .command('schema')
-    .description('print the JSON Schema of corpus definitions, for editors')
+    .description('print the JSON Schema of corpus files, for editors')
+    .addHelpText('after', examples('asof corpus schema > corpus.schema.json'))
     .action(async () => {
       const { corpusJsonSchema } = await import('../../../crawler/index.ts')
       process.stdout.write(`${JSON.stringify(corpusJsonSchema(), undefined, 2)}\n`)

@@ -7,8 +7,9 @@ import { crawlSummary, progressJson, progressText } from '../output/crawl-text.t
 import { crawlLimits } from '../settings/crawl-limits.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import { dataOption, examples, privateOption, retainOption } from './shared-options.ts'
 
-/** The crawls that the arguments ask for: all URLs are one, each corpus file is its own. */
+/** The crawls that the arguments name: all URLs together are one crawl, each corpus file is another. */
 async function crawlsOf(targets: string[]): Promise<(Corpus | string[])[]> {
   const { loadCorpus } = await import('../../../crawler/index.ts')
   const urls: string[] = []
@@ -16,7 +17,7 @@ async function crawlsOf(targets: string[]): Promise<(Corpus | string[])[]> {
   for (const target of targets) {
     if (/^https?:\/\//i.test(target)) urls.push(target)
     else if ((await stat(target).catch(() => undefined))?.isFile()) corpora.push(await loadCorpus(target))
-    else throw new UsageError(`${target}: neither an http(s) URL nor a corpus file`)
+    else throw new UsageError(`${target} is neither an http or https URL nor a corpus file`)
   }
   return [...(urls.length > 0 ? [urls] : []), ...corpora]
 }
@@ -24,17 +25,21 @@ async function crawlsOf(targets: string[]): Promise<(Corpus | string[])[]> {
 export function addCrawlCommand(program: Command): void {
   program
     .command('crawl')
-    .description('crawl from URLs, or as corpus files say; the same command again resumes, then re-visits')
-    .argument('<url|corpus.json...>')
-    .option('--max-pages <n>', 'pages to fetch in this run at most')
-    .option('--max-depth <n>', 'links to follow from a seed at most')
-    .option('--delay-ms <ms>', 'pause between requests to a host; default 1000')
-    .option('--concurrency <n>', 'requests under way at a time, each to another host; default 16')
-    .option('--watch', 'keep the corpora fresh: visit pages again when they are due, until interrupted')
-    .option('--allow-private', 'allow fetching loopback and private addresses (env ASOF_ALLOW_PRIVATE)')
-    .option('--retain <time>', 'let go what was superseded longer ago, such as 90d or 2y (env ASOF_RETAIN)')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print the report as JSON, and progress as JSON lines on standard error')
+    .description('fetch pages into the index; run again to resume, and later to re-visit the pages')
+    .argument('<url|corpus.json...>', 'URLs to start from (together one crawl), or corpus files (a crawl each)')
+    .option('--max-pages <n>', 'pages to fetch in this run (default: no limit)')
+    .option('--max-depth <n>', 'links to follow from a start URL (default: 32)')
+    .option('--delay-ms <ms>', 'pause between two requests to a host, in milliseconds (default: 1000)')
+    .option('--concurrency <n>', 'concurrent requests, each to another host (default: 16)')
+    .option('--watch', 'keep running, and re-visit pages when they are due, until Ctrl-C')
+    .option(...privateOption)
+    .option(...retainOption)
+    .option(...dataOption)
+    .option('--json', 'print the report as one JSON document, and progress as JSON lines on standard error')
+    .addHelpText(
+      'after',
+      examples('asof crawl https://docs.example.com/ --max-pages 500', 'asof crawl news.corpus.json --watch'),
+    )
     .action(async (targets: string[], flags: Flags) => {
       const limits = crawlLimits(flags)
       const crawls = await crawlsOf(targets)
@@ -50,14 +55,14 @@ export function addCrawlCommand(program: Command): void {
             await folder.crawl({ corpus, limits: { ...limits, ...(watch ? { watch } : {}) }, signal, onProgress }),
           )
         }
-        // Crawls that watch never end: they go on side by side.
+        // Crawls that watch never end by themselves, so they run side by side.
         if (watch) await Promise.all(crawls.map(run))
         else for (const corpus of crawls) if (!signal.aborted) await run(corpus)
       }
       await withSharedData(context, crawlAll, { create: true })
       if (context.json) context.print(JSON.stringify(reports.length === 1 ? reports[0] : reports))
       else for (const report of reports) context.print(crawlSummary(report))
-      // A crawl that watches ends by being stopped.
+      // A crawl that watches ends only when it is stopped, which is no failure.
       const done = watch || reports.every(report => report.finished)
       if (reports.length < crawls.length || !done) process.exitCode = 1
     })

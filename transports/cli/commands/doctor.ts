@@ -6,6 +6,7 @@ import { accessDir } from '../../service/data-folder/data-folder.ts'
 import { commandContext } from '../command-context.ts'
 import { accountsText, examinationText, repairText } from '../output/doctor-text.ts'
 import type { Flags } from '../settings/settings.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 async function accountsOf(dir: string): Promise<AccountsExamination | undefined> {
   return (await hasAccounts(dir)) ? await examineAccounts(accessDir(dir)) : undefined
@@ -14,13 +15,14 @@ async function accountsOf(dir: string): Promise<AccountsExamination | undefined>
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('examine the index and the accounts for damage, and repair the index')
-    .option('--repair', 'build a sound index of what can be read, and keep the damaged one beside it')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .description('check the index and the accounts for damage; repair the index')
+    .option('--repair', 'rebuild a damaged index from everything readable, and keep the damaged folder as a backup')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples('asof doctor --repair --data ./docs-index'))
     .action(async ({ repair: mayRepair, ...flags }: Flags & { repair?: boolean }) => {
       const { dir, progress, json, print } = await commandContext(flags)
-      progress.update(() => 'examining the index')
+      progress.update(() => 'checking the index')
       const index = await examine(dir)
       const accounts = await accountsOf(dir)
       const examination = { ...index, ...(accounts && { accounts }) }

@@ -1,22 +1,34 @@
+import { type EmbedReport, isAsofError } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
 import type { Flags } from '../settings/settings.ts'
+import { UsageError } from '../usage-error.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
+
+/** The engine names the option of `open` that is missing; the user of the command knows settings. */
+function asUsageError(error: unknown): never {
+  if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
+  throw new UsageError(
+    'no embeddings model is configured: set embed_url and embed_model in asof.json, or ASOF_EMBED_URL and ASOF_EMBED_MODEL',
+    { cause: error },
+  )
+}
 
 export function addEmbedCommand(program: Command): void {
   program
     .command('embed')
-    .description('ask the embeddings model for the vectors that captures lack; the same command again goes on')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .description('compute missing embeddings with the configured model; run again to resume')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples('asof embed --data ./docs-index'))
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
       const { progress } = context
       const stopped = await withSharedData(context, async ({ engine }, signal) => {
-        const report = await engine.embed({
-          signal,
-          onProgress: ({ captures, embedded }) => progress.update(() => `${captures} captures, ${embedded} embedded`),
-        })
-        const text = `${report.captures} captures looked at, ${report.embedded} embedded${signal.aborted ? '; stopped' : ''}`
+        const onProgress = ({ captures, embedded }: EmbedReport) =>
+          progress.update(() => `${captures} captures checked, ${embedded} embedded`)
+        const report = await engine.embed({ signal, onProgress }).catch(asUsageError)
+        const text = `${report.captures} captures checked, ${report.embedded} embedded${signal.aborted ? '; stopped' : ''}`
         context.print(context.json ? JSON.stringify(report) : text)
         return signal.aborted
       })

@@ -13,6 +13,7 @@ import { TrecRun } from '../evaluate/trec-run.ts'
 import { onInterrupt } from '../interrupt.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import { dataOption, examples, jsonOption, timeHelp } from './shared-options.ts'
 
 interface EvaluateFlags extends Flags {
   split: string
@@ -40,15 +41,20 @@ export function addEvaluateCommand(program: Command): void {
     .option('--split <name>', 'judgments to use: qrels/<name>.tsv of the collection', 'test')
     .option('--queries <file>', 'without a folder: queries as JSON lines, searched in the data folder')
     .option('--qrels <file>', 'without a folder: judgments of these queries, whose documents are URLs')
-    .option('--query-time <time>', 'search as of this time; a query_time of a query wins')
+    .option('--query-time <time>', 'search as of this time; the query_time of a query wins (default: now)')
     .addOption(
       new Option('--mode <mode...>', 'rankings to measure')
         .choices(['realtime', 'pro', 'webql'])
         .default(['realtime', 'pro']),
     )
     .option('--run <dir>', 'also write the results as TREC run files, <dir>/<mode>.run')
-    .option('--data <dir>', 'data folder for --queries (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText(
+      'after',
+      timeHelp +
+        examples('asof evaluate ./scifact --run ./runs', 'asof evaluate --queries qrels.topics.jsonl --qrels qrels'),
+    )
     .action(async (folder: string | undefined, flags: EvaluateFlags) => {
       const context = await commandContext(flags)
       const signal = onInterrupt(line => context.progress.line(line))

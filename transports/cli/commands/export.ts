@@ -2,17 +2,21 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Engine, HistoryPart } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
+import { counted } from '../output/count-text.ts'
+import { wrapped } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import { dataOption, examples } from './shared-options.ts'
 
 interface ExportFlags extends Flags {
   warc?: boolean
   out?: string
 }
 
-/** Writes a file that gets its name when it is whole. */
+/** Writes a file, which has a temporary name until it is complete. */
 async function writeFile(out: string, parts: AsyncIterable<string | Uint8Array>, signal: AbortSignal): Promise<void> {
   const partial = `${out}.partial`
   try {
@@ -22,42 +26,63 @@ async function writeFile(out: string, parts: AsyncIterable<string | Uint8Array>,
   } catch (error) {
     await rm(partial, { force: true })
     const isOurs = error instanceof Error && 'syscall' in error && error.syscall === 'open'
-    throw isOurs ? new UsageError(`${out} can't be written`, { cause: error }) : error
+    throw isOurs
+      ? new UsageError(`${out} can't be written: is there such a folder, and may you write to it?`, { cause: error })
+      : error
+  }
+}
+
+/** The history of an engine, with the number of captures and revisions that were read from it. */
+class CountedHistory implements Pick<Engine, 'history'> {
+  readonly #engine: Pick<Engine, 'history'>
+  captures = 0
+  revisions = 0
+
+  constructor(engine: Pick<Engine, 'history'>) {
+    this.#engine = engine
+  }
+
+  async history(options?: Parameters<Engine['history']>[0]): Promise<HistoryPart> {
+    const part = await this.#engine.history(options)
+    for (const { revisedAt } of part.captures) {
+      if (revisedAt === undefined) this.captures += 1
+      else this.revisions += 1
+    }
+    return part
   }
 }
 
 export function addExportCommand(program: Command): void {
   program
     .command('export')
-    .description('write every capture, as JSON lines or WARC, which `asof import` reads')
-    .option('--warc', 'write WARC; default where --out names a .warc or .warc.gz file')
-    .option('--out <file>', 'write there, gzipped when it ends in .gz; default: to standard output')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print the count as one JSON document; with --out')
+    .description('export all versions of all pages as JSONL or WARC, which asof import reads')
+    .option('--warc', 'write WARC (default: if --out ends in .warc or .warc.gz, and JSONL otherwise)')
+    .option('--out <file>', 'write to <file>, gzipped if it ends in .warc.gz (default: standard output)')
+    .option(...dataOption)
+    .option('--json', 'print the counts as one JSON document; needs --out')
+    .addHelpText('after', examples('asof export --out pages.warc.gz'))
     .action(async ({ warc, out, ...flags }: ExportFlags) => {
       const context = await commandContext(flags)
       if (context.json && out === undefined)
-        throw new UsageError('--json needs --out: standard output holds the captures')
+        throw new UsageError('--json needs --out, because the captures are printed on standard output without it')
       const isWarc = warc ?? /\.warc(?:\.gz)?$/i.test(out ?? '')
       const gzip = /\.gz$/i.test(out ?? '')
-      if (gzip && !isWarc) throw new UsageError(`${out}: only WARC is gzipped`)
+      if (gzip && !isWarc)
+        throw new UsageError(`${out}: only WARC can be gzipped; name a .warc.gz file or leave out .gz`)
       const { exportJsonl, exportWarc } = await import('../../../crawler/index.ts')
-      const { captures, stopped } = await withSharedData(context, async ({ engine }, signal) => {
-        // A WARC file begins with a record about itself.
-        let captures = isWarc ? -1 : 0
-        async function* counted() {
-          for await (const part of isWarc ? exportWarc(engine, { gzip, signal }) : exportJsonl(engine, signal)) {
-            captures++
-            yield part
-          }
-        }
-        if (out === undefined) await pipeline(Readable.from(counted()), process.stdout, { end: false })
-        else await writeFile(out, counted(), signal)
-        return { captures, stopped: signal.aborted }
+      const { captures, revisions, stopped } = await withSharedData(context, async ({ engine }, signal) => {
+        const history = new CountedHistory(engine)
+        const parts = isWarc ? exportWarc(history, { gzip, signal }) : exportJsonl(history, signal)
+        if (out === undefined) await pipeline(Readable.from(parts), process.stdout, { end: false })
+        else await writeFile(out, parts, signal)
+        return { captures: history.captures, revisions: history.revisions, stopped: signal.aborted }
       })
       if (stopped) process.exitCode = 1
       if (out === undefined) return
-      const text = stopped ? `stopped: ${out} is not written` : `${captures} captures are in ${out}`
-      context.print(context.json ? JSON.stringify({ captures: stopped ? 0 : captures, out }) : text)
+      const text = stopped
+        ? `stopped: ${out} was not written`
+        : `wrote ${counted(captures, 'capture')} and ${counted(revisions, 'revision')} to ${out}`
+      const counts = stopped ? { captures: 0, revisions: 0 } : { captures, revisions }
+      context.print(context.json ? JSON.stringify({ ...counts, out }) : wrapped(text))
     })
 }

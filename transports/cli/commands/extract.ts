@@ -7,10 +7,11 @@ import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import { examples, privateOption } from './shared-options.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024
 
-/** Types of files that are text, which their first bytes tell less well than their names; other files are sniffed. */
+/** Media types of text files by extension. The type of other files is detected from their first bytes. */
 const typeOfExtension: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.htm': 'text/html',
@@ -24,7 +25,7 @@ const typeOfExtension: Readonly<Record<string, string>> = {
   '.atom': 'application/atom+xml',
 }
 
-/** Bytes with where they were found and what they were said to be. */
+/** The bytes to read, with their address and declared media type. */
 interface Source {
   url: string
   body: Uint8Array
@@ -37,15 +38,18 @@ async function readSource(name: string, { settings }: CommandContext): Promise<S
     return await fetchPage(name, { allowPrivate: settings.allowPrivate, maxBytes: MAX_BYTES })
   }
   const info = await stat(name).catch(() => undefined)
-  if (!info?.isFile()) throw new UsageError(`${name}: no such file, and no http or https URL`)
+  if (!info?.isFile()) throw new UsageError(`${name} is neither a file nor an http or https URL`)
   if (info.size > MAX_BYTES) {
-    throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${name} has ${info.size} bytes; at most ${MAX_BYTES} are read`)
+    throw new AsofError(
+      'ASOF_EXTRACT_TOO_LARGE',
+      `${name} is too large: ${info.size} bytes, and the limit is ${MAX_BYTES}`,
+    )
   }
   const contentType = typeOfExtension[path.extname(name).toLowerCase()]
   return { url: pathToFileURL(name).href, body: await readFile(name), contentType }
 }
 
-/** The page as one JSON document; its fields have the names of a line of JSONL, so that `import` takes it as one. */
+/** The page as one JSON document. Its fields have the names that `asof import` expects in a line of JSONL. */
 function pageJson(url: string, page: ExtractedPage, acquiredAt: number): string {
   const { publishedAt, publishedFrom, canonicalUrl, siteName, ...rest } = page
   return JSON.stringify({
@@ -61,12 +65,16 @@ function pageJson(url: string, page: ExtractedPage, acquiredAt: number): string 
 export function addExtractCommand(program: Command): void {
   program
     .command('extract')
-    .description('print a file or page as markdown, without an index')
-    .argument('<file|url>')
-    .option('--content-type <type>', 'what the bytes are; default: as served, or by the name and content of the file')
-    .option('--allow-private', 'allow fetching loopback and private addresses')
-    .option('--data <dir>', 'folder with the settings (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document, which import takes as a line')
+    .description('print a file or web page as Markdown; needs and changes no index')
+    .argument('<file|url>', 'HTML, PDF, EPUB, Office document, feed or text to read')
+    .option(
+      '--content-type <type>',
+      'media type of the file, such as text/html (default: as served, or by its name and content)',
+    )
+    .option(...privateOption)
+    .option('--data <dir>', 'folder with the settings file asof.json (env ASOF_DATA; default: ./data)')
+    .option('--json', 'print one JSON document, which asof import accepts as a line of JSONL')
+    .addHelpText('after', examples('asof extract report.pdf', 'asof extract https://example.com/ --json'))
     .action(async (name: string, { contentType, ...flags }: Flags & { contentType?: string }) => {
       const context = await commandContext(flags)
       const source = await readSource(name, context)

@@ -13,8 +13,17 @@ import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import {
+  dataOption,
+  examples,
+  liveOptions,
+  modelOptions,
+  privateOption,
+  responseOption,
+  timeHelp,
+} from './shared-options.ts'
 
-/** @param isPast - whether a past version was asked for: then the text says from when to when it was current. */
+/** @param isPast - true if a past version was asked for; then the text says when it was current. */
 function pageText(page: FetchResponse, isPast: boolean): string {
   const { title, url, author, published_at, acquired_at, superseded_at, content } = page
   const by = [author, published_at?.slice(0, 10)].filter(part => part !== undefined).join(', ')
@@ -25,25 +34,26 @@ function pageText(page: FetchResponse, isPast: boolean): string {
 export function addFetchCommand(program: Command): void {
   const command = program
     .command('fetch')
-    .description('print a page as markdown, from the index or live')
-    .argument('<url>')
-    .option('--live', 'fetch from the source, also what is not indexed')
-    .option('--query-time <time>', 'as of this moment: 2026-01-31, a timestamp, or a delta back such as 7d')
-    .option('--max-chars <n>', 'cut longer content; default 50000')
-    .option('--prompt <text>', 'an instruction to answer from the page')
-    .option(
-      '--llm-url <url>',
-      'who answers it: an OpenAI-compatible endpoint (env ASOF_LLM_URL); else the built-in reader',
+    .description('print a page as Markdown, from the index or live from its source')
+    .argument('<url>', 'address of the page')
+    .option('--live', 'fetch the page from its source now, indexed or not')
+    .option('--query-time <time>', 'print the page as it was at this time; not with --live (default: now)')
+    .option('--max-chars <n>', 'cut the content after <n> characters (default: 50000)')
+    .option('--prompt <text>', 'print only what the page says to this question or instruction')
+    .option(...privateOption)
+    .option(...dataOption)
+    .option(...responseOption)
+    .addHelpText('after', timeHelp)
+    .addHelpText(
+      'after',
+      examples(
+        'asof fetch https://docs.example.com/pools --query-time 2025-03-01',
+        `asof fetch https://docs.example.com/pools --live --prompt 'list the defaults'`,
+      ),
     )
-    .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
-    .option('--allow-private', 'allow fetching loopback and private addresses')
-    .option('--store-live', 'keep pages that are fetched live in the index (env ASOF_STORE_LIVE, default off)')
-    .option('--live-robots', 'ask robots.txt before a page is fetched live (env ASOF_LIVE_ROBOTS, default off)')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print the response of the API')
     .action(async (url: string, flags: Flags) => {
       if (flags.live === true && flags.queryTime !== undefined) {
-        throw new UsageError('--live reads the page as it is now and --query-time as it was: give one of them')
+        throw new UsageError('--live prints the page as it is now, --query-time as it was then: use one of them')
       }
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
@@ -56,5 +66,5 @@ export function addFetchCommand(program: Command): void {
           )
       context.print(context.json ? JSON.stringify(page) : pageText(page, request.query_time !== undefined))
     })
-  for (const [option, about] of serverOptions) command.option(option, about)
+  for (const option of [...modelOptions, ...liveOptions, ...serverOptions]) command.option(...option)
 }

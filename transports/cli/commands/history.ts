@@ -6,17 +6,20 @@ import { historyText } from '../output/history-text.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
+import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 export function addHistoryCommand(program: Command): void {
   const command = program
     .command('history')
-    .description('list the versions of a page and what each changed')
-    .argument('<url>')
-    .option('--query-time <time>', 'only what had happened by this moment')
-    .option('--limit <n>', 'versions to list, 1 to 1000; default 100')
-    .option('--after <cursor>', 'continue behind an earlier list: its "next"')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print the response of the API')
+    .description('list the versions of a page, oldest first, and what each changed')
+    .argument('<url>', 'address of the page')
+    .option('--query-time <time>', 'only versions up to this time (default: now)')
+    .option('--limit <n>', 'number of versions to list, 1 to 1000 (default: 100)')
+    .option('--after <cursor>', 'continue an earlier list from the cursor that it ended with')
+    .option(...dataOption)
+    .option(...responseOption)
+    .addHelpText('after', timeHelp)
+    .addHelpText('after', examples('asof history https://docs.example.com/pools'))
     .action(async (url: string, flags: Flags) => {
       const { url: _, ...form } = requestForm(historyRequest, flags)
       const context = await commandContext(flags)
@@ -26,8 +29,8 @@ export function addHistoryCommand(program: Command): void {
       const history = remote
         ? await remote.client.history(request)
         : await withData(context, ({ engine, readLive }) => createService(engine, readLive).history(request))
-      const shown = { colour: context.colour, isContinued: request.after !== undefined }
+      const shown = { color: context.color, isContinued: request.after !== undefined }
       context.print(context.json ? JSON.stringify(history) : historyText(history, shown))
     })
-  for (const [option, about] of serverOptions) command.option(option, about)
+  for (const option of serverOptions) command.option(...option)
 }

@@ -7,10 +7,12 @@ import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import { ImportMark } from '../import-mark.ts'
+import { counted } from '../output/count-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
 
-/** What can be imported, by the form it has. */
+/** The form of something to import. */
 type Form = 'folder' | 'jsonl' | 'warc' | 'wacz'
 
 /** A file or folder to import. */
@@ -33,11 +35,13 @@ async function sourceOf(name: string): Promise<Source> {
   const form = info.isDirectory() ? 'folder' : forms.find(([ending]) => ending.test(name))?.[1]
   if (form) return { name, form }
   throw new UsageError(
-    `${name}: only folders, JSONL (.jsonl, .ndjson, - for standard input), WARC (.warc, .warc.gz) and WACZ files can be imported`,
+    `${name} can't be imported: only folders, JSONL (.jsonl, .ndjson, - for standard input), WARC (.warc, .warc.gz) and WACZ (.wacz) can`,
   )
 }
 
-/** Standard input as the form it begins like: WARC files begin with their name or as gzip does, JSON lines with neither. */
+/**
+ * Imports standard input. It is WARC if it begins with `WARC/` or with the first bytes of gzip, and JSON Lines otherwise.
+ */
 async function importStandardInput(engine: Engine, options: ImportOptions): Promise<ImportReport> {
   const chunks = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   const first = await chunks.next()
@@ -57,7 +61,7 @@ async function importSource(
   { signal, baseUrl }: { signal: AbortSignal; baseUrl: string | undefined },
 ): Promise<ImportReport> {
   const mark = await ImportMark.of(dir, name)
-  if (mark.done > 0) progress.line(`${name}: going on after the first ${mark.done}, which are in the index`)
+  if (mark.done > 0) progress.line(`${name}: resuming after the first ${mark.done} pages, which are in the index`)
   const onProgress = (report: Readonly<ImportReport>) => {
     mark.reached(report.read)
     progress.update(() => `importing ${name}: ${countsOf(report)}`)
@@ -98,7 +102,8 @@ function noteFailures(
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
   for (const { where, field, reason } of warned)
     progress.line(`${name}: ${printable(where)}: ${nameInFile(field)}: ${printable(inFileNames(reason))}`)
-  if (warnings > warned.length) progress.line(`${name}: and ${warnings - warned.length} more values left out or cut`)
+  if (warnings > warned.length)
+    progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)
 }
 
 const counts = ['read', 'added', 'revised', 'unchanged', 'failed', 'warnings'] as const
@@ -107,22 +112,22 @@ type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
 
 function countsOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
   const changed = revised > 0 ? `${revised} revised, ` : ''
-  const cut = warnings > 0 ? `, ${warnings} ${warnings === 1 ? 'value' : 'values'} left out or cut` : ''
+  const cut = warnings > 0 ? `, ${counted(warnings, 'value')} dropped or cut` : ''
   return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${failed} failed${cut}`
 }
 
-/** The JSON document of an import: what most imports have none of is left out. */
+/** The JSON document of an import. `revised` and `warnings`, which are 0 in most imports, are left out if 0. */
 function documentOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
   const rare = { ...(revised > 0 && { revised }), ...(warnings > 0 && { warnings }) }
   return JSON.stringify({ read, added, unchanged, failed, ...rare })
 }
 
-/** A field as the lines of a file call it. */
+/** The name of a field in an imported file: `publishedAt` is `published_at`. */
 function nameInFile(field: string): string {
   return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }
 
-/** A reason with the fields that it names as the lines of a file call them. */
+/** A message with the names of fields as in an imported file. */
 function inFileNames(reason: string): string {
   return reason.replace(/\b[a-z]+[A-Z]\w*/g, nameInFile)
 }
@@ -131,16 +136,20 @@ export function addImportCommand(program: Command): void {
   program
     .command('import')
     .description(
-      'import JSONL, WARC and WACZ files, and folders of HTML, Markdown, text, PDF, EPUB and Office documents; the same command again goes on',
+      'add JSONL, WARC and WACZ files, and folders of HTML, Markdown, text, PDF, EPUB and Office documents; run again to resume',
     )
-    .argument('<file|folder...>', '- reads JSONL or WARC from standard input')
-    .option('--base-url <url>', 'where a folder stands on the web; default file: URLs')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .argument('<file|folder...>', 'files and folders to add; - reads JSONL or WARC from standard input')
+    .option('--base-url <url>', 'address of an imported folder on the web (default: its pages have file: URLs)')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText(
+      'after',
+      examples('asof import pages.jsonl crawl.warc.gz', 'asof import ./site --base-url https://example.com/'),
+    )
     .action(async (names: string[], { baseUrl, ...flags }: Flags & { baseUrl?: string }) => {
       const sources = await Promise.all(names.map(sourceOf))
       if (baseUrl !== undefined && !sources.some(({ form }) => form === 'folder'))
-        throw new UsageError('--base-url says where a folder stands on the web: no folder is named')
+        throw new UsageError('--base-url is the address of a folder on the web, but no folder is imported')
       const context = await commandContext(flags)
       const total = { read: 0, added: 0, revised: 0, unchanged: 0, failed: 0, warnings: 0 }
       const stopped = await withSharedData(

@@ -6,6 +6,7 @@ import { onInterrupt } from '../interrupt.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
 import { type RemoteServer, remoteServer, serverOptions } from '../remote-server.ts'
 import type { Flags } from '../settings/settings.ts'
+import { dataOption, examples, liveOptions, mcpFeedbackOption, modelOptions, privateOption } from './shared-options.ts'
 
 interface Source {
   answerer: Answerer
@@ -13,7 +14,7 @@ interface Source {
   close(): Promise<void>
 }
 
-/** Who answers: a server somewhere else, or the data folder, held here or by another process. */
+/** The answerer of the tools: a remote server, or the data folder, which this process or another one holds. */
 async function sourceOf(context: CommandContext, remote: RemoteServer | undefined): Promise<Source> {
   const mcp = await import('../../mcp/index.ts')
   if (remote) {
@@ -21,7 +22,7 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
     const answerer = mcp.remoteAnswerer(remote.client)
     return { answerer: remote.keyed ? answerer : mcp.withoutFeedback(answerer), signal, close: async () => {} }
   }
-  // Now, not with the first call: an agent would be told that nothing is found.
+  // A missing index is reported at the start. At the first call an agent would take it for an empty result.
   await expectIndex(context.dir)
   const { LastingFolder } = await import('../mcp-folder.ts')
   const { open, signal } = sharedFolder(context)
@@ -39,7 +40,7 @@ async function serve(context: CommandContext, remote: RemoteServer | undefined):
     await serveOverStdio(
       {
         answerer: takesFeedback ? answerer : withoutFeedback(answerer),
-        onRefusal: refusal => tellFault(refusal, note),
+        onRefusal: refusal => reportFault(refusal, note),
       },
       { input: process.stdin, output: process.stdout, signal, onFailure: note },
     )
@@ -48,28 +49,24 @@ async function serve(context: CommandContext, remote: RemoteServer | undefined):
   }
 }
 
-/** The agent hears of every refusal; whoever runs the command, of those that are our own fault. */
-function tellFault(refusal: Error & { status: number }, tell: (failure: Error) => void): void {
-  if (refusal.status === 500) tell(refusal.cause instanceof Error ? refusal.cause : refusal)
+/** Passes on the refusals that are faults of asof. The agent receives every refusal, this is for the user of the command. */
+function reportFault(refusal: Error & { status: number }, report: (failure: Error) => void): void {
+  if (refusal.status === 500) report(refusal.cause instanceof Error ? refusal.cause : refusal)
 }
 
 export function addMcpCommand(program: Command): void {
   const command = program
     .command('mcp')
-    .description('let an agent search: the Model Context Protocol on standard input and output')
+    .description('let an agent search, over the Model Context Protocol on standard input and output')
     .addOption(
-      new Option('--print-config [client]', 'print how clients are told of this command, and end').choices(clientNames),
+      new Option('--print-config [client]', 'print the configuration for one client, or for all, and exit').choices(
+        clientNames,
+      ),
     )
-    .option(
-      '--mcp-feedback <on|off>',
-      'offer the tool by which agents rate results (env ASOF_MCP_FEEDBACK, default on)',
-    )
-    .option('--allow-private', 'allow live fetches of loopback and private addresses')
-    .option('--store-live', 'keep pages that are fetched live in the index (env ASOF_STORE_LIVE, default off)')
-    .option('--live-robots', 'ask robots.txt before a page is fetched live (env ASOF_LIVE_ROBOTS, default off)')
-    .option('--llm-url <url>', 'OpenAI-compatible endpoint that answers prompts (env ASOF_LLM_URL); default: none')
-    .option('--llm-model <name>', 'env ASOF_LLM_MODEL; its key is ASOF_LLM_API_KEY')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
+    .option(...mcpFeedbackOption)
+    .option(...privateOption)
+    .option(...dataOption)
+    .addHelpText('after', examples('asof mcp --print-config claude-code'))
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env, 'asof mcp')
@@ -77,5 +74,5 @@ export function addMcpCommand(program: Command): void {
       const only = typeof flags.printConfig === 'string' ? flags.printConfig : undefined
       context.print(clientConfigs(remote ?? { dir: context.dir }, process, only))
     })
-  for (const [option, about] of serverOptions) command.option(option, about)
+  for (const option of [...modelOptions, ...liveOptions, ...serverOptions]) command.option(...option)
 }

@@ -3,45 +3,53 @@ import type { Command } from 'commander'
 import { type PaymentActName, paymentActs } from '../../service/payments/payment-acts.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
+import { counted } from '../output/count-text.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import { dataOption, examples, jsonOption, type OptionText } from './shared-options.ts'
 
-const data = ['--data <dir>', 'data folder (env ASOF_DATA, default ./data)'] as const
-const json = ['--json', 'print one JSON document'] as const
-const days = [
-  ['--from <day>', 'from this day on, UTC, such as 2026-11-22'],
-  ['--to <day>', 'up to and with this day'],
-] as const
+const days: readonly OptionText[] = [
+  ['--from <day>', 'from this day, UTC, such as 2026-11-22 (default: the first)'],
+  ['--to <day>', 'through this day, UTC (default: today)'],
+]
 
-const acts: Readonly<
-  Record<PaymentActName, { description: string; options: readonly (readonly [flags: string, text: string])[] }>
-> = {
-  list: {
-    description: 'list payments, oldest first',
-    options: [
-      ...days,
-      ['--state <state>', 'reserved, served, settled, failed or unknown alone'],
-      ['--limit <n>', 'lines at most, up to 1000; default 100'],
-    ],
-  },
-  totals: { description: 'what was settled on each day, UTC', options: days },
-  reconcile: { description: 'ask the chain about payments whose outcome is not known', options: [] },
-}
+const acts: Readonly<Record<PaymentActName, { description: string; example: string; options: readonly OptionText[] }>> =
+  {
+    list: {
+      description: 'list payments, oldest first',
+      example: 'asof payments list --state unknown',
+      options: [
+        ...days,
+        ['--state <state>', 'only payments in this state: reserved, served, settled, failed or unknown'],
+        ['--limit <n>', 'number of payments, 1 to 1000 (default: 100)'],
+      ],
+    },
+    totals: {
+      description: 'print the amounts settled on each day, UTC',
+      example: 'asof payments totals --from 2026-11-01',
+      options: days,
+    },
+    reconcile: {
+      description: 'look up the outcome of unknown payments on the chain',
+      example: 'asof payments reconcile',
+      options: [],
+    },
+  }
 
 async function createFile(out: string): Promise<FileHandle> {
   try {
     return await open(`${out}.partial`, 'w', 0o600)
   } catch (cause) {
-    throw new UsageError(`${out} can't be written`, { cause })
+    throw new UsageError(`${out} can't be written: is there such a folder, and may you write to it?`, { cause })
   }
 }
 
 function addExport(group: Command): void {
-  const command = group.command('export').description('write payments as JSON lines, oldest first')
-  for (const [flags, text] of [...days, ['--out <file>', 'write there; default: standard output'], data] as const) {
-    command.option(flags, text)
-  }
+  const command = group.command('export').description('export payments as JSONL, oldest first')
+  const outOption: OptionText = ['--out <file>', 'write to <file> (default: standard output)']
+  for (const option of [...days, outOption, dataOption]) command.option(...option)
+  command.addHelpText('after', examples('asof payments export --out payments.jsonl'))
   command.action(async ({ out, ...flags }: Flags & { out?: string }) => {
     const input = paymentActs.totals.parseForm(requestForm(paymentActs.totals.input, flags))
     const context = await commandContext(flags)
@@ -59,15 +67,19 @@ function addExport(group: Command): void {
     await file.sync()
     await file.close()
     await rename(`${out}.partial`, out)
-    context.print(`${written} payments are in ${out}`)
+    context.print(`wrote ${counted(written, 'payment')} to ${out}`)
   })
 }
 
 export function addPaymentCommands(program: Command): void {
-  const group = program.command('payments').description('payments by x402 that the server took')
-  for (const [name, { description, options }] of Object.entries(acts) as [PaymentActName, (typeof acts)['list']][]) {
+  const group = program.command('payments').helpCommand(false).description('payments that the server received (x402)')
+  for (const [name, { description, example, options }] of Object.entries(acts) as [
+    PaymentActName,
+    (typeof acts)['list'],
+  ][]) {
     const command = group.command(name).description(description)
-    for (const [flags, text] of [...options, data, json]) command.option(flags, text)
+    for (const option of [...options, dataOption, jsonOption]) command.option(...option)
+    command.addHelpText('after', examples(example))
     command.action(async (flags: Flags) => {
       const input = paymentActs[name].parseForm(requestForm(paymentActs[name].input, flags))
       const context = await commandContext(flags)

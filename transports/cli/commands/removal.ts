@@ -1,30 +1,34 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
+import { counted } from '../output/count-text.ts'
 import type { Flags } from '../settings/settings.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 export function addRemovalCommands(program: Command): void {
   program
     .command('remove')
-    .description('take a page out from now on; the past still knows it')
-    .argument('<url>')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .description('remove a page from now on; searches of the past still find it')
+    .argument('<url>', 'address of the page')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples('asof remove https://example.com/old-page'))
     .action(async (url: string, flags: Flags) => {
       const context = await commandContext(flags)
       const removed = await withData(context, folder => folder.engine.remove(url))
-      context.print(context.json ? JSON.stringify({ removed }) : removed ? 'removed' : 'there is no such page')
+      context.print(context.json ? JSON.stringify({ removed }) : removed ? 'removed' : 'the index holds no such page')
       if (!removed) process.exitCode = 1
     })
   program
     .command('purge')
-    .description('take a page out of all of time')
-    .argument('<url>')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .description('delete every version of a page for good; searches of the past no longer find it')
+    .argument('<url>', 'address of the page')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples('asof purge https://example.com/private-page'))
     .action(async (url: string, flags: Flags) => {
       const context = await commandContext(flags)
       const purged = await withData(context, folder => folder.engine.purge(url))
-      context.print(context.json ? JSON.stringify({ purged }) : `captures purged: ${purged}`)
+      context.print(context.json ? JSON.stringify({ purged }) : `purged ${counted(purged, 'version')}`)
       if (purged === 0) process.exitCode = 1
     })
 }

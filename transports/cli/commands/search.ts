@@ -9,42 +9,56 @@ import { remoteServer, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
+import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 export function addSearchCommand(program: Command): void {
   const command = program
     .command('search')
-    .description('search the pages of the data folder')
-    .argument('<query...>', 'words, "phrases", -exclusions (after --), site:domain, or the URL of one page')
-    .option('--mode <mode>', 'pro, realtime, or webql for the full query language')
-    .option('--site <domain>', 'one domain and its subdomains')
-    .option('--acquired-after <time>', 'indexed at or after: 2026-01-31, a timestamp, or a delta back such as 2h, 7d')
-    .option('--acquired-before <time>', 'indexed at or before')
-    .option('--published-after <time>', 'published at or after')
-    .option('--published-before <time>', 'published at or before')
-    .option('--query-time <time>', 'answer as of this moment')
-    .option('--language <tag>', 'of the query, such as de or pt-BR; default: what its words tell')
-    .option('--snippet-max-length <n>', '180 to 10000 characters')
-    .option('--max-results <n>', '1 to 50')
-    .option('--enable-wizards', 'structured outputs')
-    .option('--explain', 'where the time went and what the scores are made of')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print the response of the API')
+    .description('search the pages of the data folder, as of now or of any moment in the past')
+    .argument('<query...>', 'words, "phrases", -exclusions, site:domain, or the URL of one page; quoted for the shell')
+    .option(
+      '--mode <mode>',
+      'pro (best ranking), realtime (fastest), realtime_content (with the text of each page), or webql (full query language) (default: pro)',
+    )
+    .option('--site <domain>', 'only pages of this domain and its subdomains, such as example.com')
+    .option('--acquired-after <time>', 'only pages indexed at or after this time')
+    .option('--acquired-before <time>', 'only pages indexed at or before this time')
+    .option('--published-after <time>', 'only pages published at or after this time')
+    .option('--published-before <time>', 'only pages published at or before this time')
+    .option('--query-time <time>', 'search the index as it was at this time (default: now)')
+    .option('--language <tag>', 'language of the query, such as de or pt-BR (default: detected from its words)')
+    .option('--snippet-max-length <n>', 'length of the excerpts in characters, 180 to 10000 (default: 600)')
+    .option('--max-results <n>', 'number of results, 1 to 50 (default: 10)')
+    .option('--enable-wizards', 'add structured answers, such as prices, where pages have them')
+    .option('--explain', 'show the time of each step and the parts of each score; not with --json or --url')
+    .option(...dataOption)
+    .option(...responseOption)
+    .addHelpText('after', timeHelp)
+    .addHelpText(
+      'after',
+      examples(
+        `asof search '"connection pool" -legacy' --query-time 2025-03-01`,
+        'asof search release notes --published-after 30d --json',
+      ),
+    )
     .action(async (words: string[], flags: Flags) => {
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
       const form = { query: words.join(' '), ...requestForm(searchRequest, flags) }
       const request = await readForm(searchRequest, form, searchReading(remote ? undefined : folderChecks(context)))
       const explained = flags.explain === true
-      if (explained && context.json) throw new UsageError('--explain is for readers: it does not go with --json')
-      if (explained && remote) throw new UsageError('--explain looks into a data folder: it does not go with a server')
-      // Whatever the folder holds: a bad request is said first.
+      if (explained && context.json)
+        throw new UsageError('--explain prints tables for a reader: it can not be combined with --json')
+      if (explained && remote)
+        throw new UsageError('--explain needs a data folder: it can not be combined with --url or ASOF_URL')
+      // A bad request is reported even if the data folder is missing.
       if (!remote) checkSearch(request.query, engineOptions(request), context.now())
       const { response, explain } = remote
         ? { response: await remote.client.search(request) }
         : await withData(context, folder =>
             createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
           )
-      context.print(context.json ? JSON.stringify(response) : searchText(response, context.colour))
+      context.print(context.json ? JSON.stringify(response) : searchText(response, context.color))
       if (explain) context.print(`\n${explainText(response, explain)}`)
     })
   for (const [option, about] of serverOptions) command.option(option, about)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
 import type { Flags } from '../settings/settings.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
@@ -9,9 +10,10 @@ function instant(at: number | undefined): string | null {
 export function addStatsCommand(program: Command): void {
   program
     .command('stats')
-    .description('print what the data folder holds')
-    .option('--data <dir>', 'data folder (env ASOF_DATA, default ./data)')
-    .option('--json', 'print one JSON document')
+    .description('print the size of the index: captures, URLs, bytes, oldest and newest capture')
+    .option(...dataOption)
+    .option(...jsonOption)
+    .addHelpText('after', examples('asof stats --data ./docs-index'))
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
       const { captures, urls, segments, terms, bytes, oldest, newest, vectors } = await withData(context, folder =>

@@ -7,15 +7,15 @@ import { packageReadmes, projectDocuments, projectRoot } from './project-files.t
 import { notes, pagesOfDocuments, roadmaps } from './site-pages.ts'
 import { serveSite } from './site-server.ts'
 
-/** What the demo put into the index, as far as its searches need to know. */
+/** The content of the demo that its searches need to know. */
 export interface LoadedDemo {
   siteUrl: string
-  /** An instant between the two crawls: the roadmap then was another one. Epoch milliseconds. */
+  /** An instant between the two crawls, when the roadmap had its old text. Epoch milliseconds. */
   beforeChangeAt: number
   close(): Promise<void>
 }
 
-/** Fixed, so that a second run finds the site where the first one found it. */
+/** Fixed, so that a second run finds the site at the same URLs. */
 const SITE_PORT = 8788
 
 async function* readmeCaptures(root: string, context: CommandContext): AsyncGenerator<CaptureInput> {
@@ -53,7 +53,7 @@ export async function loadDemo(engine: Engine, context: CommandContext, signal: 
     print(`  ${crawlSummary(report).replaceAll('\n', '\n  ')}`)
   }
 
-  print(`1. Crawling this project's documentation, served as a website at ${site.url}`)
+  print(`1. Crawling this project's documentation, a website at ${site.url}`)
   await visit()
   const beforeChangeAt = now()
   print('2. The website publishes a new roadmap; crawling again')

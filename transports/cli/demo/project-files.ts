@@ -15,16 +15,19 @@ async function readJson(file: string): Promise<Record<string, unknown> | undefin
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
   } catch {
-    // Absent or broken, it is no package description; the caller goes on without.
+    // A missing or broken file is treated like a folder without a package.
     return undefined
   }
 }
 
-/** The folder of the asof package that this file belongs to, in a clone or installed. */
+/** The root folder of the asof package, in a clone or where it is installed. */
 export async function projectRoot(): Promise<string> {
   for (let dir = import.meta.dirname; ; dir = path.dirname(dir)) {
     if ((await readJson(path.join(dir, 'package.json')))?.name === 'asof') return dir
-    if (dir === path.dirname(dir)) throw new CommandFailure('the asof package was not found around its own files')
+    if (dir === path.dirname(dir))
+      throw new CommandFailure(
+        'the demo needs the files of the asof package, and no folder above it has its package.json',
+      )
   }
 }
 
@@ -32,12 +35,12 @@ async function filesIn(dir: string): Promise<string[]> {
   try {
     return (await readdir(dir)).map(name => path.join(dir, name))
   } catch {
-    // A package without this folder simply has no files there.
+    // Not every package has this folder.
     return []
   }
 }
 
-/** The project's own documentation: markdown at its root, in `docs/`, and the README of each room. */
+/** The documentation of the project: the Markdown files at its root and in `docs`, and the README of each room. */
 export async function projectDocuments(root: string): Promise<ProjectDocument[]> {
   const rooms = ['core', 'crawler', 'transports', 'bench', 'corpora', 'test'].map(room =>
     path.join(root, room, 'README.md'),
@@ -84,7 +87,7 @@ async function readPackage(dir: string): Promise<PackageReadme | undefined> {
 }
 
 /**
- * The READMEs of the packages around the project, each name once: its own `node_modules`, or those it is installed in.
+ * The READMEs of the packages in the project's `node_modules`, or in that where asof is installed. Each package comes once.
  */
 export async function* packageReadmes(root: string): AsyncGenerator<PackageReadme> {
   const seen = new Set(['asof'])

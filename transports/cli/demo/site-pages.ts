@@ -2,7 +2,7 @@ import path from 'node:path'
 import { Lexer, Parser, type Token, walkTokens } from 'marked'
 import type { ProjectDocument } from './project-files.ts'
 
-/** A page of the demo site, as it is published. */
+/** A page of the demo site. */
 export interface SitePage {
   /** Absolute path on the site. */
   path: string
@@ -11,11 +11,11 @@ export interface SitePage {
   markdown: string
   /** Epoch milliseconds. */
   publishedAt: number
-  /** The document it was made from, where its relative links start; notes have none. */
+  /** Path of its document, from which relative links start. Notes have no document. */
   file?: string
 }
 
-/** `docs/times.md` is `/docs/times`, a README stands for its folder. */
+/** The path of a document on the site: that of `docs/times.md` is `/docs/times`, that of a README is its folder. */
 function sitePath(file: string): string {
   const bare = file.replace(/\.md$/, '').toLowerCase()
   return `/${bare.replace(/(?:^|\/)readme$/, '')}`
@@ -35,7 +35,7 @@ function firstSentenceOf(markdown: string): string {
     .slice(0, 200)
 }
 
-/** The project's documents as pages of a site. */
+/** The documents of the project as pages of the site. */
 export function pagesOfDocuments(documents: readonly ProjectDocument[]): SitePage[] {
   return documents.map(({ file, markdown, modifiedAt }) => ({
     path: sitePath(file),
@@ -47,7 +47,7 @@ export function pagesOfDocuments(documents: readonly ProjectDocument[]): SitePag
   }))
 }
 
-/** The roadmap before and after the change that the demo publishes between its two crawls. */
+/** The roadmap in the first and in the second crawl of the demo. */
 export const roadmaps = {
   before: {
     path: '/roadmap',
@@ -75,7 +75,7 @@ What comes next is the tool server for agents, so that a language model searches
   },
 } as const satisfies Record<string, SitePage>
 
-/** Dated notes, for a search within a published window. */
+/** Notes with publish dates, for a search in a publish window. */
 export const notes: readonly SitePage[] = [
   {
     path: '/notes/answers-that-stay',
@@ -116,11 +116,11 @@ function rewriteLink(href: string, file: string | undefined, known: ReadonlySet<
   if (file === undefined || /^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(href)) return href
   const [target = '', fragment] = href.split('#', 2)
   const to = sitePath(path.posix.join(path.posix.dirname(file), target))
-  // A link to a source file leads nowhere on the site; the page it stands on is the nearest thing.
+  // The site has no source files, so a link to one stays on its page.
   return known.has(to) ? `${to}${fragment === undefined ? '' : `#${fragment}`}` : '#'
 }
 
-/** The page's markdown as HTML; links to other documents of the project lead to their pages. */
+/** The Markdown of a page as HTML. Links to other documents lead to their pages. */
 export function bodyHtml(page: SitePage, known: ReadonlySet<string>): string {
   const tokens = Lexer.lex(page.markdown)
   walkTokens(tokens, (token: Token) => {

@@ -6,9 +6,9 @@ import { bodyHtml, type SitePage } from './site-pages.ts'
 
 /** The demo's website on loopback. */
 export interface DemoSite {
-  /** With a trailing slash. */
+  /** URL of the site, with a trailing slash. */
   url: string
-  /** Publishes a page, in place of the one that was at its path. */
+  /** Publishes a page. It replaces the page at its path. */
   publish(page: SitePage): void
   close(): Promise<void>
 }
@@ -75,15 +75,15 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
 }
 
 /**
- * Serves pages as a website on 127.0.0.1: HTML with dates and navigation, robots.txt, sitemap.xml, ETags.
+ * Serves pages as a website on 127.0.0.1: HTML with dates and navigation, robots.txt, sitemap.xml and ETags.
  *
- * @param port - taken when it is free, so that a second demo finds its pages at the same addresses; else any other.
+ * @param port - the port to use if it is free, so that a second demo finds the same URLs; otherwise any free port.
  */
 export async function serveSite(published: readonly SitePage[], port: number): Promise<DemoSite> {
   const pages = new Map(published.map(page => [page.path, page]))
   let origin = ''
   const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split('?', 1)[0]!
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     send(request, response, answerFor(path, origin, pages))
   })
   try {

@@ -1,7 +1,9 @@
 import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { createService, parseRequest, searchRequest } from '../../service/index.ts'
 import type { CommandContext } from '../command-context.ts'
+import { flagName } from '../flag-name.ts'
 import { searchText } from '../output/result-text.ts'
+import { filled } from '../output/wrapped-text.ts'
 import type { LoadedDemo } from './load.ts'
 
 interface Scene {
@@ -14,7 +16,7 @@ const roadmapQuery = 'roadmap: what comes next'
 function scenes({ beforeChangeAt }: LoadedDemo): Scene[] {
   return [
     {
-      saying: 'One site: what the READMEs of packages say about pools of worker threads',
+      saying: 'One site: READMEs of packages about pools of worker threads',
       request: { query: 'pool of worker threads', site: 'npmjs.com', max_results: 3 },
     },
     {
@@ -37,22 +39,19 @@ function scenes({ beforeChangeAt }: LoadedDemo): Scene[] {
   ]
 }
 
-/** Runs and prints the searches of the demo: one site, a published window, and one question as of two moments. */
-export async function tellStory(
-  folder: DataFolder,
-  demo: LoadedDemo,
-  { print, colour }: CommandContext,
-): Promise<void> {
+/** Runs the searches of the demo and prints their results: one site, a publish window, and one query as of two moments. */
+export async function tellStory(folder: DataFolder, demo: LoadedDemo, { print, color }: CommandContext): Promise<void> {
   const service = createService(folder.engine, folder.readLive)
   for (const { saying, request } of scenes(demo)) {
     const { response } = await service.search(parseRequest(searchRequest, request))
     const { query, max_results: _, ...filters } = request
-    const given = Object.entries(filters).map(([name, value]) => `  ${name}=${value}`)
-    print(`\n${saying}\n> ${query}${given.join('')}\n\n${searchText(response, colour)}`)
+    const flags = Object.entries(filters).map(([name, value]) => `${flagName(name)} ${value}`)
+    const command = filled([`$ asof search '${query}'`, ...flags], ' ', '', '    ')
+    print(`\n${saying}\n\n${command}\n\n${searchText(response, color)}`)
   }
 }
 
-/** Commands to paste, with the server up at `url`. */
+/** Commands to copy, for the server at `url`. */
 export function nextSteps(url: string, { siteUrl, beforeChangeAt }: LoadedDemo): string {
   const call = `curl -s -H 'X-Service-Title: demo'`
   const then = new Date(beforeChangeAt).toISOString()

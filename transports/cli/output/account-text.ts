@@ -1,28 +1,36 @@
 import { printable } from '../../service/index.ts'
+import { filled, wrapped } from './wrapped-text.ts'
 
-/** `{"calls":{"fetch":1}}` as `calls.fetch 1`. */
-function fields(record: object, prefix = ''): [string, string][] {
+/** The fields of a record, those of nested records under dotted names: `{"calls":{"fetch":1}}` is `calls.fetch 1`. */
+function fieldsOf(record: object, prefix = ''): [name: string, value: string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] =>
     typeof value === 'object' && value !== null
-      ? fields(value, `${prefix}${name}.`)
+      ? fieldsOf(value, `${prefix}${name}.`)
       : [[prefix + name, printable(String(value ?? '-'))]],
   )
 }
 
-/** What an administrative act returned, for a reader: a line for each field, or for each item of a list. */
+/**
+ * What an administrative act returned, for a reader, in lines of 80 columns: the fields of one record line by line, or each
+ * record of a list as one paragraph of `name=value`.
+ */
 export function accountText(result: object): string {
   if (Array.isArray(result)) {
     if (result.length === 0) return 'none'
     return result
       .map(item =>
-        fields(item)
-          .flatMap(pair => pair.join('='))
-          .join('  '),
+        filled(
+          fieldsOf(item).map(pair => pair.join('=')),
+          '  ',
+          '',
+          '  ',
+        ),
       )
       .join('\n')
   }
-  const all = fields(result)
-  const width = Math.max(...all.map(([name]) => name.length))
-  const note = 'key' in result ? ['the key is shown this once: only its hash is kept'] : []
-  return [...all.map(([name, value]) => `${name.padEnd(width)} ${value}`), ...note].join('\n')
+  const fields = fieldsOf(result)
+  const width = Math.max(...fields.map(([name]) => name.length)) + 1
+  const lines = fields.map(([name, value]) => wrapped(value, name.padEnd(width), ' '.repeat(width)))
+  const note = 'key' in result ? ['Store the key now: it is not shown again, because only its hash is kept.'] : []
+  return [...lines, ...note].join('\n')
 }

@@ -1,39 +1,45 @@
 import type { Examination, RepairReport } from '@asof/core'
 import type { AccountsExamination } from '../../service/accounts/index.ts'
 import { printable } from '../../service/index.ts'
+import { counted } from './count-text.ts'
+import { wrapped } from './wrapped-text.ts'
 
+/** Number of findings that are printed. */
 const SHOWN = 20
 
 function shown(lines: readonly string[], total = lines.length): string[] {
-  const first = lines.slice(0, SHOWN).map(line => `  ${printable(line)}`)
-  return total > first.length ? [...first, `  and ${total - first.length} more`] : first
+  const first = lines.slice(0, SHOWN).map(line => wrapped(printable(line), '  ', '    '))
+  return total > first.length ? [...first, `  and ${total - first.length} more findings`] : first
 }
 
 function fileLines(damage: Examination['damage']): string[] {
   return damage.map(({ file, what }) => (file === '' ? what : `${file}: ${what}`))
 }
 
-/** What an examination found, for a reader. */
+/** The result of an examination of the index, for a reader. */
 export function examinationText(examination: Examination): string {
   const { sound, damage, problems, problemCount, captures, urls, segments, strays } = examination
   if (sound) {
-    const left = strays > 0 ? `; ${strays} values that a crash left go when the index is next opened` : ''
-    return `the index is sound: ${captures} captures of ${urls} URLs in ${segments} segments${left}`
+    const left =
+      strays > 0 ? `; ${strays} values that a crash left behind are deleted when the index is next opened` : ''
+    return wrapped(
+      `the index is sound: ${counted(captures, 'capture')} of ${counted(urls, 'URL')} in ${counted(segments, 'segment')}${left}`,
+    )
   }
   return [
     'the index is damaged:',
     ...shown([...fileLines(damage), ...problems], damage.length + problemCount),
-    'restore a backup, or save what can be read with `asof doctor --repair`',
+    'Restore a backup, or rebuild the index with `asof doctor --repair`.',
   ].join('\n')
 }
 
-/** What an examination of the accounts found, for a reader. */
+/** The result of an examination of the accounts, for a reader. */
 export function accountsText({ sound, records, problems, problemCount }: AccountsExamination): string {
   if (sound) return `the accounts are sound: ${records} records`
-  return ['the accounts are damaged:', ...shown(problems, problemCount), 'restore a backup'].join('\n')
+  return ['the accounts are damaged:', ...shown(problems, problemCount), 'Restore a backup.'].join('\n')
 }
 
-/** What a repair did, for a reader. */
+/** The result of a repair, for a reader. */
 export function repairText(report: RepairReport): string {
   const { captures, urls, lost, datesLost, historiesPatched, revisionsLost, damage, damagedIndex } = report
   const lostLines = lost.map(({ url, acquiredAt }) => {
@@ -41,19 +47,31 @@ export function repairText(report: RepairReport): string {
     return `${url ?? 'a page whose URL is lost too'}${when}`
   })
   return [
-    `the index is repaired: ${captures} captures of ${urls} URLs`,
-    ...(lost.length > 0 ? [`lost: ${lost.length} captures`, ...shown(lostLines)] : ['every capture it knew was saved']),
-    ...(datesLost > 0 ? [`${datesLost} captures have lost their publish date`] : []),
+    `the index is repaired: ${counted(captures, 'capture')} of ${counted(urls, 'URL')}`,
+    ...(lost.length > 0 ? [`lost: ${lost.length} captures`, ...shown(lostLines)] : ['every capture was saved']),
+    ...(datesLost > 0 ? [`${datesLost} captures lost their publish date`] : []),
     ...(revisionsLost > 0
       ? [
-          `${revisionsLost} changes of dates, authors or structured data are lost: these pages keep the values of before`,
+          wrapped(
+            `${revisionsLost} changes of dates, authors or structured data were lost; these pages keep their earlier values`,
+          ),
         ]
       : []),
     ...(historiesPatched > 0
-      ? [`${historiesPatched} URLs have lost a part of their history: re-visits and removals may be lacking`]
+      ? [
+          wrapped(
+            `the histories of ${historiesPatched} URLs are incomplete: unchanged re-visits and removals may be missing`,
+          ),
+        ]
       : []),
     ...(damage.length > 0 ? ['could not be read:', ...shown(fileLines(damage))] : []),
-    `the damaged index is kept at ${damagedIndex}`,
-    ...(damage.length > 0 ? ['what was removed or purged shortly before the damage may be back: purge it again'] : []),
+    wrapped(`the damaged index is kept as a backup in ${damagedIndex}`),
+    ...(damage.length > 0
+      ? [
+          wrapped(
+            'Pages that were removed or purged shortly before the damage may be back: remove or purge them again.',
+          ),
+        ]
+      : []),
   ].join('\n')
 }

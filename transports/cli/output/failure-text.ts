@@ -2,53 +2,53 @@ import { isAsofError } from '@asof/core'
 import { ClientError } from '../../client/index.ts'
 import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../service/index.ts'
 import { CommandFailure } from '../command-failure.ts'
+import { flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** What the system's codes mean to somebody at a terminal. */
+/** The system's error codes in words. */
 const systemWords: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  EACCES: 'this user may not do that',
-  EPERM: 'this user may not do that',
+  EACCES: 'permission denied',
+  EPERM: 'the operation is not permitted',
   EISDIR: 'it is a folder, not a file',
   ENOTDIR: 'a part of the path is not a folder',
-  EEXIST: 'a file or folder is in the way',
+  EEXIST: 'it exists already',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
   ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'its symbolic links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
 }
 
 function systemText(error: Error & { code?: unknown; path?: unknown }): string | undefined {
   if (typeof error.code !== 'string' || !/^E[A-Z0-9]+$/.test(error.code)) return undefined
-  const words = systemWords[error.code] ?? 'the system reported a failure'
+  const words = systemWords[error.code] ?? 'the system reported an error'
   return typeof error.path === 'string' ? `${error.path}: ${words}` : words
 }
 
-/** Names of fields that a message may mention; on the command line they are flags. */
+/** The fields of requests that messages mention and that are flags on the command line. */
 const fields = [...Object.keys(searchRequest.shape), ...Object.keys(fetchRequest.shape)].filter(name =>
   name.includes('_'),
 )
 const fieldNames = new RegExp(`\\b(?:${[...new Set(fields)].join('|')})\\b`, 'g')
 
-function flagOf(field: string): string {
-  return `--${field.replaceAll('_', '-')}`
-}
+/** The fields that commands take as an argument rather than a flag. `--url` is the address of a server. */
+const argumentFields = ['url', 'query']
 
-/** A text with the flags that fields are given by. What it quotes of the user's stays as it is. */
+/** The text with flags in place of field names. Quoted parts, which come from the user, are not changed. */
 function inFlags(text: string): string {
   return text
     .split(/("[^"]*")/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(fieldNames, flagOf).replace(/\blive=true\b/g, '--live')))
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(fieldNames, flagName).replace(/\blive=true\b/g, '--live')))
     .join('')
 }
 
-/** A bad field under the name that the user gave it: its flag, or its own where it was given without one. */
+/** A bad field under the name that the user knows: its flag if the command line has it, and otherwise the field's name. */
 function inUsersNames({ path, ...problem }: FieldProblem, argv: readonly string[]): FieldProblem {
-  const flag = flagOf(path)
-  const isFlag = argv.some(word => word === flag || word.startsWith(`${flag}=`))
+  const flag = flagName(path)
+  const isFlag = !argumentFields.includes(path) && argv.some(word => word === flag || word.startsWith(`${flag}=`))
   return { path: isFlag ? flag : path, ...problem, reason: inFlags(problem.reason) }
 }
 
@@ -60,28 +60,35 @@ function isProblems(details: unknown): details is FieldProblem[] {
   )
 }
 
+/** A message of one part. */
+function whole(message: string): FailureText {
+  return { message, parts: [message] }
+}
+
 /** A failure as a command reports it. */
 export interface FailureText {
   message: string
-  /** The bad fields, under the names that the user gave them. */
+  /** The message in parts: one for each bad field. */
+  parts: string[]
+  /** The bad fields, under the names that the user knows. */
   details?: unknown
 }
 
 /**
- * What a failed command says, in our own words and in the names that its user knows. Of a failure that none of us foresaw it
- * says no more than where to look.
+ * The message of a failed command, with flags in place of field names. An unexpected failure gets a general message:
+ * its own text is a library's, and may be meaningless to the user.
  */
 export function failureText(error: unknown, argv: readonly string[]): FailureText {
   if (error instanceof ServiceError || error instanceof ClientError) {
     const { message, details } = error
-    if (!isProblems(details)) return { message: inFlags(message), ...(details !== undefined && { details }) }
+    if (!isProblems(details)) return { ...whole(inFlags(message)), ...(details !== undefined && { details }) }
     const problems = details.map(problem => inUsersNames(problem, argv))
-    const told = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')
-    return { message: told, details: problems }
+    const parts = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
+    return { message: parts.join('; '), parts, details: problems }
   }
   if (error instanceof UsageError || error instanceof CommandFailure || isAsofError(error)) {
-    return { message: error.message }
+    return whole(error.message)
   }
   const message = error instanceof Error ? systemText(error) : undefined
-  return { message: message ?? 'the command failed unexpectedly; set ASOF_TRACE=1 to see where' }
+  return whole(message ?? 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where')
 }

@@ -1,41 +1,34 @@
 import { type HistoryResponse, printable } from '../../service/index.ts'
+import { textStyle } from './text-style.ts'
+import { columnsOf, filled, WIDTH } from './wrapped-text.ts'
 
 type Version = HistoryResponse['versions'][number]
 
-/** Columns of a line, as most terminals have at least. */
-const WIDTH = 80
-/** Of an instant such as 2025-01-10T00:00:00.000Z, and of the gap behind it. */
+/** Columns of an instant such as 2025-01-10T00:00:00.000Z and of the gap after it. */
 const INSTANT_WIDTH = 26
 const INDENT = '  '
 
-const strong = (text: string) => `\x1b[1m${text}\x1b[22m`
-const faint = (text: string) => `\x1b[2m${text}\x1b[22m`
-
-/** Words in lines of at most `width` columns; a longer word has a line of its own. */
-function wrapped(words: readonly string[], width: number): string[] {
-  const lines: string[] = []
-  for (const word of words) {
-    const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
+/** The text, cut to a number of columns; then it ends in `…`. */
+function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let kept = ''
+  for (const character of text) {
+    if (columnsOf(kept + character) >= columns) break
+    kept += character
   }
-  return lines
+  return `${kept.trimEnd()}…`
 }
 
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}…`
-}
-
-/** Text as one argument of a shell: URLs of strangers may hold `$(…)`, which double quotes do not disarm. */
+/** Text as one argument of a shell. A crawled URL may hold `$(…)`, which a shell would run within double quotes. */
 function shellQuoted(text: string): string {
   return `'${printable(text).replaceAll("'", "'\\''")}'`
 }
 
-/** A version and the one listed before it, if there is one. */
+/** A version and the one that is listed before it. */
 interface Row {
   version: Version
   previous: Version | undefined
-  /** Whether it is the first version of all. */
+  /** True if it is the first version of the page. */
   isFirst: boolean
 }
 
@@ -46,7 +39,7 @@ function changes({ version: { kind, changed }, previous, isFirst }: Row): string
   return previous?.kind === 'removal' ? 'back, unchanged' : 'nothing'
 }
 
-/** The title and publish date of a version, where they differ from those before. */
+/** The title and publish date of a version, each only if it differs from that of the previous version. */
 function factsOf({ version: { kind, title, published_at }, previous }: Row): string {
   if (kind === 'removal') return ''
   const published =
@@ -62,26 +55,24 @@ function factsOf({ version: { kind, title, published_at }, previous }: Row): str
 function linesOf(row: Row, paint: (text: string) => string): string[] {
   const { kind, at, superseded_at } = row.version
   const until = superseded_at ?? (kind === 'removal' ? '-' : 'current')
-  const [first = '', ...rest] = wrapped(changes(row).split(' '), WIDTH - 2 * INSTANT_WIDTH)
+  const times = at.padEnd(INSTANT_WIDTH) + until.padEnd(INSTANT_WIDTH)
   const facts = factsOf(row)
   return [
-    `${at.padEnd(INSTANT_WIDTH)}${until.padEnd(INSTANT_WIDTH)}${first}`,
-    ...rest.map(line => ' '.repeat(2 * INSTANT_WIDTH) + line),
+    filled(changes(row).split(' '), ' ', times, ' '.repeat(times.length)),
     ...(facts === '' ? [] : [paint(INDENT + facts)]),
   ]
 }
 
 /**
- * The versions of a page as a table of 80 columns. Its instants can be given to `--query-time` as they are.
+ * The versions of a page as a table of 80 columns. Its instants are values that `--query-time` accepts.
  *
- * @param options.isContinued - whether earlier versions were listed before these.
+ * @param options.isContinued - true if earlier versions were listed before these.
  */
 export function historyText(
   { url, versions, next }: HistoryResponse,
-  { colour, isContinued }: { colour: boolean; isContinued: boolean },
+  { color, isContinued }: { color: boolean; isContinued: boolean },
 ): string {
-  const plain = (text: string) => text
-  const [head, detail] = colour ? [strong, faint] : [plain, plain]
+  const { strong, faint } = textStyle(color)
   const rows = versions.map((version, index) => ({
     version,
     previous: versions[index - 1],
@@ -89,9 +80,9 @@ export function historyText(
   }))
   const lines = [
     printable(url),
-    head(`${'from'.padEnd(INSTANT_WIDTH)}${'until'.padEnd(INSTANT_WIDTH)}changed`),
-    ...rows.flatMap(row => linesOf(row, detail)),
+    strong(`${'from'.padEnd(INSTANT_WIDTH)}${'until'.padEnd(INSTANT_WIDTH)}changed`),
+    ...rows.flatMap(row => linesOf(row, faint)),
   ]
-  if (next !== undefined) lines.push(`There are more. To continue: --after ${shellQuoted(next)}`)
+  if (next !== undefined) lines.push(`There are more versions. To list them: --after ${shellQuoted(next)}`)
   return lines.join('\n')
 }

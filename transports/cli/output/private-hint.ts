@@ -1,3 +1,3 @@
-/** Said to the operator wherever an address was refused (ASOF_ADDRESS_REFUSED). */
+/** Advice for the user when an address was refused (ASOF_ADDRESS_REFUSED). */
 export const privateHint =
-  'loopback and private addresses need --allow-private, given to the server where one holds the data folder'
+  'To fetch loopback and private addresses, use --allow-private. If a server holds the data folder, start the server with it.'

@@ -1,4 +1,6 @@
-/** Where progress is written: standard error, or a stand-in. */
+import { message, WIDTH } from './wrapped-text.ts'
+
+/** Where progress is written: standard error, or a recorder in tests. */
 export interface ProgressStream {
   write(text: string): unknown
   isTTY?: boolean
@@ -8,26 +10,27 @@ export interface ProgressStream {
 const TTY_INTERVAL_MS = 100
 const PLAIN_INTERVAL_MS = 2_000
 
-/** Shows how far long work is: one line rewritten in place on a terminal, a plain line now and then elsewhere. */
+/** Shows the progress of long work: on a terminal one line that is rewritten in place, elsewhere a line every 2 s. */
 export class Progress {
   readonly #stream: ProgressStream
   readonly #monotonicMs: () => number
   #shownAtMs = Number.NEGATIVE_INFINITY
   #onScreen = false
 
-  /** @param monotonicMs - a clock that never goes back, in milliseconds. */
+  /** @param monotonicMs - a clock that never goes back, milliseconds. */
   constructor(stream: ProgressStream, monotonicMs: () => number) {
     this.#stream = stream
     this.#monotonicMs = monotonicMs
   }
 
-  /** Shows the state of the work, unless the last one was shown only just now. */
+  /** Shows the state of the work, unless the previous state was shown a moment ago. */
   update(text: () => string): void {
     const nowMs = this.#monotonicMs()
     if (nowMs - this.#shownAtMs < (this.#stream.isTTY ? TTY_INTERVAL_MS : PLAIN_INTERVAL_MS)) return
     this.#shownAtMs = nowMs
     if (this.#stream.isTTY) {
-      const room = (this.#stream.columns || 80) - 1
+      // A line that fills the terminal would wrap, and could not be rewritten.
+      const room = (this.#stream.columns || WIDTH) - 1
       this.#stream.write(`\r\x1b[K${text().slice(0, room)}`)
       this.#onScreen = true
     } else {
@@ -35,13 +38,13 @@ export class Progress {
     }
   }
 
-  /** Writes a line that stays, in place of the one being rewritten. */
+  /** Writes a message that stays on the screen. */
   line(text: string): void {
     this.clear()
-    this.#stream.write(`${text}\n`)
+    this.#stream.write(`${message(text, this.#stream)}\n`)
   }
 
-  /** Takes the rewritten line off the screen. */
+  /** Erases the line that is rewritten in place. */
   clear(): void {
     if (this.#onScreen) this.#stream.write('\r\x1b[K')
     this.#onScreen = false

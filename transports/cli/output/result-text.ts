@@ -1,37 +1,52 @@
 import { printable, type SearchResponse } from '../../service/index.ts'
+import { textStyle } from './text-style.ts'
+import { wrapped } from './wrapped-text.ts'
 
-const bold = (text: string) => `\x1b[1m${text}\x1b[22m`
-const dim = (text: string) => `\x1b[2m${text}\x1b[22m`
-const plain = (text: string) => text
+type Result = SearchResponse['results'][number]
+type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
-function day(timestamp: string | undefined): string {
-  return timestamp === undefined ? 'undated' : `published ${timestamp.slice(0, 10)}`
-}
+const INDENT = '   '
 
-/** One item of a wizard: its type and source, then its fields as they are. */
-function wizardText({ wizard, url, acquired_at, ...fields }: NonNullable<SearchResponse['wizards']>[number]): string {
-  const lines = Object.entries(fields).map(
-    ([name, value]) => `   ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+/** One item of a wizard: its type and source, then one line for each of its fields. */
+function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
+  const lines = Object.entries(fields).map(([name, value]) =>
+    wrapped(printable(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`), INDENT, `${INDENT}  `),
   )
-  return [`[${wizard}] ${url}, indexed ${acquired_at}`, ...lines].map(printable).join('\n')
+  return [wrapped(printable(`[${wizard}] ${url}, indexed ${acquired_at}`), '', INDENT), ...lines].join('\n')
 }
 
-/** Search results for a reader: title, address and dates, snippet; matched words bold, or in `**…**` without colour. */
-export function searchText(response: SearchResponse, colour: boolean): string {
-  const [strong, faint] = colour ? [bold, dim] : [plain, plain]
-  const blocks = response.results.map((result, index) => {
-    const snippet = printable(result.snippet ?? '').replace(/\s+/g, ' ')
-    const marked = colour ? snippet.replace(/\*\*([^*]+)\*\*/g, (_, word: string) => bold(word)) : snippet
-    const acquired = result.acquired_at === undefined ? '' : `, indexed ${result.acquired_at}`
-    const language = result.language === undefined ? '' : `, in ${result.language}`
-    return [
-      `${index + 1}. ${strong(printable(result.title) || result.url)}`,
-      `   ${printable(result.url)}  ${faint(`${day(result.published_at)}${acquired}${language}`)}`,
-      ...(marked === '' ? [] : [`   ${marked}`]),
-    ].join('\n')
-  })
-  blocks.unshift(...(response.wizards ?? []).map(wizardText))
-  if (response.warning !== undefined) blocks.unshift(printable(response.warning))
-  if (response.results.length === 0) blocks.push('no results')
-  return blocks.join('\n\n')
+function datesOf({ published_at, acquired_at, language }: Result): string {
+  return [
+    published_at === undefined ? 'undated' : `published ${published_at.slice(0, 10)}`,
+    ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
+    ...(language === undefined ? [] : [`in ${language}`]),
+  ].join(', ')
+}
+
+function resultText(result: Result, rank: number, color: boolean): string {
+  const { strong, faint } = textStyle(color)
+  const title = printable(result.title).replace(/\s+/g, ' ').trim() || '(untitled)'
+  const snippet = printable(result.snippet ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const marked = color ? snippet.replace(/\*\*([^*]+)\*\*/g, (_, words: string) => strong(words)) : snippet
+  return [
+    wrapped(strong(title), `${rank}. `, INDENT),
+    `${INDENT}${printable(result.url)}`,
+    INDENT + faint(datesOf(result)),
+    ...(marked === '' ? [] : [wrapped(marked, INDENT)]),
+  ].join('\n')
+}
+
+/**
+ * Search results for a reader, in lines of 80 columns: title, URL, dates and snippet. Only a URL may be longer. Words
+ * that match are bold in color, and in `**…**` without.
+ */
+export function searchText({ results, wizards = [], warning }: SearchResponse, color: boolean): string {
+  return [
+    ...(warning === undefined ? [] : [wrapped(`warning: ${printable(warning)}`)]),
+    ...wizards.map(wizardText),
+    ...results.map((result, index) => resultText(result, index + 1, color)),
+    ...(results.length === 0 ? ['no results'] : []),
+  ].join('\n\n')
 }

@@ -4,15 +4,15 @@ import { pino } from 'pino'
 import type { AnsweredRequest } from '../../http/index.ts'
 import type { LogLevel } from '../settings/log-level.ts'
 
-/** The log of a server: JSON lines. */
+/** The log of a server, in lines of JSON. */
 export interface ServiceLog {
   answered(request: AnsweredRequest): void
   failed(failure: unknown, context: { requestId: string }): void
-  /** Waits for what is being written. */
+  /** Resolves when everything is written. */
   close(): Promise<void>
 }
 
-/** When the reader of the log is this far behind, lines are dropped rather than kept. */
+/** Bytes that may wait for the reader of the log. Beyond it lines are dropped. */
 const MAX_BUFFERED_BYTES = 1 << 20
 const MAX_CAUSES = 5
 
@@ -25,8 +25,8 @@ interface LoggedFailure {
 }
 
 /**
- * A failure without what callers said: the words of our own errors are known to hold no query, those of any other error
- * may quote its input, so they are left out unless `full`.
+ * A failure for the log. Messages of asof's own errors contain no queries. Messages of other errors may quote the input of
+ * callers, so they are left out unless `full`.
  */
 function loggedFailure(failure: unknown, full: boolean, depth = 0): LoggedFailure {
   if (!(failure instanceof Error)) return { type: typeof failure, ...(full && { message: String(failure) }) }
@@ -41,9 +41,9 @@ function loggedFailure(failure: unknown, full: boolean, depth = 0): LoggedFailur
 }
 
 /**
- * Opens a log. Writing never makes a request wait.
+ * Opens a log. Requests never wait for it.
  *
- * @param destination - a file, or the number of an open one; 2 is standard error.
+ * @param destination - path of a file, or a file descriptor such as 2 for standard error.
  */
 export function openServiceLog(destination: string | number, level: LogLevel): ServiceLog {
   const stream = pino.destination({ dest: destination, sync: false, minLength: 0, maxLength: MAX_BUFFERED_BYTES })

@@ -6,12 +6,12 @@ function wholeNumber(flags: Flags, name: string, flag: string, min: number): num
   const value = flags[name]
   if (value === undefined) return undefined
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value) || Number(value) < min) {
-    throw new UsageError(`--${flag}: expected a whole number, at least ${min}`)
+    throw new UsageError(`--${flag}: must be a whole number, at least ${min}`)
   }
   return Number(value)
 }
 
-/** @throws UsageError - naming the flag. */
+/** Reads the limits of a crawl from its flags. @throws UsageError - a value is out of range; the message names the flag. */
 export function crawlLimits(flags: Flags): CrawlLimits {
   const maxPages = wholeNumber(flags, 'maxPages', 'max-pages', 1)
   const maxDepth = wholeNumber(flags, 'maxDepth', 'max-depth', 0)

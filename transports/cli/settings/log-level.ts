@@ -1,4 +1,4 @@
 export const logLevels = ['silent', 'error', 'info', 'debug'] as const
 
-/** `info` has a line for each request, `error` only those for failures, whose full messages need `debug`. */
+/** `info` logs every request, `error` only failures, `debug` also their full messages. */
 export type LogLevel = (typeof logLevels)[number]

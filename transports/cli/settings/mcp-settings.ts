@@ -5,7 +5,7 @@ import { boolean, hostName, readList } from './setting-values.ts'
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 
-/** The settings of `/mcp`, under their names in `asof.json`. */
+/** The settings of `/mcp` by their names in `asof.json`. */
 export const mcpFields = {
   mcp: boolean.optional(),
   mcp_feedback: boolean.optional(),
@@ -26,11 +26,12 @@ function oauthOf(given: GivenMcp): McpSettings['oauth'] {
   const { mcp_oauth_required: required } = given
   if (issuer === undefined) {
     const stray = Object.keys(given).find(name => name.startsWith('mcp_oauth_'))
-    if (stray !== undefined) throw new UsageError(`${stray} is set without an issuer: set mcp_oauth_issuer too`)
+    if (stray !== undefined)
+      throw new UsageError(`${stray} is set without mcp_oauth_issuer, the issuer of the tokens: set it too`)
     return undefined
   }
   if (given.base_url === undefined) {
-    throw new UsageError('mcp_oauth_issuer is set without the address that its tokens are for: set base_url too')
+    throw new UsageError('mcp_oauth_issuer is set without base_url, the address that its tokens are for: set it too')
   }
   return {
     issuer,
@@ -43,9 +44,9 @@ function oauthOf(given: GivenMcp): McpSettings['oauth'] {
 }
 
 /**
- * How a server is to answer `/mcp`; `false`: not at all.
+ * How a server answers `/mcp`, or `false` if it does not.
  *
- * @throws UsageError - an issuer of access tokens is described without its name, or without an address to take them for.
+ * @throws UsageError - an OAuth setting without `mcp_oauth_issuer`, or that without `base_url`.
  */
 export function mcpOf(given: GivenMcp): McpSettings | false {
   const oauth = oauthOf(given)

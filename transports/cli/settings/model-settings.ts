@@ -6,10 +6,10 @@ import { readInteger } from './setting-values.ts'
 const endpointUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine(value => new URL(value).username === '' && new URL(value).password === '', {
-    error: 'must not contain credentials; the key has a setting of its own',
+    error: 'must not contain credentials; set the API key with the setting that ends in _api_key',
   })
 
-/** The settings of models that are asked over the network. */
+/** The settings of models that are called over the network, by their names in `asof.json`. */
 export const modelFields = {
   llm_url: endpointUrl.optional(),
   llm_model: z.string().min(1).optional(),
@@ -32,7 +32,7 @@ export function llmOf(given: Given): LlmSettings | undefined {
   const { llm_url: baseUrl, llm_model: model, llm_api_key: apiKey, llm_page_chars: pageChars } = given
   if (baseUrl === undefined) {
     if (model === undefined && apiKey === undefined && pageChars === undefined) return undefined
-    throw new UsageError('a language model is set without its address: set llm_url (ASOF_LLM_URL) too')
+    throw new UsageError('a language model is configured without its address: set llm_url (ASOF_LLM_URL) too')
   }
   if (model === undefined) throw new UsageError('llm_url is set without a model: set llm_model (ASOF_LLM_MODEL) too')
   return {
@@ -50,7 +50,7 @@ export function embeddingsOf(given: Given): EmbeddingsSettings | undefined {
   if (baseUrl === undefined) {
     const others = [model, apiKey, dimensions, queryPrefix, passagePrefix]
     if (others.every(value => value === undefined)) return undefined
-    throw new UsageError('an embeddings model is set without its address: set embed_url (ASOF_EMBED_URL) too')
+    throw new UsageError('an embeddings model is configured without its address: set embed_url (ASOF_EMBED_URL) too')
   }
   if (model === undefined)
     throw new UsageError('embed_url is set without a model: set embed_model (ASOF_EMBED_MODEL) too')
@@ -68,7 +68,7 @@ export function rerankingOf(given: Given): RerankSettings | undefined {
   const { rerank_url: baseUrl, rerank_model: model, rerank_api_key: apiKey } = given
   if (baseUrl === undefined) {
     if (model === undefined && apiKey === undefined) return undefined
-    throw new UsageError('a reranking model is set without its address: set rerank_url (ASOF_RERANK_URL) too')
+    throw new UsageError('a reranking model is configured without its address: set rerank_url (ASOF_RERANK_URL) too')
   }
   if (model === undefined)
     throw new UsageError('rerank_url is set without a model: set rerank_model (ASOF_RERANK_MODEL) too')

@@ -27,16 +27,16 @@ function decimal(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : value
 }
 
-const address = hex(40, 'is no address such as 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')
+const address = hex(40, 'must be an address such as 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, { error: 'is no header name' })
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, { error: 'must be the name of an HTTP header' })
 
-/** The settings of payments, under their names in `asof.json`; those of x402 have no `ASOF_` in the environment. */
+/** The settings of payments by their names in `asof.json`. Variables of x402 settings do not begin with `ASOF_`. */
 export const paymentSettingsShape = {
   x402_pay_to: address.optional(),
   x402_network: z
     .custom<Network>(value => typeof value === 'string' && chainIdOf(value) !== undefined, {
-      error: 'is no EVM chain such as eip155:8453',
+      error: 'must be an EVM chain such as eip155:8453',
     })
     .optional(),
   x402_asset: address.optional(),
@@ -49,7 +49,7 @@ export const paymentSettingsShape = {
   x402_max_timeout_seconds: integer(10, 86_400).optional(),
   x402_facilitator_url: webAddress.optional(),
   x402_facilitator_token: z.string().min(1).optional(),
-  x402_settler_private_key: hex(64, 'is no private key: 0x and 64 hexadecimal digits').optional(),
+  x402_settler_private_key: hex(64, 'must be a private key: 0x and 64 hexadecimal digits').optional(),
   x402_settler_private_key_file: z.string().min(1).optional(),
   x402_rpc_url: webAddress.optional(),
   x402_confirmations: integer(1, 1_000).optional(),
@@ -67,15 +67,21 @@ type Given = z.output<z.ZodObject<typeof paymentSettingsShape>>
 async function privateKeyOf(given: Given): Promise<Hex | undefined> {
   const { x402_settler_private_key: key, x402_settler_private_key_file: file } = given
   if (file === undefined) return key
-  if (key !== undefined) throw new UsageError('x402_settler_private_key is given both as itself and as a file')
+  if (key !== undefined)
+    throw new UsageError(
+      'x402_settler_private_key and x402_settler_private_key_file are both set: set only one of them',
+    )
   let text: string
   try {
     text = (await readFile(file, 'utf8')).trim()
   } catch (cause) {
-    throw new UsageError(`x402_settler_private_key_file: ${file} can't be read`, { cause })
+    throw new UsageError(`x402_settler_private_key_file: can't read ${file}`, { cause })
   }
   const read = paymentSettingsShape.x402_settler_private_key.safeParse(text)
-  if (!read.success) throw new UsageError(`x402_settler_private_key_file: ${file} holds no private key`)
+  if (!read.success)
+    throw new UsageError(
+      `x402_settler_private_key_file: ${file} does not hold a private key (0x and 64 hexadecimal digits)`,
+    )
   return read.data
 }
 
@@ -94,16 +100,16 @@ function facilitatorOf(given: Given): FacilitatorSettings | undefined {
 function regionsOf(given: Given, trustsProxy: boolean): RegionSettings | undefined {
   const { geo_mmdb: mmdb, geo_country_header: country, geo_region_header: region, geo_block: block } = given
   if (region !== undefined && country === undefined) {
-    throw new UsageError('geo_region_header is set without geo_country_header (ASOF_GEO_COUNTRY_HEADER)')
+    throw new UsageError('geo_region_header is set without geo_country_header (ASOF_GEO_COUNTRY_HEADER): set it too')
   }
   if (country !== undefined && region === undefined) {
     throw new UsageError(
-      'geo_country_header is set without geo_region_header (ASOF_GEO_REGION_HEADER): the country alone lets Crimea, Donetsk and Luhansk pass',
+      'geo_country_header is set without geo_region_header (ASOF_GEO_REGION_HEADER): set it too, because the country alone does not exclude Crimea, Donetsk and Luhansk',
     )
   }
   if (country !== undefined && !trustsProxy) {
     throw new UsageError(
-      'geo_country_header is believed only from a trusted proxy: set trust_proxy (ASOF_TRUST_PROXY) too',
+      'geo_country_header is set without trust_proxy (ASOF_TRUST_PROXY): set it too, because only a trusted proxy may state the country',
     )
   }
   if (block === 'off') return 'off'
@@ -127,24 +133,28 @@ export function namingRegionSettings(error: unknown): unknown {
 }
 
 /**
- * How payments are taken; `undefined` when none are.
+ * How payments are received, or `undefined` if they are not.
  *
- * @throws UsageError - settings that contradict or lack each other.
+ * @throws UsageError - settings that contradict each other, or one without another that it needs.
  */
 export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promise<PaymentSetup | undefined> {
   const { x402_pay_to: payTo, x402_rpc_url: rpcUrl } = given
   if (payTo === undefined) {
     const [stray] = Object.keys(given).filter(name => name.startsWith('x402_'))
     if (stray === undefined) return undefined
-    throw new UsageError(`${stray} is set without x402_pay_to (X402_PAY_TO): who is to be paid?`)
+    throw new UsageError(`${stray} is set without x402_pay_to (X402_PAY_TO), the address to pay: set it too`)
   }
   const privateKey = await privateKeyOf(given)
   const facilitator = facilitatorOf(given)
   if ((privateKey === undefined) === (facilitator === undefined)) {
-    throw new UsageError('set exactly one of x402_settler_private_key (or its file) and x402_facilitator_url')
+    throw new UsageError(
+      'set exactly one of x402_settler_private_key (or x402_settler_private_key_file) and x402_facilitator_url',
+    )
   }
   if (privateKey !== undefined && rpcUrl === undefined) {
-    throw new UsageError('x402_settler_private_key needs x402_rpc_url (X402_RPC_URL): the node to settle with')
+    throw new UsageError(
+      'x402_settler_private_key is set without x402_rpc_url (X402_RPC_URL), the node of the chain: set it too',
+    )
   }
   const defaults = paymentDefaults
   const regions = regionsOf(given, trustsProxy)

@@ -6,7 +6,15 @@ import { fieldReasons } from '../../../crawler/field-reason.ts'
 import type { HttpSettings } from '../../http/index.ts'
 import { settingsFile } from '../../service/data-folder/data-folder.ts'
 import type { PaymentSetup } from '../../service/data-folder/index.ts'
-import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../service/index.ts'
+import {
+  type EmbeddingsSettings,
+  faultText,
+  jsonFault,
+  type LlmSettings,
+  printable,
+  type RerankSettings,
+} from '../../service/index.ts'
+import { flagKey, flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
@@ -15,8 +23,8 @@ import { paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { boolean, hostName, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 
 /**
- * Every setting of a server, under its name in `asof.json`. The environment has the same name in capitals after `ASOF_`
- * (those of x402 as they are), the command line in kebab case.
+ * Every setting of a server by its name in `asof.json`. The setting `base_url` is `ASOF_BASE_URL` in the environment and
+ * `--base-url` on the command line; variables of x402 settings have no `ASOF_`.
  */
 const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
@@ -29,7 +37,7 @@ const settingsSchema = z.strictObject({
   live_robots: boolean.optional(),
   retain: z
     .string()
-    .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'is no stretch of time such as 90d, 6mo or 2y' })
+    .regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'must be a duration such as 90d, 6mo or 2y' })
     .optional(),
   search_timeout_ms: z.preprocess(readInteger, z.int().min(1).max(3_600_000)).optional(),
   cache_mb: z.preprocess(readInteger, z.int().min(1).max(65_536)).optional(),
@@ -60,32 +68,37 @@ export interface Settings {
   host: string
   /** Default 8787; 0 picks a free port. */
   port: number
-  /** Whether loopback, private, link-local and metadata addresses may be fetched. Default false. */
+  /** True if loopback, private, link-local and metadata addresses may be fetched. Default false. */
   allowPrivate: boolean
-  /** Whether pages that callers have fetched live are kept in the index. Default false. */
+  /** True if pages that callers fetch live are added to the index. Default false. */
   storeLive: boolean
-  /** Whether robots.txt is asked before a page is fetched live. Default false. */
+  /** True if live fetches obey robots.txt. Default false. */
   liveRobots: boolean
-  /** How long superseded captures are kept. Default: for ever. */
+  /** Time after which superseded captures are deleted, such as `90d`. Default: they are kept. */
   retain?: string
   /** Memory for the index's caches, bytes. Default: the engine's. */
   cacheBytes?: number
-  /** Processor time that one search may take, milliseconds. Default: the engine's. */
+  /** Limit of the processor time of one search, milliseconds. Default: the engine's. */
   searchTimeoutMs?: number
-  /** The language model that answers a `prompt`. Default: none, the built-in reader answers. */
+  /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings
-  /** The model that tells what pages and queries mean. Default: none. */
+  /** The model that computes embeddings of pages and queries. Default: none. */
   embeddings?: EmbeddingsSettings
-  /** The model that puts the first results in order. Default: none. */
+  /** The model that re-ranks the first results. Default: none. */
   reranking?: RerankSettings
-  /** From which level on the log is written. Default: what the command finds right. */
+  /** The least severe level that is logged. Default: the command's. */
   logLevel?: LogLevel
-  /** How payments are taken. Default: none are. */
+  /** How payments are received. Default: they are not. */
   payments?: PaymentSetup
   http: HttpSettings
 }
 
-/** @throws UsageError - it names every bad setting, as whoever set it calls it. */
+/**
+ * Checks the settings of one source.
+ *
+ * @param nameOf - the name of a setting in this source: a key of the file, a variable or a flag.
+ * @throws UsageError - the message names every bad setting.
+ */
 function check(values: unknown, nameOf: (key: string) => string): Given {
   const parsed = settingsSchema.safeParse(values, { reportInput: true })
   if (parsed.success) return parsed.data
@@ -100,28 +113,32 @@ async function fromFile(dir: string) {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    // No file is the ordinary case: every setting has a default.
+    // Most data folders have no such file: every setting has a default.
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return {}
-    if (code === 'ENOTDIR') throw new UsageError(`${dir} is no folder; --data names the folder to keep data in`)
+    if (code === 'ENOTDIR') throw new UsageError(`${dir} is not a folder; --data (or ASOF_DATA) must name a folder`)
     throw error
   }
   let values: unknown
   try {
     values = JSON.parse(text)
   } catch (cause) {
-    throw new UsageError(`${file}: not valid JSON`, { cause })
+    const fault = jsonFault(text)
+    throw new UsageError(`${file} is not valid JSON${fault === undefined ? '' : `: ${faultText(fault)}`}`, { cause })
   }
   return check(values, key => (key === '' ? file : `${file}: ${key}`))
 }
 
 const variable = (key: string) => (key.startsWith('x402_') ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
 
-/** Variables that are no settings of a server. */
+/** Variables of asof that are not settings, without `ASOF_`. */
 const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
 
-/** What to say about variables of the environment that look like a misspelt one of ours: they are not errors, since others may use the prefix too. */
-export function misspeltVariables(env: NodeJS.ProcessEnv): string[] {
+/**
+ * Warnings about variables whose names look like misspelled ones of asof. They are not errors, because other programs may
+ * use the prefix `ASOF_` too.
+ */
+export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
   const known = [
     ...settingNames.filter(name => !name.startsWith('x402_')).map(name => name.toUpperCase()),
     ...otherVariables,
@@ -141,22 +158,21 @@ function fromEnvironment(env: NodeJS.ProcessEnv) {
   return check(Object.fromEntries(given), variable)
 }
 
-/** Flags as commander parsed them, in camel case; those that are no settings are left alone. */
+/** Flags as commander parsed them, by their names in camel case. */
 export type Flags = Readonly<Record<string, unknown>>
 
 function fromFlags(flags: Flags) {
-  const camel = (key: string) => key.replace(/_[a-z]/g, part => part[1]!.toUpperCase())
   const given = settingNames.flatMap(name => {
-    const value = flags[camel(name)]
+    const value = flags[flagKey(name)]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return check(Object.fromEntries(given), key => `--${key.replaceAll('_', '-')}`)
+  return check(Object.fromEntries(given), flagName)
 }
 
 /**
- * The settings of a server over the data folder `dir`: flag, else environment, else `<dir>/asof.json`, else default.
+ * The settings for the data folder `dir`. A flag wins over the environment, the environment over `<dir>/asof.json`.
  *
- * @throws UsageError - naming the flag, variable or key that is unknown or has a bad value.
+ * @throws UsageError - the message names the flag, variable or key that is unknown or has a bad value.
  */
 export async function loadSettings(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Settings> {
   const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
@@ -198,7 +214,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   }
 }
 
-/** The data folder of a command: `--data`, else `ASOF_DATA`, else `byDefault` under the working directory. Absolute. */
+/** Absolute path of the data folder: `--data`, or else `ASOF_DATA`, or else `byDefault` in the working directory. */
 export function dataDir(flags: Flags, env: NodeJS.ProcessEnv, byDefault = 'data'): string {
   return path.resolve(typeof flags.data === 'string' ? flags.data : env.ASOF_DATA || byDefault)
 }

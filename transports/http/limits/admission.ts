@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Access,
+  bearerToken,
   type Caller,
   type CountByAddress,
   createAdministratorLimit,
   type LimitStanding,
+  sameSecret,
 } from '../../service/accounts/index.ts'
 import { ServiceError } from '../../service/index.ts'
 import type { Place, RegionHeaders } from '../../service/payments/index.ts'
@@ -12,15 +14,15 @@ import { type HttpSettings, httpDefaults } from '../settings.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why this request is over its rate limit; thrown when its turn in the order of refusals comes. */
+    /** Set if the request exceeds its rate limit. The route throws it when its turn in the order of refusals comes. */
     overLimit: ServiceError | undefined
-    /** Whose key it has, on a keyed route. */
+    /** The owner of the request's key, on a keyed route. */
     caller: Caller | undefined
-    /** Why its key does not do, on a keyed route; thrown when its turn comes. */
+    /** Set if the key of a request on a keyed route is refused. The route throws it when its turn comes. */
     keyRefusal: unknown
   }
   interface FastifyContextConfig {
-    /** Who may use the route; without it, anyone. `address`: anyone, within the limits of a client address. */
+    /** The callers that the route admits. Default: everybody. `address`: everybody, within the limit of a client address. */
     admits?: 'key' | 'administrator' | 'payment' | 'address'
   }
 }
@@ -28,8 +30,8 @@ declare module 'fastify' {
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /**
- * The methods of the routes that are added from now on, by path. The router is not asked: it takes a path for a pattern, and
- * a stranger's path may be one that it can't compile.
+ * Records the methods of all routes that are added from now on, by path. The router itself can't look up a path that a
+ * caller sent: it reads the path as a pattern, and fails on some.
  */
 function methodsByPath(app: FastifyInstance): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
@@ -41,15 +43,16 @@ function methodsByPath(app: FastifyInstance): Map<string, Set<string>> {
   return known
 }
 
+/** Refuses a path or method without a route. @throws ServiceError not_found | method_not_allowed */
 function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, reply: FastifyReply): never {
-  const taken = known.get(request.url.split('?', 1)[0]!)
+  const taken = known.get(request.url.replace(/\?.*$/s, ''))
   const allowed = methods.filter(method => taken?.has(method))
   if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
   reply.header('allow', allowed.join(', '))
   throw new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}.`)
 }
 
-/** Looks at the key of a request and counts it: for its organisation, or for its address when the key is none. */
+/** Identifies the key of a request, and counts the request for its organization, or for its address without a valid key. */
 async function admitByKey(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
   try {
     const { caller, refusal } = access.identify(request.headers)
@@ -61,17 +64,17 @@ async function admitByKey(request: FastifyRequest, access: Access, byAddress: Co
   return await (request.caller ? access.countRequest(request.caller) : byAddress(request.ip))
 }
 
-/** The caller of a keyed route. @throws ServiceError in the order of refusals: 401, 403, 429 */
+/** The caller of a keyed route. @throws ServiceError - 401, 403 or 429, in this order of precedence. */
 export function admittedCaller(request: FastifyRequest): Caller {
   if (request.keyRefusal !== undefined) throw request.keyRefusal
   if (request.overLimit) throw request.overLimit
-  if (!request.caller) throw new TypeError('the route does not ask for a key')
+  if (!request.caller) throw new TypeError('the route does not admit callers by key')
   return request.caller
 }
 
-/** What a trusted proxy states about the caller's place. What came past the proxy is not believed. */
-function placeTold(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
-  // The peer is the last of these, and alone where it is not trusted.
+/** The caller's place as a trusted proxy states it. Ignores the headers of a request that did not come through it. */
+function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
+  // `ips` ends with the peer, and has further addresses only if the peer is trusted.
   if (!names || (request.ips?.length ?? 0) < 2) return undefined
   const read = (name: string) => {
     const value = request.headers[name.toLowerCase()]
@@ -82,9 +85,22 @@ function placeTold(request: FastifyRequest, names: RegionHeaders | undefined): P
 }
 
 /**
- * Adds the hook that sees every request before its route does: keys, rate limits, unknown routes.
+ * Admits a caller with the admin token.
  *
- * @param byAddress - the pool of clients without a key.
+ * @throws ServiceError rate_limited | unauthorized
+ */
+export function admitAdministrator(request: FastifyRequest, token: string): void {
+  // The limit comes before the comparison, so that nobody can try tokens fast.
+  if (request.overLimit) throw request.overLimit
+  const presented = bearerToken(request.headers)
+  if (presented !== undefined && sameSecret(presented, token)) return
+  throw new ServiceError('unauthorized', 'Send the admin token as Authorization: Bearer.')
+}
+
+/**
+ * Adds the hook that checks every request before its route: key, rate limit, known route.
+ *
+ * @param byAddress - counts requests of clients without a key.
  */
 export function addAdmission(
   app: FastifyInstance,
@@ -98,11 +114,11 @@ export function addAdmission(
     if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
     if (config.admits === 'administrator') return administrators(request.ip)
     if (config.admits === 'payment' && payments) {
-      payments.checkRegion(request.ip, placeTold(request, payments.regionHeaders))
+      payments.checkRegion(request.ip, statedPlace(request, payments.regionHeaders))
       return payments.countCall(request.ip)
     }
     if (config.admits === 'address') return byAddress(request.ip)
-    // What was matched, not what was written: `/%761/…` and `http://host/v1/…` are the same route.
+    // The matched route, because the same route can be written differently: `/%761/…` or `http://host/v1/…`.
     return (url ?? request.url).startsWith('/v1/') ? byAddress(request.ip) : undefined
   }
   app.decorateRequest('overLimit', undefined)
@@ -115,7 +131,7 @@ export function addAdmission(
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
     }
-    // Before the body is looked at: an unknown path is 404 whatever was sent to it.
+    // Before the body is checked, because an unknown path is 404 whatever the body is.
     if (request.is404) refuseRoute(known, request, reply)
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')

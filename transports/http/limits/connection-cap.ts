@@ -3,7 +3,7 @@ import { BlockList, isIPv6, type Socket } from 'node:net'
 import { clientNetwork } from '../../service/accounts/index.ts'
 import type { HttpSettings } from '../settings.ts'
 
-/** The names of networks that Fastify understands in `trustProxy`. */
+/** The names of networks that Fastify accepts in `trustProxy`. */
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.1/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -21,9 +21,9 @@ function proxyList(proxies: readonly string[]): BlockList {
   return list
 }
 
-/** Whether a peer is a proxy that speaks for many clients. */
+/** Returns a check that is true for the address of a trusted proxy, whose connections are those of many clients. */
 function proxyCheck(trustProxy: HttpSettings['trustProxy']): (address: string) => boolean {
-  // Every connection comes from the one proxy in front.
+  // With `true`, every connection comes from the one proxy in front.
   if (trustProxy === true) return () => true
   if (trustProxy === undefined || trustProxy.length === 0) return () => false
   const list = proxyList(trustProxy)
@@ -31,15 +31,15 @@ function proxyCheck(trustProxy: HttpSettings['trustProxy']): (address: string) =
 }
 
 /**
- * Closes connections of a client beyond the number that one may have open. The client is known by the address of its peer;
- * loopback addresses count like others, trusted proxies do not count.
+ * Closes new connections of a client that has too many open ones. A client is an IPv4 address or an IPv6 network of 64
+ * bits. Loopback addresses count like others; connections of trusted proxies do not count.
  *
- * @param most - open connections of an IPv4 address, or a /64 of IPv6.
+ * @param most - limit of open connections of one client.
  */
 export function capConnections(server: Server, most: number, trustProxy: HttpSettings['trustProxy']): void {
   const open = new Map<string, number>()
   const isProxy = proxyCheck(trustProxy)
-  // Before the HTTP parser takes the connection.
+  // First of all listeners: before the HTTP parser takes the connection.
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined || isProxy(remoteAddress)) return
@@ -47,7 +47,7 @@ export function capConnections(server: Server, most: number, trustProxy: HttpSet
     const own = (open.get(client) ?? 0) + 1
     open.set(client, own)
     socket.once('close', () => {
-      const left = open.get(client)! - 1
+      const left = (open.get(client) ?? 1) - 1
       if (left === 0) open.delete(client)
       else open.set(client, left)
     })

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { ServiceError } from '../../service/index.ts'
 
-/** Names under which a server may be called. */
+/** Names and origins that requests to a server may have. */
 export interface TrustedNames {
-  /** The public address: its host name is trusted as `Host`, its origin as `Origin`. */
+  /** Public address of the server. Its host name is accepted as `Host`, its origin as `Origin`. */
   baseUrl?: string | undefined
   /** Further host names of the server, without ports. */
   hosts?: readonly string[] | undefined
@@ -13,13 +13,13 @@ export interface TrustedNames {
 }
 
 /**
- * Routes that answer any `Host`: load balancers probe them under names of their own, and their answers hold nothing of the
- * index.
+ * Routes that accept any `Host`: load balancers probe them under names of their own, and their answers contain nothing of
+ * the index.
  */
 const probeRoutes = new Set(['/healthz', '/readyz'])
 
 function hostnameOf(host: string): string | undefined {
-  // Anything else (`user@name`, `name/path`) would be read by the URL parser as more than a host.
+  // The URL parser would read more than a host from other texts, such as `user@name` or `name/path`.
   if (!/^[\w.:[\]-]+$/.test(host)) return undefined
   const url = `http://${host}`
   return URL.canParse(url) ? new URL(url).hostname : undefined
@@ -33,26 +33,26 @@ function isAddress(hostname: string): boolean {
   return ipaddr.isValid(hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** The host of a request target in absolute form (`GET http://host/path`), which counts besides `Host` (RFC 9112, 3.2.2). */
+/** The host of a request target in absolute form (`GET http://host/path`; RFC 9112, 3.2.2). */
 function targetHost(target: string): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
 }
 
-/** What a browser says about a request that a page of another site makes without CORS (Fetch Metadata). */
+/** True if a browser marks a request as made by a page of another site (Fetch Metadata), and not by a followed link. */
 function isForeignSubresource({ headers }: FastifyRequest): boolean {
   if (headers['sec-fetch-site'] !== 'cross-site') return false
-  // A link that a person follows: the page that has it can't read the answer.
+  // A person followed a link. The page with the link can't read the answer.
   const isVisit = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   return !isVisit
 }
 
 /**
- * The check that keeps web pages in a visitor's browser from a server that only the visitor can reach. A page can make its
- * own name resolve to the server's address (DNS rebinding): then `Host` is the page's name, so only addresses, `localhost`
- * and the names of the server are let through. A page can also call the server's address across origins: then `Origin` or
- * the headers of Fetch Metadata say so. Reads `Host` alone, never `X-Forwarded-Host`.
+ * Protects a server that only a visitor can reach, such as one on his machine, from web pages in his browser. A page can
+ * make its own name resolve to the server's address (DNS rebinding). Then `Host` is the page's name, so only IP addresses,
+ * `localhost` and the names of the server are accepted. A page can also call the server's address across origins. Then
+ * `Origin` or the headers of Fetch Metadata reveal it. Reads `Host`, never `X-Forwarded-Host`.
  *
- * @returns a check that throws ServiceError forbidden | invalid_request
+ * @returns a check that throws ServiceError forbidden | invalid_request.
  */
 export function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): (request: FastifyRequest) => void {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl)
@@ -70,7 +70,7 @@ export function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): 
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
     if (!/^https?:$/.test(url.protocol)) return false
-    // A page of this server: its Host has been checked.
+    // The host is that of a page of this server, because `Host` has been checked.
     return isLocalhost(url.hostname) || url.host === host
   }
 
@@ -80,23 +80,26 @@ export function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): 
     if ((raw.headersDistinct.host?.length ?? 0) > 1) {
       throw new ServiceError('invalid_request', 'A request must have one Host header.')
     }
-    // A request of HTTP/1.0 may have no Host: no browser sends such a request.
+    // Only a request of HTTP/1.0 may have no Host, and no browser sends one.
     for (const name of [host, targetHost(raw.url ?? '')]) {
       if (name === undefined || isTrustedHost(name)) continue
       throw new ServiceError(
         'forbidden',
-        'The Host is not a name of this server; its operator can add it to the setting hosts, or set base_url.',
+        'The Host is not a name of this server. Its operator can add it to the setting hosts, or set base_url.',
       )
     }
     if (
       origin === undefined ? isForeignSubresource(request) && !trustedOrigins.has('*') : !isTrustedOrigin(origin, host)
     ) {
-      throw new ServiceError('forbidden', 'Pages of this Origin may not call; the operator can add it to cors_origins.')
+      throw new ServiceError(
+        'forbidden',
+        'Pages of this Origin may not call this server. Its operator can add the Origin to the setting cors_origins.',
+      )
     }
   }
 }
 
-/** Adds {@link hostCheck} before everything else that sees a request: CORS, rate limits, routes, unknown paths. */
+/** Adds {@link hostCheck} as the first check of a request: before CORS, rate limits and routes. */
 export function addHostGuard(app: FastifyInstance, names: TrustedNames): void {
   const check = hostCheck(names)
   app.addHook('onRequest', async request => {

@@ -4,19 +4,22 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { clientNetwork } from '../../service/accounts/index.ts'
 import { ServiceError } from '../../service/index.ts'
 
-/** How much of what callers asked for may wait for them to read it. */
+/** Limits of answers that wait in memory until clients read them. */
 export interface UnreadLimits {
-  /** A client that has more than this unread is answered 503 until it reads. Bytes; default 8 MiB. */
+  /** Unread bytes of one client from which its new requests are answered with 503. Default 8 MiB. */
   refusedFromBytes: number
-  /** The oldest answers of a client that has more than this unread are cut off. Bytes; default 16 MiB. */
+  /** Unread bytes of one client from which its oldest answers are cut off. Default 16 MiB. */
   clientBytes: number
-  /** When all clients together have more unread, the one with the most loses its oldest answers. Bytes; default 64 MiB. */
+  /** Unread bytes of all clients from which the client with the most loses its oldest answers. Default 64 MiB. */
   totalBytes: number
-  /** Requests of one connection that are not answered in full; a connection with more is closed. Default 64. */
+  /** Limit of unfinished requests of one connection; a connection with more is closed. Default 64. */
   pipelined: number
-  /** Time for reading an answer, besides its bytes at `readBytesPerSecond`; then its connection is closed. Default 30,000 ms. */
+  /**
+   * Time to read an answer, in addition to its size divided by `readBytesPerSecond`; then its connection is closed.
+   * Milliseconds; default 30,000.
+   */
   readMs: number
-  /** Default 32 KiB. */
+  /** Expected reading speed of a slow client. Default 32 KiB per second. */
   readBytesPerSecond: number
 }
 
@@ -38,7 +41,7 @@ const readLimits = optionsReader<Partial<UnreadLimits>>({
   readBytesPerSecond: 'number',
 })
 
-/** @throws ASOF_INVALID_OPTION - a limit that is unknown or not a number above 0. */
+/** @throws ASOF_INVALID_OPTION - a limit is unknown or not a number above 0. */
 function unreadLimits(given: Partial<UnreadLimits> | undefined): UnreadLimits {
   const limits = readLimits(given)
   for (const [name, value] of Object.entries(limits)) {
@@ -47,7 +50,7 @@ function unreadLimits(given: Partial<UnreadLimits> | undefined): UnreadLimits {
   return { ...unreadDefaults, ...limits }
 }
 
-/** An answer that has not gone out in full. */
+/** An answer that has not been sent completely. */
 interface UnreadAnswer {
   reply: FastifyReply
   client: ClientAnswers
@@ -62,16 +65,16 @@ interface ClientAnswers {
   readonly answers: Set<UnreadAnswer>
 }
 
-/** What is under way on one connection. */
+/** The unfinished requests and answers of one connection. */
 interface Connection {
-  /** Requests that are not answered in full. */
+  /** Number of requests whose answer has not been sent completely. */
   requests: number
   readonly answers: Set<UnreadAnswer>
 }
 
 /**
- * Bounds the answers that wait in memory because their callers do not read them. An answer counts with all its bytes until
- * the last one has gone to the system.
+ * Bounds the answers that wait in memory because clients do not read them. An answer counts with all its bytes until the
+ * last one has been handed to the operating system.
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits
@@ -79,21 +82,21 @@ export class UnreadAnswers {
   readonly #connections = new WeakMap<Socket, Connection>()
   #bytes = 0
 
-  /** @throws ASOF_INVALID_OPTION - see {@link unreadLimits}. */
+  /** @throws ASOF_INVALID_OPTION - a limit is unknown or not a number above 0. */
   constructor(limits?: Partial<UnreadLimits>) {
     this.#limits = unreadLimits(limits)
   }
 
-  /** Bytes of all unread answers. */
+  /** Number of bytes of all unread answers. */
   get bytes(): number {
     return this.#bytes
   }
 
   /**
-   * Takes note of a request.
+   * Registers a request.
    *
-   * @returns false if its connection was closed for having too many requests at a time.
-   * @throws ServiceError overloaded - its client has too much unread.
+   * @returns false if its connection had too many unfinished requests, and was closed.
+   * @throws ServiceError overloaded - its client has too many unread bytes.
    */
   admit(reply: FastifyReply): boolean {
     const { socket } = reply.request
@@ -112,7 +115,7 @@ export class UnreadAnswers {
     return true
   }
 
-  /** Counts an answer that is about to be sent, and makes room for it. */
+  /** Counts an answer that is about to be sent, and cuts off older ones if a limit is exceeded. */
   add(reply: FastifyReply, bytes: number): void {
     const { socket, ip } = reply.request
     if (socket.destroyed) return
@@ -129,7 +132,7 @@ export class UnreadAnswers {
     this.#makeRoom(client)
   }
 
-  /** The same stream, whose bytes count as they are produced, until nothing of it is unsent. */
+  /** Returns the stream of an answer with its bytes counted as they are produced. */
   counted(reply: FastifyReply, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const { socket, ip } = reply.request
     const answer: UnreadAnswer = { reply, client: this.#clientOf(clientNetwork(ip)), bytes: 0, timer: undefined }
@@ -159,7 +162,7 @@ export class UnreadAnswers {
     if (known) return known
     const connection: Connection = { requests: 0, answers: new Set() }
     this.#connections.set(socket, connection)
-    // An answer behind another one of its connection is not told that the connection ended.
+    // An answer that is queued behind another one on its connection gets no `close` event.
     socket.once('close', () => {
       for (const answer of connection.answers) this.#release(answer)
       connection.answers.clear()
@@ -181,7 +184,7 @@ export class UnreadAnswers {
     this.#bytes += bytes
     clearTimeout(answer.timer)
     const { readMs, readBytesPerSecond } = this.#limits
-    // Whole seconds: timers of equal length are cheap.
+    // Rounded to whole seconds, because Node keeps timers of equal length in one list.
     const seconds = Math.ceil(answer.bytes / readBytesPerSecond)
     answer.timer = setTimeout(
       () => {
@@ -204,31 +207,33 @@ export class UnreadAnswers {
 
   #makeRoom(client: ClientAnswers): void {
     const { clientBytes, totalBytes } = this.#limits
-    // A single answer always has room among those of its own client.
+    // A client's only answer is never cut off for the limit of the client.
     while (client.bytes > clientBytes && client.answers.size > 1) this.#dropOldest(client)
-    while (this.#bytes > totalBytes) this.#dropOldest(this.#greediest())
+    while (this.#bytes > totalBytes) this.#dropOldest(this.#largest())
   }
 
   /** Closes the connection of a client's oldest answer. */
   #dropOldest({ answers: [oldest] }: ClientAnswers): void {
-    const { socket } = oldest!.reply.request
+    if (!oldest) throw new TypeError('a client with unread bytes has no unread answer')
+    const { socket } = oldest.reply.request
     socket.destroy()
     const { answers } = this.#connectionOf(socket)
     for (const answer of answers) this.#release(answer)
     answers.clear()
   }
 
-  #greediest(): ClientAnswers {
+  /** The client with the most unread bytes. */
+  #largest(): ClientAnswers {
     return [...this.#clients.values()].reduce((most, client) => (client.bytes > most.bytes ? client : most))
   }
 }
 
-/** Whether all of an answer so far has gone to the system. */
+/** True if everything of an answer so far has been handed to the operating system. */
 function isSent({ raw, request }: FastifyReply): boolean {
   return raw.writableLength === 0 && request.socket.writableLength === 0
 }
 
-/** Adds the bounds of {@link UnreadAnswers} to every route; to be called before anything that compresses answers. */
+/** Applies {@link UnreadAnswers} to every route. Call it before a plugin that compresses answers. */
 export function addUnreadAnswers(app: FastifyInstance, unread: UnreadAnswers): void {
   app.addHook('onRequest', (_request, reply, done) => {
     try {

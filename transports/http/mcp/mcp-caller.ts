@@ -8,28 +8,29 @@ type Mcp = typeof import('../../mcp/index.ts')
 export interface McpIdentification {
   access: Access | undefined
   mcp: Mcp
-  /** Absent when no access tokens are taken. */
+  /** Undefined if access tokens are not accepted. */
   verifyToken: VerifyToken | undefined
   byAddress: CountByAddress
-  /** Whether a call without a credential is refused. */
+  /** True if a call without a credential is refused. */
   required: boolean
-  /** Where the metadata of the protected resource is, for who is refused. */
+  /** URL of the protected resource's metadata, which a refusal names. */
   metadataUrl: string | undefined
 }
 
-/** The access token that a request presents; an API key wins over it. */
+/** The access token of a request, if it has one. An API key wins over it. */
 function presentedToken({ headers }: FastifyRequest, mcp: Mcp): string | undefined {
   const token = headers['x-api-key'] === undefined ? bearerToken(headers) : undefined
   return token !== undefined && mcp.looksLikeAccessToken(token) ? token : undefined
 }
 
+/** The caller whose credential a request presents; `undefined` if it presents none. */
 async function presentedCaller(
   request: FastifyRequest,
   { access, mcp, verifyToken, required }: McpIdentification,
 ): Promise<Caller | undefined> {
   const { 'x-api-key': key, authorization } = request.headers
   if (key === undefined && authorization === undefined) {
-    if (required) throw new ServiceError('unauthorized', 'Sign in, or give an API key in X-API-Key.')
+    if (required) throw new ServiceError('unauthorized', 'Sign in, or send an API key in X-API-Key.')
     return undefined
   }
   if (!access) throw new ServiceError('unauthorized', 'This server has no accounts: call it without a key.')
@@ -54,8 +55,8 @@ function challenge(presented: boolean, metadataUrl: string | undefined): string 
 }
 
 /**
- * Finds out who calls: the holder of a key or access token, in `request.caller`, or nobody in particular. A bad credential is
- * refused, never overlooked, and counts: for its organization, or for the address if it belongs to nobody.
+ * Identifies the caller, and sets `request.caller` if the request has a valid key or access token. A bad credential is
+ * always refused, and counts against the rate limit of its organization, or of the address if it belongs to none.
  *
  * @throws ServiceError rate_limited | unauthorized | forbidden | overloaded
  */
@@ -71,7 +72,7 @@ export async function identify(
     const counted = request.caller && access ? access.countRequest(request.caller) : byAddress(request.ip)
     const { headers, refusal } = await counted
     reply.headers(headers)
-    // Whoever tries keys fast learns nothing of them any more.
+    // Beyond the limit the answer does not reveal whether a key is valid, so nobody can try keys fast.
     if (refusal) throw refusal
     if (error instanceof ServiceError && error.status === 401) {
       const presented = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined

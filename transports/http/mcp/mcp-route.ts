@@ -12,7 +12,7 @@ import { type ProtectedResource, protectedResourceOf } from './protected-resourc
 
 type Mcp = typeof import('../../mcp/index.ts')
 
-/** What the route leans on, loaded when the first request comes: most servers are asked for nothing of it for long. */
+/** The modules that the route needs. They are loaded at the first request, because many servers never get one. */
 interface Loaded {
   mcp: Mcp
   endpoint: McpEndpoint
@@ -21,7 +21,7 @@ interface Loaded {
 
 export interface McpRouteParts {
   service: Service
-  /** Those of the server. */
+  /** The settings of the server. */
   settings: HttpSettings
   mcpSettings: McpSettings
   /** Counts requests of a client without a key, in the same pool as the keyless routes. */
@@ -32,16 +32,16 @@ function isToolCall(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
 }
 
-/** Calls over the limit of one client that are refused by a result, each second; further ones are 429. */
+/** Number of calls over the limit, per second and client, that are refused by a tool result; further ones get a 429. */
 const REFUSED_RESULTS_PER_SECOND = 10
 
-/** Messages of a batch (revision 2025-03-26); more are refused before any is answered. */
+/** Limit of messages in a batch (revision 2025-03-26). A larger batch is refused as a whole. */
 const MAX_BATCH = 50
 
 /**
  * Checks a body before its messages are answered.
  *
- * @returns true if it holds a call of a tool.
+ * @returns true if the body contains a tool call.
  * @throws ServiceError invalid_request - more than one call, or more than 50 messages.
  */
 function holdsCall(body: unknown): boolean {
@@ -54,12 +54,12 @@ function holdsCall(body: unknown): boolean {
   return calls === 1
 }
 
-/** Number of messages in a body that count besides the request itself. */
+/** Number of messages in a body that count against the rate limit in addition to the request itself. */
 function furtherMessages(body: unknown): number {
   return Array.isArray(body) ? Math.max(0, Math.min(body.length, MAX_BATCH) - 1) : 0
 }
 
-/** E8: Streamable HTTP at `/mcp`, with the access, limits and ledger of the other routes. */
+/** Adds E8: Streamable HTTP at `/mcp`, with the same accounts, limits and charges as the other routes. */
 export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettings, byAddress }: McpRouteParts): void {
   const { access, onFailure } = settings
   const resource = protectedResourceOf(settings, mcpSettings)
@@ -86,12 +86,12 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
   function answererFor(mcp: Mcp, request: FastifyRequest, delivery: Delivery & { signal: AbortSignal }): Answerer {
     const { caller } = request
     if (!caller || !access) return mcp.keylessAnswerer(service, { client: clientOf(request), signal: delivery.signal })
-    const answerer = notingDraws(mcp.keyedAnswerer(service, access, caller, delivery), request)
+    const answerer = recordingDraws(mcp.keyedAnswerer(service, access, caller, delivery), request)
     return mcpSettings.feedback === false ? mcp.withoutFeedback(answerer) : answerer
   }
 
   const refusedResults = new WindowCounts({ points: REFUSED_RESULTS_PER_SECOND, durationMs: 1_000 })
-  // Before the body is read: every request counts, whatever it holds.
+  // Before the body is read, so that every request counts.
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     await identify(request, reply, identification(await loaded()))
     request.overLimit = await countMessages(request, reply, { access, byAddress })
@@ -104,8 +104,8 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
     if (further > 0) request.overLimit = await countMessages(request, reply, { access, byAddress }, further)
     const refusal = request.overLimit
     const isCall = holdsCall(body)
-    // Some clients take a 429 for a broken server, so a call of a tool gets its refusal as the result of the tool. That takes
-    // the work of an answer, so a flood of calls gets the 429.
+    // A tool call over the limit gets its refusal as a tool result, because some clients take a 429 for a broken server. Such
+    // a result costs as much work as an answer, so a flood of calls gets the 429.
     if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal
     const web = webRequest(request, reply)
     const toolCaller: ToolCaller = {
@@ -129,9 +129,9 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
 }
 
 /**
- * Counts messages for the organization or the address of the caller, and names the standing in the headers of the answer.
+ * Counts messages for the organization or the address of the caller, and sets the rate limit headers of the answer.
  *
- * @returns the refusal, if the caller is over its limit.
+ * @returns the refusal if the caller exceeds its limit.
  */
 async function countMessages(
   request: FastifyRequest,
@@ -148,8 +148,8 @@ async function countMessages(
   return refusal
 }
 
-/** The same answerer, whose draws the log and the metrics know. */
-function notingDraws(answerer: Answerer, request: FastifyRequest): Answerer {
+/** Wraps an answerer so that the log and the metrics show the charge of each call. */
+function recordingDraws(answerer: Answerer, request: FastifyRequest): Answerer {
   return {
     ...answerer,
     search: async search => {
@@ -165,7 +165,7 @@ function notingDraws(answerer: Answerer, request: FastifyRequest): Answerer {
   }
 }
 
-/** RFC 9728: whose access tokens are taken, for clients that want to sign in. */
+/** Adds the metadata of RFC 9728, which tell clients where to sign in. */
 function addResourceMetadata(app: FastifyInstance, { paths, metadata }: ProtectedResource): void {
   for (const path of paths) app.get(path, async () => metadata)
 }

@@ -1,15 +1,15 @@
 import { optionsReader } from '@asof/core'
 import type { OAuthSettings, ServerFor } from '../../mcp/index.ts'
 
-/** How the server speaks the Model Context Protocol. */
+/** The settings of `/mcp`. */
 export interface McpSettings {
-  /** Whether callers with a key are offered the tool for feedback, if the service keeps feedback. Default true. */
+  /** True if callers with a key are offered the tool for feedback, if the service stores feedback. Default true. */
   feedback?: boolean
-  /** What is served, for who has more to offer than the tools of asof. Default: those. */
+  /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
   serverFor?: ServerFor
-  /** The older place of `hosts` in the settings of the server; names given here hold for all routes too. */
+  /** Old place of the server setting `hosts`. Names given here are accepted on all routes too. */
   hosts?: readonly string[]
-  /** Whose access tokens are taken besides API keys; needs `access` and `baseUrl`. Default: nobody's. */
+  /** Issuer of access tokens that are accepted besides API keys; needs `access` and `baseUrl`. Default: none. */
   oauth?: Omit<OAuthSettings, 'audience'> & { audience?: string }
 }
 
@@ -32,7 +32,7 @@ const readOAuthSettings = optionsReader<NonNullable<McpSettings['oauth']>>(
   { required: ['issuer'] },
 )
 
-/** @throws ASOF_INVALID_OPTION - an unknown setting of `/mcp`, or one of another type. */
+/** @throws ASOF_INVALID_OPTION - a setting of `/mcp` is unknown or of the wrong type. */
 export function readMcpSettings(given: McpSettings): McpSettings {
   const { oauth, ...settings } = readSettings(given)
   return { ...settings, ...(oauth && { oauth: readOAuthSettings(oauth) }) }

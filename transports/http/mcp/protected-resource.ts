@@ -5,20 +5,20 @@ import type { McpSettings } from './mcp-settings.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** `/mcp` as a resource that an OAuth authorization server gives access to (RFC 9728). */
+/** `/mcp` as a protected resource of OAuth (RFC 9728). */
 export interface ProtectedResource {
   oauth: OAuthSettings
   metadata: Readonly<Record<string, unknown>>
-  /** Where `metadata` is found. */
+  /** URL of `metadata`. */
   metadataUrl: string
-  /** Its routes. */
+  /** Paths of the routes that serve `metadata`. */
   paths: readonly string[]
 }
 
 /**
- * The resource of a server that takes access tokens, if it does.
+ * The protected resource of a server, or `undefined` if the server accepts no access tokens.
  *
- * @throws ASOF_INVALID_OPTION - it has no accounts to map them to, or no public address to be the resource.
+ * @throws ASOF_INVALID_OPTION - access tokens are accepted, but the settings `access` or `baseUrl` are missing.
  */
 export function protectedResourceOf(
   { access, baseUrl }: HttpSettings,

@@ -14,9 +14,9 @@ type Version = Pick<PageVersion, 'kind' | 'at'>
 
 export const LINK_FORMAT = 'application/link-format'
 
-/** Mementos in one TimeMap; further ones are in the next. */
+/** Limit of mementos in one TimeMap. Further ones are in the next TimeMap. */
 const MAP_MEMENTOS = 1_000
-/** Clients take headers of 8 KiB and more. */
+/** Limit of the length of a `Link` header. Clients accept headers of at least 8 KiB. */
 const MAX_HEADER_CHARS = 8_000
 
 function linkText({ target, rel, parameters = {} }: Link): string {
@@ -24,20 +24,20 @@ function linkText({ target, rel, parameters = {} }: Link): string {
   return `<${target}>; rel="${rel}"${rest.join('')}`
 }
 
-/** The addresses of one page in the Memento protocol, and the links between them (RFC 7089). */
+/** The URIs of one page in the Memento protocol, and the links between them (RFC 7089). */
 export class MementoLinks {
   readonly #base: string
   readonly #url: string
   readonly #versions: readonly Version[]
 
-  /** @param base - the address of the server, without a trailing slash. */
+  /** @param base - URL of the server, without a trailing slash. */
   constructor(base: string, { url, versions }: Timeline) {
     this.#base = base
     this.#url = url
     this.#versions = versions
   }
 
-  /** The URI-M of the version that began at an instant. */
+  /** The URI of the memento of the version that began at an instant (URI-M). */
   memento(at: number): string {
     return `${this.#base}/memento/${stampOf(at)}/${this.#url}`
   }
@@ -59,9 +59,9 @@ export class MementoLinks {
   }
 
   /**
-   * The `Link` header of an answer about one version. For a very long URL it has the required links alone.
+   * The `Link` header of an answer about one version. For a very long URL it has only the required links.
    *
-   * @param index - which of the versions.
+   * @param index - index of the version.
    */
   header(index: number): string {
     const rels = new Map<number, string[]>([[index, []]])
@@ -74,18 +74,21 @@ export class MementoLinks {
     for (const [rel, place] of places) if (this.#versions[place]) rels.set(place, [...(rels.get(place) ?? []), rel])
     const timeMap = { target: this.#timeMap(), rel: 'timemap', parameters: { type: LINK_FORMAT } }
     const required = [this.#original, this.#timeGate, timeMap].map(linkText)
-    const mementos = [...rels.keys()]
-      .sort((a, b) => a - b)
-      .map(place => linkText(this.#mementoLink(this.#versions[place]!, rels.get(place)!)))
+    const mementos = [...rels]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([place, names]) => {
+        const version = this.#versions[place]
+        return version ? [linkText(this.#mementoLink(version, names))] : []
+      })
     const whole = [...required, ...mementos].join(', ')
     return whole.length <= MAX_HEADER_CHARS ? whole : required.join(', ')
   }
 
   /**
-   * The body of a TimeMap (RFC 7089, 5): the versions from an instant on, at most 1,000 of them, and links to the
-   * TimeMaps before and behind.
+   * The body of a TimeMap (RFC 7089, 5): up to 1,000 versions from an instant, and links to the previous and the next
+   * TimeMap.
    *
-   * @param from - epoch ms; default: the first version.
+   * @param from - epoch ms. Default: the first version.
    */
   timeMapBody(from: number = Number.NEGATIVE_INFINITY): string {
     const versions = this.#versions
@@ -99,9 +102,10 @@ export class MementoLinks {
       ...(start > 0 ? [this.#mapLink('timemap', Math.max(0, start - MAP_MEMENTOS), start)] : []),
       ...(end < versions.length ? [this.#mapLink('timemap', end, Math.min(end + MAP_MEMENTOS, versions.length))] : []),
     ]
-    for (let index = start; index < end; index += 1) {
+    for (const [offset, version] of versions.slice(start, end).entries()) {
+      const index = start + offset
       const rels = [...(index === 0 ? ['first'] : []), ...(index === versions.length - 1 ? ['last'] : [])]
-      links.push(this.#mementoLink(versions[index]!, rels))
+      links.push(this.#mementoLink(version, rels))
     }
     return `${links.map(linkText).join(',\n')}\n`
   }

@@ -6,10 +6,10 @@ import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
 import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
 
-/** Kinds of versions that are mementos: another text, and the absence of the page. A change of metadata alone is not a memento. */
+/** The kinds of versions that are mementos: a new text, and a removal. A change of metadata alone is not a memento. */
 const mementoKinds: readonly string[] = ['capture', 'removal']
 
-/** Digits of a stamp with milliseconds. */
+/** Number of digits of a stamp with milliseconds. */
 const FULL_STAMP = 17
 
 /** Methods that a Memento resource refuses with 405. */
@@ -25,24 +25,32 @@ function addVary(reply: FastifyReply, name: string): void {
 }
 
 /**
- * The index of the version that an instant selects: the one that was current then. Before the first version it is the
- * first (RFC 7089, 4.5).
+ * The version that was current at an instant with its index, or the first version if the instant is before it
+ * (RFC 7089, 4.5).
+ *
+ * @param timeline - at least one version.
  */
-function selected({ versions }: Timeline, at: number): number {
-  const index = versions.findLastIndex(version => version.at <= at)
-  return Math.max(index, 0)
+function selected({ versions }: Timeline, at: number): { index: number; version: Timeline['versions'][number] } {
+  const index = Math.max(
+    versions.findLastIndex(version => version.at <= at),
+    0,
+  )
+  const version = versions[index]
+  if (!version) throw new TypeError('the timeline has no version')
+  return { index, version }
 }
 
 /**
- * The Memento protocol (RFC 7089) over the index: TimeGate, TimeMap and mementos. A memento is a version of a page: its
- * markdown, up to 1,000,000 characters of it, or for a removal a 404 with a `Memento-Datetime`. Open to anyone, within the limits of the keyless routes.
+ * Adds the Memento protocol (RFC 7089): TimeGate, TimeMap and mementos. A memento is a version of a page: up to 1,000,000
+ * characters of its Markdown, or for a removal a 404 with a `Memento-Datetime`. Everybody may call these routes, within
+ * the limits of the keyless routes.
  *
- * @param baseUrl - the public address of the server. Default: the address that the request names.
+ * @param baseUrl - public address of the server. Default: the address that the request names.
  */
 export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl: string | undefined): void {
   function baseOf(request: FastifyRequest): string {
     const { protocol } = request
-    // Not the forwarded host: whoever calls through a proxy can write that.
+    // Not `X-Forwarded-Host`, which callers can forge.
     const { host = '' } = request.headers
     const named = /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin
     return (baseUrl ?? named).replace(/\/+$/, '')
@@ -57,10 +65,10 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
   }
 
   function redirect(reply: FastifyReply, links: MementoLinks, timeline: Timeline, at: number): FastifyReply {
-    const index = selected(timeline, at)
+    const { index, version } = selected(timeline, at)
     return reply
       .code(302)
-      .headers({ location: links.memento(timeline.versions[index]!.at), link: links.header(index) })
+      .headers({ location: links.memento(version.at), link: links.header(index) })
       .send()
   }
 
@@ -92,8 +100,7 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
     const call = clientCall(request, reply)
     const timeline = await timelineOf(rest, call)
     const links = new MementoLinks(baseOf(request), timeline)
-    const index = selected(timeline, at)
-    const version = timeline.versions[index]!
+    const { index, version } = selected(timeline, at)
     if (stamp.length < FULL_STAMP || version.at !== at) return redirect(reply, links, timeline, at)
     const headers = { 'memento-datetime': httpDate(at), link: links.header(index) }
     if (version.kind === 'removal') {
@@ -101,7 +108,7 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
       throw new ServiceError('not_indexed', `The page was removed at ${new Date(at).toISOString()}.`)
     }
     const page = await service.pageAt(timeline.url, at, call)
-    // Purged meanwhile.
+    // The version was purged after the timeline was read.
     if (page?.acquiredAt !== at) throw new ServiceError('not_indexed', 'The index no longer holds this version.')
     return reply
       .headers({ ...headers, 'x-content-type-options': 'nosniff' })
@@ -122,7 +129,7 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
       url: path,
       onRequest: async (_request, reply) => {
         reply.header('allow', 'GET, HEAD')
-        throw new ServiceError('method_not_allowed', 'This path takes GET and HEAD.')
+        throw new ServiceError('method_not_allowed', 'This path accepts GET and HEAD.')
       },
       handler: async () => undefined,
     })

@@ -1,8 +1,8 @@
 import { normalizeUrl } from '@asof/core'
 
 /**
- * What follows the first segments of the path of a request, as it was sent: a URL in a path keeps its own query string,
- * double slashes and percent-encoding.
+ * The rest of a request's path after its first segments, exactly as it was sent. So a URL in the path keeps its query
+ * string, double slashes and percent-encoding.
  *
  * @param target - the request target, in origin form or absolute form (RFC 9112, 3.2).
  */
@@ -16,25 +16,25 @@ export function restOfTarget(target: string, segments: number): string {
   return path.slice(end + 1)
 }
 
-/** The first segment of a rest, and what follows it. */
+/** Splits off the first segment of a path. */
 export function splitSegment(rest: string): [segment: string, rest: string] {
   const end = rest.indexOf('/')
   return end === -1 ? [rest, ''] : [rest.slice(0, end), rest.slice(end + 1)]
 }
 
-/** A URL as a whole may be percent-encoded, as clients do that build paths of segments. */
+/** Decodes a URL that is percent-encoded as a whole, as by clients that encode each segment of a path. */
 function decoded(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not an encoding: `normalizeUrl` says what is wrong with it.
+    // Not percent-encoded: `normalizeUrl` will reject it with a reason.
     return text
   }
 }
 
 /**
- * The page that a rest names, normalized.
+ * The normalized URL of the page that the rest of a path names.
  *
  * @throws ASOF_INVALID_URL
  */

@@ -5,18 +5,18 @@ const HTTP_DATE = new RegExp(
 )
 const STAMP = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{3})?$/
 
-/** Instants before the year 0 have neither an HTTP date nor a stamp. */
+/** The earliest instant that has an HTTP date and a stamp. */
 export const FIRST_MEMENTO_AT = Date.parse('0000-01-01T00:00:00.000Z')
 
-/** The instant of an ISO 8601 text, or `undefined` if the calendar or the clock does not have it. */
+/** The instant of an ISO 8601 text, or `undefined` if there is no such day or time. */
 function instantOf(iso: string): number | undefined {
   const at = Date.parse(iso)
   return Number.isNaN(at) || new Date(at).toISOString() !== iso ? undefined : at
 }
 
 /**
- * Reads a date in the form of RFC 1123, which `Accept-Datetime` has. A date stands for the whole second that it names: the
- * instant returned is the last millisecond of it, so that the date of a memento finds that memento.
+ * Reads a date in the form of RFC 1123, as in `Accept-Datetime`. Returns the last millisecond of the second that it names,
+ * so that the date of a memento, which has no milliseconds, finds that memento.
  *
  * @returns epoch ms; `undefined` for any other text and for dates that do not exist. The name of the weekday is not checked.
  */
@@ -27,18 +27,18 @@ export function parseHttpDate(text: string): number | undefined {
   return instantOf(`${year}-${monthDigits}-${day}T${hour}:${minute}:${second}.999Z`)
 }
 
-/** The date of an instant in the form of RFC 1123; the milliseconds are cut. @param at - epoch ms, in the years 0 to 9999. */
+/** The date of an instant in the form of RFC 1123, without milliseconds. @param at - epoch ms, in the years 0 to 9999. */
 export function httpDate(at: number): string {
   return new Date(at).toUTCString()
 }
 
-/** An instant as the path of a memento has it: `YYYYMMDDhhmmssmmm`, UTC. @param at - epoch ms, in the years 0 to 9999. */
+/** An instant as a stamp in the path of a memento: `YYYYMMDDhhmmssmmm`, UTC. @param at - epoch ms, in the years 0 to 9999. */
 export function stampOf(at: number): string {
   return new Date(at).toISOString().replace(/\D/g, '')
 }
 
 /**
- * Reads a stamp of 17 digits, or one of 14 digits, which stands for the last millisecond of its second.
+ * Reads a stamp of 17 digits, or of 14 digits, which means the last millisecond of its second.
  *
  * @returns epoch ms; `undefined` for any other text and for instants that do not exist.
  */

@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 import type { CrawlFigures } from '../../service/index.ts'
 
-/** Adds what the crawls of this process do. */
+/** Adds the metrics of the crawls of this process. */
 export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures): void {
   const registers = [registry]
   new Gauge({
     name: 'asof_crawls_running',
-    help: 'Crawls under way in this process.',
+    help: 'Running crawls of this process.',
     registers,
     collect() {
       this.set(crawls().running)
@@ -14,7 +14,7 @@ export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures):
   })
   new Gauge({
     name: 'asof_crawl_pending',
-    help: 'URLs that crawls under way still have to visit.',
+    help: 'URLs that running crawls have yet to visit.',
     registers,
     collect() {
       this.set(crawls().pending)
@@ -22,7 +22,7 @@ export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures):
   })
   new Gauge({
     name: 'asof_crawl_hosts',
-    help: 'Hosts of crawls under way: active, waiting for a place, resting.',
+    help: 'Hosts of running crawls by state: active, waiting for a slot, resting.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -31,7 +31,7 @@ export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures):
   })
   new Counter({
     name: 'asof_crawl_pages_total',
-    help: 'Visits of crawls, by how they ended.',
+    help: 'Page visits of crawls, by outcome.',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -41,7 +41,7 @@ export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures):
   })
   new Counter({
     name: 'asof_crawl_failures_total',
-    help: 'Pages that crawls gave up, by error code.',
+    help: 'Pages that crawls failed to fetch, by error code.',
     labelNames: ['code'],
     registers,
     collect() {
@@ -51,7 +51,7 @@ export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures):
   })
   new Counter({
     name: 'asof_crawl_bytes_total',
-    help: 'Bytes of page bodies, decoded.',
+    help: 'Bytes of page bodies that crawls fetched, decoded.',
     registers,
     collect() {
       this.reset()

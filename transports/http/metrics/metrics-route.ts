@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { admitAdministrator } from '../routes/admin-routes.ts'
+import { admitAdministrator } from '../limits/admission.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
- * `/metrics`, for Prometheus.
+ * Adds `/metrics`, for Prometheus.
  *
- * @param token - who may read it must present this; without one, anyone may.
+ * @param token - the bearer token that it needs. Without it, anyone may read the metrics.
  */
 export function addMetricsRoute(app: FastifyInstance, metrics: Metrics, token: string | undefined): void {
   app.route({

@@ -5,7 +5,7 @@ import { addCrawlMetrics } from './crawl-metrics.ts'
 import { addPaymentMetrics } from './payment-metrics.ts'
 import { TitleMetrics } from './title-metrics.ts'
 
-/** Seconds: from an answer out of a cache to the time-out of one. */
+/** Upper bounds of the histogram of answer times, seconds: from a cached answer to the time-out. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 type EngineFigure = 'captures' | 'urls' | 'segments' | 'terms' | 'bytes' | 'merges'
@@ -16,10 +16,10 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['segments', 'Segments of the index.'],
   ['terms', 'Terms in the dictionaries of all segments.'],
   ['bytes', 'Bytes of the index on disk.'],
-  ['merges', 'Merges of segments under way.'],
+  ['merges', 'Running merges of segments.'],
 ]
 
-/** The figures of one server, in the text format of Prometheus. */
+/** The metrics of one server. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests: Counter<'method' | 'route' | 'status'>
@@ -31,7 +31,7 @@ export class Metrics {
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
-  /** @param underWay - searches and fetches being answered. */
+  /** @param underWay - returns the number of searches and fetches that are being answered. */
   constructor(
     { engine, crawls, payments }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments'>,
     underWay: () => number,
@@ -40,33 +40,33 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Counter({
       name: 'asof_http_requests_total',
-      help: 'Requests answered.',
+      help: 'Answered requests.',
       labelNames: ['method', 'route', 'status'],
       registers,
     })
     this.#durations = new Histogram({
       name: 'asof_http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its answer.',
+      help: 'Time from the headers of a request to the end of its answer.',
       labelNames: ['method', 'route'],
       buckets: DURATION_BUCKETS,
       registers,
     })
     this.#refusals = new Counter({
       name: 'asof_refusals_total',
-      help: 'Requests refused, by the error string of the answer.',
+      help: 'Refused requests, by the error string of the answer.',
       labelNames: ['error'],
       registers,
     })
     this.#draws = new Counter({
       name: 'asof_credits_drawn_total',
-      help: 'Credits drawn from the ledger.',
+      help: 'Credits drawn from the ledger, by SKU and source.',
       labelNames: ['sku', 'source'],
       registers,
     })
     this.#titles = new TitleMetrics(this.#registry)
     new Gauge({
       name: 'asof_work_under_way',
-      help: 'Searches and fetches being answered.',
+      help: 'Searches and fetches that are being answered.',
       registers,
       collect() {
         this.set(underWay())
@@ -76,17 +76,22 @@ export class Metrics {
     if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (!engine) return
     this.#engine = engine
-    const readable = { name: 'asof_engine_readable', help: 'Whether the engine told its figures: 1 or 0.' }
+    const readable = {
+      name: 'asof_engine_readable',
+      help: '1 if the figures of the engine could be read, 0 otherwise.',
+    }
     this.#readable = new Gauge({ ...readable, registers })
     for (const [field, help] of engineFigures) {
       this.#engineGauges.set(field, new Gauge({ name: `asof_engine_${field}`, help, registers }))
     }
   }
 
+  /** Media type of {@link text}. */
   get contentType(): string {
     return this.#registry.contentType
   }
 
+  /** Counts an answered request. */
   count({ method, route, status, durationMs, error, draw, serviceTitle }: AnsweredRequest): void {
     this.#requests.inc({ method, route, status })
     this.#durations.observe({ method, route }, durationMs / 1000)
@@ -95,6 +100,7 @@ export class Metrics {
     if (draw) this.#draws.inc({ sku: draw.sku, source: draw.paid ? 'purchased' : 'allowance' }, draw.credits)
   }
 
+  /** All metrics in the text format of Prometheus. */
   async text(): Promise<string> {
     await this.#readEngine()
     return await this.#registry.metrics()
@@ -104,7 +110,7 @@ export class Metrics {
     const stats = await this.#engine?.stats().catch(() => undefined)
     this.#readable?.set(stats ? 1 : 0)
     for (const [field, gauge] of this.#engineGauges) {
-      // A figure that is not known now is left out rather than told as it was.
+      // A figure that can't be read now is left out: its last value would be misleading.
       if (stats) gauge.set(stats[field])
       else gauge.remove()
     }

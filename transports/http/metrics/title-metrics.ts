@@ -1,12 +1,12 @@
 import { Counter, type Registry } from '@prometheus-io/client'
 import { LRUCache } from 'lru-cache'
 
-/** Names that have a count of their own. Callers choose their names: without a bound they could fill the memory. */
+/** Number of names that are counted one by one. Callers choose their names, and could fill the memory without a bound. */
 const TITLES_COUNTED = 100
-/** The name under which calls are counted whose own has not been seen for a while. */
+/** The name that the calls of all other names are counted under. */
 const OTHERS = '(other)'
 
-/** Counts keyless calls by the name of the calling application: the 100 names that were seen last, and all others together. */
+/** Counts keyless calls by the name of the calling application: the 100 latest names one by one, all others together. */
 export class TitleMetrics {
   #others = 0
   readonly #counts = new LRUCache<string, { calls: number }>({
@@ -20,7 +20,7 @@ export class TitleMetrics {
     const write = (counter: Counter<'service_title'>) => this.#write(counter)
     new Counter({
       name: 'asof_keyless_calls_total',
-      help: `Keyless calls, by the X-Service-Title of the application: the ${TITLES_COUNTED} seen last, the rest as ${OTHERS}.`,
+      help: `Keyless calls by X-Service-Title: the ${TITLES_COUNTED} latest names, and all others as ${OTHERS}.`,
       labelNames: ['service_title'],
       registers: [registry],
       collect() {

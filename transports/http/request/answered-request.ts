@@ -4,14 +4,14 @@ import { type ServiceError, type WireErrorName, wireErrors } from '../../service
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What it was charged, on a keyed route. */
+    /** The charge of a request with a key. */
     draw: Draw | undefined
-    /** The refusal that it was answered with. */
+    /** The refusal that the request was answered with. */
     refusal: ServiceError | undefined
   }
 }
 
-/** A request that was answered, as logs and metrics know it: nothing that it asked for, no secret. */
+/** An answered request for logs and metrics. It contains no parameters and no secrets. */
 export interface AnsweredRequest {
   requestId: string
   method: string
@@ -19,23 +19,23 @@ export interface AnsweredRequest {
   route: string
   status: number
   durationMs: number
-  /** Id of the organisation whose key it had. */
+  /** Id of the organization of the caller's key. */
   organisation?: string
-  /** What a keyless caller calls itself: `X-Service-Title`, at most 256 characters. */
+  /** Name of the calling application on keyless routes (`X-Service-Title`), at most 256 characters. */
   serviceTitle?: string
-  /** The `error` of a refusal. */
+  /** The `error` of a refusal (spec 2.7). */
   error?: (typeof wireErrors)[WireErrorName]['error']
   draw?: Draw
 }
 
-/** Tells of every request once its answer has gone out. */
-export function addAnswerRecords(app: FastifyInstance, tell: (answered: AnsweredRequest) => void): void {
+/** Calls `record` for every request after its answer was sent. */
+export function addAnswerRecords(app: FastifyInstance, record: (answered: AnsweredRequest) => void): void {
   app.decorateRequest('draw', undefined)
   app.decorateRequest('refusal', undefined)
   app.decorateRequest('serviceTitle', undefined)
   app.addHook('onResponse', (request, reply, done) => {
     const { caller, refusal, draw, serviceTitle } = request
-    tell({
+    record({
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',

@@ -4,7 +4,7 @@ import { firstCodePoints, printable, ServiceError } from '../../service/index.ts
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the calling application calls itself, at most {@link MAX_TITLE_CHARS} characters. */
+    /** Name of the calling application, at most {@link MAX_TITLE_CHARS} characters. */
     serviceTitle: string | undefined
   }
 }
@@ -12,7 +12,7 @@ declare module 'fastify' {
 /** Longer names are cut (spec E2). */
 export const MAX_TITLE_CHARS = 256
 
-/** Header values come as latin1, one character a byte; nearly everybody writes UTF-8. */
+/** Decodes a header value as UTF-8 if it is valid UTF-8. Node reads header values as Latin-1. */
 function decoded(header: string): string {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : header
@@ -20,16 +20,16 @@ function decoded(header: string): string {
 
 function titleOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  // A line of a log and a label of a metric hold no control characters.
+  // Control characters and line breaks must not get into log lines and metric labels.
   const title = firstCodePoints(printable(value).replace(/\s+/g, ' ').trim(), MAX_TITLE_CHARS).trim()
   return title === '' ? undefined : title
 }
 
 /**
- * Reads the name of the application that a keyless call must give, in the header `X-Service-Title` or the query parameter
- * `service_title`, and notes it in `request.serviceTitle` for the log and the metrics.
+ * Reads the application name of a keyless call from the header `X-Service-Title` or the query parameter `service_title`,
+ * and sets `request.serviceTitle` for the log and the metrics.
  *
- * @throws ServiceError missing_app_identifier
+ * @throws ServiceError missing_app_identifier - the call has no such name.
  */
 export function requireAppIdentifier(request: FastifyRequest, query: Readonly<Record<string, unknown>>): void {
   const header = request.headers['x-service-title']

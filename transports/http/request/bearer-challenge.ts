@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { bearerToken } from '../../service/accounts/index.ts'
 
-/** Whether a request presents a credential of the kind that its route takes. */
+/** True if a request presents a credential of the kind that its route accepts. */
 function presentsCredential({ headers, routeOptions }: FastifyRequest): boolean {
   const { admits } = routeOptions.config
   if (admits === 'key' && typeof headers['x-api-key'] === 'string' && headers['x-api-key'].trim() !== '') return true
@@ -9,8 +9,8 @@ function presentsCredential({ headers, routeOptions }: FastifyRequest): boolean 
 }
 
 /**
- * The `WWW-Authenticate` of a 401 (RFC 6750, 3): it says `invalid_token` if a credential was given, and names no error if the
- * request had none or the route takes none.
+ * The `WWW-Authenticate` header of a 401 (RFC 6750, 3). It has the error `invalid_token` if the request presented a
+ * credential, and no error if it had none or the route accepts none.
  */
 export function bearerChallenge(request: FastifyRequest): string {
   return presentsCredential(request) ? 'Bearer realm="asof", error="invalid_token"' : 'Bearer realm="asof"'

@@ -3,7 +3,10 @@ import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../service/index.ts'
 import { httpDefaults } from '../settings.ts'
 
-/** Calls that are being answered, by connection: an answer behind another one is not told that the connection ended. */
+/**
+ * Calls that are being answered, by connection. An answer that is queued behind another one on its connection gets no
+ * `close` event, so the event of the connection aborts all of them.
+ */
 const callsOf = new WeakMap<Socket, Set<AbortController>>()
 
 function refusal(message: string): ServiceError {
@@ -16,14 +19,14 @@ function callsOn(socket: Socket): Set<AbortController> {
   const calls = new Set<AbortController>()
   callsOf.set(socket, calls)
   socket.once('close', () => {
-    for (const call of calls) call.abort(refusal('The caller went away.'))
+    for (const call of calls) call.abort(refusal('The caller closed the connection.'))
   })
   return calls
 }
 
 /**
- * A signal that aborts when the caller goes away before it has its answer, or after the time that an answer may take. Its
- * reason is a ServiceError. (Fastify's own `request.signal` aborts as soon as a body has been read.)
+ * Returns a signal that aborts when the caller closes the connection before it is answered, or when the answer takes too
+ * long. Its reason is a ServiceError. (`request.signal` of Fastify aborts as soon as the body has been read.)
  */
 export function callerSignal({ raw, request }: FastifyReply): AbortSignal {
   const controller = new AbortController()

@@ -1,19 +1,28 @@
-import { ServiceError } from '../../service/index.ts'
+import { faultText, jsonFault, refusedFields, type ServiceError } from '../../service/index.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** A request body: its value, or why it is not JSON. */
+/** A request body: its value, or the refusal if it is not JSON. */
 export type JsonBody = { value: unknown } | { refusal: ServiceError }
 
 /**
- * Reads a JSON body without throwing: refusals have an order (spec part 7, 401 before 400), so what is wrong with the
- * body is held until its turn. No body at all is `undefined`.
+ * Reads a JSON body; the value of a missing body is `undefined`. Does not throw, because refusals have an order (spec
+ * part 7: 401 comes before 400): the route throws the refusal when its turn comes.
  */
 export function readJsonBody(bytes: unknown): JsonBody {
   if (!(bytes instanceof Uint8Array)) return { value: undefined }
+  let text: string
   try {
-    return { value: JSON.parse(utf8.decode(bytes)) as unknown }
+    text = utf8.decode(bytes)
   } catch (cause) {
-    return { refusal: new ServiceError('invalid_request', 'The body is not valid JSON in UTF-8.', { cause }) }
+    const reason = 'The body is not valid UTF-8.'
+    return { refusal: refusedFields('invalid_request', [{ path: '', reason }], { cause }) }
+  }
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (cause) {
+    const fault = jsonFault(text)
+    const reason = `The body is not valid JSON${fault === undefined ? '' : `: ${faultText(fault)}`}.`
+    return { refusal: refusedFields('invalid_request', [{ path: '', reason }], { cause }) }
   }
 }

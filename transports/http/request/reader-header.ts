@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
-/** Names the reader that answered a `prompt` in `X-Asof-Reader`. */
-export function namedIn(reply: FastifyReply): (reader: string) => void {
+/** Returns a callback that sets the header `X-Asof-Reader` to the reader that answered a `prompt`. */
+export function readerHeader(reply: FastifyReply): (reader: string) => void {
   return reader => {
-    // A call that ran out of time has been answered already.
+    // A call that took too long has been answered already.
     if (!reply.sent) reply.header('x-asof-reader', reader)
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerSignal } from './caller-signal.ts'
 
-/** A request in the form of the web's standards, its body as the bytes that came. */
+/** A Fastify request as a `Request` of the Fetch standard, with the received bytes as its body. */
 export function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../service/index.ts'
 import type { HttpSettings } from '../settings.ts'
 
-/** No page has this URL (RFC 2606): looking for it reads the index and finds nothing. */
+/** A URL that no page has (RFC 2606). Its lookup reads the index and finds nothing. */
 const PROBED_URL = 'https://readyz.invalid/'
 
-/** `/healthz`: the process answers. `/readyz`: it can answer questions, and is not about to stop. */
+/** Adds `/healthz`, which answers while the process runs, and `/readyz`, which fails if the index can't be read or the server stops. */
 export function addHealthRoutes(app: FastifyInstance, engine: HttpSettings['engine']): void {
   let closing = false
   app.addHook('preClose', async () => {
@@ -17,7 +17,7 @@ export function addHealthRoutes(app: FastifyInstance, engine: HttpSettings['engi
     try {
       await engine?.page(PROBED_URL)
     } catch (cause) {
-      throw new ServiceError('overloaded', 'The index can not be read.', { cause, retryAfterSeconds: 1 })
+      throw new ServiceError('overloaded', "The index can't be read.", { cause, retryAfterSeconds: 1 })
     }
     return { status: 'ready' }
   })

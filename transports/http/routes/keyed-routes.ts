@@ -18,10 +18,10 @@ import { callerSignal } from '../request/caller-signal.ts'
 import { clientCall } from '../request/client-call.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'
-import { namedIn } from '../request/reader-header.ts'
+import { readerHeader } from '../request/reader-header.ts'
 import { sendSearch } from './search-reply.ts'
 
-// Without HEAD: it would cost a credit, or be work that is not paid for.
+// Without HEAD, which would either cost a credit or be unpaid work.
 const keyed = { config: { admits: 'key' }, exposeHeadRoute: false } as const
 
 function bodyOf(request: FastifyRequest): unknown {
@@ -30,28 +30,28 @@ function bodyOf(request: FastifyRequest): unknown {
   return body.value
 }
 
-/** Whether the caller was answered otherwise meanwhile, or is gone: what can't be delivered costs nothing. */
+/** True if the answer can't be delivered, because the call timed out or the caller has gone. Such a call costs nothing. */
 function isTooLate(reply: FastifyReply): boolean {
   return reply.sent || reply.raw.destroyed
 }
 
 /**
- * E1, E3 and E5. Refusals come in one order: 401, 403, 429, then 400, what a retention policy does not allow, 402 (404, 405,
- * 413 and 415 were decided before the route). The draw is on disk before a 200 leaves.
+ * Adds E1, E3, E5 and the history with a key. Refusals have an order of precedence: 401, 403, 429, 400, refusals by a
+ * retention policy, 402. (404, 405, 413 and 415 come before the route.) The charge is on disk before a 200 is sent.
  */
 export function addKeyedRoutes(app: FastifyInstance, service: Service, access: Access): void {
   const callsOf = (caller: Caller, reply: FastifyReply) =>
     chargedCalls(service, access, caller, { isTooLate: () => isTooLate(reply), signal: callerSignal(reply) })
 
-  /** Names what the call cost in `X-Asof-Usage`, unless it was answered otherwise meanwhile. */
-  function noteDraw(reply: FastifyReply, draw: Draw | undefined): void {
+  /** Sets the header `X-Asof-Usage` to the charge of the call, unless the call timed out. */
+  function recordDraw(reply: FastifyReply, draw: Draw | undefined): void {
     reply.request.draw = draw
     if (draw && !reply.sent) reply.header('x-asof-usage', JSON.stringify(draw))
   }
 
   async function search(caller: Caller, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { answer, draw } = await callsOf(caller, reply).search(search)
-    noteDraw(reply, draw)
+    recordDraw(reply, draw)
     return reply.sent ? reply : sendSearch(reply, answer)
   }
   app.post('/v1/search', keyed, async (request, reply) => {
@@ -66,11 +66,11 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
   app.get('/v1/fetch', keyed, async (request, reply) => {
     const caller = admittedCaller(request)
     const fetch = await readForm(fetchRequest, queryOf(request), fetchReading(service))
-    const { answer, draw } = await callsOf(caller, reply).fetch(fetch, { onReader: namedIn(reply) })
-    noteDraw(reply, draw)
+    const { answer, draw } = await callsOf(caller, reply).fetch(fetch, { onReader: readerHeader(reply) })
+    recordDraw(reply, draw)
     return reply.sent ? reply : reply.send(answer)
   })
-  // Free of charge: it counts against the limit of the organization alone.
+  // Free of charge; counts only against the rate limit of the organization.
   app.get('/v1/history', keyed, async (request, reply) => {
     admittedCaller(request)
     const asked = await readForm(historyRequest, queryOf(request), historyReading(service))

@@ -17,11 +17,11 @@ import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall } from '../request/client-call.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { type Query, queryOf, strayParameters } from '../request/query-parameters.ts'
-import { namedIn } from '../request/reader-header.ts'
+import { readerHeader } from '../request/reader-header.ts'
 import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
 import { sendSearch } from './search-reply.ts'
 
-/** The request's own parameters; `service_title` names the caller and is no part of them. */
+/** The parameters of the request without `service_title`, which names the caller. */
 function parametersOf({ service_title: _, ...parameters }: Query): Query {
   return parameters
 }
@@ -30,7 +30,7 @@ function refuseOverLimit(request: FastifyRequest): void {
   if (request.overLimit) throw request.overLimit
 }
 
-/** Refusals come in one order: 401, 429, then 400 (404, 405, 413 and 415 were decided before the route). */
+/** Reads a posted search. Refusals have an order of precedence: 401, 429, 400. (404, 405, 413 and 415 come before the route.) */
 async function postedSearch(request: FastifyRequest, service: Service): Promise<SearchRequest> {
   const body = readJsonBody(request.body)
   if ('value' in body) refuseKeyedMode(modeOf(body.value), 'unauthorized')
@@ -50,7 +50,7 @@ async function queriedSearch(request: FastifyRequest, service: Service): Promise
   return await readForm(searchRequest, parametersOf(query), searchReading(service))
 }
 
-/** E2, E4, history and suggestions: they name no caller, and cost nothing but of the limit of an address. */
+/** Adds E2, E4, history and suggestions without a key. They are free, within the rate limit of an address. */
 export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
   app.post('/v1/search/public', async (request, reply) =>
     sendSearch(reply, await service.search(await postedSearch(request, service), clientCall(request, reply))),
@@ -68,7 +68,7 @@ export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
     requireAppIdentifier(request, query)
     return service.fetch(await readForm(fetchRequest, parametersOf(query), fetchReading(service)), {
       ...clientCall(request, reply),
-      onReader: namedIn(reply),
+      onReader: readerHeader(reply),
     })
   })
   app.get('/v1/history/public', async (request, reply) => {

@@ -31,7 +31,7 @@ function json(name: string) {
   return { 'application/json': { schema: reference(name) } }
 }
 
-/** The query parameters of a GET form, read off the schema that validates it. */
+/** The query parameters of a GET route, derived from the schema that validates them. */
 function queryParameters(schema: z.ZodObject) {
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
     properties?: Record<string, JsonSchema>
@@ -42,7 +42,7 @@ function queryParameters(schema: z.ZodObject) {
     in: 'query',
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
-    // A query string has no null; an empty value says the same.
+    // A query string has no null. An empty value means the same.
     schema: Array.isArray(property.type) ? { ...property, type: 'string' } : property,
   }))
 }
@@ -58,7 +58,7 @@ const requestIdHeader = { 'X-Request-Id': { schema: { type: 'string' } } }
 
 const challengeHeader = {
   'WWW-Authenticate': {
-    description: 'A Bearer challenge (RFC 6750); `error="invalid_token"` where a key was given.',
+    description: 'A Bearer challenge (RFC 6750); `error="invalid_token"` if a key was sent.',
     schema: { type: 'string' },
   },
 }
@@ -109,7 +109,8 @@ const searched = {
     ...requestIdHeader,
     ...rateLimitHeaders,
     'X-Asof-Receipt': {
-      description: 'Compact JSON: what the answer was made from. Same receipt, same answer.',
+      description:
+        'Compact JSON: the state of the index that the answer was made from. The same receipt means the same answer.',
       schema: { type: 'string' },
     },
   },
@@ -121,28 +122,31 @@ const fetched = {
   headers: {
     ...requestIdHeader,
     ...rateLimitHeaders,
-    'X-Asof-Reader': { description: 'Who answered a `prompt`: `llm` or `extractive`.', schema: { type: 'string' } },
+    'X-Asof-Reader': {
+      description: 'The reader that answered a `prompt`: `llm` or `extractive`.',
+      schema: { type: 'string' },
+    },
   },
   content: json('FetchResponse'),
 }
 
 const usageHeader = {
   'X-Asof-Usage': {
-    description: 'Compact JSON: what the call cost, as `sku`, `amount`, `credits` and `paid`.',
+    description: 'Compact JSON: the charge of the call, with `sku`, `amount`, `credits` and `paid`.',
     schema: { type: 'string' },
   },
 }
 
-/** An answer, with what it cost where calls are charged. */
+/** The description of a 200, with the usage header on routes that charge. */
 function answered(answer: { headers: object }, charged: boolean): object {
   return charged ? { ...answer, headers: { ...answer.headers, ...usageHeader } } : answer
 }
 
 const titled = [{ $ref: '#/components/parameters/ServiceTitle' }, { $ref: '#/components/parameters/ServiceTitleQuery' }]
 
-/** One way to reach the operations: what it asks of the caller, and how it refuses. */
+/** One group of routes to the operations: its parameters, security and refusals. */
 interface Route {
-  /** Of its paths, and of its operation ids. */
+  /** Suffixes of its paths and operation ids. */
   suffix: { path: string; id: string }
   kind: string
   parameters: readonly object[]
@@ -187,7 +191,7 @@ const paid: Route = {
   fetchFailures: [...paidFailures, ...fetching],
 }
 
-/** The operations of the paid routes, under their own paths and with the headers of a payment. */
+/** The operations of the paid routes, with their paths and payment headers. */
 function paidOperations() {
   const described = operations(paid)
   return Object.fromEntries(
@@ -201,7 +205,7 @@ function paidOperations() {
 function withPayment<Operation extends { responses: Record<string, object> }>(operation: Operation) {
   const { '200': answered, '402': refused, ...others } = operation.responses as Record<string, { headers?: object }>
   const header = (description: string) => ({ description, schema: { type: 'string' } })
-  const response = { 'PAYMENT-RESPONSE': header('The receipt, with the hash of the transaction: JSON in base64.') }
+  const response = { 'PAYMENT-RESPONSE': header('Receipt with the hash of the transaction: JSON in base64.') }
   return {
     ...operation,
     responses: {
@@ -209,11 +213,11 @@ function withPayment<Operation extends { responses: Record<string, object> }>(op
       '200': { ...answered, headers: { ...answered?.headers, ...response } },
       '402': {
         ...refused,
-        description: 'An offer; or `Payment settlement failed`, the result withheld.',
+        description: 'An offer, or `Payment settlement failed`; then the result is withheld.',
         headers: {
           ...refused?.headers,
           ...response,
-          'PAYMENT-REQUIRED': header('The offer: JSON in base64. Absent when a settlement failed.'),
+          'PAYMENT-REQUIRED': header('The offer: JSON in base64. Absent if a settlement failed.'),
         },
         content: {
           'application/json': { schema: { anyOf: [reference('PaymentOffer'), reference('Error')] } },
@@ -223,7 +227,7 @@ function withPayment<Operation extends { responses: Record<string, object> }>(op
   }
 }
 
-/** Spec 2.8. */
+/** The body of an offer (spec 2.8). */
 const paymentOffer = z.strictObject({
   x402Version: z.literal(2),
   error: z.string(),
@@ -277,12 +281,12 @@ const suggestOperation = {
   '/v1/suggest': {
     get: {
       operationId: 'suggest',
-      summary: 'Complete the beginning of a query: titles and sites of the newest pages',
+      summary: 'Suggest titles and sites of the newest pages for the beginning of a query',
       security: [],
       parameters: queryParameters(suggestRequest),
       responses: {
         '200': {
-          description: 'The best first.',
+          description: 'The suggestions, best first.',
           headers: { ...requestIdHeader, ...rateLimitHeaders },
           content: json('SuggestResponse'),
         },
@@ -320,12 +324,12 @@ function feedbackOperation({ security }: Route) {
     '/v1/feedback': {
       post: {
         operationId: 'feedback',
-        summary: 'Say how relevant pages were to a query',
+        summary: 'Rate the relevance of pages to a query',
         security,
         requestBody: { required: true, content: json('FeedbackRequest') },
         responses: {
           '200': {
-            description: 'It is kept.',
+            description: 'The feedback is stored.',
             headers: { ...requestIdHeader, ...rateLimitHeaders },
             content: json('FeedbackResponse'),
           },
@@ -337,7 +341,7 @@ function feedbackOperation({ security }: Route) {
 }
 
 const securitySchemes = {
-  ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Wins over Authorization.' },
+  ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The API key; wins over Authorization.' },
   BearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
 }
 
@@ -352,17 +356,21 @@ function probe(id: string, summary: string, status: string, refusals: readonly W
     operationId: id,
     summary,
     responses: {
-      '200': { description: 'Yes.', headers: requestIdHeader, content: { 'application/json': { schema } } },
+      '200': {
+        description: 'The check succeeded.',
+        headers: requestIdHeader,
+        content: { 'application/json': { schema } },
+      },
       ...failures(refusals),
     },
   }
 }
 
 /**
- * The OpenAPI 3.1 description of the server, derived from the schemas that validate its requests.
+ * The OpenAPI 3.1 document of the server, derived from the schemas that validate its requests.
  *
- * @param options.keyed - whether the server has keyed routes.
- * @param options.paid - whether it takes payments.
+ * @param options.keyed - true if the server has keyed routes.
+ * @param options.paid - true if it receives payments.
  */
 export function openApiDocument(options: { baseUrl?: string; keyed: boolean; paid: boolean }): OpenApiDocument {
   return {
@@ -380,9 +388,9 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean; pai
       ...suggestOperation,
       ...(options.keyed ? { ...operations(keyed), ...historyOperation(keyed), ...feedbackOperation(keyed) } : {}),
       ...(options.paid ? paidOperations() : {}),
-      '/healthz': { get: probe('healthz', 'Whether the server answers', 'ok') },
+      '/healthz': { get: probe('healthz', 'Check that the server answers', 'ok') },
       '/readyz': {
-        get: probe('readyz', 'Whether it can answer questions, and is not about to stop', 'ready', ['overloaded']),
+        get: probe('readyz', 'Check that the server can answer searches and is not stopping', 'ready', ['overloaded']),
       },
     },
     components: {
@@ -391,21 +399,22 @@ export function openApiDocument(options: { baseUrl?: string; keyed: boolean; pai
         ServiceTitle: {
           name: 'X-Service-Title',
           in: 'header',
-          description: 'The calling application. Required unless service_title is given; truncated to 256 characters.',
+          description:
+            'Name of the calling application, cut after 256 characters. Required unless service_title is given.',
           schema: { type: 'string' },
         },
         ...(options.paid && {
           PaymentSignature: {
             name: 'PAYMENT-SIGNATURE',
             in: 'header',
-            description: 'A signed payment for the offered option: JSON in base64 (x402 v2).',
+            description: 'Signed payment for an offered option: JSON in base64 (x402 v2).',
             schema: { type: 'string' },
           },
         }),
         ServiceTitleQuery: {
           name: 'service_title',
           in: 'query',
-          description: 'The calling application, instead of X-Service-Title.',
+          description: 'Name of the calling application, instead of X-Service-Title.',
           schema: { type: 'string' },
         },
       },

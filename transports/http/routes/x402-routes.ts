@@ -16,17 +16,17 @@ import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../..
 import { sendFailure } from '../error-response.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'
-import { namedIn } from '../request/reader-header.ts'
+import { readerHeader } from '../request/reader-header.ts'
 import { httpDefaults } from '../settings.ts'
 import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
 import { sendSearch } from './search-reply.ts'
 
-/** Long query strings would make headers that clients don't take. */
+/** Limit of the length of the request path in an offer, because clients reject very long headers. */
 const MAX_RESOURCE_CHARS = 2_048
 
 const descriptions = { search: 'Web search', fetch: 'Page fetch' } as const
 
-/** JSON as the payment headers carry it: base64 with padding. */
+/** JSON in the form of the payment headers: base64 with padding. */
 function toHeader(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
@@ -43,34 +43,35 @@ function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
     .send(offer)
 }
 
-/** A payment that was not charged: why, and a receipt that says so. */
+/** Sends the refusal of a payment that was not settled, with a receipt that says so. */
 function sendUnsettled(reply: FastifyReply, error: ServiceError, receipt: PaymentReceipt): FastifyReply {
   return sendFailure(reply.headers({ 'payment-response': toHeader(receipt), 'cache-control': 'no-store' }), error)
 }
 
-/** Of two limits, a caller is told where it stands in the tighter one. */
+/** Sets the rate limit headers to the limit of the wallet if that leaves fewer calls than the limit of the address. */
 function showTighter(reply: FastifyReply, { headers }: LimitStanding): void {
   const shown = Number(reply.getHeader('x-ratelimit-remaining'))
-  if (headers['x-ratelimit-remaining']! < shown) reply.headers(headers)
+  const remaining = headers['x-ratelimit-remaining']
+  if (remaining !== undefined && remaining < shown) reply.headers(headers)
 }
 
-/** Tells whether the answer that is about to be sent, and no other in its place, has gone out in full. */
-function tellDelivery(reply: FastifyReply, tell: (delivered: boolean) => void): void {
+/** Reports whether the answer that is about to be sent was sent completely, and not replaced by an error. */
+function reportDelivery(reply: FastifyReply, report: (delivered: boolean) => void): void {
   finished(reply.raw).then(
-    () => tell(reply.statusCode === 200),
-    () => tell(false),
+    () => report(reply.statusCode === 200),
+    () => report(false),
   )
 }
 
-/** A call without a parameter asks for the price: directories of paid services call so. */
-function asksNothing(request: FastifyRequest): boolean {
+/** True for a call without any parameter. Directories of paid services make such calls to learn the price. */
+function hasNoParameters(request: FastifyRequest): boolean {
   const { body } = request
   return Object.keys(queryOf(request)).length === 0 && !(body instanceof Uint8Array && body.length > 0)
 }
 
 interface PaidRoute<Request extends object, Answer> {
   kind: 'search' | 'fetch'
-  /** Of the request, where it can be told before it is checked. */
+  /** The search mode of the request, before it is checked. */
   mode?: unknown
   /** Reads and checks the request. @throws ServiceError */
   parse: () => Promise<Request>
@@ -79,13 +80,14 @@ interface PaidRoute<Request extends object, Answer> {
 }
 
 /**
- * E6 and E7. Refusals come in one order: 451, 429, 403, 400, 503, 402 without a payment or with one that is not good, 429 of
- * its wallet (404, 405, 413 and 415 were decided before the route). So nobody is asked to pay for a request that can't be
- * answered; a call without payment and without any parameter gets an offer. What the request itself fails with comes uncharged; a 200 leaves when its transfer is on the chain.
+ * Adds E6 and E7. Refusals have an order of precedence: 451, 429, 403, 400, 503, 402 for a missing or bad payment, 429 for
+ * its wallet. (404, 405, 413 and 415 come before the route.) So nobody is asked to pay for a request that can't be
+ * answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent after
+ * its transfer is on the chain.
  *
- * @param payments - without, every call is 503.
- * @param baseUrl - the public address, for the resource that an offer names: never the Host header. Default: where the
- *   server listens.
+ * @param payments - without it, every call is answered with 503.
+ * @param baseUrl - public address of the server, for the resource of an offer; the Host header is never used. Default:
+ *   the address that the server listens on.
  */
 export function addX402Routes(
   app: FastifyInstance,
@@ -101,7 +103,7 @@ export function addX402Routes(
   } as const
 
   function resourceOf(request: FastifyRequest, kind: 'search' | 'fetch'): PaidResource {
-    const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.split('?', 1)[0]! : request.url
+    const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.replace(/\?.*$/s, '') : request.url
     const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
     return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[kind] }
   }
@@ -117,7 +119,7 @@ export function addX402Routes(
     const resource = resourceOf(request, kind)
     const { 'payment-signature': signature = '' } = request.headers
     const isPaid = typeof signature === 'string' && signature !== ''
-    if (!isPaid && asksNothing(request)) {
+    if (!isPaid && hasNoParameters(request)) {
       await payments.ready()
       return sendOffer(reply, payments.offer(resource))
     }
@@ -134,7 +136,7 @@ export function addX402Routes(
       onWalletLimit: standing => showTighter(reply, standing),
       delivered: delivery.promise,
     })
-    // Answered by a time-out meanwhile; a payment that went through still serves this request.
+    // The call timed out. A payment that was settled can still be used to repeat the request.
     if (reply.sent) {
       delivery.resolve(false)
       return reply
@@ -147,14 +149,14 @@ export function addX402Routes(
         return sendUnsettled(reply, error, charged.receipt)
       }
       case 'undecided': {
-        const text = 'The payment is not confirmed yet: repeat the request with the same PAYMENT-SIGNATURE.'
+        const text = 'The payment is not confirmed yet. Repeat the request with the same PAYMENT-SIGNATURE.'
         const error = new ServiceError('payments_unavailable', text, { retryAfterSeconds: 5 })
         return sendUnsettled(reply, error, charged.receipt)
       }
       case 'abandoned':
-        throw new ServiceError('overloaded', 'The caller went away.', { retryAfterSeconds: 1 })
+        throw new ServiceError('overloaded', 'The caller closed the connection.', { retryAfterSeconds: 1 })
       case 'paid':
-        tellDelivery(reply, delivery.resolve)
+        reportDelivery(reply, delivery.resolve)
         reply.headers({ 'payment-response': toHeader(charged.receipt), 'cache-control': 'private' })
         return send(reply, charged.answer)
     }
@@ -192,7 +194,7 @@ export function addX402Routes(
         await service.checkFetch(parsed)
         return parsed
       },
-      run: parsed => service.fetch(parsed, { client: clientNetwork(request.ip), onReader: namedIn(reply) }),
+      run: parsed => service.fetch(parsed, { client: clientNetwork(request.ip), onReader: readerHeader(reply) }),
       send: (sent, page) => sent.send(page),
     }),
   )

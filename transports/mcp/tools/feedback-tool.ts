@@ -16,7 +16,8 @@ export const feedbackTool: Tool = {
     annotations: { readOnlyHint: false, openWorldHint: false, destructiveHint: false, idempotentHint: false },
   },
   async call(answerer, given) {
-    if (!answerer.feedback) throw new ServiceError('not_found', 'This server takes no feedback from this caller.')
+    if (!answerer.feedback)
+      throw new ServiceError('not_found', 'This server does not accept feedback from this caller.')
     const response = await answerer.feedback(parseRequest(feedbackRequest, given ?? {}))
     return { content: [{ type: 'text', text: response.message }], structuredContent: { ...response } }
   },

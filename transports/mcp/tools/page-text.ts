@@ -1,18 +1,19 @@
 import { type FetchResponse, printable } from '../../service/index.ts'
 import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
-/** Which part of a page its text is. */
+/** The part of a page that is shown. */
 export interface PagePart {
-  /** Of the content, in code points. */
+  /** Index of the first shown character of the content, in code points. */
   startIndex: number
-  /** Where the rest begins; undefined if the content ends here. */
+  /** Index of the first character after the shown part. Undefined if the content ends there. */
   nextIndex: number | undefined
-  /** Whether the content answers a prompt. */
+  /** True if the content answers a prompt. */
   prompted: boolean
 }
 
-function cutNote({ startIndex, nextIndex, prompted }: PagePart): string {
-  const end = `Cut after ${nextIndex! - startIndex} characters`
+/** Says that the content was cut, and how to read on. */
+function cutNote({ startIndex, nextIndex, prompted }: PagePart & { nextIndex: number }): string {
+  const end = `Cut after ${nextIndex - startIndex} characters`
   return prompted
     ? `${end}. To read on, call again with a larger max_chars.`
     : `${end}; the page continues. To read on, call again with start_index=${nextIndex}, or with a prompt that asks for the part you need.`
@@ -24,7 +25,7 @@ function continuation({ startIndex }: PagePart, content: string): string {
     : `Continued at character ${startIndex}:`
 }
 
-/** A page for a model: what it is and its dates, then its markdown; says whether it was cut, and how to read on. */
+/** A page as text for a model: its title, URL, dates and Markdown, and how to read on if it was cut. */
 export function pageText(
   { url, title, author, published_at, acquired_at, content }: FetchResponse,
   part: PagePart,
@@ -38,10 +39,10 @@ export function pageText(
   const facts = by.filter(part => part).join(', ')
   const head = [oneLine(title) || '(untitled)', oneLine(url), ...(facts === '' ? [] : [facts])].join('\n')
   return [
-    ...(part.prompted ? ['What the page says to the prompt:'] : []),
+    ...(part.prompted ? ['The answer of the page to the prompt:'] : []),
     ...(part.startIndex > 0 ? [continuation(part, content)] : []),
     untrustedNote,
     quoteUntrusted(`${head}\n\n${printable(content)}`, boundary),
-    ...(part.nextIndex === undefined ? [] : [cutNote(part)]),
+    ...(part.nextIndex === undefined ? [] : [cutNote({ ...part, nextIndex: part.nextIndex })]),
   ].join('\n')
 }

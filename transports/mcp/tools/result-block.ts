@@ -4,12 +4,12 @@ import { oneLine } from './untrusted-text.ts'
 export type Result = SearchResponse['results'][number]
 export type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
-/** Without milliseconds, which are of no use to a reader. */
+/** The timestamp without milliseconds, which are of no use to a reader. */
 function instant(timestamp: string): string {
   return timestamp.replace(/\.\d+Z$/, 'Z')
 }
 
-/** One result for a model. */
+/** One result as text for a model. */
 export function resultText({ title, url, published_at, acquired_at, snippet }: Result, index: number): string {
   const dates = [
     published_at === undefined ? 'publish date unknown' : `published ${instant(published_at)}`,
@@ -20,12 +20,7 @@ export function resultText({ title, url, published_at, acquired_at, snippet }: R
   return lines.join('\n')
 }
 
-/** One wizard item for a model. */
-export function wizardText({
-  wizard,
-  url,
-  acquired_at,
-  ...fields
-}: NonNullable<SearchResponse['wizards']>[number]): string {
+/** One wizard item as text for a model. */
+export function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
   return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${instant(acquired_at)}`)
 }

@@ -10,7 +10,7 @@ function counted(count: number): string {
   return count === 1 ? '1 result' : `${count} results, best first`
 }
 
-/** Search results for a model: title, address, dates and snippet of each one that fits. */
+/** Search results as text for a model: title, URL, dates and snippet of each result that fits the budget. */
 export function searchText(
   { results, warning }: Pick<SearchResponse, 'results' | 'warning'>,
   { blocks, left }: Pick<ShownResults, 'blocks' | 'left'>,
@@ -22,7 +22,11 @@ export function searchText(
     ...notice,
     `${counted(results.length)}. ${untrustedNote}`,
     quoteUntrusted(blocks.join('\n\n'), boundary),
-    ...(left === 0 ? [] : [`${left} more were left out. To see them, search again with a smaller snippet_max_length.`]),
+    ...(left === 0
+      ? []
+      : [
+          `${left} more were left out because of their length. To see them, search again with a smaller snippet_max_length.`,
+        ]),
     'fetch_page_content reads a result in full.',
   ].join('\n')
 }

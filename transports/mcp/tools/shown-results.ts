@@ -3,23 +3,27 @@ import { type SearchResponse, searchResponse } from '../../service/index.ts'
 import { type Result, resultText, type WizardItem, wizardText } from './result-block.ts'
 import { markedStrings, markUntrusted, untrustedNote } from './untrusted-text.ts'
 
-/** What search results may take of a context window, in characters; about 10,000 tokens. */
+/** Limit of the length of search results in a model's context, in characters: about 10,000 tokens. */
 const BUDGET_CHARS = 40_000
 
-/** The structured content of search results: the answer of the API, cut to the budget, with marks around what pages say. */
+/** The structured content of search results: the response of the API, cut to the budget, with marks around texts of pages. */
 export const markedSearch = searchResponse.extend({
-  untrusted: z.string().optional().describe('What the marks <web-content-…> around texts of web pages mean.'),
-  left_out: z.int().min(1).optional().describe('Results and wizard items left out because they are too long.'),
+  untrusted: z.string().optional().describe('Meaning of the marks <web-content-…> around texts of web pages.'),
+  left_out: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Number of results and wizard items that were left out because of their length.'),
 })
 
 export type MarkedSearch = z.output<typeof markedSearch>
 
-/** The part of an answer that an agent is shown, in both forms. */
+/** The part of a response that fits the budget, as text and as structured content. */
 export interface ShownResults {
   /** One text for each wizard item and each result. */
   blocks: string[]
   structured: MarkedSearch
-  /** Results and wizard items left out. */
+  /** Number of results and wizard items that were left out. */
   left: number
 }
 
@@ -44,13 +48,13 @@ interface Candidate {
   item: { result: Result } | { wizard: WizardItem }
 }
 
-/** What a candidate takes in the larger of its two forms. */
+/** The length of a candidate in the longer of its two forms. */
 function charsOf({ block, item }: Candidate): number {
   const value = 'result' in item ? item.result : item.wizard
   return Math.max(block.length, JSON.stringify(value).length) + 2
 }
 
-/** As many candidates as fit, in their order; one that is too long by itself keeps out none of the others. */
+/** The first candidates that fit the budget. One that exceeds the whole budget is skipped. */
 function fitting(candidates: readonly Candidate[]): Candidate[] {
   const shown: Candidate[] = []
   let left = BUDGET_CHARS
@@ -64,7 +68,7 @@ function fitting(candidates: readonly Candidate[]): Candidate[] {
   return shown
 }
 
-/** Chooses the wizard items and results that fit into the budget in both forms: text and structured content have the same ones. */
+/** Chooses the wizard items and results that fit the budget. Text and structured content contain the same ones. */
 export function shownResults(response: SearchResponse, boundary: string): ShownResults {
   const { results, wizards = [], ...rest } = response
   const candidates: Candidate[] = [

@@ -6,11 +6,11 @@ import { oneLine } from './untrusted-text.ts'
 
 type ErrorString = (typeof wireErrors)[WireErrorName]['error'] | ClientErrorKind
 
-// Also for what only other carriers answer: a tool does not take payments.
-const setUp = 'The server is set up wrongly for this; tell the user.'
+// Also for errors that a tool can't have, such as those of payments.
+const setUp = 'The server is not configured for this; tell the user.'
 const serverAtFault = 'The server failed. Try once more; if it fails again, tell the user.'
 
-/** What an agent can do about each refusal, by its stable `error` string. */
+/** Advice for an agent for each refusal, by its stable `error` string. */
 const advice: Readonly<Record<ErrorString, string>> = {
   invalid_request: 'Correct the arguments that are named, and call again.',
   'Missing app identifier': setUp,
@@ -18,10 +18,10 @@ const advice: Readonly<Record<ErrorString, string>> = {
   zdr_wizards_unsupported: setUp,
   zdr_prompt_unsupported: 'Call again without prompt, and read the page itself.',
   zdr_unsupported_profile: setUp,
-  unauthorized: 'The API key is missing or not good; ask the user to correct it in the configuration of this server.',
+  unauthorized: 'The API key is missing or invalid; ask the user to correct it in the configuration of this server.',
   insufficient_credits:
-    'No call is answered until the user buys credits or the month ends. Tell the user; do not call again.',
-  forbidden: 'The API key may not be used; ask the user to see to it. Do not call again.',
+    'Calls are refused until the user buys credits or the month ends. Tell the user; do not call again.',
+  forbidden: 'The API key is disabled; tell the user. Do not call again.',
   not_found: setUp,
   not_indexed:
     'Call again with live=true and without query_time to read the page from its source now, or find another page with search_web_pages.',
@@ -30,17 +30,17 @@ const advice: Readonly<Record<ErrorString, string>> = {
   request_timeout: serverAtFault,
   payload_too_large: 'Call again with shorter arguments.',
   unsupported_media_type: setUp,
-  unprocessable: 'This page can not be read. Find another page with search_web_pages.',
+  unprocessable: "This page can't be read. Find another page with search_web_pages.",
   robots_disallowed:
     'The site does not allow this page to be fetched. Call again without live, or find another page with search_web_pages.',
   rate_limited: 'Call again after that time, and make fewer calls at once.',
   target_rate_limited:
-    'The page’s own server wants fewer requests. Call again after that time, without live, or use another page.',
+    'The server of the page limits requests. Call again after that time, or without live, or use another page.',
   internal_error: serverAtFault,
-  target_unreachable: 'The page’s own server failed. Try again later, without live, or use another page.',
-  overloaded: 'The server has too much to do. Call again after a pause.',
-  target_timeout: 'The page’s own server took too long. Try again without live, or use another page.',
-  connection_failed: 'The search server can not be reached; tell the user to check its address.',
+  target_unreachable: 'The server of the page failed. Try again later, or without live, or use another page.',
+  overloaded: 'The server is overloaded. Call again after a pause.',
+  target_timeout: 'The server of the page took too long. Try again without live, or use another page.',
+  connection_failed: "The search server can't be reached; tell the user to check its address.",
   timed_out: 'The search server took too long. Try once more.',
   'Payment required': setUp,
   'Payment settlement failed': setUp,
@@ -80,8 +80,8 @@ function seconds(count: number): string {
 }
 
 /**
- * A failed call as a result that an agent can act on: the service's code and message, the time to wait where there is one,
- * and what to do. It is no protocol error: those end in the client, not before the model.
+ * The result of a failed call, for an agent to act on: the service's error and message, the time to wait, and advice. It
+ * is not a protocol error, because a client may not pass protocol errors on to the model.
  */
 export function failedResult(failure: unknown): CallToolResult {
   const { error, message, details, retryAfterSeconds } = refusalOf(failure)
@@ -101,7 +101,7 @@ export function failedResult(failure: unknown): CallToolResult {
 
 /** The failure as logs and metrics count it. */
 export function loggedRefusal(failure: unknown): ServiceError {
-  // What a server far away refused has been counted there; here it is a call that got no answer.
+  // A refusal of a remote server was counted there. Here it is a call that got no answer.
   if (failure instanceof ClientError) return new ServiceError('target_unreachable', failure.message, { cause: failure })
   return toServiceError(failure)
 }

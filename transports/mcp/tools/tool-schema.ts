@@ -7,7 +7,7 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A property that may be left out needs no null: some clients know no unions of types. */
+/** Removes null from the types of an optional property, because some clients do not support unions of types. */
 function withoutNull(property: JsonSchema): JsonSchema {
   const { anyOf, type, ...rest } = property
   if (Array.isArray(type)) {
@@ -23,7 +23,7 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
-    // The format says it; the long pattern would only fill the context of a model.
+    // The format is enough. The long pattern would only fill the context of a model.
     override: ({ jsonSchema }) => {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
@@ -34,7 +34,7 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return { ...json, properties: Object.fromEntries(plain) }
 }
 
-/** A schema as the SDK takes it, with its JSON form made once: a server is built for every request. */
+/** A schema in the form of the SDK. Its JSON Schema is computed once, because every request creates a server. */
 function advertised(
   json: JsonSchema,
   validate: StandardSchemaWithJSON['~standard']['validate'],
@@ -45,14 +45,14 @@ function advertised(
 }
 
 /**
- * The schema of a tool's arguments as it is advertised. It lets every value pass: the tool itself refuses, in the words
- * and the order of the service.
+ * The schema of a tool's arguments for the list of tools. It accepts every value, because the tool itself checks them, with
+ * the messages of the service.
  */
 export function advertisedArguments(schema: z.ZodType): StandardSchemaWithJSON {
   return advertised(jsonSchemaOf(schema, 'input'), value => ({ value }))
 }
 
-/** The schema of a tool's structured content. */
+/** The schema of a tool's structured content for the list of tools. */
 export function advertisedContent(schema: z.ZodType): StandardSchemaWithJSON {
   return advertised(jsonSchemaOf(schema, 'output'), schema['~standard'].validate)
 }

@@ -2,7 +2,7 @@ import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@m
 import type { Answerer } from '../answerer.ts'
 import type { Overrides } from './request-meta.ts'
 
-/** One tool: how it is advertised, and what its calls do. */
+/** One tool: its entry in the list of tools, and the function that answers its calls. */
 export interface Tool {
   name: string
   config: {
@@ -15,13 +15,13 @@ export interface Tool {
   /**
    * Answers one call.
    *
-   * @param given - the arguments, not validated yet.
+   * @param given - the arguments, not checked yet.
    * @throws ServiceError, AsofError or ClientError
    */
   call(answerer: Answerer, given: unknown, overrides: Overrides): Promise<CallToolResult>
 }
 
-/** Of tools that only look at the web as it is kept. */
+/** Annotations of tools that only read. */
 export const readsTheWeb: ToolAnnotations = {
   readOnlyHint: true,
   openWorldHint: true,

@@ -39,7 +39,7 @@ function define<S extends z.ZodObject>(
   }
 }
 
-const id = z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'must be an id' })
+const id = z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'must be an id: lower-case letters, digits and underscores' })
 const name = z
   .string()
   .trim()

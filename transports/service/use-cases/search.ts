@@ -157,7 +157,8 @@ export async function answerSearch(
   if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
   // The page as it is today can't answer a search as of the past.
   if (request.query_time !== undefined) {
-    response.warning = `${warning}; the index had no such page at query_time`
+    // An index without any page at query_time says so in its own warning.
+    if (receipt.captures > 0) response.warning = `${warning}; the index had no such page at query_time`
     return { response, receipt, fetched: 'indexed' }
   }
   const { page, note } = await livePage(readLive, queriedUrl, { zdr: policy.zdr ?? false, client, signal })

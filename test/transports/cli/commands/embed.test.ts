@@ -41,7 +41,7 @@ function withModel(): void {
   vi.stubEnv('ASOF_EMBED_MODEL', 'concepts')
 }
 
-/** What a command prints with `--json`. */
+/** Runs a command with `--json`, and returns the document that it prints. */
 async function run(...args: string[]): Promise<unknown> {
   printed = ''
   await buildProgram().parseAsync([...args, '--data', join(dir, 'data'), '--json'], { from: 'user' })
@@ -59,16 +59,17 @@ const found = async (query: string) =>
   ((await run('search', query)) as { results: { url: string }[] }).results.map(({ url }) => url)
 
 describe('asof with an embeddings model', () => {
-  it('gives captures their vectors when they are imported, and finds them in other words', async () => {
+  it('computes embeddings during an import, and finds pages in other words', async () => {
     withModel()
     await run('import', await lines('pages.jsonl', [...filler, 'automobile']))
     expect(await run('stats')).toMatchObject({ captures: 21, vectors: 21 })
     expect((await found('car'))[0]).toBe('https://automobile.example/')
   })
 
-  it('embeds what an index lacks that is older than its model, and goes on after a failure', async () => {
+  it('embeds the captures of an index that is older than its model, and resumes after a failure', async () => {
     await run('import', await lines('pages.jsonl', [...filler, 'automobile']))
     expect(await run('stats')).not.toHaveProperty('vectors')
+    await expect(run('embed')).rejects.toThrow('no embeddings model is configured: set embed_url')
     withModel()
     expect(await found('car')).toEqual([])
     isDown = true
@@ -79,12 +80,12 @@ describe('asof with an embeddings model', () => {
     expect((await found('car'))[0]).toBe('https://automobile.example/')
   })
 
-  it('has whoever holds the folder embed, with his model', async () => {
+  it('lets the process that holds the folder embed, with its own model', async () => {
     const engine = await open(join(dir, 'data'), { searchThreads: 0 })
     await engine.add([{ url: 'https://example.com/', text: 'automobile' }])
     await engine.close()
     const held = await open(join(dir, 'data'), { searchThreads: 0, embed: conceptEmbedder() })
-    const refused = () => Promise.reject(new Error('not asked for here'))
+    const refused = () => Promise.reject(new Error('unexpected call'))
     const close = await serveSocket(
       socketPath(join(dir, 'data')),
       {

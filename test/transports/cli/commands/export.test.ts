@@ -13,7 +13,11 @@ let printed: string
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-export-'))
   const engine = await open(join(dir, 'data'))
-  const lines = ['one', 'two'].map((words, i) => ({ url: 'https://a.org/', text: words, acquired_at: `200${i}-01-01` }))
+  const lines = [
+    { url: 'https://a.org/', text: 'one', acquired_at: '2000-01-01' },
+    { url: 'https://a.org/', text: 'two', acquired_at: '2001-01-01' },
+    { url: 'https://a.org/', text: 'two', author: 'Ann', acquired_at: '2002-01-01' },
+  ]
   await importJsonl(engine, Readable.from([Buffer.from(lines.map(line => `${JSON.stringify(line)}\n`).join(''))]))
   await engine.close()
   printed = ''
@@ -32,26 +36,27 @@ const run = (...args: string[]) =>
 const written = (name: string) => readFile(join(dir, name))
 
 describe('asof export', () => {
-  it('writes JSON lines, oldest first, and says how many', async () => {
+  it('writes JSONL, oldest version first, and counts captures and revisions', async () => {
     await run('--out', join(dir, 'all.jsonl'), '--json')
     const lines = (await written('all.jsonl')).toString().trimEnd().split('\n')
-    expect(lines.map(line => JSON.parse(line).markdown)).toEqual(['one', 'two'])
-    expect(JSON.parse(printed)).toEqual({ captures: 2, out: join(dir, 'all.jsonl') })
+    expect(lines.map(line => JSON.parse(line).markdown)).toEqual(['one', 'two', 'two'])
+    expect(JSON.parse(printed)).toEqual({ captures: 2, revisions: 1, out: join(dir, 'all.jsonl') })
   })
-  it('writes WARC where the name or a flag says so, gzipped by its name', async () => {
+  it('writes WARC if the file name or --warc asks for it, gzipped if the name ends in .gz', async () => {
     await run('--out', join(dir, 'all.warc.gz'))
     await run('--warc', '--out', join(dir, 'all'))
-    expect(printed).toContain('2 captures are in')
+    expect(printed).toContain('wrote 2 captures and 1 revision to')
     for (const bytes of [gunzipSync(await written('all.warc.gz')), await written('all')])
       expect(bytes.toString().match(/^WARC-Type: \w+/gm)).toEqual([
         'WARC-Type: warcinfo',
         'WARC-Type: resource',
         'WARC-Type: resource',
+        'WARC-Type: resource',
       ])
   })
-  it('refuses what it can not write, and leaves nothing behind', async () => {
+  it('rejects a file that it can not write, and leaves no file behind', async () => {
     await expect(run('--out', join(dir, 'no', 'such', 'folder.jsonl'))).rejects.toThrow("can't be written")
-    await expect(run('--out', join(dir, 'all.jsonl.gz'))).rejects.toThrow('only WARC is gzipped')
+    await expect(run('--out', join(dir, 'all.jsonl.gz'))).rejects.toThrow('only WARC can be gzipped')
     await expect(run('--json')).rejects.toThrow('--json needs --out')
     expect(await readdir(dir)).toEqual(['data'])
   })

@@ -9,7 +9,7 @@ const response = {
 }
 
 describe('an explanation as text', () => {
-  it('names the steps with their times, and each result with the parts of its score, which add up', () => {
+  it('shows the time of each step, and for each result the parts of its score with their sum', () => {
     const text = explainText(response, {
       timings,
       scores: [
@@ -21,7 +21,7 @@ describe('an explanation as text', () => {
       ],
     })
     expect(text.split('\n')).toEqual([
-      'time: parse 0.10 ms, statistics 0.25 ms, top-k 1.00 ms, snippets 0.50 ms, total 1.85 ms',
+      'time in ms: parse 0.10, statistics 0.25, top-k 1.00, snippets 0.50, total 1.85',
       '1. https://a.example/1',
       '     score   weight   value  words  part',
       '   11.5000  12.0000       4    812  river',
@@ -31,7 +31,7 @@ describe('an explanation as text', () => {
     ])
   })
 
-  it('says what language the query was analysed in, and that a page was looked up', () => {
+  it('shows the language of the query, and that a page was looked up', () => {
     expect(
       explainText(response, { timings, scores: [[]], language: 'de' })
         .split('\n')
@@ -39,7 +39,7 @@ describe('an explanation as text', () => {
     ).toEqual([
       'language of the query: de',
       '1. https://a.example/1',
-      '   no score: it was looked up by its URL, or listed as a page of the site',
+      '   no score: the page was looked up by its URL, or listed as a page of the site',
     ])
   })
 })

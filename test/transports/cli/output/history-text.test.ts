@@ -31,7 +31,7 @@ const history: HistoryResponse = {
 }
 
 it('lists each version with its time and what it changed, within 80 columns and without control characters', () => {
-  const text = historyText(history, { colour: false, isContinued: false })
+  const text = historyText(history, { color: false, isContinued: false })
   expect(text.split('\n')).toEqual([
     'https://example.com/price',
     'from                      until                     changed',
@@ -51,14 +51,14 @@ it('lists each version with its time and what it changed, within 80 columns and 
 it('says how to continue, and calls nothing the first version that is not', () => {
   const [, , , last] = history.versions
   const part = { ...history, versions: [last!], next: '1 https://example.com/price' }
-  const text = historyText(part, { colour: false, isContinued: true })
+  const text = historyText(part, { color: false, isContinued: true })
   expect(text).not.toContain('first version')
-  expect(text).toContain(`There are more. To continue: --after '1 https://example.com/price'`)
+  expect(text).toContain(`There are more versions. To list them: --after '1 https://example.com/price'`)
 })
 
 it('quotes the cursor so that a shell runs nothing that the URL of a page holds', () => {
   const next = "1 https://example.com/$(id)`id`'x"
-  const text = historyText({ ...history, next }, { colour: false, isContinued: false })
+  const text = historyText({ ...history, next }, { color: false, isContinued: false })
   const words = execFileSync('/bin/sh', ['-c', `printf '%s' ${text.split('--after ')[1]}`], { encoding: 'utf8' })
   expect(words).toBe(next)
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { searchText } from '../../../../transports/cli/output/result-text.ts'
+import { columnsOf } from '../../../../transports/cli/output/wrapped-text.ts'
 
 describe('search results for a reader', () => {
-  it('have the items of wizards above them, field by field, with their source', () => {
+  it('begin with the items of wizards, with their source and fields', () => {
     const text = searchText(
       {
         query: 'lamp',
@@ -33,7 +34,7 @@ describe('search results for a reader', () => {
     )
   })
 
-  it('have their language behind the dates, where the search named one', () => {
+  it('show the language of a result if the response has it', () => {
     const result = {
       title: 'T',
       url: 'https://a.example/',
@@ -42,9 +43,49 @@ describe('search results for a reader', () => {
     }
     const results = [{ ...result, language: 'de' }, result]
     const lines = searchText({ query: 'a', mode: 'pro', results }, false).split('\n')
-    expect(lines.filter(line => line.includes('a.example'))).toEqual([
-      '   https://a.example/  published 2026-01-02, in de',
-      '   https://a.example/  published 2026-01-02',
+    expect(lines.filter(line => line.includes('published'))).toEqual([
+      '   published 2026-01-02, in de',
+      '   published 2026-01-02',
     ])
+  })
+
+  const response = {
+    query: 'ships',
+    mode: 'pro' as const,
+    results: [
+      {
+        title: 'Ships\x1b[2J',
+        url: 'https://example.com/',
+        description: '' as const,
+        snippet: 'Old\n**ships** at\x07 sea',
+        published_at: '2024-03-01T10:00:00.000Z',
+        acquired_at: '2024-03-02T11:12:13.456Z',
+      },
+    ],
+  }
+
+  it('show title, URL, dates and snippet, without control characters', () => {
+    expect(searchText(response, false).split('\n')).toEqual([
+      '1. Ships [2J',
+      '   https://example.com/',
+      '   published 2024-03-01, indexed 2024-03-02T11:12:13.456Z',
+      '   Old **ships** at sea',
+    ])
+  })
+
+  it('show matches in bold in color', () => {
+    expect(searchText(response, true)).toContain('\x1b[1mships\x1b[22m')
+  })
+
+  it('fit into 80 columns except for long URLs, in any script', () => {
+    const result = {
+      ...response.results[0]!,
+      title: 'A title that goes on '.repeat(6),
+      url: `https://example.com/${'path/'.repeat(20)}`,
+      snippet: `${'words in a row '.repeat(12)} ${'長い日本語の文章。'.repeat(12)}`,
+    }
+    const text = searchText({ ...response, warning: 'a warning '.repeat(12), results: [result] }, true)
+    const wide = text.split('\n').filter(line => columnsOf(line) > 80)
+    expect(wide).toEqual([`   ${result.url}`])
   })
 })

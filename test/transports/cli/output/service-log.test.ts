@@ -40,7 +40,7 @@ describe('the log of a server', () => {
     ['silent', 0],
     ['error', 1],
     ['info', 2],
-  ] as const)('at level %s has %i of a request and a failure', async (level, count) => {
+  ] as const)('at level %s has %i lines for a request and a failure', async (level, count) => {
     const lines = await written(level, log => {
       log.answered(request)
       log.failed(quoting, { requestId: 'r-1' })
@@ -48,7 +48,7 @@ describe('the log of a server', () => {
     expect(lines).toHaveLength(count)
   })
 
-  it('leaves out the words of errors that may quote a caller, but for debug', async () => {
+  it('omits messages of foreign errors, which may quote a caller, except at level debug', async () => {
     const fail = (log: ServiceLog) => log.failed(quoting, { requestId: 'r-1' })
     const [line] = await written('info', fail)
     expect(JSON.stringify(line)).not.toContain('my query')
@@ -57,14 +57,14 @@ describe('the log of a server', () => {
     expect(JSON.stringify(await written('debug', fail))).toContain('my query')
   })
 
-  it('says what our own errors say, and why', async () => {
+  it('has the code and message of errors of asof, but no message of their foreign cause', async () => {
     const failure = new AsofError('ASOF_STORE_READ', "the accounts can't be read", { cause: new Error('secret') })
     const [line] = await written('error', log => log.failed(failure, { requestId: 'r-1' }))
     expect(line).toMatchObject({ failure: { code: 'ASOF_STORE_READ', message: "the accounts can't be read" } })
     expect(JSON.stringify(line)).not.toContain('secret')
   })
 
-  it('ends with causes that never end', async () => {
+  it('handles an error that is its own cause', async () => {
     const endless = new Error('round')
     endless.cause = endless
     expect(await written('error', log => log.failed(endless, { requestId: 'r-1' }))).toHaveLength(1)

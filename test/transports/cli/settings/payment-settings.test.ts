@@ -21,7 +21,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 const load = async (env: Record<string, string>) => (await loadSettings(dir, {}, env)).payments
 
 describe('settings of payments', () => {
-  it('are absent where nobody is to be paid', async () => {
+  it('are absent without an address to pay', async () => {
     expect(await load({})).toBeUndefined()
   })
 
@@ -46,14 +46,14 @@ describe('settings of payments', () => {
     })
   })
 
-  it('name another chain, token and price', async () => {
+  it('set another chain, token and price', async () => {
     const given = { X402_NETWORK: 'eip155:84532', X402_ASSET_NAME: 'USDC', X402_PRICE: '5', X402_MAX_FEE_GWEI: '0.5' }
     const set = await load({ ...wallet, ...given })
     expect(set?.settings.terms).toMatchObject({ network: 'eip155:84532', assetName: 'USDC', price: '5' })
     expect(set?.settings.wallet?.maxFeePerGas).toBe(500_000_000n)
   })
 
-  it('read the key from a file, and the rest from the settings of the folder', async () => {
+  it('read the private key from a file, and the other settings from asof.json', async () => {
     const file = path.join(dir, 'key')
     await writeFile(file, `${privateKey}\n`)
     const { X402_PAY_TO: x402_pay_to, X402_RPC_URL: x402_rpc_url } = wallet
@@ -64,20 +64,20 @@ describe('settings of payments', () => {
     expect((await load({}))?.settings.wallet?.privateKey).toBe(privateKey)
   })
 
-  it('name the headers of a proxy that state the region', async () => {
+  it('take the names of the headers in which a proxy states the region', async () => {
     const geo = { ASOF_GEO_COUNTRY_HEADER: 'CF-IPCountry', ASOF_GEO_REGION_HEADER: 'CF-Region-Code' }
     const set = await load({ ...remote, ...geo, ASOF_TRUST_PROXY: 'on' })
     expect(set?.regions).toEqual({ headers: { country: 'CF-IPCountry', region: 'CF-Region-Code' } })
   })
 
   const wrong: [name: string, env: Record<string, string>, message: RegExp][] = [
-    ['nobody to pay', { X402_PRICE: '1' }, /^x402_price is set without x402_pay_to/],
-    ['nobody to settle', { X402_PAY_TO: payTo }, /^set exactly one of/],
-    ['two to settle', { ...wallet, ...remote }, /^set exactly one of/],
-    ['a wallet without a node', { X402_PAY_TO: payTo, X402_SETTLER_PRIVATE_KEY: privateKey }, /needs x402_rpc_url/],
-    ['a bad address', { ...wallet, X402_PAY_TO: '0x12' }, /^X402_PAY_TO: is no address/],
-    ['a bad chain', { ...wallet, X402_NETWORK: 'solana:1' }, /^X402_NETWORK: is no EVM chain/],
-    ['a price of nothing', { ...wallet, X402_PRICE: '0' }, /^X402_PRICE: must be digits/],
+    ['a price without an address to pay', { X402_PRICE: '1' }, /^x402_price is set without x402_pay_to/],
+    ['payments without a settler', { X402_PAY_TO: payTo }, /^set exactly one of/],
+    ['two settlers', { ...wallet, ...remote }, /^set exactly one of/],
+    ['a wallet without a node', { X402_PAY_TO: payTo, X402_SETTLER_PRIVATE_KEY: privateKey }, /without x402_rpc_url/],
+    ['a bad address', { ...wallet, X402_PAY_TO: '0x12' }, /^X402_PAY_TO: must be an address/],
+    ['a bad chain', { ...wallet, X402_NETWORK: 'solana:1' }, /^X402_NETWORK: must be an EVM chain/],
+    ['a price of 0', { ...wallet, X402_PRICE: '0' }, /^X402_PRICE: must be digits/],
     [
       'headers of a proxy without a trusted proxy',
       { ...remote, ASOF_GEO_COUNTRY_HEADER: 'X', ASOF_GEO_REGION_HEADER: 'Y' },
@@ -95,7 +95,7 @@ describe('settings of payments', () => {
     ],
   ]
   for (const [name, env, message] of wrong) {
-    it(`refuse ${name}`, async () => {
+    it(`reject ${name}`, async () => {
       await expect(load(env)).rejects.toThrow(message)
     })
   }
@@ -119,9 +119,9 @@ describe('settings of payments', () => {
     expect(namingRegionSettings(other)).toBe(other)
   })
 
-  it('never repeat a key that is none', async () => {
+  it('do not quote a malformed private key', async () => {
     const error = await load({ ...wallet, X402_SETTLER_PRIVATE_KEY: 'my secret' }).catch((reason: Error) => reason)
-    expect(String(error)).toMatch(/X402_SETTLER_PRIVATE_KEY: is no private key/)
+    expect(String(error)).toMatch(/X402_SETTLER_PRIVATE_KEY: must be a private key/)
     expect(String(error)).not.toContain('my secret')
   })
 })

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataDir, loadSettings, misspeltVariables } from '../../../../transports/cli/settings/settings.ts'
+import { dataDir, loadSettings, misspelledVariables } from '../../../../transports/cli/settings/settings.ts'
 
 describe('settings', () => {
   let dir: string
@@ -13,7 +13,7 @@ describe('settings', () => {
   const file = (values: unknown) =>
     writeFile(path.join(dir, 'asof.json'), typeof values === 'string' ? values : JSON.stringify(values))
 
-  it('have defaults: loopback, 8787, no private addresses', async () => {
+  it('have defaults: port 8787 on loopback, no private addresses', async () => {
     expect(await loadSettings(dir, {}, {})).toEqual({
       host: '127.0.0.1',
       port: 8787,
@@ -24,7 +24,7 @@ describe('settings', () => {
     })
   })
 
-  it('come from the flag, else the environment, else the file', async () => {
+  it('are taken from the flag, or else the environment, or else the file', async () => {
     await file({ port: 1, host: 'from-file', base_url: 'https://file.example' })
     const settings = await loadSettings(dir, { port: '3' }, { ASOF_PORT: '2', ASOF_HOST: 'from-env-16-chars' })
     expect(settings).toMatchObject({ port: 3, host: 'from-env-16-chars', http: { baseUrl: 'https://file.example' } })
@@ -34,7 +34,7 @@ describe('settings', () => {
     ['prot', 'port'],
     ['keyless_persecond', 'keyless_per_second'],
     ['basUrl', 'base_url'],
-  ])('that are unknown in the file are refused with the one that was meant: %s is %s', async (key, nearest) => {
+  ])('rejects the unknown key %s of the file and suggests %s', async (key, nearest) => {
     await file({ [key]: 1 })
     await expect(loadSettings(dir, {}, {})).rejects.toMatchObject({
       name: 'UsageError',
@@ -42,12 +42,14 @@ describe('settings', () => {
     })
   })
 
-  it('that look misspelt in the environment are told of, and no others', () => {
-    expect(misspeltVariables({ ASOF_PROT: '1', ASOF_ADMIN_TOKN: 'x', ASOF_PORT: '1', ASOF_DATA: 'x' })).toEqual([
+  it('warn about variables that look misspelled, and about no others', () => {
+    expect(misspelledVariables({ ASOF_PROT: '1', ASOF_ADMIN_TOKN: 'x', ASOF_PORT: '1', ASOF_DATA: 'x' })).toEqual([
       'ASOF_PROT is not a variable of asof; did you mean ASOF_PORT?',
       'ASOF_ADMIN_TOKN is not a variable of asof; did you mean ASOF_ADMIN_TOKEN?',
     ])
-    expect(misspeltVariables({ ASOF_TEST_SEED: '1', ASOF_SOMETHING_ELSE: '1', PROT: '1', ASOF_TRACE: '1' })).toEqual([])
+    expect(misspelledVariables({ ASOF_TEST_SEED: '1', ASOF_SOMETHING_ELSE: '1', PROT: '1', ASOF_TRACE: '1' })).toEqual(
+      [],
+    )
   })
 
   it.each([
@@ -57,31 +59,31 @@ describe('settings', () => {
     ['0', false],
     ['false', false],
     ['off', false],
-  ])('read the boolean %s of the environment as %s', async (value, expected) => {
+  ])('read the value %s of a boolean variable as %s', async (value, expected) => {
     expect((await loadSettings(dir, {}, { ASOF_ALLOW_PRIVATE: value })).allowPrivate).toBe(expected)
   })
 
-  it('say how long superseded captures are kept, from any of the three places', async () => {
+  it('set the retention of superseded captures, from the file, the environment or the flag', async () => {
     await file({ retain: '2y' })
     expect((await loadSettings(dir, {}, {})).retain).toBe('2y')
     expect((await loadSettings(dir, {}, { ASOF_RETAIN: '6mo' })).retain).toBe('6mo')
     expect((await loadSettings(dir, { retain: '90d' }, { ASOF_RETAIN: '6mo' })).retain).toBe('90d')
-    await expect(loadSettings(dir, {}, { ASOF_RETAIN: '90' })).rejects.toThrow('ASOF_RETAIN: is no stretch of time')
+    await expect(loadSettings(dir, {}, { ASOF_RETAIN: '90' })).rejects.toThrow('ASOF_RETAIN: must be a duration')
   })
 
-  it('say how much memory the caches of the index may take, in MiB', async () => {
+  it('set the memory of the index caches, in MiB', async () => {
     expect((await loadSettings(dir, {}, {})).cacheBytes).toBeUndefined()
     expect((await loadSettings(dir, {}, { ASOF_CACHE_MB: '512' })).cacheBytes).toBe(512 * 1024 * 1024)
     await expect(loadSettings(dir, { cacheMb: '0' }, {})).rejects.toThrow('--cache-mb: ')
   })
 
-  it('say how much processor time a search may take, in milliseconds', async () => {
+  it('set the processor time of a search, in milliseconds', async () => {
     expect((await loadSettings(dir, {}, {})).searchTimeoutMs).toBeUndefined()
     expect((await loadSettings(dir, {}, { ASOF_SEARCH_TIMEOUT_MS: '750' })).searchTimeoutMs).toBe(750)
     await expect(loadSettings(dir, { searchTimeoutMs: '0' }, {})).rejects.toThrow('--search-timeout-ms: ')
   })
 
-  it('name the hosts of the server, and the connections that an address may have', async () => {
+  it('set the host names of the server and the number of connections of an address', async () => {
     await file({ hosts: ['asof'], max_connections_per_address: 8 })
     expect((await loadSettings(dir, {}, {})).http).toMatchObject({ hosts: ['asof'], maxConnectionsPerAddress: 8 })
     const env = { ASOF_HOSTS: 'a.example, b.example', ASOF_MAX_CONNECTIONS_PER_ADDRESS: '9' }
@@ -93,7 +95,7 @@ describe('settings', () => {
     await expect(loadSettings(dir, { maxConnectionsPerAddress: '0' }, {})).rejects.toThrow(/^--max-connections/)
   })
 
-  it('take the admin token from the environment or the file', async () => {
+  it('take the admin token from the environment or the file, and check its length', async () => {
     await file({ admin_token: 'from-file-16-chars' })
     expect((await loadSettings(dir, {}, {})).http.adminToken).toBe('from-file-16-chars')
     expect((await loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'from-env-16-chars' })).http.adminToken).toBe(
@@ -103,7 +105,7 @@ describe('settings', () => {
     await expect(loadSettings(dir, {}, { ASOF_ADMIN_TOKEN: 'fifteen-letters' })).rejects.toThrow(/16 to 1,000/)
   })
 
-  it('name a language model by address and model, with a key or without', async () => {
+  it('configure a language model with or without an API key', async () => {
     await file({ llm_url: 'http://127.0.0.1:11434/v1', llm_model: 'small', llm_page_chars: 8_000 })
     expect((await loadSettings(dir, {}, {})).llm).toEqual({
       baseUrl: 'http://127.0.0.1:11434/v1',
@@ -120,13 +122,13 @@ describe('settings', () => {
     [{ ASOF_LLM_URL: 'http://127.0.0.1/v1' }, 'ASOF_LLM_MODEL'],
     [{ ASOF_LLM_URL: 'http://me:secret@127.0.0.1/v1', ASOF_LLM_MODEL: 'small' }, 'ASOF_LLM_URL: must not contain'],
     [{ ASOF_LLM_URL: 'file:///v1', ASOF_LLM_MODEL: 'small' }, 'ASOF_LLM_URL: must be'],
-  ])('refuse a language model set by %j, without quoting a secret', async (env, message) => {
+  ])('reject the language model of %j without quoting a secret', async (env, message) => {
     const failure = await loadSettings(dir, {}, env).catch(String)
     expect(failure).toContain(message)
     expect(failure).not.toContain('secret')
   })
 
-  it('name the models that tell what pages and queries mean, and that put results in order', async () => {
+  it('configure the models for embeddings and for re-ranking', async () => {
     await file({ embed_url: 'http://127.0.0.1:11434/v1', embed_model: 'small', embed_query_prefix: 'query: ' })
     const env = {
       ASOF_EMBED_MODEL: 'large',
@@ -156,13 +158,13 @@ describe('settings', () => {
     [{ ASOF_RERANK_MODEL: 'reader' }, 'ASOF_RERANK_URL'],
     [{ ASOF_RERANK_API_KEY: 'secret' }, 'ASOF_RERANK_URL'],
     [{ ASOF_RERANK_URL: 'http://127.0.0.1/v1' }, 'ASOF_RERANK_MODEL'],
-  ])('refuse a model set by %j, without quoting a secret', async (env, message) => {
+  ])('reject the model of %j without quoting a secret', async (env, message) => {
     const failure = await loadSettings(dir, {}, env).catch(String)
     expect(failure).toContain(message)
     expect(failure).not.toContain('secret')
   })
 
-  it('say how agents are answered', async () => {
+  it('configure /mcp', async () => {
     const oauth = { ASOF_BASE_URL: 'https://search.example', ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }
     const env = { ...oauth, ASOF_MCP_FEEDBACK: 'on', ASOF_MCP_HOSTS: 'asof, search', ASOF_MCP_OAUTH_REQUIRED: '1' }
     expect((await loadSettings(dir, {}, env)).http.mcp).toEqual({
@@ -174,15 +176,15 @@ describe('settings', () => {
   })
 
   it.each([
-    [{ ASOF_MCP_OAUTH_CLAIM: 'org' }, 'mcp_oauth_claim is set without an issuer'],
-    [{ ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }, 'set base_url too'],
+    [{ ASOF_MCP_OAUTH_CLAIM: 'org' }, 'mcp_oauth_claim is set without mcp_oauth_issuer'],
+    [{ ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }, 'without base_url'],
     [{ ASOF_MCP_OAUTH_ISSUER: 'id.example' }, 'ASOF_MCP_OAUTH_ISSUER: must be an http or https URL'],
     [{ ASOF_MCP_HOSTS: 'asof:8787' }, 'ASOF_MCP_HOSTS.0: must be a host name'],
-  ])('refuse a way to answer agents set by %j', async (env, message) => {
+  ])('reject the /mcp settings of %j', async (env, message) => {
     expect(await loadSettings(dir, {}, env).catch(String)).toContain(message)
   })
 
-  it('have origins, bounds and the log of a server', async () => {
+  it('configure web origins, limits, compression and the log', async () => {
     const env = {
       ASOF_CORS_ORIGINS: 'https://a.example, http://localhost:3000',
       ASOF_METRICS: 'on',
@@ -204,46 +206,48 @@ describe('settings', () => {
     })
     for (const origin of ['a.example', 'https://a.example/', 'https://a.example/path', 'null']) {
       await expect(loadSettings(dir, {}, { ASOF_CORS_ORIGINS: origin })).rejects.toThrow(
-        /^ASOF_CORS_ORIGINS\.0: not an origin/,
+        /^ASOF_CORS_ORIGINS\.0: must be a web origin/,
       )
     }
     await expect(loadSettings(dir, { logLevel: 'loud' }, {})).rejects.toThrow(/^--log-level: must be one of silent/)
     await expect(loadSettings(dir, { maxUnderWay: '0' }, {})).rejects.toThrow(/^--max-under-way: /)
   })
 
-  it('take proxies by address', async () => {
+  it('trust proxies by address, or the one in front', async () => {
     const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
     expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])
     expect((await loadSettings(dir, {}, { ASOF_TRUST_PROXY: 'on' })).http.trustProxy).toBe(true)
     expect((await loadSettings(dir, {}, { ASOF_TRUST_PROXY: 'off' })).http).not.toHaveProperty('trustProxy')
   })
 
-  it('name an unknown key of the file', async () => {
+  it('name the file and the key of an unknown setting', async () => {
     await file({ port: 1, prot: 2 })
     await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: prot: unknown setting/)
   })
 
-  it('name what has a bad value, where it stands', async () => {
+  it('name a bad value by its flag, variable or key', async () => {
     await expect(loadSettings(dir, { port: '70000' }, {})).rejects.toThrow(/^--port: /)
     await expect(loadSettings(dir, { baseUrl: 'nowhere' }, {})).rejects.toThrow(/^--base-url: /)
     await expect(loadSettings(dir, {}, { ASOF_ALLOW_PRIVATE: 'maybe' })).rejects.toThrow(/^ASOF_ALLOW_PRIVATE: /)
     for (const value of ['foo', '10.0.0.0/8, foo', '10.0.0.0/40']) {
       await expect(loadSettings(dir, {}, { ASOF_TRUST_PROXY: value })).rejects.toThrow(
-        /^ASOF_TRUST_PROXY\.\d: not an address/,
+        /^ASOF_TRUST_PROXY\.\d: must be an IP address/,
       )
     }
     await file({ keyless_per_hour: 0 })
     await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: keyless_per_hour: /)
-    await file('{')
-    await expect(loadSettings(dir, {}, {})).rejects.toThrow(/asof\.json: not valid JSON/)
+    await file('{"port": 1,\n "host" }')
+    await expect(loadSettings(dir, {}, {})).rejects.toThrow(
+      /asof\.json is not valid JSON: line 2, column 9: expected a colon/,
+    )
   })
 
-  it('are not looked for in a file', async () => {
+  it('reject a data folder that is a file', async () => {
     await file({})
-    await expect(loadSettings(path.join(dir, 'asof.json'), {}, {})).rejects.toThrow(/asof\.json is no folder/)
+    await expect(loadSettings(path.join(dir, 'asof.json'), {}, {})).rejects.toThrow(/asof\.json is not a folder/)
   })
 
-  it('find the data folder by flag, environment or default', () => {
+  it('take the data folder from the flag, the environment or the default', () => {
     expect(dataDir({ data: '/a' }, { ASOF_DATA: '/b' })).toBe('/a')
     expect(dataDir({}, { ASOF_DATA: '/b' })).toBe('/b')
     expect(dataDir({}, {})).toBe(path.resolve('data'))

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { HttpSettings } from '../../../../transports/http/index.ts'
 import { type RunningServer, startServer } from '../running-server.ts'
 
-describe('the cap on connections of an address', () => {
+describe('the limit of connections of an address', () => {
   const open: Socket[] = []
   let server: RunningServer
   afterEach(async () => {
@@ -16,7 +16,7 @@ describe('the cap on connections of an address', () => {
     server = await startServer({ http })
   }
 
-  /** The status of /healthz over a connection that stays open; 0: the server closed it. */
+  /** The status of /healthz over a connection that stays open, or 0 if the server closed it. */
   async function ask(localAddress: string): Promise<number> {
     const { hostname, port } = new URL(server.url)
     const socket = connect({ port: Number(port), host: hostname, localAddress })
@@ -31,7 +31,7 @@ describe('the cap on connections of an address', () => {
     return Promise.race([answered, closed])
   }
 
-  it('closes what one address opens beyond it, and serves others', async () => {
+  it('closes further connections of the address, and serves others', async () => {
     await start({ maxConnectionsPerAddress: 3 })
     const asked = []
     for (let i = 0; i < 5; i += 1) asked.push(await ask('127.0.0.66'))
@@ -41,7 +41,7 @@ describe('the cap on connections of an address', () => {
     await expect.poll(() => ask('127.0.0.66')).toBe(200)
   })
 
-  it('is 256 connections without a setting', async () => {
+  it('is 256 by default', async () => {
     await start({})
     const asked = await Promise.all(Array.from({ length: 260 }, () => ask('127.0.0.66')))
     expect(asked.filter(status => status === 0)).toHaveLength(4)
@@ -56,7 +56,7 @@ describe('the cap on connections of an address', () => {
     },
   )
 
-  it('holds for peers that are no trusted proxy', async () => {
+  it('applies to peers that are not trusted proxies', async () => {
     await start({ maxConnectionsPerAddress: 1, trustProxy: ['10.0.0.0/8', '::1'] })
     expect([await ask('127.0.0.66'), await ask('127.0.0.66')]).toEqual([200, 0])
   })

@@ -6,7 +6,7 @@ const SECRET = 'a page that only the person at this machine may read'
 const captures = [{ url: 'https://intranet.example/', text: SECRET, acquiredAt: '2025-01-10' }]
 const title = 'X-Service-Title: t'
 
-/** Every way to what the index, the accounts or the process hold, as a request line and a body. */
+/** Every route to data of the index, the accounts or the process, as a request line and a body. */
 const routes: [string, string?][] = [
   ['GET /v1/search/public?query=page'],
   ['POST /v1/search/public', '{"query":"page"}'],
@@ -26,7 +26,7 @@ const routes: [string, string?][] = [
   ['GET /no/such/path'],
 ]
 
-describe('the guard of Host and Origin', () => {
+describe('the check of Host and Origin', () => {
   let server: RunningServer
   beforeAll(async () => {
     server = await startServer({
@@ -51,7 +51,7 @@ describe('the guard of Host and Origin', () => {
   }
 
   for (const [line, body] of routes) {
-    it(`refuses a rebound name on ${line}, and reads nothing for it`, async () => {
+    it(`refuses a rebound name on ${line} before it reads any data`, async () => {
       const answer = await ask(line, ['Host: evil.example'], body)
       expect([answer.status, JSON.parse(answer.body).error]).toEqual([403, 'forbidden'])
       expect(answer.body).not.toContain('only the person')
@@ -81,19 +81,19 @@ describe('the guard of Host and Origin', () => {
     expect([400, 403]).toContain((await ask(read, [`Host: ${host}`])).status)
   })
 
-  it('refuses two Host headers, whichever comes first', async () => {
+  it('refuses two Host headers in any order', async () => {
     expect((await ask(read, ['Host: localhost', 'Host: evil.example'])).status).toBe(400)
     expect((await ask(read, ['Host: evil.example', 'Host: localhost'])).status).toBe(400)
   })
 
-  it('reads the host of a target in absolute form too', async () => {
+  it('also checks the host of a request target in absolute form', async () => {
     const target = (host: string) => `GET http://${host}/v1/fetch/public?url=https://intranet.example/`
     expect((await ask(target('evil.example'), ['Host: localhost'])).status).toBe(403)
     expect((await ask(target('localhost'), ['Host: evil.example'])).status).toBe(403)
     expect((await ask(target('localhost'), ['Host: localhost'])).status).toBe(200)
   })
 
-  it('does not believe X-Forwarded-Host, even from a trusted proxy', async () => {
+  it('ignores X-Forwarded-Host, even from a trusted proxy', async () => {
     const forwarded = ['X-Forwarded-Host: search.example', 'Forwarded: host=search.example', 'X-Host: localhost']
     expect((await ask(read, ['Host: evil.example', ...forwarded])).status).toBe(403)
     const plain = await startServer({ captures, http: { trustProxy: true } })
@@ -107,13 +107,13 @@ describe('the guard of Host and Origin', () => {
     }
   })
 
-  it('serves a client of HTTP/1.0 that names no Host, since no browser is one', async () => {
+  it('serves an HTTP/1.0 client without Host, because no browser is one', async () => {
     const answer = await askRaw(server.url, ['GET /v1/fetch/public?url=https://intranet.example/ HTTP/1.0', title])
     expect(answer.status).toBe(200)
     expect((await askRaw(server.url, [`${read} HTTP/1.0`, 'Host: evil.example', title])).status).toBe(403)
   })
 
-  it('lets load balancers probe under any Host', async () => {
+  it('lets load balancers probe with any Host', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect((await ask(`GET ${path}`, ['Host: probe.internal.example'])).status).toBe(200)
     }
@@ -126,7 +126,7 @@ describe('the guard of Host and Origin', () => {
     expect((await ask(read, ['Host: 192.168.1.5:87', 'Origin: http://192.168.1.5:88'])).status).toBe(403)
   })
 
-  it('refuses what a page loads across sites without CORS, and serves a link that a person follows', async () => {
+  it('refuses cross-site loads of a page without CORS, and serves a link that a person follows', async () => {
     const site = 'Sec-Fetch-Site: cross-site'
     for (const [mode, dest] of [
       ['no-cors', 'image'],
@@ -142,7 +142,7 @@ describe('the guard of Host and Origin', () => {
     expect((await ask(read, ['Host: localhost', 'Sec-Fetch-Site: none'])).status).toBe(200)
   })
 
-  it('changes nothing for a form or a simple request of another site', async () => {
+  it('has no effect for a form or simple request of another site', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const body = '{"query":"page"}'
       const lines = ['POST /v1/search/public HTTP/1.1', 'Host: localhost', `Content-Type: ${type}`, title]
@@ -161,7 +161,7 @@ describe('the guard of Host and Origin', () => {
     expect((await preflight('https://app.example')).head).toContain('access-control-allow-origin: https://app.example')
   })
 
-  it('lets any origin call where the operator says so, and still no rebound name', async () => {
+  it('accepts any origin if the operator allows it, but no rebound name', async () => {
     const open = await startServer({ captures, http: { corsOrigins: ['*'] } })
     try {
       const status = async (host: string) =>

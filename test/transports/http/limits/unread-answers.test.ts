@@ -8,7 +8,7 @@ import { UnreadAnswers } from '../../../../transports/http/limits/unread-answers
 import { query, type RunningServer, startServer } from '../running-server.ts'
 
 const url = 'https://a.example/long'
-/** 3 MB on the wire, whatever more is asked for. */
+/** A page of 3 MB on the wire, the longest possible answer. */
 const path = `/v1/fetch/public?${query({ url, max_chars: 2 ** 40, service_title: 'tests' })}`
 const MIB = 2 ** 20
 
@@ -24,7 +24,7 @@ async function start(unreadAnswers: NonNullable<HttpSettings['unreadAnswers']>):
   return server
 }
 
-/** A connection that sends requests at once and never reads, and what the server does with it. */
+/** A connection that sends requests at once and never reads. */
 async function unread(server: RunningServer, localAddress: string, requests: number, bytes = getBytes(path)) {
   const accepted = once(server.listener, 'connection') as Promise<[Socket]>
   const client = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', localAddress })
@@ -41,7 +41,7 @@ async function unread(server: RunningServer, localAddress: string, requests: num
 
 const getBytes = (target: string) => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
 
-/** The status of an answer that is read at once. */
+/** The status of a request whose answer is read at once. */
 async function read(server: RunningServer, localAddress: string, target = path): Promise<number> {
   const asked = request(`${server.url}${target}`, { localAddress, agent: false }).end()
   const [response] = await once(asked, 'response')
@@ -51,22 +51,22 @@ async function read(server: RunningServer, localAddress: string, target = path):
 
 const small = '/v1/suggest?q=long'
 
-describe('answers that nobody reads', () => {
-  it('are cut off when their time is over, and those of others are not', async () => {
+describe('unread answers', () => {
+  it('are cut off after their time, while those of others are not', async () => {
     const server = await start({ readMs: 100, readBytesPerSecond: 1e9 })
     const idle = await unread(server, '127.0.0.2', 8)
     await expect.poll(() => idle.isClosed).toBe(true)
     expect(await read(server, '127.0.0.3')).toBe(200)
   })
 
-  it('stay as long as their bytes take at the least speed', async () => {
+  it('are kept as long as a slow client needs for their bytes', async () => {
     const server = await start({ readMs: 1, readBytesPerSecond: 1_000 })
     const slow = await unread(server, '127.0.0.2', 4)
     expect(await read(server, '127.0.0.3')).toBe(200)
     expect(slow.isClosed).toBe(false)
   })
 
-  it('have their client refused until they are gone, and nobody else', async () => {
+  it('make the server refuse new requests of their client only', async () => {
     const server = await start({ refusedFromBytes: 8 * MIB, clientBytes: 64 * MIB })
     const { client } = await unread(server, '127.0.0.2', 12)
     await expect.poll(() => read(server, '127.0.0.2', small)).toBe(503)
@@ -76,7 +76,7 @@ describe('answers that nobody reads', () => {
     await expect.poll(() => read(server, '127.0.0.2', small)).toBe(200)
   })
 
-  it('are cut off, the oldest first, when their client has too many', async () => {
+  it('are cut off, oldest first, if their client has too many bytes', async () => {
     const server = await start({ refusedFromBytes: 100 * MIB, clientBytes: 40 * MIB })
     const first = await unread(server, '127.0.0.2', 10)
     const second = await unread(server, '127.0.0.2', 10)
@@ -85,7 +85,7 @@ describe('answers that nobody reads', () => {
     expect(second.isClosed).toBe(false)
   })
 
-  it('of the client with the most are cut off when those of all are too many', async () => {
+  it('of the client with the most bytes are cut off if all clients together have too many', async () => {
     const server = await start({ refusedFromBytes: 100 * MIB, clientBytes: 100 * MIB, totalBytes: 40 * MIB })
     const most = await unread(server, '127.0.0.2', 16)
     const least = await unread(server, '127.0.0.3', 5)
@@ -94,7 +94,7 @@ describe('answers that nobody reads', () => {
     expect(least.isClosed).toBe(false)
   })
 
-  it('of tools count as well', async () => {
+  it('of tools count too', async () => {
     const server = await start({ refusedFromBytes: 8 * MIB, clientBytes: 100 * MIB })
     const call = JSON.stringify({
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
@@ -112,12 +112,12 @@ describe('answers that nobody reads', () => {
     expect(await read(server, '127.0.0.3', small)).toBe(200)
   })
 
-  it('no longer count once they are read', async () => {
+  it('do not count after they were read', async () => {
     const server = await start({ refusedFromBytes: 4 * MIB, clientBytes: 4 * MIB })
     for (let i = 0; i < 6; i++) expect(await read(server, '127.0.0.2')).toBe(200)
   })
 
-  it('close a connection with more than 64 requests that are not answered', async () => {
+  it('close a connection with more than 64 unfinished requests', async () => {
     const server = await start({ clientBytes: 1_000 * MIB, totalBytes: 1_000 * MIB, refusedFromBytes: 1_000 * MIB })
     const many = await unread(server, '127.0.0.2', 64)
     expect(await read(server, '127.0.0.3')).toBe(200)
@@ -141,12 +141,12 @@ describe('content of a page', () => {
   })
   afterAll(() => server.close())
 
-  it('has at most 1,000,000 characters, whatever max_chars allows', async () => {
+  it('has at most 1,000,000 characters, even if max_chars allows more', async () => {
     const { content } = (await (await fetch(`${server.url}${path}`)).json()) as { content: string }
     expect(content.length).toBe(2_000_000)
   })
 
-  it('has as many in a memento', async () => {
+  it('has the same limit in a memento', async () => {
     const response = await fetch(`${server.url}/memento/20250101000000000/${url}`)
     expect(response.status).toBe(200)
     expect((await response.text()).length).toBe(2_000_000)

@@ -37,7 +37,7 @@ describe('/mcp', () => {
   }
 
   for (const [name, { revision, connect: connectBy }] of Object.entries(generations)) {
-    it(`gives ${name} the two tools, and the same answers as the other routes`, async () => {
+    it(`offers ${name} the two tools, with the same answers as the other routes`, async () => {
       const { server, url, key, customer } = await start()
       const client = await agent({ url, headers: key }, connectBy)
       expect(client.revision).toBe(revision)
@@ -77,7 +77,7 @@ describe('/mcp', () => {
       })
     })
 
-    it(`gives ${name} a refusal as a result that says what to do`, async () => {
+    it(`refuses a call of ${name} with a result that says what to do`, async () => {
       const { url } = await start()
       const client = await agent({ url }, connectBy)
       const tooMany = await client.call('search_web_pages', { query: 'ships', max_results: 99 })
@@ -92,7 +92,7 @@ describe('/mcp', () => {
     })
   }
 
-  it('answers who has no key, tells no usage, and draws nothing', async () => {
+  it('answers a caller without a key, without usage and charge', async () => {
     const { server, url, customer } = await start()
     const client = await agent({ url })
     const { structured, meta } = await client.call('search_web_pages', { query: 'ships' })
@@ -101,7 +101,7 @@ describe('/mcp', () => {
     expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_drawn: 0 })
   })
 
-  it('takes the key as a bearer token too, and X-API-Key before it', async () => {
+  it('accepts the key as a bearer token; X-API-Key wins', async () => {
     const { url, customer } = await start()
     const bearer = await agent({ url, headers: { Authorization: `Bearer ${customer.key}` } })
     expect((await bearer.call('search_web_pages', { query: 'ships' })).meta).toHaveProperty('service/usage')
@@ -109,7 +109,7 @@ describe('/mcp', () => {
     expect((await (await agent({ url, headers: both })).call('search_web_pages', { query: 'a' })).isError).toBe(false)
   })
 
-  it('says that purchased credits were drawn', async () => {
+  it('reports that purchased credits were drawn', async () => {
     const { url, key } = await start({}, { allowance: 0, credits: 1 })
     const client = await agent({ url, headers: key })
     expect((await client.call('search_web_pages', { query: 'ships' })).meta['service/usage']).toMatchObject({
@@ -118,7 +118,7 @@ describe('/mcp', () => {
     const spent = await client.call('search_web_pages', { query: 'ships' })
     expect([spent.isError, spent.text]).toEqual([
       true,
-      expect.stringMatching(/^Error insufficient_credits: .*\nNo call/),
+      expect.stringMatching(/^Error insufficient_credits: .*\nCalls are refused/),
     ])
     expect(spent.meta).not.toHaveProperty('service/usage')
   })
@@ -131,7 +131,7 @@ describe('/mcp', () => {
     expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_drawn: 0 })
   })
 
-  it('lets overrides win, and ignores those that are not valid', async () => {
+  it('applies valid overrides and ignores invalid ones', async () => {
     const { url, key } = await start()
     const client = await agent({ url, headers: key })
     const search = (overrides: unknown) =>
@@ -147,7 +147,7 @@ describe('/mcp', () => {
     }
   })
 
-  it('gives a long page in parts, cut at code points, that together are the page', async () => {
+  it('returns a long page in parts, cut between code points, that together are the page', async () => {
     const { url } = await start({ captures: [{ url: 'https://example.com/', text: '🚢a🚢b🚢c🚢' }] })
     const client = await agent({ url })
     const parts: string[] = []
@@ -174,7 +174,7 @@ describe('/mcp', () => {
     expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining(reason)])
   })
 
-  it('reads a page as of query_time, and says from when to when it was current', async () => {
+  it('reads a page as of query_time, with the times between which it was current', async () => {
     const page = { url: 'https://example.com/price', title: 'Price' }
     const { url } = await start({
       captures: [
@@ -207,11 +207,11 @@ describe('/mcp', () => {
       prompt: 'what the ferry costs',
     })
     expect(page.structured!.content).toContain('7 euros')
-    expect(page.text).toMatch(/^What the page says to the prompt:/)
+    expect(page.text).toMatch(/^The answer of the page to the prompt:/)
     expect(page.meta['service/usage']).toMatchObject({ sku: 'fetch.live' })
   })
 
-  it('refuses a key that is no good with 401 and a challenge, a disabled one with 403, and never overlooks one', async () => {
+  it('refuses an invalid key with 401 and a challenge, a disabled key with 403, and never ignores a key', async () => {
     const { server, url, customer } = await start()
     const refused = async (headers: Record<string, string>) => {
       const answer = await post(url, toolCall('search_web_pages', { query: 'ships' }), { ...accept, ...headers })
@@ -225,7 +225,7 @@ describe('/mcp', () => {
     expect(await refused({ 'X-API-Key': customer.key })).toEqual([403, 'forbidden', null])
   })
 
-  it('counts messages of every kind in one pool with the keyless routes, and says how long to wait', async () => {
+  it('counts messages of every kind with the keyless routes, and says how long to wait', async () => {
     const { server, url } = await start({ http: { keylessLimits: { perSecond: 1_000, perHour: 8 } } })
     const headers = { ...accept, 'Content-Type': 'application/json' }
     const send = (message: unknown, more: Record<string, string> = {}) =>
@@ -266,7 +266,7 @@ describe('/mcp', () => {
     expect((await post(`${server.url}/v1/search/public`, { query: 'ships' })).status).toBe(429)
   })
 
-  it('answers a flood of calls over the limit by 429, once ten were told so by the tool', async () => {
+  it('answers a flood of calls over the limit with 429, after ten refusals by tool results', async () => {
     holdWindows()
     const { url } = await start({ http: { keylessLimits: { perSecond: 1, perHour: 1 } } })
     const statuses = []
@@ -290,25 +290,25 @@ describe('/mcp', () => {
     expect(await post(url, batch, accept)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
-  it('limits a key by its organization, and by no hour', async () => {
+  it('limits a key by its organization, without an hourly limit', async () => {
     holdWindows()
     const { url, key } = await start({ http: { keylessLimits: { perSecond: 1, perHour: 1 } } }, { rate_limit: 3 })
     const client = await agent({ url, headers: key })
     const calls = await Promise.all(
       Array.from({ length: 5 }, () => client.call('search_web_pages', { query: 'ships' })),
     )
-    // The client asked one thing when it connected.
+    // The client made one request when it connected.
     expect(calls.filter(call => call.text.startsWith('Error rate_limited'))).toHaveLength(3)
   })
 
-  it('refuses under zero data retention what the other routes refuse', async () => {
+  it('refuses the same requests under zero data retention as the other routes', async () => {
     const { url, key } = await start({}, { zdr: true })
     const client = await agent({ url, headers: key })
     const prompted = await client.call('fetch_page_content', { url: 'https://example.com/ships', prompt: 'ships' })
     expect(prompted.text).toMatch(/^Error zdr_prompt_unsupported: .*\nCall again without prompt/)
   })
 
-  it('lets who has a key rate results, unless the operator has it off or keeps no feedback', async () => {
+  it('lets callers with a key rate results, unless the operator turned it off or stores no feedback', async () => {
     const submissions: unknown[] = []
     const journal = {
       record: async (submission: unknown) => {
@@ -340,7 +340,7 @@ describe('/mcp', () => {
     expect(wrong.text).toMatch(/^Error invalid_request: feedback/)
   })
 
-  it('refuses names and origins that a rebound page would send', async () => {
+  it('refuses the Host and Origin of a page that rebinds its name', async () => {
     const http = { baseUrl: 'https://search.example', corsOrigins: ['https://app.example'], mcp: { hosts: ['asof'] } }
     const { server } = await start({ http })
     const { port } = new URL(server.url)
@@ -363,7 +363,7 @@ describe('/mcp', () => {
     }
   })
 
-  it('takes one call in a request, and keeps no session', async () => {
+  it('accepts one call in a request, and keeps no session', async () => {
     const { url } = await start()
     const two = [toolCall('search_web_pages', { query: 'a' }, 1), toolCall('search_web_pages', { query: 'b' }, 2)]
     expect(await post(url, two, accept)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
@@ -374,19 +374,22 @@ describe('/mcp', () => {
     }
   })
 
-  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('agrees on revision %s with who asks for it', async revision => {
-    const { url } = await start()
-    const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'tests', version: '1' } }
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { ...accept, 'Content-Type': 'application/json', 'Accept-Encoding': 'gzip' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
-    })
-    expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null])
-    expect(await answer.text()).toContain(`"protocolVersion":"${revision}"`)
-  })
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'agrees on revision %s with a client that asks for it',
+    async revision => {
+      const { url } = await start()
+      const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'tests', version: '1' } }
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...accept, 'Content-Type': 'application/json', 'Accept-Encoding': 'gzip' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+      })
+      expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null])
+      expect(await answer.text()).toContain(`"protocolVersion":"${revision}"`)
+    },
+  )
 
-  it('lets no stream that waits for news keep the server from stopping', async () => {
+  it('stops although a client waits for notifications', async () => {
     const server = await startServer({ captures })
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -409,7 +412,7 @@ describe('/mcp', () => {
     expect(await stream.text()).toContain('data:')
   })
 
-  it('is not there when the operator has it off', async () => {
+  it('is absent if the operator turned it off', async () => {
     const { url } = await start({ http: { mcp: false } })
     expect(await post(url, toolCall('search_web_pages', { query: 'a' }), accept)).toMatchObject({
       status: 404,
@@ -417,7 +420,7 @@ describe('/mcp', () => {
     })
   })
 
-  it('tells the log of calls that failed inside, and the agent no more than it may know', async () => {
+  it('logs internal failures of calls, and tells the agent no details', async () => {
     const { server, url } = await start({
       fetchPage: () => Promise.reject(new Error('/secret/path')),
       http: { keylessLimits: noLimits },
@@ -429,7 +432,7 @@ describe('/mcp', () => {
     expect(server.failures).toMatchObject([{ message: '/secret/path' }])
   })
 
-  it('refuses what is too much at a time, and serves others after it', async () => {
+  it('refuses too many concurrent calls, and serves later ones', async () => {
     let release = () => {}
     const released = new Promise<void>(resolve => {
       release = resolve
@@ -454,7 +457,7 @@ describe('/mcp', () => {
   })
 })
 
-/** `fetch` lets no caller set Host. */
+/** A request with any Host header, which `fetch` does not allow. */
 async function rawPost(
   port: number,
   host: string,

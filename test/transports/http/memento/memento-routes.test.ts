@@ -31,7 +31,7 @@ const ask = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path
 const gate = (url: string, date?: string, init: RequestInit = {}) =>
   ask(`/timegate/${url}`, { ...init, ...(date === undefined ? {} : { headers: { 'Accept-Datetime': date } }) })
 
-/** Links by relation type. */
+/** The links of a header by relation type. */
 function linksOf(response: Response): Map<string, { target: string; datetime: string | undefined }> {
   const links = new Map<string, { target: string; datetime: string | undefined }>()
   for (const [, target = '', parameters = ''] of response.headers
@@ -105,7 +105,7 @@ describe('a TimeGate', () => {
 })
 
 describe('a memento', () => {
-  it('is the markdown of the page as it was, with its date and its neighbors', async () => {
+  it('is the Markdown of the page as it was, with its date and links to its neighbors', async () => {
     const response = await ask(`/memento/${two}/${page}`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
@@ -122,7 +122,7 @@ describe('a memento', () => {
     expect((await ask(`/memento/${two}/${page}`, { method: 'HEAD' })).headers.get('memento-datetime')).not.toBeNull()
   })
 
-  it('has an address of its own where two began in one second', async () => {
+  it('has its own URI even if two began in one second', async () => {
     const texts = await Promise.all([one, two].map(async stamp => (await ask(`/memento/${stamp}/${page}`)).text()))
     expect(texts).toEqual(['one', 'two'])
   })
@@ -132,13 +132,13 @@ describe('a memento', () => {
     ['20250301000000', two],
     ['20250301000000000', two],
     ['20200101000000', one],
-  ])('at the time %s, at which none began, redirects to %s', async (stamp, expected) => {
+  ])('redirects from the time %s, at which no version began, to %s', async (stamp, expected) => {
     const response = await ask(`/memento/${stamp}/${page}`)
     expect([response.status, response.headers.get('location')]).toEqual([302, uriM(expected)])
     expect(response.headers.has('memento-datetime')).toBe(false)
   })
 
-  it('of a page that was gone is a 404 with the date of its removal', async () => {
+  it('of a removed page is a 404 with the date of the removal', async () => {
     const url = 'https://example.com/gone'
     const response = await gate(url, 'Sun, 15 Feb 2026 00:00:00 GMT')
     expect(response.headers.get('location')).toBe(uriM('20260201000000000', url))
@@ -155,7 +155,7 @@ describe('a memento', () => {
 })
 
 describe('a TimeMap', () => {
-  it('lists all mementos in link format, by its address with and without the format', async () => {
+  it('lists all mementos in link format, at its URI with and without the format', async () => {
     const response = await ask(`/timemap/link/${page}`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/link-format')
@@ -183,7 +183,7 @@ describe('a TimeMap', () => {
     const sizes: number[] = []
     const mementos = new Set<string>()
     const maps = new Set([`${server.url}/timemap/link/${url}`])
-    // A set that grows while it is walked: each map leads to the next one.
+    // The set grows while it is iterated: each TimeMap links to the next one.
     for (const map of maps) {
       const body = await (await fetch(map)).text()
       expect(body).toContain(`<${map}>; rel="self"`)
@@ -204,14 +204,14 @@ describe('a TimeMap', () => {
 })
 
 describe('the routes of Memento', () => {
-  it('take GET and HEAD alone', async () => {
+  it('accept only GET and HEAD', async () => {
     for (const path of [`/timegate/${page}`, `/timemap/link/${page}`, `/memento/${one}/${page}`]) {
       const response = await ask(path, { method: 'POST', body: 'x' })
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     }
   })
 
-  it('count against the limits of an address, without the name of an application', async () => {
+  it('count against the limit of an address, and need no application name', async () => {
     const limited = await startServer({
       captures: [capture('2025-01-10', 'one')],
       http: { keylessLimits: { perSecond: 2, perHour: 2 } },
@@ -229,7 +229,7 @@ describe('the routes of Memento', () => {
     }
   })
 
-  it('name the public address of the server where it has one', async () => {
+  it('use the public address of the server if it is set', async () => {
     const named = await startServer({
       captures: [capture('2025-01-10', 'one')],
       http: { baseUrl: 'https://s.example/api/' },
@@ -297,7 +297,7 @@ describe('the routes of Memento', () => {
     expect(server.failures).toEqual([])
   })
 
-  it('take a target in absolute form', async () => {
+  it('accept a request target in absolute form', async () => {
     const answer = await sendRaw(
       server.url,
       `GET http://localhost:80/timegate/${page} HTTP/1.1\r\nHost: localhost:80\r\nConnection: close\r\n\r\n`,

@@ -10,7 +10,7 @@ import {
 
 const instant = fc.integer({ min: FIRST_MEMENTO_AT, max: Date.parse('9999-12-31T23:59:59.999Z') })
 
-it('a stamp is exact to the millisecond, and orders as time does', () => {
+it('a stamp is exact to the millisecond, and stamps sort by time', () => {
   fc.assert(
     fc.property(instant, instant, (a, b) => {
       expect(parseStamp(stampOf(a))).toBe(a)
@@ -19,7 +19,7 @@ it('a stamp is exact to the millisecond, and orders as time does', () => {
   )
 })
 
-it('the date of an instant, and its stamp of 14 digits, stand for the last millisecond of its second', () => {
+it('an HTTP date and a stamp of 14 digits mean the last millisecond of their second', () => {
   fc.assert(
     fc.property(instant, at => {
       const end = Math.floor(at / 1_000) * 1_000 + 999

@@ -4,7 +4,7 @@ import { emptyReport } from '../../../../crawler/crawl-report.ts'
 import { addCrawlMetrics } from '../../../../transports/http/metrics/crawl-metrics.ts'
 import { CrawlTotals } from '../../../../transports/service/index.ts'
 
-it('tells what crawls have done so far, each time it is asked', async () => {
+it('shows the current figures of crawls each time it is read', async () => {
   const registry = new Registry()
   const totals = new CrawlTotals()
   addCrawlMetrics(registry, () => totals.figures)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-it('payments are counted by state, what was settled by token, and what was not by reason', async () => {
+it('counts payments by state, settled amounts by token, and failures by reason', async () => {
   const server = await startPaidServer(chain, { http: { publicMetrics: true } })
   const offer = await server.offer()
   const pay = async (header: string, path = '/v1/x402/search?query=tea') =>

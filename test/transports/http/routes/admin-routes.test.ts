@@ -12,12 +12,12 @@ describe('administration over TCP', () => {
 
   const item = (body: unknown) => body as { id: string; key: string; balance: number }
 
-  it('takes no token that could be guessed', async () => {
+  it('rejects a short token', async () => {
     await expect(startServer({ accounts: true, http: { adminToken: 'fifteen-letters' } })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
     })
   })
-  it('is not there without a token', async () => {
+  it('is absent without a token', async () => {
     const without = await startServer({ accounts: true })
     try {
       expect((await post(`${without.url}/admin/org/create`, { name: 'A' }, admin)).status).toBe(404)
@@ -41,7 +41,7 @@ describe('administration over TCP', () => {
     expect((await get(`${server.url}/admin/org/list`, admin)).body).toEqual(before.body)
   })
 
-  it('does what the command line does, and notes who did it', async () => {
+  it('does the same as the command line, and records the author', async () => {
     const act = async (path: string, body: unknown) =>
       item((await post(`${server.url}/admin/${path}`, body, admin)).body)
     const org = await act('org/create', { name: 'Acme', allowance: 0 })
@@ -59,7 +59,7 @@ describe('administration over TCP', () => {
     expect(JSON.stringify(log)).not.toContain(token)
   })
 
-  it('refuses bad input and wrong methods as every route does', async () => {
+  it('refuses bad input and wrong methods like every route', async () => {
     expect((await post(`${server.url}/admin/org/create`, '{', admin)).status).toBe(400)
     expect((await post(`${server.url}/admin/org/create`, { name: 'A', x: 1 }, admin)).body.details).toEqual([
       { path: 'x', reason: 'unknown field' },

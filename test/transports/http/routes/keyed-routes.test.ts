@@ -27,7 +27,7 @@ describe('keyed routes', () => {
     }
   }
 
-  it('answer as the keyless ones do, without an application name', async () => {
+  it('answer like keyless routes, without an application name', async () => {
     const { server, searchUrl, fetchUrl, headers, key } = await start()
     const body = { query: 'ships', max_results: 3 }
     const keyless = await post(`${server.url}/v1/search/public`, body)
@@ -40,7 +40,7 @@ describe('keyed routes', () => {
     expect([fetched.status, fetched.body.content]).toEqual([200, 'ships at sea'])
   })
 
-  it('give wizards by default to an organization that has them on, and leave them out under zero data retention', async () => {
+  it('add wizards for an organization that turned them on, but not under zero data retention', async () => {
     const data =
       '{"@context":"https://schema.org","@type":"Product","name":"Brass Sextant","offers":{"price":"129","priceCurrency":"EUR"}}'
     const html = `<title>Brass Sextant</title><script type="application/ld+json">${data}</script><p>A sextant of brass for the sea.`
@@ -87,7 +87,7 @@ describe('keyed routes', () => {
     }
   })
 
-  it('say in a header what a call cost', async () => {
+  it('report the charge of a call in a header', async () => {
     const { searchUrl, fetchUrl, headers } = await start({ allowance: 1, credits: 1 })
     const usage = (answer: { headers: Headers }) => JSON.parse(answer.headers.get('x-asof-usage')!) as unknown
     expect(usage(await get(fetchUrl, headers))).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
@@ -96,7 +96,7 @@ describe('keyed routes', () => {
     expect((await post(searchUrl, realtime, headers)).headers.get('x-asof-usage')).toBeNull()
   })
 
-  it('charge nothing for any other status, nor for keyless calls', async () => {
+  it('do not charge for other statuses or keyless calls', async () => {
     const { server, searchUrl, headers, usage } = await start()
     expect((await post(searchUrl, { query: '' }, headers)).status).toBe(400)
     expect((await post(searchUrl, { query: 'a', query_time: 'soon' }, headers)).status).toBe(400)
@@ -136,7 +136,7 @@ describe('keyed routes', () => {
     expect(await search({ 'X-API-Key': key })).toEqual([401, 'unauthorized'])
   })
 
-  it('limit an organisation, all its keys together, and count every request whatever its status', async () => {
+  it('limit all keys of an organization together, and count every request', async () => {
     holdWindows()
     const { server, searchUrl, fetchUrl, headers, workspace, perform } = await start({ rate_limit: 3 })
     const { key } = (await perform('key.create', { workspace })) as { key: string }
@@ -158,7 +158,7 @@ describe('keyed routes', () => {
     expect((await get(fetchUrl, others)).headers.get('x-ratelimit-limit')).toBe('50')
   })
 
-  it('are not limited by address, but for requests without a good key', async () => {
+  it('limit by address only requests without a valid key', async () => {
     const { server, fetchUrl, headers } = await start({}, { http: { keylessLimits: { perSecond: 1_000, perHour: 2 } } })
     for (let i = 0; i < 4; i += 1) expect((await get(fetchUrl, headers)).status).toBe(200)
     const refused = await get(fetchUrl, { 'X-API-Key': 'wrong' })
@@ -168,7 +168,7 @@ describe('keyed routes', () => {
     expect((await get(`${server.url}/v1/fetch/public?url=https://example.com/`)).status).toBe(429)
   })
 
-  it('refuse in one order: 404, 405, 415, 413, 401, 403, 429, 400, zdr, 402', async () => {
+  it('refuse in this order of precedence: 404, 405, 415, 413, 401, 403, 429, 400, zdr, 402', async () => {
     holdWindows()
     const { server, searchUrl, headers, keyId, perform } = await start({ rate_limit: 1, allowance: 0, zdr: true })
     const big = 'x'.repeat(300_000)
@@ -189,7 +189,7 @@ describe('keyed routes', () => {
       'invalid_request',
     )
     expect((await post(`${searchUrl}?query=a`, { query: 'a' }, key)).body.error).toBe('invalid_request')
-    // What only the engine can tell, too.
+    // Also errors that only the engine finds.
     for (const bad of [{ query: ' ' }, { query: 'a', query_time: '2999-01-01' }, { query: 'a', site: 'no/site' }])
       expect((await post(searchUrl, bad, key)).body.error).toBe('invalid_request')
     expect((await post(searchUrl, { query: 'a', mode: 'webql' }, key)).body.error).toBe('zdr_unsupported_profile')
@@ -201,7 +201,7 @@ describe('keyed routes', () => {
     expect((await post(searchUrl, { query: 'a' }, key)).body.error).toBe('insufficient_credits')
   })
 
-  it('tell the service that the caller has a key: the modes that need one are not refused for want of it', async () => {
+  it('accept the modes that need a key', async () => {
     const { searchUrl, headers, usage } = await start()
     for (const [mode, served] of [
       ['webql', 'pro'],
@@ -213,7 +213,7 @@ describe('keyed routes', () => {
     expect((await usage()).calls).toMatchObject({ 'search.pro': 1, 'search.realtime': 1 })
   })
 
-  it('have a draw on disk before its 200 leaves, and answer 500 uncharged when it can not be written', async () => {
+  it("write the charge to disk before a 200, and answer 500 without a charge if it can't be written", async () => {
     const { server, fetchUrl, headers, usage } = await start({ allowance: 0, credits: 2 })
     const { ClassicLevel } = await import('classic-level')
     const { vi } = await import('vitest')

@@ -37,7 +37,7 @@ describe('/openapi.json', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('describes the fields that the requests are validated by, and no others', () => {
+  it('describes exactly the fields that requests may have', () => {
     expect(Object.keys(document.components.schemas.SearchRequest!.properties!)).toEqual(
       Object.keys(searchRequest.shape),
     )
@@ -54,7 +54,7 @@ describe('/openapi.json', () => {
     expect(parameter!.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 50, default: 10 })
   })
 
-  it('says that wizards are off by default, and that their items have fields of their own', () => {
+  it('describes wizards as off by default, with items of varying fields', () => {
     const parameter = document.paths['/v1/search/public']!.get!.parameters!.find(
       ({ name }) => name === 'enable_wizards',
     )
@@ -86,7 +86,7 @@ describe('/openapi.json', () => {
     expect(responses['404']!.description).toContain('target_not_found')
   })
 
-  it('says how a key is given on keyed routes, and what they refuse', () => {
+  it('describes the keys and refusals of keyed routes', () => {
     for (const path of ['/v1/search', '/v1/fetch']) {
       const { security, responses } = document.paths[path]!.get!
       expect(security).toEqual([{ ApiKey: [] }, { BearerKey: [] }])
@@ -99,7 +99,7 @@ describe('/openapi.json', () => {
     expect(document.components.securitySchemes!.ApiKey).toMatchObject({ in: 'header', name: 'X-API-Key' })
   })
 
-  it('has no keyed routes where nobody has keys', async () => {
+  it('has no keyed routes without accounts', async () => {
     const keyless = await startServer()
     try {
       const { paths } = (await get(`${keyless.url}/openapi.json`, {})).body as unknown as Document
@@ -121,7 +121,7 @@ describe('/openapi.json', () => {
     expect(document.servers).toEqual([{ url: 'https://search.example.com' }])
   })
 
-  it('describes every route that answers', async () => {
+  it('describes only routes that exist', async () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const method of Object.keys(operations)) {
         const response = await fetch(`${server.url}${path}`, { method })

@@ -46,7 +46,7 @@ describe('the official client buys', () => {
     })
   }
 
-  it('though the request carries an API key, which is ignored', async () => {
+  it('although the request has an API key, which is ignored', async () => {
     const answer = await buyer(await chain.payer())(`${server.url}/v1/x402/search?query=tea`, {
       headers: { 'X-API-Key': 'asof_nonsense' },
     })
@@ -85,7 +85,7 @@ describe('a call without a payment', () => {
     expect(headers.get('x-ratelimit-limit')).toBe('1000')
   })
 
-  it('gets it whatever its parameters are, and whatever Host it names', async () => {
+  it('gets it with any parameters and any Host', async () => {
     const { status, body } = await get(`${server.url}/v1/x402/fetch`, { Host: 'evil.example' })
     expect(status).toBe(402)
     expect(body).toMatchObject({
@@ -93,7 +93,7 @@ describe('a call without a payment', () => {
     })
   })
 
-  it('gets it for a payment of protocol version 1, whose header is another', async () => {
+  it('gets it for a payment of protocol version 1, which uses another header', async () => {
     expect((await get(`${server.url}/v1/x402/search?query=tea`, { 'X-PAYMENT': 'e30=' })).status).toBe(402)
   })
 
@@ -131,7 +131,7 @@ describe('nothing is charged', () => {
     })
   }
 
-  it('for a wrong request, and the same payment buys a right one', async () => {
+  it('for a bad request, and the same payment buys a good one', async () => {
     const { answer, used, header } = await paidFor('/v1/x402/search?query=tea&max_results=99')
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: 'invalid_request', details: [{ path: 'max_results' }] })
@@ -145,7 +145,7 @@ describe('nothing is charged', () => {
     expect([answer.status, used]).toEqual([400, false])
   })
 
-  it('for a query_time that cannot be read, and the same payment buys the page as it was', async () => {
+  it('for a bad query_time, and the same payment buys the page as it was', async () => {
     const cups = '/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Fcups&query_time='
     const { answer, used, header } = await paidFor(`${cups}soon`)
     expect([answer.status, used]).toEqual([400, false])
@@ -154,7 +154,7 @@ describe('nothing is charged', () => {
     expect(await again.json()).toMatchObject({ content: 'Old cups.', superseded_at: '2025-06-10T00:00:00.000Z' })
   })
 
-  it('for a page that is not there, and the same payment buys one that is', async () => {
+  it('for a missing page, and the same payment buys another page', async () => {
     const { answer, used, header } = await paidFor('/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Fnone')
     expect(answer.status).toBe(404)
     expect(answer.headers.has('payment-response')).toBe(false)
@@ -174,7 +174,7 @@ it('a server without payments answers 503', async () => {
   await free.close()
 })
 
-it('a server that takes payments describes them in its OpenAPI document', async () => {
+it('a server that receives payments describes them in its OpenAPI document', async () => {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
     paths: Record<string, { post: { responses: Record<string, { headers: object }> } }>
   }

@@ -12,7 +12,7 @@ const page = {
 const whole = { startIndex: 0, nextIndex: undefined, prompted: false }
 
 describe('the text of a page', () => {
-  it('says what it is, then its markdown, between marks', () => {
+  it('has title, URL, dates and Markdown, between marks', () => {
     expect(pageText(page, whole, 'b0').split('\n').slice(1)).toEqual([
       '<web-content-b0>',
       'Pools',
@@ -26,7 +26,7 @@ describe('the text of a page', () => {
     ])
   })
 
-  it('says where it was cut, and where the rest begins', () => {
+  it('names the place of a cut, and how to read on', () => {
     expect(pageText(page, { ...whole, nextIndex: 25 }, 'b0')).toMatch(
       /Cut after 25 characters; the page continues\. To read on, call again with start_index=25, or with a prompt/,
     )
@@ -35,30 +35,30 @@ describe('the text of a page', () => {
     expect(answered).not.toContain('start_index')
   })
 
-  it('says where it continues', () => {
+  it('names the place where it continues', () => {
     const text = pageText(page, { ...whole, startIndex: 25, nextIndex: 50 }, 'b0')
     expect(text).toMatch(/^Continued at character 25:\n/)
     expect(text).toContain('Cut after 25 characters; the page continues. To read on, call again with start_index=50')
   })
 
-  it('says that nothing is left behind the end of the content', () => {
+  it('says that nothing is left after the end of the content', () => {
     const text = pageText({ ...page, content: '' }, { ...whole, startIndex: 900 }, 'b0')
     expect(text).toMatch(/^The content ends before character 900: there is nothing more to read\.\n/)
     expect(text).not.toContain('Continued')
   })
 
-  it('says when the version was indexed, and nothing of what came after it', () => {
+  it('names the time when the version was indexed, but not when it was superseded', () => {
     const versioned = { ...page, acquired_at: '2025-05-02T08:00:00.250Z', superseded_at: '2025-06-02T08:00:00.000Z' }
     const text = pageText(versioned, whole, 'b0')
     expect(text).toContain('by Ann, published 2025-05-01, indexed 2025-05-02T08:00:00Z')
     expect(text).not.toContain('2025-06')
   })
 
-  it('says that it is what the page says to a prompt', () => {
-    expect(pageText(page, { ...whole, prompted: true }, 'b0')).toMatch(/^What the page says to the prompt:\n/)
+  it('says that it is the answer to a prompt', () => {
+    expect(pageText(page, { ...whole, prompted: true }, 'b0')).toMatch(/^The answer of the page to the prompt:\n/)
   })
 
-  it('keeps the control characters of a page from a terminal', () => {
+  it('has no control characters of the page', () => {
     expect(pageText({ ...page, content: 'a\u001b[31m\tb\nc' }, whole, 'b0')).toContain('a [31m\tb\nc')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { overridesOf, usageMeta } from '../../../../transports/mcp/tools/request-meta.ts'
 
-describe('what a request carries besides its arguments', () => {
+describe('the overrides of a request', () => {
   it.each([
     [{ mode: 'realtime', skip_cache: true }, { mode: 'realtime' }],
     [{ mode: 'pro' }, { mode: 'pro' }],
@@ -12,11 +12,11 @@ describe('what a request carries besides its arguments', () => {
     [null, {}],
     [[], {}],
     [undefined, {}],
-  ])('takes of the overrides %j what is valid, and ignores the rest', (given, taken) => {
+  ])('accepts the valid part of %j and ignores the rest', (given, taken) => {
     expect(overridesOf({ 'service/overrides': given })).toEqual(taken)
   })
 
-  it('may be nothing at all', () => {
+  it('may be absent', () => {
     expect([overridesOf(undefined), usageMeta(undefined)]).toEqual([{}, {}])
   })
 })

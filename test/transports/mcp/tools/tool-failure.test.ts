@@ -6,8 +6,8 @@ import { ServiceError, type WireErrorName, wireErrors } from '../../../../transp
 
 const textOf = (failure: unknown) => (failedResult(failure).content[0] as { text: string }).text
 
-describe('a failed call of a tool', () => {
-  it('is a result with code, message, wait and advice', () => {
+describe('a failed tool call', () => {
+  it('is a result with error, message, waiting time and advice', () => {
     const failure = new ServiceError('rate_limited', 'Too many requests from this address.', { retryAfterSeconds: 7 })
     expect(failedResult(failure)).toEqual({
       content: [
@@ -23,7 +23,7 @@ describe('a failed call of a tool', () => {
     })
   })
 
-  it('has advice for every error of the wire', () => {
+  it('has advice for every wire error', () => {
     for (const kind of Object.keys(wireErrors) as WireErrorName[]) {
       const [code, advice, ...rest] = textOf(new ServiceError(kind, 'm')).split('\n')
       expect([code, rest]).toEqual([`Error ${wireErrors[kind].error}: m`, []])
@@ -31,13 +31,13 @@ describe('a failed call of a tool', () => {
     }
   })
 
-  it('tells an agent which arguments are wrong', () => {
+  it('names the bad arguments', () => {
     const details = [{ path: 'max_results', reason: 'too large' }]
     const { _meta } = failedResult(new ServiceError('invalid_request', 'max_results: too large', { details }))
     expect(_meta).toMatchObject({ 'service/error': { details } })
   })
 
-  it('is told in the words of the wire, whoever failed', () => {
+  it('has a wire error for every kind of failure', () => {
     expect(textOf(new AsofError('ASOF_FETCH_TIMEOUT', 'took too long'))).toMatch(
       /^Error target_timeout: took too long\n/,
     )
@@ -49,7 +49,7 @@ describe('a failed call of a tool', () => {
     )
   })
 
-  it('keeps what went wrong inside from the agent, and gives it to the log', () => {
+  it('hides an internal failure from the agent, and passes it to the log', () => {
     const bug = new Error('/secret/path')
     expect(JSON.stringify(failedResult(bug))).not.toContain('secret')
     expect(loggedRefusal(bug)).toMatchObject({ kind: 'internal_error', cause: bug })

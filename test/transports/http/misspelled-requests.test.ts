@@ -18,7 +18,7 @@ afterAll(() => server.close())
 const refused = ({ status, body }: Answer, path: string, reason: string) =>
   expect([status, body.error, body.details]).toEqual([400, 'invalid_request', [{ path, reason }]])
 
-describe('a field that is misspelt', () => {
+describe('a misspelled field', () => {
   it.each([
     ['queryTime', 'query_time'],
     ['querytime', 'query_time'],
@@ -36,16 +36,16 @@ describe('a field that is misspelt', () => {
     },
   )
 
-  it('of a fetch, or of suggestions, is 400 and names the one that was meant', async () => {
+  it('of a fetch or suggestion is refused with 400, which suggests the right name', async () => {
     const fetch = (query: string) => get(`${server.url}/v1/fetch/public?url=${page}&${query}`, named)
     refused(await fetch('maxchars=5'), 'maxchars', 'unknown field; did you mean max_chars?')
     refused(await fetch('promt=x'), 'promt', 'unknown field; did you mean prompt?')
     const { status, body } = await fetch('querytime=2025-01-01')
-    expect([status, body.details?.[0].path]).toEqual([400, 'querytime'])
+    expect([status, body.details?.[0]?.path]).toEqual([400, 'querytime'])
     refused(await get(`${server.url}/v1/suggest?q=tick&limt=5`), 'limt', 'unknown field; did you mean limit?')
   })
 
-  it('of a tool is an error that names the one that was meant', async () => {
+  it('of a tool call is an error that suggests the right name', async () => {
     const agent = await connect({ url: `${server.url}/mcp` })
     try {
       const failed = await agent.call('search_web_pages', { query: 'ticket', queryTime: '2025-01-01' })
@@ -71,10 +71,10 @@ describe('a query_time ahead of the server', () => {
     },
   )
 
-  it('by more is 400 and says what the clock of the server says', async () => {
+  it('by more is refused with 400, which names the time of the server', async () => {
     for (const query_time of ['2026-05-10T14:24:46Z', '1778423086', '1778423085001', '2026-05-11']) {
       const { status, body } = await search(query_time)
-      expect([status, body.details?.[0].path]).toEqual([400, 'query_time'])
+      expect([status, body.details?.[0]?.path]).toEqual([400, 'query_time'])
       expect(body.message).toContain('lies in the future: the clock here says 2026-05-10T14:23:45.000Z')
     }
   })
@@ -84,12 +84,12 @@ describe('an index that holds no page as of query_time', () => {
   const asked = { query: 'ticket', query_time: '2025-01-01' }
   const said = 'the index holds no page as of 2025-01-01T00:00:00.000Z'
 
-  it('is told of in the warning', async () => {
+  it('is reported in the warning', async () => {
     const { body } = await post(`${server.url}/v1/search/public`, asked)
     expect([body.results, body.warning]).toEqual([[], said])
   })
 
-  it('is told to agents, in the text and in the content', async () => {
+  it('is reported to agents, in the text and in the structured content', async () => {
     const agent = await connect({ url: `${server.url}/mcp` })
     try {
       const found = await agent.call('search_web_pages', asked)
