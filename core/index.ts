@@ -36,9 +36,10 @@ export { ExtractPool, extract } from './extract/extract-pool.ts'
 export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
 export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'
 export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
-export type { OpenOptions } from './local-engine.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
+export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
 export { open } from './open.ts'
+export type { OpenOptions } from './open-options.ts'
 export {
   invalidOption,
   type OptionKind,
@@ -69,4 +70,3 @@ export { answerPassages } from './snippet/answer-passages.ts'
 export { type QueryTerm, queryTerms } from './text/terms/query-terms.ts'
 export { type UnknownName, unknownName } from './unknown-name.ts'
 export { hostOf, normalizeUrl, parseSite } from './url.ts'
-export type { Embedder, ModelCall, Reranker, TextKind } from './vectors/embedder.ts'

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import type { Engine } from './engine.ts'
 import { AsofError } from './errors.ts'
-import { checkOpenOptions, LocalEngine, type OpenOptions, readOpenOptions } from './local-engine.ts'
+import { LocalEngine } from './local-engine.ts'
+import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
 import { expectIndex, expectPath, finishSwap, indexOf } from './repair/index-folder.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalog } from '../store/snapshots/catalog.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import { type Expired, expiredCaptures } from './retention.ts'
 
 /** Captures let go in one commit: what readers and other commits may have to wait for. */
@@ -11,9 +11,7 @@ const INTERVAL_SHARE = 1 / 100
 
 /** What a retainer needs of the writer. */
 export interface RetainerHost {
-  catalog(): Catalog
-  /** The instant of now, epoch ms. */
-  now(): number
+  snapshots: Snapshots
   /** Lets captures go in one commit; returns how many went. */
   retire(expired: readonly Expired[]): Promise<number>
   onWarning(warning: Error): void
@@ -35,7 +33,7 @@ export class Retainer {
 
   /** Looks for what can go, unless that was done lately. */
   consider(): void {
-    const now = this.#host.now()
+    const now = this.#host.snapshots.currentInstant()
     if (this.#stopped || this.#running || now < this.#nextAt) return
     const cutoff = this.#cutoffAt(now)
     this.#nextAt = now + Math.min(LONGEST_INTERVAL_MS, (now - cutoff) * INTERVAL_SHARE)
@@ -58,7 +56,7 @@ export class Retainer {
   async #run(cutoff: number): Promise<void> {
     for (let gone = -1; gone !== 0; ) {
       gone = 0
-      const expired = expiredCaptures(this.#host.catalog(), cutoff, ROUND_CAPTURES)
+      const expired = expiredCaptures(this.#host.snapshots.catalog, cutoff, ROUND_CAPTURES)
       for (let from = 0; from < expired.length; from += BATCH_CAPTURES) {
         if (this.#stopped) return
         gone += await this.#host.retire(expired.slice(from, from + BATCH_CAPTURES))

@@ -1,4 +1,4 @@
-import type { Entry, Outcome } from './commit-batch.ts'
+import type { Entry, Outcome } from './entry.ts'
 
 /** Captures, and bytes of their bodies and postings, that one commit takes at most. */
 export const BATCH_CAPTURES = 4096

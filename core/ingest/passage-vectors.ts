@@ -1,15 +1,15 @@
 import PQueue from 'p-queue'
 import { isAsofError } from '../errors.ts'
+import type { Embedder } from '../models/embedder.ts'
+import { ModelCalls } from '../models/model-calls.ts'
+import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../models/text-vectors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeFirstText } from '../store/records/documents.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import type { Store } from '../store/store.ts'
-import type { Embedder } from '../vectors/embedder.ts'
-import { ModelCalls } from '../vectors/model-calls.ts'
 import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
-import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../vectors/text-vectors.ts'
-import type { Entry } from './commit-batch.ts'
+import { captureOf, type Entry } from './entry.ts'
 
 /** A capture waits no longer for its vector, ms. */
 const TIMEOUT_MS = 60_000
@@ -50,9 +50,9 @@ export class PassageVectors {
   }
 
   async #attachSome(entries: readonly Content[]): Promise<void> {
-    const texts = entries.map(({ analyzed: { group, index } }) => {
-      const { title, bodyStart, bodyEnd } = group.captures[index]
-      return passageOf(title, decodeFirstText(group.bodies.subarray(bodyStart, bodyEnd)).first)
+    const texts = entries.map(({ analyzed }) => {
+      const { title, bodyStart, bodyEnd } = captureOf(analyzed)
+      return passageOf(title, decodeFirstText(analyzed.group.bodies.subarray(bodyStart, bodyEnd)).first)
     })
     try {
       const vectors = await textVectors(texts, 'passage', this.#parts)
@@ -70,7 +70,7 @@ export class PassageVectors {
 
   /** Notes a page that was found as it is known: mostly nothing is stored of it, so nobody need pay for its vector. */
   #recognize(analyzed: Content['analyzed']): void {
-    const { url, fingerprint } = analyzed.group.captures[analyzed.index]
+    const { url, fingerprint } = captureOf(analyzed)
     const stored = this.#store.get(urlKey(url))
     const last = stored && decodeUrlRecord(stored).findLast(observation => observation.kind === 'capture')
     if (last?.fingerprint === fingerprint) analyzed.sameAs = last.captureId

@@ -5,10 +5,10 @@ import { Stream } from '../segment/streams.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { chunkKey, manifestKey, segmentRange, supersessionRange } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
-import { type Catalog, type CatalogChange, PURGED } from '../store/snapshots/catalog.ts'
+import { type CatalogChange, PURGED } from '../store/snapshots/catalog.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { BackOff, type Later } from '../threads/back-off.ts'
-import { MergeSignals } from '../threads/work-pace.ts'
 import type { MergePolicy } from './merge-policy.ts'
 import { MergeThread } from './merge-thread.ts'
 import type { MergeResult } from './merge-worker.ts'
@@ -37,15 +37,12 @@ const RECLAIM_AFTER_MS = 10_000
 
 /** What a merger needs of the writer. */
 export interface MergerHost {
-  catalog(): Catalog
   /** Runs a change of the index when those before it are done. */
   turn<T>(change: () => Promise<T>): Promise<T>
   /** Takes a segment number out of circulation; what is written under it counts only once the manifest names it. */
   reserveSegment(): Promise<number>
-  /** Makes a change that is on disk take effect. */
-  follow(change: CatalogChange): void
-  /** Resolves when nobody reads what the catalog of now no longer names. */
-  readsEnd(): Promise<void>
+  /** Makes a change that is on disk visible to readers. */
+  publish(change: CatalogChange): void
   /** Told that a merge of so many captures begins while nothing is added. */
   mergesAtRest(captures: number): void
   onWarning(warning: Error): void
@@ -53,6 +50,7 @@ export interface MergerHost {
 
 export interface MergerOptions {
   store: Store
+  snapshots: Snapshots
   policy: MergePolicy
   later: Later
 }
@@ -60,9 +58,9 @@ export interface MergerOptions {
 /** Merges segments in the background, rewrites those with purged captures, and gives the space of both back. */
 export class Merger {
   readonly reclaimer: Reclaimer
-  readonly signals = new MergeSignals()
   readonly #host: MergerHost
   readonly #store: Store
+  readonly #snapshots: Snapshots
   readonly #policy: MergePolicy
   readonly #later: Later
   readonly #thread: MergeThread
@@ -77,15 +75,16 @@ export class Merger {
   #isRecovering = false
   #isClosing = false
 
-  constructor(host: MergerHost, { store, policy, later }: MergerOptions) {
+  constructor(host: MergerHost, { store, snapshots, policy, later }: MergerOptions) {
     this.#host = host
     this.#store = store
+    this.#snapshots = snapshots
     this.#policy = policy
     this.#later = later
     this.#backOff = new BackOff(later)
     this.reclaimer = new Reclaimer(store)
     this.#thread = new MergeThread(store.location, {
-      signals: this.signals.buffer,
+      signals: this.#snapshots.signals.buffer,
       exclusively: (write, bytes) => store.exclusively(write, bytes),
     })
   }
@@ -100,7 +99,7 @@ export class Merger {
       const note = this.reclaimer.note(strays.map(segmentRange), 0)
       this.#store.commit([note]).catch((error: unknown) => this.#host.onWarning(asError(error)))
     }
-    if (this.#host.catalog().segments.some(holdsPurged)) this.purged()
+    if (this.#snapshots.catalog.segments.some(holdsPurged)) this.purged()
     if (!this.reclaimer.isEmpty)
       this.#later(RECLAIM_AFTER_MS, () => {
         this.reclaimer.hasten()
@@ -123,7 +122,7 @@ export class Merger {
   /** Starts the next merge, if there is one to be done and none is running. */
   #consider(): void {
     if (this.#merging || this.#isClosing || this.#backOff.isWaiting) return
-    const { segments } = this.#host.catalog()
+    const { segments } = this.#snapshots.catalog
     if (this.#purgesAreDue && !segments.some(holdsPurged)) this.#purgesAreDue = false
     const ids = this.#policy(
       segments.map(segment => ({
@@ -147,18 +146,18 @@ export class Merger {
   /** Resolves when there is room for another segment, or no merge that could make some. */
   async room(): Promise<void> {
     try {
-      while (this.#host.catalog().segments.length >= MAX_SEGMENTS && this.#merging) {
-        this.signals.hurry = true
+      while (this.#snapshots.catalog.segments.length >= MAX_SEGMENTS && this.#merging) {
+        this.#snapshots.signals.hurry = true
         await this.#merging.done
       }
     } finally {
-      this.signals.hurry = false
+      this.#snapshots.signals.hurry = false
     }
   }
 
   /** Compacts what was deleted, if it is worth it. Never rejects. */
   reclaim(leastBytes = SMALL_WASTE_BYTES): Promise<void> {
-    const { segments } = this.#host.catalog()
+    const { segments } = this.#snapshots.catalog
     const liveBytes = segments.reduce((total, { info }) => total + info.bytes, 0)
     return this.#compactWaste(Math.max(leastBytes, liveBytes * WASTE_SHARE))
   }
@@ -210,7 +209,7 @@ export class Merger {
   }
 
   async #rewritePurged(): Promise<void> {
-    for (const segment of this.#host.catalog().segments.filter(holdsPurged)) {
+    for (const segment of this.#snapshots.catalog.segments.filter(holdsPurged)) {
       if (segment.captures > AWAITED_MERGE_CAPTURES || this.#store.mustReopen) continue
       this.#start([segment])
       await this.#merging?.done
@@ -294,7 +293,7 @@ export class Merger {
       }
       throw error
     }
-    await this.#host.readsEnd()
+    await this.#snapshots.readsEnd()
     for (const { info } of sources) {
       failpoint('merge-7-before-clearing-a-source')
       await this.#store.clearSegment(info.id)
@@ -308,7 +307,7 @@ export class Merger {
 
   /** Puts the merged segment in the place of its sources, with the supersessions that came in the meantime. */
   async #swap(sources: readonly Segment[], { info, columns, mappings }: MergeResult): Promise<void> {
-    const { segments, manifest } = this.#host.catalog()
+    const { segments, manifest } = this.#snapshots.catalog
     if (!sources.every(source => segments.includes(source)))
       throw new AsofError('ASOF_STORE_WRITE', 'the segments of a merge are no longer live')
     carrySupersessions(sources, mappings, columns)
@@ -335,7 +334,7 @@ export class Merger {
     )
     await this.#store.commit(operations)
     failpoint('merge-6-swapped')
-    this.#host.follow({ manifest: merged, added: info ? [{ info, columns }] : [], superseded: [], revised: [] })
+    this.#host.publish({ manifest: merged, added: info ? [{ info, columns }] : [], superseded: [], revised: [] })
   }
 }
 

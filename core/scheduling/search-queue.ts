@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchAnswer, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import type { IndexWriter, Reading } from '../ingest/index-writer.ts'
 import { mostWords } from '../search/query/most-words.ts'
 import { MAX_QUERY_CHARS } from '../search/query/parse-query.ts'
 import { readRequest, type SearchRequest } from '../search/search-request.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
+import type { Searcher } from './snapshot-search.ts'
 
 /** What searching in place may take of the time of the thread it is called on. */
 const IN_PLACE_SHARE = 0.1
@@ -42,15 +43,11 @@ export interface SearchQueueOptions {
   threads?: SearchThreads
   /** Whether the threads answer from the first search on, rather than when searches take too much time in place. */
   eager: boolean
-  writer: Pick<IndexWriter, 'read'>
-  /** Captures that the index holds. */
-  captures: () => number
+  snapshots: Pick<Snapshots, 'read' | 'captures' | 'clearCaches'>
   /** Answers in place. */
-  answerHere: (text: string, request: SearchRequest, reading: Reading) => SearchAnswer
+  searcher: Searcher
   /** Threads that were asked nothing for this long end; milliseconds. Default 60,000. */
   idleMs?: number
-  /** The threads take over: what was kept in memory for answers in place is of no further use. */
-  onThreads: () => void
 }
 
 /** Adds to a request, when its turn comes, what was found out about it before. */
@@ -115,7 +112,7 @@ export class SearchQueue {
   #takesLong(text: string, { mode }: SearchOptions): boolean {
     if (typeof text !== 'string' || text.length > 2 * MAX_QUERY_CHARS) return false
     const isLong = mostWords(text) > MOST_WORDS_IN_PLACE || (mode === 'webql' && /[*~]/.test(text))
-    return isLong && this.#options.captures() >= SMALL_INDEX_CAPTURES
+    return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES
   }
 
   /** Refuses what waits and lets what is under way be answered. */
@@ -133,13 +130,13 @@ export class SearchQueue {
     try {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
       this.#goOnWithChain()
-      return await this.#options.writer.read(
+      return await this.#options.snapshots.read(
         requestAt => checked({ text, options, complete }, requestAt),
-        ({ request }, reading) => {
+        ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
           try {
-            return this.#options.answerHere(text, request, reading)
+            return this.#options.searcher.answer(text, request, snapshot)
           } finally {
             if (!follows) this.#count(beganMs, performance.now())
           }
@@ -205,16 +202,16 @@ export class SearchQueue {
   async #onThread(search: Waiting, place: number, threads: SearchThreads): Promise<void> {
     const { text } = search
     try {
-      const answer = await this.#options.writer.read(
+      const answer = await this.#options.snapshots.read(
         requestAt => checked(search, requestAt),
-        ({ request }, reading) => {
+        ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           // Not before: during a recovery no thread may open the store.
-          if (threads.start()) this.#options.onThreads()
+          if (threads.start()) this.#options.snapshots.clearCaches()
           this.#restOnceIdle(threads)
           return (
-            threads.ask(place, { text, request, instant: reading.instant }) ??
-            this.#options.answerHere(text, request, reading)
+            threads.ask(place, { text, request, instant: snapshot.instant }) ??
+            this.#options.searcher.answer(text, request, snapshot)
           )
         },
       )

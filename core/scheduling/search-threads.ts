@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { SearchAnswer } from '../engine.ts'
-import { type Catalog, type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
+import { type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
+import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
@@ -19,8 +20,7 @@ export interface SearchThreadsOptions {
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `answer`. */
   timeoutMs?: number
-  /** The catalog as it stands, for a thread that starts. */
-  catalog: () => Catalog
+  snapshots: Snapshots
   /** Told when a thread ended by itself. */
   onWarning: (warning: Error) => void
   /** What a thread runs. */
@@ -32,7 +32,7 @@ export interface SearchThreadsOptions {
  * the changes of the catalog in the order in which they are made: so a search sees the catalog as it stood when it
  * was asked.
  */
-export class SearchThreads {
+export class SearchThreads implements SnapshotFollower {
   /** Places for threads, each with caches of its own. */
   readonly count: number
   readonly #options: SearchThreadsOptions
@@ -47,6 +47,7 @@ export class SearchThreads {
     this.#threads = Array.from({ length: options.count }, () => undefined)
     // From sources and from dist alike: the worker has the extension of the file that runs.
     this.#file = options.file ?? new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url)
+    options.snapshots.addFollower(this)
   }
 
   /** Starts those that are missing, which may be asked at once; returns whether it did. */
@@ -79,7 +80,7 @@ export class SearchThreads {
   }
 
   #startAt(place: number): void {
-    const { count, location, cacheBytes, vectors, timeoutMs, catalog, onWarning } = this.#options
+    const { count, location, cacheBytes, vectors, timeoutMs, snapshots, onWarning } = this.#options
     const data = {
       location,
       cacheBytes: Math.floor(cacheBytes / count),
@@ -93,7 +94,7 @@ export class SearchThreads {
       if (thread.hasBegun) this.#startAt(place)
       else this.#mayStartAtMs = performance.now() + RETRY_MS
     })
-    const { manifest, segments } = catalog()
+    const { manifest, segments } = snapshots.catalog
     const added = segments.map(({ info, columns }) => ({ info, columns }))
     thread.follow({ manifest, added, superseded: [], revised: segments.flatMap(revisionsOf) })
     this.#threads[place] = thread

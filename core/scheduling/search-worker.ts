@@ -1,8 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { SearchAnswer } from '../engine.ts'
 import { type ErrorCode, isAsofError } from '../errors.ts'
-import { currentCapture } from '../history/current-capture.ts'
-import { answer } from '../search/answer.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { Segment } from '../segment/segment.ts'
 import { emptyManifest } from '../store/manifest.ts'
@@ -11,6 +9,7 @@ import { openDatabase } from '../store/store.ts'
 import { StoreReader } from '../store/store-reader.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
+import { SnapshotSearch } from './snapshot-search.ts'
 
 /** What a search thread is started with. */
 export interface SearchThreadData {
@@ -51,7 +50,7 @@ const { location, cacheBytes, vectors, timeoutMs } = workerData as SearchThreadD
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
 const store = new StoreReader(database, storeCacheBytes)
-const table = vectors && new VectorTable(vectors)
+const searcher = new SnapshotSearch({ table: vectors && new VectorTable(vectors), timeoutMs })
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 
 function follow(change: CatalogChange): void {
@@ -65,12 +64,7 @@ function follow(change: CatalogChange): void {
 
 function reply({ id, text, request, instant }: SearchTask): SearchReply {
   try {
-    const reading = { store, catalog, instant }
-    const limit = timeoutMs !== undefined && { timeoutMs }
-    return {
-      id,
-      answer: answer(text, request, { ...reading, table, ...limit, currentOf: url => currentCapture(url, reading) }),
-    }
+    return { id, answer: searcher.answer(text, request, { store, catalog, instant }) }
   } catch (error) {
     return { id, failure: failureOf(error) }
   }

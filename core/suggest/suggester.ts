@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import { currentUnder, type StoredReading } from '../history/current-capture.ts'
+import { ownCapture } from '../history/current-capture.ts'
 import type { Segment } from '../segment/segment.ts'
 import { documentKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
+import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import type { Suggested, TitleIndex } from './title-index.ts'
@@ -24,27 +25,20 @@ const AT_ONCE = 25
 /** A suggestion found may be of a page that is gone: so many times as many are looked up as are wanted. */
 const SPARE = 3
 
-export interface SuggesterHost {
-  /** Runs work on the index as it is now. */
-  read<T>(work: (reading: StoredReading) => T): Promise<T>
-  /** Monotonic, ms. */
-  elapsedMs(): number
-}
-
 /**
  * Suggests titles and sites of pages by the beginnings of their words. What it suggests from is gathered with the first
  * question and, while others are answered, anew when the index has changed; a page that is gone meanwhile is never
  * suggested.
  */
 export class Suggester {
-  readonly #host: SuggesterHost
+  readonly #snapshots: Snapshots
   #titles: TitleIndex | undefined
   #generation = -1
   #gatheredMs = 0
   #gathering: Promise<void> | undefined
 
-  constructor(host: SuggesterHost) {
-    this.#host = host
+  constructor(snapshots: Snapshots) {
+    this.#snapshots = snapshots
   }
 
   /**
@@ -57,16 +51,16 @@ export class Suggester {
       throw new AsofError('ASOF_INVALID_OPTION', `limit must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'limit' },
       })
-    const generation = await this.#host.read(({ catalog }) => catalog.manifest.generation)
-    const ageMs = this.#titles ? this.#host.elapsedMs() - this.#gatheredMs : Number.POSITIVE_INFINITY
+    const generation = await this.#snapshots.readNow(({ catalog }) => catalog.manifest.generation)
+    const ageMs = this.#titles ? performance.now() - this.#gatheredMs : Number.POSITIVE_INFINITY
     if (generation !== this.#generation && ageMs >= LEAST_AGE_MS) {
       const gathering = this.#gatherOnce()
       if (ageMs >= MOST_AGE_MS) await gathering
     }
     const found = this.#titles?.find(text, limit * SPARE) ?? []
-    return this.#host.read(reading =>
+    return this.#snapshots.readNow(snapshot =>
       found
-        .filter(suggestion => isBorneOut(suggestion, reading))
+        .filter(suggestion => isBorneOut(suggestion, snapshot))
         .slice(0, limit)
         .map(({ pageUrl: _, captureId: __, ...suggestion }) => suggestion),
     )
@@ -87,12 +81,12 @@ export class Suggester {
     // Who never asks does not pay for the library.
     const { TitleIndex } = await import('./title-index.ts')
     const titles = new TitleIndex()
-    const { generation, pages } = await this.#host.read(({ catalog, instant, store }) => ({
+    const { generation, pages } = await this.#snapshots.readNow(({ catalog, instant, store }) => ({
       generation: catalog.manifest.generation,
       pages: newestPages(catalog.segments, instant, store),
     }))
     for (let isOver = false; !isOver; ) {
-      await this.#host.read(() => {
+      await this.#snapshots.readNow(() => {
         for (let read = 0; read < AT_ONCE; read++) {
           const { value: page } = pages.next()
           if (!page) {
@@ -110,13 +104,13 @@ export class Suggester {
     }
     this.#titles = titles
     this.#generation = generation
-    this.#gatheredMs = this.#host.elapsedMs()
+    this.#gatheredMs = performance.now()
   }
 }
 
 /** Whether the page is still there, and still called so. */
-function isBorneOut({ kind, pageUrl, captureId }: Suggested, reading: StoredReading): boolean {
-  const current = currentUnder(pageUrl, reading)
+function isBorneOut({ kind, pageUrl, captureId }: Suggested, snapshot: Snapshot): boolean {
+  const current = ownCapture(pageUrl, snapshot)
   return current !== undefined && (kind === 'site' || current.captureId === captureId)
 }
 

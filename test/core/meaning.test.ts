@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, type OpenOptions, open, type SearchAnswer } from '../../core/index.ts'
 import { allVectors, modelsKey } from '../../core/store/keys.ts'
 import { Store } from '../../core/store/store.ts'
-import { conceptEmbedder } from './vectors/concept-embedder.ts'
+import { conceptEmbedder } from './models/concept-embedder.ts'
 
 let dir: string
 let engine: Engine

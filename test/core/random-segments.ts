@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../../core/index.ts'
-import { GroupBuilder } from '../../core/ingest/analyzed-group.ts'
 import { buildBatch } from '../../core/ingest/build-batch.ts'
+import { GroupBuilder } from '../../core/ingest/group-builder.ts'
 import { createColumns } from '../../core/segment/columns/columns.ts'
 import { type PostingCache, Segment } from '../../core/segment/segment.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, Outcome } from '../../../core/ingest/commit-batch.ts'
+import type { Entry, Outcome } from '../../../core/ingest/entry.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, GroupCommit } from '../../../core/ingest/group-commit.ts'
 
 const entries = (...names: string[]): Entry[] => names.map(url => ({ kind: 'removal', url }))

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { currentCapture } from '../../../core/history/current-capture.ts'
 import { open } from '../../../core/index.ts'
 import { buildBatch } from '../../../core/ingest/build-batch.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
@@ -10,8 +9,9 @@ import { chooseMerge } from '../../../core/merge/merge-policy.ts'
 import { cacheBudget } from '../../../core/scheduling/cache-budget.ts'
 import { SearchQueue } from '../../../core/scheduling/search-queue.ts'
 import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
-import { answer } from '../../../core/search/answer.ts'
+import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
 import { documentKey } from '../../../core/store/keys.ts'
+import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
 import { Store } from '../../../core/store/store.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 
@@ -60,38 +60,39 @@ interface Opened {
 async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): Promise<Opened> {
   const { storeCacheBytes, postings } = cacheBudget(BUDGET)
   const store = await Store.open(join(dir, 'index'), { cacheBytes: storeCacheBytes })
-  const threads: SearchThreads = new SearchThreads({
+  const snapshots = await Snapshots.open(store, postings, { now: Date.now })
+  const threads = new SearchThreads({
     count: 2,
     location: store.location,
     cacheBytes: BUDGET,
-    catalog: () => writer.catalog,
+    snapshots,
     onWarning: warning => warnings.push(warning),
     ...(file && { file }),
   })
-  const writer: IndexWriter = await IndexWriter.open(store, postings, {
-    now: Date.now,
+  const writer = await IndexWriter.open(store, snapshots, {
     onWarning: warning => warnings.push(warning),
     mergePolicy: chooseMerge,
-    readers: {
-      follow: change => threads.follow(change),
-      caughtUp: () => threads.caughtUp(),
-      release: () => threads.stop(),
-    },
     vectors: new StoredVectors(store),
     build: buildBatch,
   })
+  const search = new SnapshotSearch({})
   const queue = new SearchQueue({
     threads,
     eager,
     idleMs,
-    writer,
-    captures: () => captures,
-    onThreads: () => {},
-    answerHere: (text, request, { catalog, instant }) => {
-      here.push(text)
-      nowMs += answerMs
-      const reading = { store, catalog, instant }
-      return answer(text, request, { ...reading, currentOf: url => currentCapture(url, reading) })
+    snapshots: {
+      read: (prepare, work) => snapshots.read(prepare, work),
+      clearCaches: () => snapshots.clearCaches(),
+      get captures() {
+        return captures
+      },
+    },
+    searcher: {
+      answer: (text, request, snapshot) => {
+        here.push(text)
+        nowMs += answerMs
+        return search.answer(text, request, snapshot)
+      },
     },
   })
   close = async () => {

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import { inverseLength } from '../vectors/quantized.ts'
+import type { StoredVectors } from '../vectors/stored-vectors.ts'
+import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import type { Embedder } from './embedder.ts'
 import { ModelCalls } from './model-calls.ts'
-import { inverseLength } from './quantized.ts'
-import type { StoredVectors } from './stored-vectors.ts'
 import { textVectors } from './text-vectors.ts'
-import type { QueryMeaning } from './vector-reader.ts'
 
 /** A search waits no longer for its vector; milliseconds. */
 const TIMEOUT_MS = 1500

@@ -1,8 +1,8 @@
 import { AsofError } from '../errors.ts'
+import { quantized } from '../vectors/quantized.ts'
+import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { Embedder, TextKind } from './embedder.ts'
 import type { ModelCalls } from './model-calls.ts'
-import { quantized } from './quantized.ts'
-import type { StoredVectors } from './stored-vectors.ts'
 
 /** Texts that a model is given at a time. */
 export const TEXTS_AT_ONCE = 16

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { PASSAGE_UNITS, passageOf } from '../../../core/models/text-vectors.ts'
 import { plainText } from '../../../core/text/markdown/plain-text.ts'
-import { PASSAGE_UNITS, passageOf } from '../../../core/vectors/text-vectors.ts'
 
 describe('what a model is given of a page', () => {
   it('is the same for texts that differ in white space and markup alone', () => {

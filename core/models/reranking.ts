@@ -1,11 +1,11 @@
 import type { ScorePart, SearchAnswer, SearchResult } from '../engine.ts'
 import { AsofError } from '../errors.ts'
+import type { Reranker } from '../models/embedder.ts'
+import { ModelCalls } from '../models/model-calls.ts'
 import { sharedByHosts } from '../search/rerank/host-share.ts'
 import { proProfile } from '../search/rerank/ranking-profiles.ts'
 import { standardDeviation } from '../search/rerank/standard-deviation.ts'
 import { hostOf } from '../url.ts'
-import type { Reranker } from '../vectors/embedder.ts'
-import { ModelCalls } from '../vectors/model-calls.ts'
 
 /** The best so many are read by a reranker. */
 export const RERANKED = 25
