@@ -293,6 +293,7 @@ export const rooms = {
     'core/store/snapshots',
     'core/url.ts',
   ],
+  'core/testing': ['core/engine.ts', 'core/errors.ts', 'core/page.ts'],
   'core/text/characters': [],
   'core/text/languages': ['core/text/characters'],
   'core/text/markdown': ['core/text/characters'],
@@ -557,7 +558,7 @@ const leaves = {
  * `generate-….ts` is run by hand, writes a `….generated.ts`, and is not published.
  */
 const entryPoints =
-  '^core/options-entry[.]ts$|^(core|crawler|transports/[^/]+|transports/service/[^/]+)/index[.]ts$|^transports/cli/main[.]ts$|(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$'
+  '^core/options-entry[.]ts$|^core/testing/index[.]ts$|^(core|crawler|transports/[^/]+|transports/service/[^/]+)/index[.]ts$|^transports/cli/main[.]ts$|(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$'
 
 const shipped = '^(core|crawler|transports)/'
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
