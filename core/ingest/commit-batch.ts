@@ -22,7 +22,7 @@ import { encodeRevisionRows } from '../store/records/revision-record.ts'
 import { readDocument } from '../store/records/stored-page.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, type CatalogChange, placeOf, RETIRED } from '../store/snapshots/catalog.ts'
+import { type Catalog, type CatalogChange, EXPIRED, placeOf } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { turnOver } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
@@ -266,7 +266,7 @@ class Batch {
 
   /** Deletes a capture that turned out to repeat the text before it. */
   #deleteCapture(captureId: number, at: number, operations: Operation[]): void {
-    this.#supersede(captureId, at, RETIRED)
+    this.#supersede(captureId, at, EXPIRED)
     operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
     this.#deletions.captureIds.push(captureId)
     this.#deletions.waste.push(documentRange(captureId), bodyRange(captureId))

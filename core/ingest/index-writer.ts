@@ -3,8 +3,8 @@ import type { BackupOptions, BackupReport } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { Retainer } from '../history/retainer.ts'
-import { type Expired, prepareRetirement } from '../history/retention.ts'
-import type { PreparedErasure } from '../history/tombstones.ts'
+import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
+import type { PreparedDeletion } from '../history/tombstones.ts'
 import type { MergePolicy } from '../merge/merge-policy.ts'
 import { Merger } from '../merge/merger.ts'
 import { Backup } from '../store/backup/backup.ts'
@@ -60,7 +60,7 @@ export class IndexWriter {
     this.#vectors = options.vectors
     const { onWarning, retainAt, mergePolicy: policy } = options
     if (retainAt)
-      this.#retainer = new Retainer({ snapshots, retire: expired => this.#retire(expired), onWarning }, retainAt)
+      this.#retainer = new Retainer({ snapshots, expire: expired => this.#expire(expired), onWarning }, retainAt)
     const host = {
       turn: <T>(change: () => Promise<T>) => this.#turns.add(change),
       reserveSegment: () => this.#reserveSegment(),
@@ -105,13 +105,13 @@ export class IndexWriter {
       ...(this.#vectors.table && { vectorOf: captureId => this.#vectors.of(captureId) }),
     })
     const { deletions } = prepared
-    const erased = deletions && (await this.#vectors.erasing(deletions.captureIds))
-    const entered = this.#vectors.entering(prepared.vectors, { late: false }, erased?.models)
+    const deleted = deletions && (await this.#vectors.deleting(deletions.captureIds))
+    const added = this.#vectors.adding(prepared.vectors, { late: false }, deleted?.models)
     failpoint('commit-2-prepared')
-    const operations = [...prepared.operations, ...(erased?.operations ?? []), ...entered.operations]
+    const operations = [...prepared.operations, ...(deleted?.operations ?? []), ...added.operations]
     const write = async (): Promise<void> => {
       if (deletions) {
-        const waste = [...deletions.waste, ...(erased?.waste ?? [])]
+        const waste = [...deletions.waste, ...(deleted?.waste ?? [])]
         operations.push(this.#merger.reclaimer.note(waste, deletions.wasteBytes))
         failpoint('collapse-1-before-writing')
       }
@@ -119,8 +119,8 @@ export class IndexWriter {
       prepared.release()
       failpoint('commit-3-written')
       // Before any reader hears of the captures.
-      erased?.done()
-      entered.done()
+      deleted?.done()
+      added.done()
       this.#publish(prepared.change)
       if (deletions) failpoint('collapse-2-applied')
     }
@@ -131,7 +131,7 @@ export class IndexWriter {
   }
 
   /**
-   * Enters vectors of captures that are in the index already; those of captures that went meanwhile are left out. Returns how many were entered.
+   * Enters vectors of captures that are in the index already; those of captures that went meanwhile are left out. Returns how many were added.
    *
    * @throws ASOF_STORE_WRITE - none was kept.
    * @throws ASOF_CLOSED
@@ -140,7 +140,7 @@ export class IndexWriter {
     return this.#turn(async () => {
       const documents = await this.#store.getMany(vectors.map(([captureId]) => documentKey(captureId)))
       const kept = vectors.filter((_, i) => documents[i] !== undefined)
-      const { operations, done } = this.#vectors.entering(kept, { late: true })
+      const { operations, done } = this.#vectors.adding(kept, { late: true })
       // Whoever reads meanwhile would be told that they were there before, or not yet, and see some of them.
       await this.#snapshots.exclusively(async () => {
         await this.#store.commit(operations)
@@ -157,7 +157,7 @@ export class IndexWriter {
       const prepared = await preparePurge(this.#store, this.#snapshots.catalog, url)
       if (!prepared) return 0
       failpoint('purge-2-prepared')
-      await this.#erase(prepared)
+      await this.#delete(prepared)
       failpoint('purge-4-applied')
       this.#merger.purged()
       return prepared.captures
@@ -165,24 +165,24 @@ export class IndexWriter {
   }
 
   /** Lets captures go that were superseded long ago; returns how many. */
-  #retire(expired: readonly Expired[]): Promise<number> {
+  #expire(expired: readonly ExpiredCapture[]): Promise<number> {
     return this.#turn(async () => {
-      failpoint('retire-1-begin')
-      const prepared = await prepareRetirement(this.#store, this.#snapshots.catalog, expired)
+      failpoint('expire-1-begin')
+      const prepared = await prepareExpiry(this.#store, this.#snapshots.catalog, expired)
       if (!prepared) return 0
-      failpoint('retire-2-prepared')
-      await this.#erase(prepared)
+      failpoint('expire-2-prepared')
+      await this.#delete(prepared)
       return prepared.captures
     })
   }
 
   /** Commits an erasure. A reader between the deletion of records and their captures' would find the one without the other. */
-  async #erase(prepared: PreparedErasure): Promise<void> {
-    const vectors = await this.#vectors.erasing(prepared.captureIds)
+  async #delete(prepared: PreparedDeletion): Promise<void> {
+    const vectors = await this.#vectors.deleting(prepared.captureIds)
     await this.#snapshots.exclusively(async () => {
       const note = this.#merger.reclaimer.note([...prepared.waste, ...vectors.waste], prepared.wasteBytes)
       await this.#store.commit([...prepared.operations, ...vectors.operations, note])
-      failpoint('erase-1-written')
+      failpoint('delete-1-written')
       vectors.done()
       this.#publish(prepared.change)
     })

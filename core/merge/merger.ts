@@ -13,7 +13,7 @@ import type { MergePolicy } from './merge-policy.ts'
 import { MergeThread } from './merge-thread.ts'
 import type { MergeResult } from './merge-worker.ts'
 import { Reclaimer } from './reclaimer.ts'
-import { DROPPED } from './segment-merger.ts'
+import { OMITTED } from './segment-merger.ts'
 
 /** Merging waits behind commits, but not forever: with this many segments a commit waits for a merge. */
 const MAX_SEGMENTS = 128
@@ -348,7 +348,7 @@ function carrySupersessions(sources: readonly Segment[], mappings: readonly Uint
     const { supersededAt } = source.columns
     const mapping = mappings[s]
     for (let ordinal = 0; ordinal < mapping.length; ordinal++)
-      if (mapping[ordinal] !== DROPPED) columns.supersededAt[mapping[ordinal]] = supersededAt[ordinal]
+      if (mapping[ordinal] !== OMITTED) columns.supersededAt[mapping[ordinal]] = supersededAt[ordinal]
   })
 }
 

@@ -9,12 +9,12 @@ import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
 /** Stands in a mapping for a capture that the merged segment leaves out. */
-export const DROPPED = 0xffff_ffff
+export const OMITTED = 0xffff_ffff
 
 /** Where each capture of the sources goes. */
 export interface MergePlan {
   columns: Columns
-  /** Per source, old ordinal → new ordinal or {@link DROPPED}; ascending where not dropped. */
+  /** Per source, old ordinal → new ordinal or {@link OMITTED}; ascending where not dropped. */
   mappings: Uint32Array[]
 }
 
@@ -40,7 +40,7 @@ export function planMerge(
 ): MergePlan {
   const mappings = sources.map(source => {
     const mapping = new Uint32Array(source.captures)
-    for (const ordinal of source.purged) mapping[ordinal] = DROPPED
+    for (const ordinal of source.purged) mapping[ordinal] = OMITTED
     return mapping
   })
   const columns = createColumns(sources.reduce((total, source) => total + source.captures - source.purged.length, 0))
@@ -73,7 +73,7 @@ function lineUp(
   for (let next = 0; next < columns.acquiredAt.length; next++) {
     let best = -1
     for (let s = 0; s < sources.length; s++) {
-      while (heads[s] < mappings[s].length && mappings[s][heads[s]] === DROPPED) heads[s]++
+      while (heads[s] < mappings[s].length && mappings[s][heads[s]] === OMITTED) heads[s]++
       if (heads[s] < mappings[s].length && (best < 0 || precedes(s, best))) best = s
     }
     const ordinal = heads[best]++
@@ -87,7 +87,7 @@ function lineUp(
 /** Puts the entries of a source's column, which is used up, where they belong. */
 function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
   for (let ordinal = 0; ordinal < mapping.length; ordinal++)
-    if (mapping[ordinal] !== DROPPED) to[mapping[ordinal]] = from[ordinal]
+    if (mapping[ordinal] !== OMITTED) to[mapping[ordinal]] = from[ordinal]
   giveBack(from)
 }
 
@@ -141,7 +141,7 @@ class MergeHead {
 
   constructor(source: ChunkSource, mapping: Uint32Array) {
     this.cursor = new Dictionary(source).cursor()
-    this.firstOrdinal = mapping.find(ordinal => ordinal !== DROPPED) ?? 0
+    this.firstOrdinal = mapping.find(ordinal => ordinal !== OMITTED) ?? 0
     this.#source = source
     this.#mapping = mapping
   }
@@ -219,7 +219,7 @@ class MergeHead {
         throw new AsofError('ASOF_STORE_CORRUPT', 'a list names a capture that its segment has not')
       const ordinal = mapping[ordinals[i]]
       const length = positionLengths[i]
-      if (ordinal !== DROPPED) {
+      if (ordinal !== OMITTED) {
         ordinals[count] = ordinal
         if (count !== i) {
           frequencies[count] = frequencies[i]

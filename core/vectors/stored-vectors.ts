@@ -112,7 +112,7 @@ export class StoredVectors {
    * @param options.late - whether the captures are in the index already.
    * @param before - the models as a change before this one leaves them, in the same commit. Default: as they are.
    */
-  entering(
+  adding(
     given: readonly CaptureVector[],
     { late }: { late: boolean },
     before: readonly StoredModel[] = this.#models,
@@ -144,7 +144,7 @@ export class StoredVectors {
   }
 
   /** Takes out what any model made of some captures. Nobody may be reading when it is done. */
-  async erasing(
+  async deleting(
     captureIds: readonly number[],
   ): Promise<VectorChange & { waste: KeyRange[]; models: readonly StoredModel[] }> {
     if (this.#models.length === 0) return { ...nothing, waste: [], models: this.#models }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DROPPED, type MergeSource, mergeTerms, planMerge } from '../../../core/merge/segment-merger.ts'
+import { type MergeSource, mergeTerms, OMITTED, planMerge } from '../../../core/merge/segment-merger.ts'
 import { type Columns, columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Segment } from '../../../core/segment/segment.ts'
 import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
@@ -98,7 +98,7 @@ describe('a merge', () => {
         for (const [s, part] of parts.entries())
           for (const [ordinal, { captureId }] of part.entries()) {
             const target = plan.mappings[s][ordinal]
-            if (purged.has(captureId)) expect(target).toBe(DROPPED)
+            if (purged.has(captureId)) expect(target).toBe(OMITTED)
             else expect(plan.columns.captureIds[target]).toBe(captureId)
           }
       }),
