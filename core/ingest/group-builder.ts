@@ -21,7 +21,7 @@ import { enlarged, TermTranslation } from './term-translation.ts'
 /** Positions left free between title and body, so that no phrase runs from one into the other. */
 export const TITLE_GAP = 10
 
-/** Gathers captures into an {@link AnalyzedGroup}. */
+/** Analyzes captures one by one and inverts them into an {@link AnalyzedGroup}. */
 export class GroupBuilder {
   readonly #translation = new TermTranslation()
   readonly #captures: AnalyzedCapture[] = []
@@ -47,7 +47,7 @@ export class GroupBuilder {
     const language = detectLanguage(title, body.text, lang)
     const vectorStart = this.#space.vectors.length
     const identifiers = identifiersOf(data)
-    // Never within reach of a phrase that begins in the text.
+    // Far enough from the text that no phrase runs from it into the identifiers.
     const identifierText = identifiers.join('\n')
     tokenize(identifierText, tokens, textPositions + TITLE_GAP)
     if (hasMoreTerms(tokens, language)) {
@@ -83,7 +83,7 @@ export class GroupBuilder {
     })
   }
 
-  /** To be called once, at the end. */
+  /** Returns the group. To be called once, at the end. */
   finish(): AnalyzedGroup {
     const count = this.#space.termEnds.length
     const { bytes } = this.#space.termBytes
@@ -93,10 +93,10 @@ export class GroupBuilder {
     const termEnds = new Uint32Array(count)
     let at = 0
     for (let rank = 0; rank < count; rank++) {
-      const term = order[rank]
+      const term = order[rank]!
       ranks[term] = rank
-      const end = this.#space.termEnds.values[term]
-      for (let i = term === 0 ? 0 : this.#space.termEnds.values[term - 1]; i < end; i++) terms[at++] = bytes[i]
+      const end = this.#space.termEnds.values[term]!
+      for (let i = term === 0 ? 0 : this.#space.termEnds.values[term - 1]!; i < end; i++) terms[at++] = bytes[i]!
       termEnds[rank] = at
     }
     const group = {
@@ -109,25 +109,25 @@ export class GroupBuilder {
     return group
   }
 
-  /** Turns the term table's ids of the tokens into the group's own. */
+  /** Replaces the ids that the tokens have in the term table by the group's own ids. */
   #translate({ ids, count }: TokenBuffer): void {
     const translation = this.#translation
     if (translation.begin()) this.#learnAgain()
     for (let i = 0; i < count; i++) {
-      const own = translation.get(ids[i])
-      ids[i] = own < 0 ? this.#idOf(ids[i]) : own
+      const own = translation.get(ids[i]!)
+      ids[i] = own < 0 ? this.#idOf(ids[i]!) : own
     }
   }
 
-  /** The group's own id of a term of the table that it has not met yet. */
+  /** Adds a term of the term table that is new to the group, and returns its id in the group. */
   #idOf(tableId: number): number {
     const id = this.#space.termEnds.length
     const { bytes, ends } = termTable
     const start = termTable.startOf(tableId)
-    const end = ends[tableId]
+    const end = ends[tableId]!
     const out = this.#space.termBytes
     out.reserve(end - start)
-    for (let i = start; i < end; i++) out.bytes[out.length++] = bytes[i]
+    for (let i = start; i < end; i++) out.bytes[out.length++] = bytes[i]!
     this.#space.termEnds.push(out.length)
     this.#translation.set(tableId, id)
     if (id === this.#space.firstToken.length) {
@@ -146,11 +146,11 @@ export class GroupBuilder {
     return id
   }
 
-  /** After the table has started anew, or another group was worked on: each term of this one keeps its id. */
+  /** Restores the translation after the term table was emptied or another group used it. Terms of this group keep their ids. */
   #learnAgain(): void {
     let start = 0
     for (let id = 0; id < this.#space.termEnds.length; id++) {
-      const end = this.#space.termEnds.values[id]
+      const end = this.#space.termEnds.values[id]!
       const term = Buffer.from(this.#space.termBytes.bytes.subarray(start, end)).toString()
       this.#translation.set(termTable.idOfTerm(term), id)
       start = end
@@ -163,7 +163,7 @@ export class GroupBuilder {
     this.#endPosting(this.#ownIdOf(term))
   }
 
-  /** Adds the words of a field. They are none of the text: they don't count in its length. */
+  /** Adds the words of a field. They are not part of the text and do not count in its length. */
   #addWords(field: Field, text: string): void {
     const tokens = this.#space.fieldTokens
     tokens.count = 0
@@ -172,15 +172,15 @@ export class GroupBuilder {
     const { count, ids, positions } = tokens
     const out = this.#space.postings
     const encoded = this.#space.fieldPositions
-    // Fields have few words, and little is as cheap as to go through them again.
+    // Fields have few words, so a nested loop is cheaper than a table.
     for (let i = 0; i < count; i++) {
-      if (ids.indexOf(ids[i]) < i) continue
+      if (ids.indexOf(ids[i]!) < i) continue
       encoded.clear()
       let previous = 0
       for (let j = i; j < count; j++) {
         if (ids[j] !== ids[i]) continue
-        encoded.varint(positions[j] - previous)
-        previous = positions[j]
+        encoded.varint(positions[j]! - previous)
+        previous = positions[j]!
       }
       out.varint(0)
       out.varint(encoded.length + 1)
@@ -197,9 +197,11 @@ export class GroupBuilder {
   }
 
   /**
-   * @param count - tokens of title and text. Those behind them are words of identifiers: each makes a posting if neither
-   *   title nor text has it, and is in no term vector, so that a page is found by them and by nothing else.
-   * @param unlisted - per token whether the term vector leaves it out. Default: none is.
+   * Adds the postings of title, text and identifiers, and the term vector of title and text.
+   *
+   * @param count - number of tokens of title and text. The tokens after them are words of identifiers. Each of these makes a
+   *   posting if neither title nor text contains it, and none is in the term vector.
+   * @param unlisted - per token, 1 if the term vector leaves it out. Default: all are in it.
    */
   #addPostings(tokens: TokenBuffer, titleTokens: number, count: number, unlisted?: Uint8Array): void {
     const { ids, positions } = tokens
@@ -210,16 +212,16 @@ export class GroupBuilder {
     const distinct = this.#space.distinct
     distinct.length = 0
     for (let i = 0; i < count; i++) {
-      const id = ids[i]
+      const id = ids[i]!
       next[i] = -1
       if (first[id] < 0) {
         first[id] = i
         distinct.push(id)
-      } else next[last[id]] = i
+      } else next[last[id]!] = i
       last[id] = i
     }
     for (let i = count; i < tokens.count; i++) {
-      const id = ids[i]
+      const id = ids[i]!
       if (first[id] >= 0) continue
       next[i] = -1
       first[id] = i
@@ -229,20 +231,20 @@ export class GroupBuilder {
     const { hashes, frequencies, followerHashes } = this.#space
     let inVector = 0
     for (let d = 0; d < distinct.length; d++) {
-      const id = distinct.values[d]
+      const id = distinct.values[d]!
       let frequency = 0
       let bytes = 1
       let previous = 0
       let followers = 0
       let lastFollower = ANYTHING
       let followerBits = 0
-      for (let i = first[id]; i >= 0; i = next[i]) {
-        const gap = positions[i] - previous
-        previous = positions[i]
+      for (let i = first[id]!; i >= 0; i = next[i]!) {
+        const gap = positions[i]! - previous
+        previous = positions[i]!
         let behind = i + 1
         while (behind < count && positions[behind] === previous) behind++
         for (; behind < count && positions[behind] === previous + 1; behind++) {
-          lastFollower = followerHashes[ids[behind]]
+          lastFollower = followerHashes[ids[behind]!]!
           followerBits |= followerBit(lastFollower)
           followers++
         }
@@ -251,7 +253,7 @@ export class GroupBuilder {
       }
       out.varint(frequency - 1)
       out.varint(bytes)
-      const isListed = first[id] < count && (unlisted === undefined || unlisted[first[id]] === 0)
+      const isListed = first[id] < count && (unlisted === undefined || unlisted[first[id]!] === 0)
       if (isListed && inVector < VECTOR_TERMS && this.#vectorHash(id) !== LEFT_OUT) {
         hashes[inVector] = this.#vectorHash(id)
         frequencies[inVector++] = Math.min(255, frequency)
@@ -259,9 +261,9 @@ export class GroupBuilder {
       if (frequency > 1) out.u8(followerBits)
       else out.u8(followers === 1 ? lastFollower : ANYTHING)
       previous = 0
-      for (let i = first[id]; i >= 0; i = next[i]) {
-        out.varint(positions[i] - previous)
-        previous = positions[i]
+      for (let i = first[id]!; i >= 0; i = next[i]!) {
+        out.varint(positions[i]! - previous)
+        previous = positions[i]!
       }
       first[id] = -1
       this.#endPosting(id)
@@ -270,13 +272,13 @@ export class GroupBuilder {
     writeTermVector(vector, this.#space.vectors)
   }
 
-  /** The hash of a term in a term vector, {@link LEFT_OUT} when it has none. */
+  /** The hash of a term in a term vector, or {@link LEFT_OUT} if term vectors do not contain the term. */
   #vectorHash(id: number): number {
     const known = this.#space.vectorHashes[id]
     if (known !== UNKNOWN) return known
     const { bytes } = this.#space.termBytes
-    const start = id === 0 ? 0 : this.#space.termEnds.values[id - 1]
-    const end = this.#space.termEnds.values[id]
+    const start = id === 0 ? 0 : this.#space.termEnds.values[id - 1]!
+    const end = this.#space.termEnds.values[id]!
     const term = Buffer.from(bytes.buffer, start, end - start).toString()
     const hash = isVectorTerm(term) ? termHash(bytes, start, end) : LEFT_OUT
     this.#space.vectorHashes[id] = hash
@@ -290,7 +292,7 @@ export class GroupBuilder {
   }
 }
 
-/** Function words and single letters tell nothing of what a page is about. */
+/** Function words and single letters do not indicate what a page is about. */
 function isVectorTerm(term: string): boolean {
   return term.length > 1 && !isFunctionWord(term)
 }

@@ -4,13 +4,13 @@ import { PageTerms } from '../text/terms/page-terms.ts'
 import { TokenBuffer } from '../text/terms/tokens.ts'
 import { Uint32List } from './uint32-list.ts'
 
-/** In place of the hash of a term: nobody asked for it yet, or no vector has the term. */
+/** In place of the hash of a term: not computed yet, or term vectors do not contain the term. */
 export const UNKNOWN = -1
 export const LEFT_OUT = -2
 
 /**
- * Buffers that a group is gathered in. They are used again for the next group of the thread: to grow new ones for each
- * would cost more time and memory than what they hold.
+ * The buffers in which a group is built. The next group of the thread reuses them, because growing new ones for each group
+ * costs more time and memory than their contents.
  */
 export class GroupWorkspace {
   readonly termBytes = new ByteWriter(64 * 1024)
@@ -19,29 +19,29 @@ export class GroupWorkspace {
   readonly termIds = new Uint32List()
   readonly captureIndexes = new Uint32List()
   readonly ends = new Uint32List()
-  /** Per posting: varint frequency − 1, varint bytes of positions, and these, the follower signature first. */
+  /** Per posting: varint frequency − 1, varint bytes of positions, and these, with the next-word signature first. */
   readonly postings = new ByteWriter(256 * 1024)
   readonly bodies = new ByteWriter(256 * 1024)
   readonly vectors = new ByteWriter(64 * 1024)
-  /** Per term of the group its hash in a term vector; {@link UNKNOWN} before it was asked for. */
+  /** Per term of the group, its hash in a term vector; {@link UNKNOWN} until it is computed. */
   vectorHashes = new Int32Array(1024).fill(UNKNOWN)
-  /** Per term of the group its hash in the signature of one before it. */
+  /** Per term of the group, its hash in the next-word signature of the word before it. */
   followerHashes = new Uint8Array(1024)
-  /** The term vector of the capture in hand. */
+  /** The term vector of the current capture. */
   readonly hashes = new Uint16Array(VECTOR_TERMS)
   readonly frequencies = new Uint8Array(VECTOR_TERMS)
   readonly tokens = new TokenBuffer()
-  /** The tokens and the terms that the language adds, for a page that has such. */
+  /** The tokens, and the terms that the language adds, of a page in such a language. */
   readonly pageTerms = new PageTerms()
-  /** Of a field, with the positions of one of its words as they are stored. */
+  /** The tokens of a field, and the encoded positions of one of its words. */
   readonly fieldTokens = new TokenBuffer()
   readonly fieldPositions = new ByteWriter(64)
-  /** Per term of the group, first and last token of the capture in hand, first −1 between captures. */
+  /** Per term of the group, its first and last token in the current capture. Between captures, `firstToken` is −1. */
   firstToken = new Int32Array(1024).fill(-1)
   lastToken = new Int32Array(1024)
   /** Per token, the next token of the same term. */
   nextToken = new Int32Array(1024)
-  /** Terms of the capture in hand. */
+  /** The distinct terms of the current capture. */
   readonly distinct = new Uint32List()
 
   get bytes(): number {
@@ -65,7 +65,7 @@ export class GroupWorkspace {
   }
 }
 
-/** One that grew beyond this for the sake of some huge page is not kept. */
+/** A workspace that grew beyond this for a huge page is not kept. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
 let spare: GroupWorkspace | undefined

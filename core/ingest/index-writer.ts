@@ -86,11 +86,11 @@ export class IndexWriter {
   /**
    * Enters a batch and makes it durable.
    *
-   * @throws ASOF_STORE_WRITE - nothing of the batch was kept.
+   * @throws ASOF_STORE_WRITE - the whole batch was rejected.
    * @throws ASOF_CLOSED
    */
   async write(entries: readonly Entry[]): Promise<Outcome[]> {
-    // Not within a turn: a merge needs turns of its own to end.
+    // Outside a turn, because the merge waited for needs turns of its own.
     await this.#merger.room()
     return this.#turn(async () => {
       const stampAt = this.#stampFor(entries)
@@ -118,22 +118,23 @@ export class IndexWriter {
       await this.#store.commit(operations)
       prepared.release()
       failpoint('commit-3-written')
-      // Before any reader hears of the captures.
+      // Before any read sees the captures.
       deleted?.done()
       added.done()
       this.#publish(prepared.change)
       if (deletions) failpoint('collapse-2-applied')
     }
-    // A reader between the deletion of records and their captures' would find the one without the other.
+    // A concurrent read would find captures whose records are already deleted.
     await (deletions ? this.#snapshots.exclusively(write) : write())
     failpoint('commit-4-applied')
     return prepared.outcomes
   }
 
   /**
-   * Enters vectors of captures that are in the index already; those of captures that went meanwhile are left out. Returns how many were added.
+   * Adds vectors of captures that are already in the index, except of captures that were deleted in the meantime. Returns
+   * the number added.
    *
-   * @throws ASOF_STORE_WRITE - none was kept.
+   * @throws ASOF_STORE_WRITE - no vector was added.
    * @throws ASOF_CLOSED
    */
   addVectors(vectors: readonly CaptureVector[]): Promise<number> {
@@ -141,7 +142,7 @@ export class IndexWriter {
       const documents = await this.#store.getMany(vectors.map(([captureId]) => documentKey(captureId)))
       const kept = vectors.filter((_, i) => documents[i] !== undefined)
       const { operations, done } = this.#vectors.adding(kept, { late: true })
-      // Whoever reads meanwhile would be told that they were there before, or not yet, and see some of them.
+      // A concurrent read would see some of the vectors, while its receipt says that there are all or none.
       await this.#snapshots.exclusively(async () => {
         await this.#store.commit(operations)
         done()
@@ -150,7 +151,7 @@ export class IndexWriter {
     })
   }
 
-  /** Takes a URL out of all of time; returns how many captures that were. */
+  /** Deletes a URL from all of time. Returns the number of captures deleted. */
   purge(url: string): Promise<number> {
     return this.#turn(async () => {
       failpoint('purge-1-begin')
@@ -164,7 +165,7 @@ export class IndexWriter {
     })
   }
 
-  /** Lets captures go that were superseded long ago; returns how many. */
+  /** Deletes expired captures. Returns the number deleted. */
   #expire(expired: readonly ExpiredCapture[]): Promise<number> {
     return this.#turn(async () => {
       failpoint('expire-1-begin')
@@ -176,7 +177,7 @@ export class IndexWriter {
     })
   }
 
-  /** Commits an erasure. A reader between the deletion of records and their captures' would find the one without the other. */
+  /** Commits a deletion, while no read is under way: it would find captures whose records are already deleted. */
   async #delete(prepared: PreparedDeletion): Promise<void> {
     const vectors = await this.#vectors.deleting(prepared.captureIds)
     await this.#snapshots.exclusively(async () => {
@@ -189,7 +190,7 @@ export class IndexWriter {
   }
 
   /**
-   * Copies the index as it is when its turn comes into a new LevelDB folder.
+   * Copies the index, in the state in which the turn of the backup comes, into a new LevelDB folder.
    *
    * @throws ASOF_CLOSED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
@@ -204,7 +205,7 @@ export class IndexWriter {
         )
         this.#backups.add(begun)
         const instant = this.#snapshots.currentInstant()
-        // What is stamped from now on is not in it.
+        // Captures that are stamped later are not in the backup.
         this.#snapshots.markAnswered(instant)
         const { captures, urls } = statsOf(this.#snapshots.catalog)
         return { backup: begun, report: { instant, captures, urls } }
@@ -254,7 +255,7 @@ export class IndexWriter {
     })
   }
 
-  /** The stamp of a batch: behind everything answered, and not before what the batch itself declares. */
+  /** The stamp of a batch: after every instant that was answered as of, and not before any instant that the batch declares. */
   #stampFor(entries: readonly Entry[]): number {
     let at = this.#snapshots.currentInstant()
     for (const entry of entries)
@@ -262,7 +263,7 @@ export class IndexWriter {
     return this.#snapshots.unansweredFrom(at)
   }
 
-  /** Reopens the store after a failed write and learns from it whether the failed batch reached the disk. */
+  /** Reopens the store after a failed write. What it then contains shows whether the failed batch reached the disk. */
   async #recover(): Promise<void> {
     await this.#snapshots.exclusively(async () => {
       failpoint('recover-1-begin')
@@ -281,8 +282,8 @@ export class IndexWriter {
   }
 
   /**
-   * On disk before anything is written under the number: no key ever gets a second value, not even after a merge that
-   * came to nothing. Otherwise damage to a value could bring back the one before, whose checksum fits.
+   * Reserves a segment number on disk before anything is written under it. So no key ever gets a second value, not even
+   * after a failed merge. Otherwise damage could bring back the earlier value of a key, and its checksum would fit.
    */
   async #reserveSegment(): Promise<number> {
     const reserved = this.#snapshots.catalog.manifest.nextSegmentId

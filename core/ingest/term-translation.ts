@@ -1,15 +1,15 @@
 import { termTable } from '../text/terms/term-interner.ts'
 
 let owners = 0
-/** Per term of the table: the owner that last had an id for it, and that id. */
+/** Per term of the term table: the last translation that had an id for it, and that id. */
 let entries = new Int32Array(2048)
 
-/** From ids of the term table to a group's own. One group at a time has them. */
+/** Translates ids of the term table to a group's own ids. One group at a time can use it. */
 export class TermTranslation {
   #owner = 0
   #generation = -1
 
-  /** To be called before each text. True when nothing is known of the terms met before. */
+  /** To be called before each text. Returns true if the translation was lost, because another group used it or the term table was emptied. */
   begin(): boolean {
     this.#makeRoom()
     if (this.#owner === owners && this.#generation === termTable.generation) return false
@@ -18,9 +18,9 @@ export class TermTranslation {
     return true
   }
 
-  /** The group's id, or −1 when it is not known here. */
+  /** Returns the id in the group, or −1 if the group does not have the term. */
   get(id: number): number {
-    return entries[2 * id] === this.#owner ? entries[2 * id + 1] : -1
+    return entries[2 * id] === this.#owner ? entries[2 * id + 1]! : -1
   }
 
   set(id: number, own: number): void {

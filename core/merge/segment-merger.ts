@@ -46,7 +46,7 @@ export function planMerge(
   const columns = createColumns(sources.reduce((total, source) => total + source.captures - source.purged.length, 0))
   lineUp(sources, urlOf, mappings, columns)
   for (const name of ['publishedAt', 'supersededAt', 'lengths', 'flags'] as const)
-    for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s], columns[name])
+    for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s]!, columns[name])
   return { columns, mappings }
 }
 
@@ -61,10 +61,10 @@ function lineUp(
   const captureIds = sources.map(source => source.column('captureIds'))
   const heads = sources.map(() => 0)
   const precedes = (a: number, b: number): boolean => {
-    const byTime = acquiredAt[a][heads[a]] - acquiredAt[b][heads[b]]
+    const byTime = acquiredAt[a]![heads[a]!]! - acquiredAt[b]![heads[b]!]!
     if (byTime !== 0) return byTime < 0
-    const idA = captureIds[a][heads[a]]
-    const idB = captureIds[b][heads[b]]
+    const idA = captureIds[a]![heads[a]!]!
+    const idB = captureIds[b]![heads[b]!]!
     const urlA = urlOf(idA)
     const urlB = urlOf(idB)
     if (urlA === undefined || urlB === undefined) return urlA === undefined
@@ -73,13 +73,13 @@ function lineUp(
   for (let next = 0; next < columns.acquiredAt.length; next++) {
     let best = -1
     for (let s = 0; s < sources.length; s++) {
-      while (heads[s] < mappings[s].length && mappings[s][heads[s]] === OMITTED) heads[s]++
-      if (heads[s] < mappings[s].length && (best < 0 || precedes(s, best))) best = s
+      while (heads[s]! < mappings[s]!.length && mappings[s]![heads[s]!] === OMITTED) heads[s]!++
+      if (heads[s]! < mappings[s]!.length && (best < 0 || precedes(s, best))) best = s
     }
-    const ordinal = heads[best]++
-    mappings[best][ordinal] = next
-    columns.acquiredAt[next] = acquiredAt[best][ordinal]
-    columns.captureIds[next] = captureIds[best][ordinal]
+    const ordinal = heads[best]!++
+    mappings[best]![ordinal] = next
+    columns.acquiredAt[next] = acquiredAt[best]![ordinal]!
+    columns.captureIds[next] = captureIds[best]![ordinal]!
   }
   for (const column of [...acquiredAt, ...captureIds]) giveBack(column)
 }
@@ -87,7 +87,7 @@ function lineUp(
 /** Puts the entries of a source's column, which is used up, where they belong. */
 function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
   for (let ordinal = 0; ordinal < mapping.length; ordinal++)
-    if (mapping[ordinal] !== OMITTED) to[mapping[ordinal]] = from[ordinal]
+    if (mapping[ordinal] !== OMITTED) to[mapping[ordinal]!] = from[ordinal]!
   giveBack(from)
 }
 
@@ -104,7 +104,7 @@ export function* mergeTerms(
   mappings: readonly Uint32Array[],
   writer: SegmentWriter,
 ): Generator<void> {
-  const heads = sources.map((source, s) => new MergeHead(source, mappings[s])).filter(head => head.next())
+  const heads = sources.map((source, s) => new MergeHead(source, mappings[s]!)).filter(head => head.next())
   // Where the sources follow one another in time, their postings come in order.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
   const gathered = new GatheredPostings()
@@ -112,7 +112,7 @@ export function* mergeTerms(
   for (let terms = 1; heads.length > 0; terms++) {
     least.length = 0
     for (const head of heads) {
-      const difference = least.length === 0 ? 0 : head.compareTo(least[0])
+      const difference = least.length === 0 ? 0 : head.compareTo(least[0]!)
       if (difference < 0) least.length = 0
       if (difference <= 0) least.push(head)
     }
@@ -124,7 +124,7 @@ export function* mergeTerms(
     }
     gathered.begin(postings, positionBytes)
     for (const head of least) head.gather(gathered)
-    const { term, termBytes } = least[0].cursor
+    const { term, termBytes } = least[0]!.cursor
     if (gathered.count > 0) writer.write(term, 0, termBytes, gathered.sorted())
     for (const head of least) if (!head.next()) heads.splice(heads.indexOf(head), 1)
     if (terms % TERMS_AT_ONCE === 0) yield
@@ -215,14 +215,14 @@ class MergeHead {
     let read = positionsFrom
     let written = positionsFrom
     for (let i = from; i < into.count; i++) {
-      if (ordinals[i] >= mapping.length)
+      if (ordinals[i]! >= mapping.length)
         throw new AsofError('ASOF_STORE_CORRUPT', 'a list names a capture that its segment has not')
-      const ordinal = mapping[ordinals[i]]
-      const length = positionLengths[i]
+      const ordinal = mapping[ordinals[i]!]!
+      const length = positionLengths[i]!
       if (ordinal !== OMITTED) {
         ordinals[count] = ordinal
         if (count !== i) {
-          frequencies[count] = frequencies[i]
+          frequencies[count] = frequencies[i]!
           positionLengths[count] = length
           positions.copyWithin(written, read, read + length)
         }

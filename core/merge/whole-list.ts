@@ -30,34 +30,34 @@ export function decodeAllPostings(
   if (full > 0) {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2)
     for (let b = 0; b < full; b++) {
-      const gapWidth = bytes[gapWidthsAt + b]
-      const frequencyWidth = bytes[frequencyWidthsAt + b]
+      const gapWidth = bytes[gapWidthsAt + b]!
+      const frequencyWidth = bytes[frequencyWidthsAt + b]!
       if (gapWidth > 32 || frequencyWidth > 32 || read + 16 * (gapWidth + frequencyWidth) > bytes.length)
         throw corrupt()
       unpack(words, read / 4, gapWidth, block)
       for (let i = 0; i < BLOCK; i++) {
-        previous += block[i] + 1
+        previous += block[i]! + 1
         ordinals[to + i] = previous
       }
       unpack(words, read / 4 + 4 * gapWidth, frequencyWidth, block)
-      for (let i = 0; i < BLOCK; i++) frequencies[to + i] = block[i] + 1
+      for (let i = 0; i < BLOCK; i++) frequencies[to + i] = block[i]! + 1
       read += 16 * (gapWidth + frequencyWidth)
       to += BLOCK
     }
   }
   for (const end = at + count; to < end; to++) {
-    let byte = bytes[read++]
+    let byte = bytes[read++]!
     let value = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]
+      byte = bytes[read++]!
       value |= (byte & 127) << shift
     }
     previous += value + 1
     ordinals[to] = previous
-    byte = bytes[read++]
+    byte = bytes[read++]!
     value = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]
+      byte = bytes[read++]!
       value |= (byte & 127) << shift
     }
     frequencies[to] = value + 1
@@ -87,33 +87,33 @@ export function decodeAllPositions(
   let written = positionsAt
   if (full > 0) {
     for (let b = 0; b < full; b++) {
-      const width = bytes[full * 4 + b]
+      const width = bytes[full * 4 + b]!
       if (!isLengthWidth(width) || read + 16 * width > bytes.length) throw corrupt()
       let from = readLengths(bytes, read, width, block)
       let size = 0
-      for (let i = 0; i < BLOCK; i++) size += block[i]
+      for (let i = 0; i < BLOCK; i++) size += block[i]!
       if (from + size > bytes.length) throw corrupt()
       for (let i = 0; i < BLOCK; i++, to++) {
-        const length = block[i]
+        const length = block[i]!
         positionLengths[to] = length > 0 ? length + 1 : 0
         if (length === 0) continue
-        positions[written++] = bytes[signatures + to - at]
-        for (const end = from + length; from < end; ) positions[written++] = bytes[from++]
+        positions[written++] = bytes[signatures + to - at]!
+        for (const end = from + length; from < end; ) positions[written++] = bytes[from++]!
       }
       read = padded(from)
     }
   }
   for (const end = at + count; to < end; to++) {
-    let byte = bytes[read++]
+    let byte = bytes[read++]!
     let size = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]
+      byte = bytes[read++]!
       size |= (byte & 127) << shift
     }
     if (size < 0 || read + size > bytes.length) throw corrupt()
     positionLengths[to] = size > 0 ? size + 1 : 0
     if (size === 0) continue
-    positions[written++] = bytes[signatures + to - at]
+    positions[written++] = bytes[signatures + to - at]!
     copy(bytes, read, read + size, positions, written)
     written += size
     read += size

@@ -12,7 +12,7 @@ const LARGEST = 127
 export function quantized(vector: ArrayLike<number>): Int8Array {
   let largest = 0
   for (let i = 0; i < vector.length; i++) {
-    const size = Math.abs(vector[i])
+    const size = Math.abs(vector[i]!)
     // What is no number is not larger either, and must not pass for a zero.
     if (!(size <= Number.MAX_VALUE)) throw unusable('holds something that is no number')
     if (size > largest) largest = size
@@ -37,12 +37,12 @@ export function product(vector: Int8Array, rows: Int8Array, from: number): numbe
   let d = 0
   for (let i = 0; i < end; i += 4) {
     const at = from + i
-    a = (a + Math.imul(vector[i], rows[at])) | 0
-    b = (b + Math.imul(vector[i + 1], rows[at + 1])) | 0
-    c = (c + Math.imul(vector[i + 2], rows[at + 2])) | 0
-    d = (d + Math.imul(vector[i + 3], rows[at + 3])) | 0
+    a = (a + Math.imul(vector[i]!, rows[at]!)) | 0
+    b = (b + Math.imul(vector[i + 1]!, rows[at + 1]!)) | 0
+    c = (c + Math.imul(vector[i + 2]!, rows[at + 2]!)) | 0
+    d = (d + Math.imul(vector[i + 3]!, rows[at + 3]!)) | 0
   }
-  for (let i = end; i < vector.length; i++) a = (a + Math.imul(vector[i], rows[from + i])) | 0
+  for (let i = end; i < vector.length; i++) a = (a + Math.imul(vector[i]!, rows[from + i]!)) | 0
   return a + b + c + d
 }
 

@@ -53,7 +53,7 @@ export class VectorTable {
 
   /** 0 before the first vector. */
   get dimensions(): number {
-    return this.memory.header[0]
+    return this.memory.header[0]!
   }
 
   /** Captures that there is room for with vectors of so many dimensions. */
@@ -63,7 +63,7 @@ export class VectorTable {
 
   /** Whether some vectors may be left out for want of room: then only the store tells whether a capture has one. */
   isFull(dimensions: number): boolean {
-    return this.memory.header[1] >= this.capacity(dimensions)
+    return this.memory.header[1]! >= this.capacity(dimensions)
   }
 
   /** Enters a vector; one that there is no room for is left out. */
@@ -72,10 +72,10 @@ export class VectorTable {
     if (header[0] === 0) header[0] = vector.length
     const place = this.#placeOf(captureId)
     const isKnown = captureIds[place] === captureId
-    const row = isKnown ? rowOf[place] : (this.#free.pop() ?? header[1])
-    if (row >= this.capacity(header[0])) return
-    if (row === header[1]) header[1]++
-    rows.set(vector, row * header[0])
+    const row = isKnown ? rowOf[place]! : (this.#free.pop() ?? header[1]!)
+    if (row >= this.capacity(header[0]!)) return
+    if (row === header[1]) header[1]!++
+    rows.set(vector, row * header[0]!)
     inverses[row] = inverseLength(vector)
     rowOf[place] = row
     Atomics.store(captureIds, place, captureId)
@@ -86,13 +86,13 @@ export class VectorTable {
     const { captureIds, rowOf } = this.memory
     let gap = this.#placeOf(captureId)
     if (captureIds[gap] !== captureId) return
-    this.#free.push(rowOf[gap])
+    this.#free.push(rowOf[gap]!)
     // What stands behind the gap because its own place was taken moves up, so that no search ends too early.
     for (let at = next(gap); captureIds[at] !== 0; at = next(at)) {
-      const home = homeOf(captureIds[at])
+      const home = homeOf(captureIds[at]!)
       if (distance(home, at) < distance(gap, at)) continue
-      captureIds[gap] = captureIds[at]
-      rowOf[gap] = rowOf[at]
+      captureIds[gap] = captureIds[at]!
+      rowOf[gap] = rowOf[at]!
       gap = at
     }
     captureIds[gap] = 0
@@ -111,8 +111,8 @@ export class VectorTable {
     const { header, rows, inverses, captureIds, rowOf } = this.memory
     const place = this.#placeOf(captureId)
     if (captureIds[place] !== captureId || header[0] !== vector.length) return undefined
-    const row = rowOf[place]
-    return product(vector, rows, row * header[0]) * inverse * inverses[row]
+    const row = rowOf[place]!
+    return product(vector, rows, row * header[0]) * inverse * inverses[row]!
   }
 
   /** Where a capture is, or would be. */

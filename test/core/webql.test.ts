@@ -118,7 +118,7 @@ describe('a search in the full language', () => {
 
   it('refuses a kind of page that there is not', async () => {
     const { failed } = await engine.add([{ url: 'https://example.org/k', text: 'x', kind: 'book' as 'docs' }])
-    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringMatching(/^kind is none of article/)])
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringMatching(/^kind must be one of article/)])
   })
 
   it('refuses a prefix by the number of words that there were at the instant alone', async () => {
