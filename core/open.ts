@@ -19,7 +19,7 @@ import { expectIndex, expectPath, finishSwap, indexOf } from './repair/index-fol
  * @throws ASOF_STORE_OLDER - the index has an older format: the message explains how to move its pages.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
  * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
- * @throws ASOF_STORE_READ - the folder can't be created or read.
+ * @throws ASOF_STORE_READ - the folder cannot be created or read.
  *
  * After a crash at any moment, the index opens without repair and holds every acknowledged batch completely.
  */

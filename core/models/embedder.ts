@@ -1,40 +1,39 @@
-/** What a text is embedded for: models may tell a page from a question about it. */
+/** The role of a text: models may embed a passage of a page and a query differently. */
 export type TextKind = 'passage' | 'query'
 
-/** How a model is asked. */
+/** Options of a call of a model. */
 export interface ModelCall {
-  /** Aborted when nobody waits for the answer any longer: it took too long, or the engine closes. */
+  /** Aborted when the result is no longer needed: the call took too long, or the engine closes. */
   signal: AbortSignal
 }
 
 /**
- * Turns texts into vectors whose directions are near one another when the texts mean the same. The engine opens no
- * socket: whoever opens it brings a model along.
+ * An embeddings model: turns texts into vectors, whose directions are similar if the texts have similar meanings. The engine
+ * opens no socket, so the caller of `open` provides the model.
  */
 export interface Embedder {
   /**
-   * Tells the vectors of this model from all others, 1 to 200 characters: its name, and whatever else changes what it
-   * makes of a text (a revision, a number of dimensions, a prefix). Vectors of another identity are never compared
-   * with these; they remain in the store, unused.
+   * Identifies the vectors of this model, 1 to 200 characters: its name, and everything else that changes the vectors (a
+   * revision, a number of dimensions, a prefix of texts). Vectors of other models stay in the store but are not used.
    */
   readonly model: string
   /**
-   * One vector for each text, in their order. All vectors of one identity have the same number of dimensions, 1 to
-   * 8,192; their lengths do not matter. What it rejects with is told in the `warning` of a search by its message.
+   * Returns one vector for each text, in order. All vectors of one model have the same number of dimensions, 1 to 8,192;
+   * their lengths do not matter. If it rejects, the message of the error appears in the `warning` of the search.
    *
-   * @param texts - 1 to 16 of them; a passage has at most 2,000 UTF-16 units of a page, its title first.
+   * @param texts - 1 to 16 texts. A passage is the title and the beginning of a page, at most 2,000 UTF-16 units.
    */
   embed(texts: readonly string[], options: ModelCall & { kind: TextKind }): Promise<Float32Array[]>
 }
 
-/** Tells how well each of some texts answers a query, reading both together. */
+/** A reranking model: reads a query together with texts, and returns how well each text answers the query. */
 export interface Reranker {
-  /** Names it in the receipts of answers. */
+  /** The name of the model, for the receipts of answers. */
   readonly model: string
   /**
-   * For each text how relevant it is, the more the higher; only differences count.
+   * Returns the relevance of each text, in order. Higher is more relevant; only differences count.
    *
-   * @param texts - 1 to 25 of them, each at most 2,000 UTF-16 units of a page, its title first.
+   * @param texts - 1 to 25 texts, each the title and the beginning of a page, at most 2,000 UTF-16 units.
    */
   rerank(query: string, texts: readonly string[], options: ModelCall): Promise<number[]>
 }

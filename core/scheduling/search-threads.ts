@@ -6,38 +6,38 @@ import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
-/** After threads could not begin (the folder can't be opened, say), none is started for this long; milliseconds. */
+/** After a thread failed to start, for example because it could not open the folder, no thread is started for this long; milliseconds. */
 const RETRY_MS = 60_000
 
 export interface SearchThreadsOptions {
-  /** Most threads at a time. */
+  /** Number of threads. */
   count: number
   /** The LevelDB folder. */
   location: string
   /** Memory for the caches of all threads together. */
   cacheBytes: number
-  /** The vectors in memory, when a model is in use. */
+  /** The vectors in memory, if an embeddings model is in use. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `answer`. */
   timeoutMs?: number
   snapshots: Snapshots
-  /** Told when a thread ended by itself. */
+  /** Called when a thread ended unexpectedly. */
   onWarning: (warning: Error) => void
-  /** What a thread runs. */
+  /** The script of a thread. Default: `search-worker`. */
   file?: URL
 }
 
 /**
- * The threads that answer searches. Each has the LevelDB folder open, shares the columns of the segments, and follows
- * the changes of the catalog in the order in which they are made: so a search sees the catalog as it stood when it
- * was asked.
+ * The threads that answer searches. Each has the LevelDB folder open, shares the columns of the segments, and applies the
+ * changes of the catalog in their order. A search is sent after the changes before it, so it sees the catalog as it was when
+ * the search began.
  */
 export class SearchThreads implements SnapshotFollower {
-  /** Places for threads, each with caches of its own. */
+  /** Number of threads, each with its own caches. */
   readonly count: number
   readonly #options: SearchThreadsOptions
   readonly #file: URL
-  /** By place. */
+  /** The running threads, by place. */
   readonly #threads: (SearchThread | undefined)[]
   #mayStartAtMs = Number.NEGATIVE_INFINITY
 
@@ -50,7 +50,7 @@ export class SearchThreads implements SnapshotFollower {
     options.snapshots.addFollower(this)
   }
 
-  /** Starts those that are missing, which may be asked at once; returns whether it did. */
+  /** Starts the threads that are not running. They accept searches at once. Returns true if it started any. */
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)
     if (isComplete || performance.now() < this.#mayStartAtMs) return false
@@ -58,7 +58,7 @@ export class SearchThreads implements SnapshotFollower {
     return true
   }
 
-  /** Asks the thread at a place, or else another; returns `undefined` when there is none. */
+  /** Sends a search to the thread at a place, or to another one if it is not running. Returns undefined if none is. */
   ask(place: number, task: Omit<SearchTask, 'id'>): Promise<SearchAnswer> | undefined {
     const own = this.#threads[place]
     const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
@@ -69,12 +69,12 @@ export class SearchThreads implements SnapshotFollower {
     for (const thread of this.#threads) thread?.follow(change)
   }
 
-  /** Resolves when every thread has followed the changes so far, or has ended. */
+  /** Resolves when every thread has applied the changes sent so far, or has ended. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.caughtUp()))
   }
 
-  /** Ends the threads; each answers first what it was asked. */
+  /** Ends the threads after they have answered their searches. */
   async stop(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.stop()))
   }

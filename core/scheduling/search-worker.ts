@@ -11,19 +11,19 @@ import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
 import { SnapshotSearch } from './snapshot-search.ts'
 
-/** What a search thread is started with. */
+/** The start parameters of a search thread. */
 export interface SearchThreadData {
   /** The LevelDB folder. */
   location: string
   /** The thread's share of the cache budget. */
   cacheBytes: number
-  /** The vectors in memory, when a model is in use. */
+  /** The vectors in memory, if an embeddings model is in use. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `answer`. */
   timeoutMs?: number
 }
 
-/** A search that has been checked, as of one instant of the catalog that the changes sent before it make. */
+/** A checked search, as of one instant, on the catalog that results from the changes sent before it. */
 export interface SearchTask {
   id: number
   text: string
@@ -32,9 +32,9 @@ export interface SearchTask {
   instant: number
 }
 
-/** A class and its fields would not survive the way between threads, so an error goes as plain data. */
+/** An error as plain data, because threads cannot send instances of classes with their fields. */
 export interface SearchFailure {
-  /** Absent for a bug. */
+  /** Undefined for errors without a code, which are bugs. */
   code?: ErrorCode
   message: string
   details?: Record<string, unknown>
@@ -77,7 +77,7 @@ function failureOf(error: unknown): SearchFailure {
   return { ...failure, code: error.code, ...(error.details && { details: { ...error.details } }) }
 }
 
-/** Ends the thread from within, once LevelDB has been given back. */
+/** Closes LevelDB and ends the thread. */
 async function stop(): Promise<void> {
   await database.close()
   port?.close()
