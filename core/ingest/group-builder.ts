@@ -214,7 +214,7 @@ export class GroupBuilder {
     for (let i = 0; i < count; i++) {
       const id = ids[i]!
       next[i] = -1
-      if (first[id] < 0) {
+      if (first[id]! < 0) {
         first[id] = i
         distinct.push(id)
       } else next[last[id]!] = i
@@ -222,7 +222,7 @@ export class GroupBuilder {
     }
     for (let i = count; i < tokens.count; i++) {
       const id = ids[i]!
-      if (first[id] >= 0) continue
+      if (first[id]! >= 0) continue
       next[i] = -1
       first[id] = i
       distinct.push(id)
@@ -253,7 +253,7 @@ export class GroupBuilder {
       }
       out.varint(frequency - 1)
       out.varint(bytes)
-      const isListed = first[id] < count && (unlisted === undefined || unlisted[first[id]!] === 0)
+      const isListed = first[id]! < count && (unlisted === undefined || unlisted[first[id]!] === 0)
       if (isListed && inVector < VECTOR_TERMS && this.#vectorHash(id) !== LEFT_OUT) {
         hashes[inVector] = this.#vectorHash(id)
         frequencies[inVector++] = Math.min(255, frequency)

@@ -4,15 +4,15 @@ import { isLengthWidth, readLengths } from '../segment/positions/escaped-lengths
 import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
 import { copy } from '../segment/streams.ts'
 
-/** Whole lists decoded in one go, without an object per list: as a merge takes them. See the codecs for the layouts. */
+/** Decoders of whole posting lists for merges, without an object per list. The codecs describe the layouts. */
 
 const block = new Uint32Array(BLOCK)
 
 /**
- * Decodes all `count` postings of an encoded list to `ordinals` and `frequencies` from index `at` on.
+ * Decodes all `count` postings of an encoded list into `ordinals` and `frequencies`, from index `at` on.
  *
  * @param bytes - starts at an address divisible by 4.
- * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ * @throws ASOF_STORE_CORRUPT - the encoded list is longer than its bytes.
  */
 export function decodeAllPostings(
   bytes: Uint8Array,
@@ -66,11 +66,11 @@ export function decodeAllPostings(
 }
 
 /**
- * Decodes the positions of all `count` postings: their lengths to `positionLengths` from index `at` on, their bytes to
- * `positions` from `positionsAt` on, where there must be room for `bytes.length` more. Returns where they end.
+ * Decodes the positions of all `count` postings: their lengths into `positionLengths` from index `at` on, their bytes into
+ * `positions` from `positionsAt` on, where there must be room for `bytes.length` bytes. Returns the end of the bytes written.
  *
  * @param bytes - starts at an address divisible by 4.
- * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ * @throws ASOF_STORE_CORRUPT - the encoded positions are longer than their bytes.
  */
 export function decodeAllPositions(
   bytes: Uint8Array,
@@ -127,5 +127,5 @@ function padded(bytes: number): number {
 }
 
 function corrupt(): AsofError {
-  return new AsofError('ASOF_STORE_CORRUPT', 'a list does not fit its bytes')
+  return new AsofError('ASOF_STORE_CORRUPT', 'a posting list is longer than its bytes')
 }

@@ -127,7 +127,7 @@ describe('vectors', () => {
     await engine.close()
     await reopen({ embed: conceptEmbedder('one', 16) })
     expect((await engine.add([DOG])).added).toBe(1)
-    expect(warnings[0]?.message).toContain('16 dimensions where it gave 32')
+    expect(warnings[0]?.message).toContain('16 dimensions, but its stored vectors have 32')
     const { warning, receipt } = await engine.search('car')
     expect(warning).toContain('16 dimensions')
     expect(receipt.vectors).toBeUndefined()

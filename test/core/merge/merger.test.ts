@@ -89,7 +89,7 @@ describe('a merge that fails', () => {
     }
     await until(() => snapshots.catalog.segments.length === 1)
     expect(warnings).toHaveLength(1)
-    expect(warnings[0].message).toMatch(/merging is tried again later/)
+    expect(warnings[0].message).toMatch(/the merge will be retried later/)
   })
 })
 
