@@ -69,8 +69,8 @@ describe('a purge', () => {
     expect(receipt).toMatchObject({ captures: 180, purged: 120 })
     const other = await open(join(dir, 'other'), { now: () => clock, searchThreads: 0 })
     await other.add(names.slice(120).map(name => page(name)))
-    expect((await other.search('about p200')).results[0].score).toBe(
-      (await engine.search('about p200')).results[0].score,
+    expect((await other.search('about p200')).results[0]!.score).toBe(
+      (await engine.search('about p200')).results[0]!.score,
     )
     await other.close()
   })

@@ -59,9 +59,9 @@ export function segmentOf(id: number, facts: readonly Fact[], firstCapture: numb
     columns.acquiredAt[i] = acquiredAt
     columns.publishedAt[i] = publishedAt
     columns.supersededAt[i] = supersededAt
-    columns.lengths[i] = group.captures[i].length
+    columns.lengths[i] = group.captures[i]!.length
     columns.captureIds[i] = firstCapture + i
-    urls.set(firstCapture + i, sorted[i].url)
+    urls.set(firstCapture + i, sorted[i]!.url)
   })
   const everyone = Uint32Array.from(sorted, (_, i) => i)
   const { info, chunks: built } = buildBatch({

@@ -40,8 +40,8 @@ function observed(steps: readonly Step[]): Map<string, Seen[]> {
     const before = history.at(-1)
     if (seen.body === undefined && before?.body === undefined) return
     if (before && before.body !== seen.body) {
-      for (let i = history.length - 1; i >= 0 && history[i].endsAt === Number.POSITIVE_INFINITY; i--)
-        history[i].endsAt = seen.at
+      for (let i = history.length - 1; i >= 0 && history[i]!.endsAt === Number.POSITIVE_INFINITY; i--)
+        history[i]!.endsAt = seen.at
     }
     history.push({ ...seen, endsAt: Number.POSITIVE_INFINITY })
   }
@@ -57,7 +57,7 @@ function observed(steps: readonly Step[]): Map<string, Seen[]> {
 
 /** Whether an observation is a capture: content that differs from what was there before. */
 const isCapture = (history: Seen[], i: number): boolean =>
-  history[i].body !== undefined && history[i].body !== history[i - 1]?.body
+  history[i]!.body !== undefined && history[i]!.body !== history[i - 1]?.body
 
 /** The steps without what retention lets go, and how many captures that is. */
 function retained(steps: readonly Step[], cutoff: number): { left: Step[]; gone: number } {

@@ -67,7 +67,7 @@ describe(`the versions of a page in any history (seed ${seed})`, () => {
                 expect(page?.supersededAt).toBe(kind === 'removal' ? undefined : supersededAt)
               }
             }
-            if (versions.length > 0) expect(await engine.page(url, { queryTime: versions[0].at - 1 })).toBeUndefined()
+            if (versions.length > 0) expect(await engine.page(url, { queryTime: versions[0]!.at - 1 })).toBeUndefined()
           }
         } finally {
           await close()

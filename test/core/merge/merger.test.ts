@@ -89,7 +89,7 @@ describe('a merge that fails', () => {
     }
     await until(() => snapshots.catalog.segments.length === 1)
     expect(warnings).toHaveLength(1)
-    expect(warnings[0].message).toMatch(/the merge will be retried later/)
+    expect(warnings[0]!.message).toMatch(/the merge will be retried later/)
   })
 })
 
@@ -130,9 +130,9 @@ describe('purges', () => {
     await fill(pages('a', 16))
     const { snapshots, writer } = await openWriter()
     await writer.purge('https://example.com/a1')
-    expect(snapshots.catalog.segments[0].purged).toHaveLength(1)
+    expect(snapshots.catalog.segments[0]!.purged).toHaveLength(1)
     await writer.purge('https://example.com/a2')
-    await until(() => snapshots.catalog.segments[0].captures === 14)
+    await until(() => snapshots.catalog.segments[0]!.captures === 14)
   })
 
   it('left behind by a crash are carried out after the next opening', async () => {
@@ -144,9 +144,9 @@ describe('purges', () => {
     closing = []
     timers.waiting = []
     const { snapshots: again } = await openWriter()
-    expect(again.catalog.segments[0].purged).toHaveLength(1)
+    expect(again.catalog.segments[0]!.purged).toHaveLength(1)
     timers.fire(5000)
-    await until(() => again.catalog.segments[0].captures === 59)
+    await until(() => again.catalog.segments[0]!.captures === 59)
   })
 
   it('leave nothing of the page in the files once they are carried out, and the engine closed', async () => {
@@ -179,7 +179,7 @@ describe('an index at rest', () => {
     expect(snapshots.catalog.segments).toHaveLength(5)
     timers.fire(3000)
     await until(() => snapshots.catalog.segments.length === 1)
-    expect(snapshots.catalog.segments[0].captures).toBe(5)
+    expect(snapshots.catalog.segments[0]!.captures).toBe(5)
     expect(mergedAtRest).toEqual([5])
   })
 
@@ -201,7 +201,7 @@ describe('an index at rest', () => {
     timers.fire(3000)
     expect(stop).toHaveBeenCalledOnce()
     await writer.purge('https://example.com/a0')
-    await until(() => snapshots.catalog.segments[0].captures === 4)
+    await until(() => snapshots.catalog.segments[0]!.captures === 4)
     stop.mockRestore()
   })
 
@@ -234,7 +234,7 @@ describe('the space of what was replaced', () => {
       return files.some(file => file.includes('leftoverpostings'))
     }
     await expect.poll(isLeft).toBe(false)
-    expect(snapshots.catalog.segments[0].captures).toBe(30)
+    expect(snapshots.catalog.segments[0]!.captures).toBe(30)
   })
 
   it('is left alone while it is less than an eighth, until nothing has happened for three seconds', async () => {

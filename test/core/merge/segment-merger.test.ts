@@ -26,14 +26,14 @@ const layouts = fc
   )
   .map(([captures, segments, purged, seed]) => {
     const parts: NaiveCapture[][] = Array.from({ length: segments }, () => [])
-    for (const [i, capture] of captures.entries()) parts[(i * 17 + seed) % segments].push(capture)
+    for (const [i, capture] of captures.entries()) parts[(i * 17 + seed) % segments]!.push(capture)
     return { captures, parts: parts.filter(part => part.length > 0), purged: new Set(purged) }
   })
 
 function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
   const written = parts.map((part, s) => writeSegment(s + 1, part))
   const sources = written.map(({ segment }, s) => {
-    const part = parts[s]
+    const part = parts[s]!
     segment.purged = Uint32Array.from(
       part.flatMap(({ captureId }, ordinal) => (purged.has(captureId) ? [ordinal] : [])),
     )
@@ -97,7 +97,7 @@ describe('a merge', () => {
         const { plan } = merge(parts, purged)
         for (const [s, part] of parts.entries())
           for (const [ordinal, { captureId }] of part.entries()) {
-            const target = plan.mappings[s][ordinal]
+            const target = plan.mappings[s]![ordinal]!
             if (purged.has(captureId)) expect(target).toBe(OMITTED)
             else expect(plan.columns.captureIds[target]).toBe(captureId)
           }

@@ -174,7 +174,7 @@ describe('the search queue', () => {
     const stop = vi.spyOn(threads, 'stop')
     await queue.search('word7', {})
     await expect.poll(() => stop.mock.calls.length).toBeGreaterThan(0)
-    await stop.mock.results[0].value
+    await stop.mock.results[0]!.value
     const start = vi.spyOn(threads, 'start')
     expect((await queue.search('word7', {})).results).toHaveLength(1)
     expect(start.mock.results).toEqual([{ type: 'return', value: true }])
@@ -203,12 +203,12 @@ describe('the search queue', () => {
     const ask = vi.spyOn(threads, 'ask')
     const texts = Array.from({ length: 200 }, (_, i) => `word${i % 20}`)
     const found = await Promise.all(texts.map(text => queue.search(text, {})))
-    expect(found.map(({ results }) => results[0].url)).toEqual(texts.map((_, i) => `https://example.com/${i % 20}`))
+    expect(found.map(({ results }) => results[0]!.url)).toEqual(texts.map((_, i) => `https://example.com/${i % 20}`))
     expect(ask.mock.calls.length).toBe(200)
     const placesOf = new Map<string, number[]>()
     for (const [place, { text }] of ask.mock.calls) {
       const counts = placesOf.get(text) ?? [0, 0]
-      counts[place]++
+      counts[place]!++
       placesOf.set(text, counts)
     }
     const atOwn = [...placesOf.values()].reduce((total, counts) => total + Math.max(...counts), 0)
@@ -230,7 +230,7 @@ describe('the search queue', () => {
   it('has a search answered by another thread when its own ends, and says so', async () => {
     const { queue } = await openQueue(dying)
     const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text => queue.search(text, {}))
-    const found = (await Promise.all(searches)).map(({ results }) => results[0].url)
+    const found = (await Promise.all(searches)).map(({ results }) => results[0]!.url)
     expect(found).toEqual([1, 2, 3, 4, 5].map(i => `https://example.com/${i}`))
     expect(warnings.map(({ message }) => message)).toEqual(['a search thread ended: it ended with code 1'])
   })
