@@ -274,7 +274,7 @@ export class GroupBuilder {
 
   /** The hash of a term in a term vector, or {@link LEFT_OUT} if term vectors do not contain the term. */
   #vectorHash(id: number): number {
-    const known = this.#space.vectorHashes[id]
+    const known = this.#space.vectorHashes[id]!
     if (known !== UNKNOWN) return known
     const { bytes } = this.#space.termBytes
     const start = id === 0 ? 0 : this.#space.termEnds.values[id - 1]!

@@ -1,10 +1,18 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineContract } from './engine-contract.ts'
-import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
+import {
+  type ContractIt,
+  found,
+  type OpenBackup,
+  page,
+  rejectsWith,
+  SECOND_MS,
+  START_AT,
+  urlOf,
+} from './test-engines.ts'
 
-export function backupContract(it: ContractIt, openBackup: NonNullable<EngineContract['openBackup']>): void {
+export function backupContract(it: ContractIt, openBackup: OpenBackup): void {
   it('copies an index that answers as of its instant, and earlier, as the original does', async engines => {
     const engine = await engines.openWith(page('a', 'red fox'))
     engines.now += SECOND_MS

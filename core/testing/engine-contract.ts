@@ -1,4 +1,3 @@
-import type { Engine } from '../engine.ts'
 import { addingContract } from './adding-contract.ts'
 import { backupContract } from './backup-contract.ts'
 import { closingContract } from './closing-contract.ts'
@@ -6,15 +5,7 @@ import { deletingContract } from './deleting-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { searchContract } from './search-contract.ts'
 import { suggestionContract } from './suggestion-contract.ts'
-import { type ContractIt, TestEngines } from './test-engines.ts'
-
-/** Opens an engine for one test. */
-export type OpenForContract = (options: ContractOptions) => Promise<Engine>
-
-export interface ContractOptions {
-  /** The clock that the engine must use, epoch ms. */
-  now: () => number
-}
+import { type ContractIt, type OpenBackup, type OpenForContract, TestEngines } from './test-engines.ts'
 
 /** An implementation of `Engine`, and the functions of a test runner: those of Vitest, Jest and `node:test` fit. */
 export interface EngineContract {
@@ -23,7 +14,7 @@ export interface EngineContract {
   /** Opens an engine whose index is empty and that shares nothing with others. The suite closes it. */
   open: OpenForContract
   /** Opens what `Engine.backup` wrote into a folder. Leave it out if the engine offers no backups. */
-  openBackup?: (dir: string, options: ContractOptions) => Promise<Engine>
+  openBackup?: OpenBackup
 }
 
 /**

@@ -1,2 +1,3 @@
 /** `@asof/core/testing`: tests that every implementation of `Engine` must pass, for any test runner. */
-export { type ContractOptions, type EngineContract, engineContract, type OpenForContract } from './engine-contract.ts'
+export { type EngineContract, engineContract } from './engine-contract.ts'
+export type { ContractOptions, OpenBackup, OpenForContract } from './test-engines.ts'

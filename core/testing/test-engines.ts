@@ -5,7 +5,17 @@ import { join } from 'node:path'
 import type { Engine } from '../engine.ts'
 import { type ErrorCode, isAsofError } from '../errors.ts'
 import type { CaptureInput } from '../page.ts'
-import type { OpenForContract } from './engine-contract.ts'
+
+/** Opens an engine for one test. */
+export type OpenForContract = (options: ContractOptions) => Promise<Engine>
+
+/** Opens an engine over a backup. */
+export type OpenBackup = (dir: string, options: ContractOptions) => Promise<Engine>
+
+export interface ContractOptions {
+  /** The clock that the engine must use, epoch ms. */
+  now: () => number
+}
 
 /** Defines one test. Its engines are closed when it ends. */
 export type ContractIt = (title: string, body: (engines: TestEngines) => Promise<void>) => unknown
