@@ -16,7 +16,7 @@ const titles = (results: Awaited<ReturnType<AnalysisPool['run']>>) =>
   results.flatMap(({ group }) => group.captures.map(({ title }) => title))
 
 describe('the analysis pool', () => {
-  it('analyses a group of pages together', async () => {
+  it('analyzes a group of pages together', async () => {
     const results = await pool.run([page('a'), page('b')])
     expect(results.length).toBe(1)
     expect(titles(results)).toEqual(['a', 'b'])

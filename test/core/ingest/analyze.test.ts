@@ -100,7 +100,7 @@ describe('analysis', () => {
     expect(analyzed({ html, lang: 'en', author: 'Given' }).details).toMatchObject({ lang: 'en', author: 'Given' })
   })
 
-  it('reports a capture that can not be extracted by its place, and analyses the others', () => {
+  it('reports a capture that cannot be extracted by its index, and analyzes the others', () => {
     const good = (name: string) => prepareCapture({ url: `https://example.com/${name}`, text: name }, NOW)
     const image = prepareCapture({ url, html: 'GIF89a', contentType: 'image/gif' }, NOW)
     const { group, failures } = analyze([good('a'), image, good('b')])

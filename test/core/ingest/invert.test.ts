@@ -164,7 +164,7 @@ function segmentOf(
   return Segment.open(built.info, chunks, newCache())
 }
 
-describe('an analysed group', () => {
+describe('an analyzed group', () => {
   it('holds the weighted frequencies and positions of every word of its captures', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 8 }), list => {

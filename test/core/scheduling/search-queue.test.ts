@@ -18,12 +18,12 @@ import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 const BUDGET = 1024 * 1024
 
 let dir: string
-/** Answers given in place, and how long each takes by the clock that a test may own. */
+/** Queries answered in place, and the time that each takes by the clock of a test. */
 let here: string[]
 let answerMs: number
 let nowMs: number
 let warnings: Error[]
-/** Captures that the queue is told the index holds. */
+/** The number of captures that the queue sees. */
 let captures: number
 let close: () => Promise<void>
 
@@ -106,7 +106,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
 const dying = new URL('./dying-worker.ts', import.meta.url)
 
 describe('the search queue', () => {
-  it('answers on threads from the first search on when told to', async () => {
+  it('answers on threads from the first search on if eager', async () => {
     const { queue } = await openQueue(undefined)
     const { results } = await queue.search('word7', {})
     expect(results.map(({ url }) => url)).toEqual(['https://example.com/7'])
@@ -152,7 +152,7 @@ describe('the search queue', () => {
     expect(here).toHaveLength(2)
   })
 
-  it('goes on in place for who awaits one search after another, and lets the event loop turn meanwhile', async () => {
+  it('stays in place for a chain of awaited searches, and yields to the event loop', async () => {
     const { queue } = await openQueue(undefined, false)
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     answerMs = 0.5
@@ -169,7 +169,7 @@ describe('the search queue', () => {
     expect(turns).toBeGreaterThanOrEqual(28)
   })
 
-  it('ends threads that are asked nothing, and starts them again when they are', async () => {
+  it('ends idle threads, and starts them again with the next search', async () => {
     const { queue, threads } = await openQueue(undefined, true, 20)
     const stop = vi.spyOn(threads, 'stop')
     await queue.search('word7', {})
@@ -181,7 +181,7 @@ describe('the search queue', () => {
     expect(here).toEqual([])
   })
 
-  it('gives the error of a search its code and details back', async () => {
+  it('rejects with the code and details of an error on a thread', async () => {
     const { queue } = await openQueue(undefined)
     await expect(queue.search('word7', { maxResults: 0 })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
@@ -189,7 +189,7 @@ describe('the search queue', () => {
     })
   })
 
-  it('gives what is found damaged on a thread its code, and goes on', async () => {
+  it('rejects with ASOF_STORE_CORRUPT for damage found on a thread, and continues', async () => {
     const { queue, store } = await openQueue(undefined)
     expect((await queue.search('word9', {})).results).toHaveLength(1)
     await store.commit([{ type: 'del', key: documentKey(8) }])
@@ -216,7 +216,7 @@ describe('the search queue', () => {
     expect(atOwn).toBeGreaterThan(140)
   })
 
-  it('answers all that was asked in time when closed, and refuses what waited', async () => {
+  it('answers searches under way when closed, and rejects waiting ones', async () => {
     const { queue } = await openQueue(undefined)
     const searches = Array.from({ length: 12 }, (_, i) => queue.search(`word${i}`, {}))
     const closed = queue.close()
@@ -227,7 +227,7 @@ describe('the search queue', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_CLOSED' } })
   })
 
-  it('has a search answered by another thread when its own ends, and says so', async () => {
+  it('answers a search on another thread when its own ends, with a warning', async () => {
     const { queue } = await openQueue(dying)
     const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text => queue.search(text, {}))
     const found = (await Promise.all(searches)).map(({ results }) => results[0]!.url)
@@ -235,7 +235,7 @@ describe('the search queue', () => {
     expect(warnings.map(({ message }) => message)).toEqual(['a search thread ended: it ended with code 1'])
   })
 
-  it('gives up a search that ends two threads, and no other', async () => {
+  it('rejects a search that ends two threads, and no other search', async () => {
     const { queue } = await openQueue(dying)
     const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text => queue.search(text, {}))
     const outcomes = await Promise.allSettled(searches)
@@ -246,7 +246,7 @@ describe('the search queue', () => {
     expect(here).toEqual([])
   })
 
-  it('answers in place when no thread can begin', async () => {
+  it('answers in place when no thread can start', async () => {
     const { queue } = await openQueue(new URL('./no-such-worker.ts', import.meta.url))
     for (const word of ['word1', 'word2']) expect((await queue.search(word, {})).results).toHaveLength(1)
     expect(here).toEqual(['word1', 'word2'])
