@@ -1,7 +1,7 @@
 import type { BackupOptions, EmbedOptions, Engine, PageOptions, SearchOptions, VersionsOptions } from './engine.ts'
 import { optionsReader } from './options.ts'
 
-/** What other search APIs call ours. */
+/** Names that other search APIs use for our options. */
 const searchSynonyms = {
   limit: 'maxResults',
   count: 'maxResults',
@@ -18,7 +18,7 @@ const searchSynonyms = {
 
 const limitSynonyms = { maxresults: 'limit', count: 'limit', size: 'limit' }
 
-/** Of `Engine.search` and `Engine.check`. */
+/** Checks the options of `Engine.search` and `Engine.check`. */
 export const readSearchOptions = optionsReader<SearchOptions>(
   {
     mode: 'string',

@@ -1,14 +1,14 @@
 import type { CaptureInput, Page, TimeInput } from './page.ts'
 
-/** Which ranking answers: `realtime` is one BM25F pass, `pro` looks deeper. */
+/** The ranking of an answer: `realtime` is one BM25F pass; `pro` re-ranks the best of its results by more signals. */
 export type Ranking = 'pro' | 'realtime'
 
-/** How a search is asked for: by its ranking, or as `webql`, which reads the query in the full language. */
+/** The mode of a search: a ranking, or `webql`, which reads the query in the full query language. */
 export type SearchMode = Ranking | 'webql'
 
 /**
- * Filters and limits of a search. Times are instants, or strings in the formats of spec 2.4 and 2.5; an empty string, in
- * a time or in `site`, means "not given", as `undefined` does everywhere.
+ * Filters and limits of a search. A time is an instant, or a string in a format of sections 2.4 and 2.5 of the service
+ * contract. An empty time or `site` means "not given", as `undefined` does everywhere.
  */
 export interface SearchOptions {
   /** Default `pro`. */
@@ -20,31 +20,31 @@ export interface SearchOptions {
   publishedAfter?: TimeInput
   publishedBefore?: TimeInput
   /**
-   * Answer as of this instant: captures acquired later are not candidates and count in no statistic. Up to 60 s ahead of
-   * the engine's clock means now; the receipt says which instant that was.
+   * Answer as of this instant: captures acquired later are neither found nor counted in any statistic. An instant up to
+   * 60 s ahead of the engine's clock means now; the receipt contains the instant used.
    */
   queryTime?: TimeInput
   /** 1 to 1,000. Default 10. */
   maxResults?: number
   /**
-   * The language of the query's words, as a BCP 47 tag: they are found in any form that it has. Default: what the words
-   * tell, among the languages that pages are in as of the instant.
+   * The language of the query's words, as a BCP 47 tag. Words are found in all their forms in this language. Default: the
+   * language is detected from the words, among the languages of the pages as of the instant.
    */
   language?: string
   /** 180 to 10,000 code points, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
   /**
-   * Whether the query may be sent to the models that the engine was opened with. False: it is answered as if there were
-   * none. Default true.
+   * Whether the query may be sent to the models that the engine was opened with. False: the search is answered as if the
+   * engine had no models. Default true.
    */
   models?: boolean
-  /** Whether the answer says where its time went and what its scores are made of. Default false, which costs nothing. */
+  /** Whether the answer contains timings and the parts of its scores. Default false. */
   explain?: boolean
 }
 
 export interface Snippet {
   text: string
-  /** UTF-16 ranges `[start, end)` of `text` that matched, ascending and apart. */
+  /** The parts of `text` that match, as UTF-16 ranges `[start, end)`, ascending and not touching. */
   highlights: [start: number, end: number][]
 }
 
@@ -53,54 +53,54 @@ export interface SearchResult {
   title: string
   score: number
   snippet: Snippet
-  /** The publish date that was valid at the instant answered as of: epoch milliseconds, UTC. */
+  /** The publish date that was valid at the instant of the answer: epoch milliseconds, UTC. */
   publishedAt?: number
   /** When the text was acquired: epoch milliseconds, UTC. */
   acquiredAt: number
   /**
-   * The page's language, ISO 639-1, as its script, what it says of itself, and its words told it. Present in answers to
-   * searches that name a `language`; absent where it could not be told.
+   * The page's language, ISO 639-1, detected from its script, its declarations and its words. Present only in answers to
+   * searches with a `language`, and only if it could be detected.
    */
   language?: string
 }
 
-/** What an answer was made from. Two equal receipts for one request mean two equal answers. */
+/** The state of the index that an answer was made from. Equal receipts for the same request mean equal answers. */
 export interface Receipt {
-  /** The instant answered as of, epoch milliseconds. */
+  /** The instant as of which the answer was made, epoch milliseconds. */
   instant: number
   captures: number
   segments: number
   profile: string
   analyzer: string
   /**
-   * Captures up to the instant whose `acquiredAt` was declared by the caller rather than stamped, and declared changes of
-   * what a search asks about a page besides its text: date, author, kind, language, description.
+   * Number of captures up to the instant whose `acquiredAt` the caller declared (the engine stamped the others), plus the
+   * number of declared changes of searchable metadata: date, author, kind, language, description.
    */
   declared: number
-  /** Captures purged from all of time. */
+  /** Number of captures purged from all of time. */
   purged: number
-  /** Captures let go because they were superseded longer ago than the index retains them. */
+  /** Number of captures that retention deleted. */
   dropped: number
   /**
-   * Present once captures were let go: the instant that the last of them was superseded at, epoch milliseconds. As of
-   * it and later no result is missing; as of earlier instants the answer is made of what is left.
+   * Present if retention has deleted captures: the latest instant at which one of them was superseded, epoch milliseconds.
+   * As of this instant and later, no result is missing. Answers as of earlier instants lack the deleted captures.
    */
   retainedSince?: number
-  /** Matches a published filter left out because they have no publish date; counting stops at 1,000. */
+  /** Number of matches that a published filter excluded because they have no publish date; counted up to 1,000. */
   undated: number
-  /** Present when vectors took part. */
+  /** Present if vectors took part in the ranking. */
   vectors?: VectorReceipt
-  /** Present when a model put the first results in order: its name. */
+  /** The name of the model that ordered the first results, if one did. */
   reranker?: string
 }
 
-/** What an answer owes to an embeddings model. */
+/** The part that an embeddings model had in an answer. */
 export interface VectorReceipt {
   /** See `Embedder.model`. */
   model: string
-  /** Vectors of it that were ever written after their capture, by {@link Engine.embed}: each may change answers of the past. */
+  /** Number of its vectors that {@link Engine.embed} wrote after their capture. Each may change answers as of the past. */
   late: number
-  /** The first 64 bits of the SHA-256 of the query's vector, in hex: a model may answer one query differently. */
+  /** The first 64 bits of the SHA-256 of the query's vector, in hex. A model may return different vectors for the same query. */
   query: string
 }
 
@@ -110,34 +110,34 @@ export interface SearchAnswer {
   mode: Ranking
   results: SearchResult[]
   /**
-   * Present when the request was not answered as a plain search: says what was done instead, or that the index holds no
-   * page as of the instant. Several are joined with `; `.
+   * Present if the request was not answered as a plain search: what was done instead, or that the index holds no page as of
+   * the instant. Several warnings are joined with `; `.
    */
   warning?: string
-  /** Present when the query is a URL, normalised: its page was looked up instead of searched for. */
+  /** The normalized URL, if the query is a URL: its page was looked up instead of searched for. */
   queriedUrl?: string
   receipt: Receipt
-  /** Present when `explain` was asked for. */
+  /** Present if the option `explain` was true. */
   explain?: Explanation
 }
 
-/** Where the time of an answer went, and what its scores are made of. */
+/** The timings of an answer and the parts of its scores. */
 export interface Explanation {
   timings: AnswerTimings
-  /** For each result, in their order, what each term and each signal adds to its score. Empty for a page that was looked up by its URL. */
+  /** For each result, in order, what each term and each signal adds to its score. Empty if a page was looked up by its URL. */
   scores: ScorePart[][]
   /**
-   * The language that the query was analysed in, ISO 639-1: the one named, or the one that its words told. Absent where
-   * these were analysed as those of any text are, English among them, and in mode `webql`.
+   * The language that the query was analyzed in, ISO 639-1: the option `language`, or the language detected. Undefined if
+   * no rules of one language were used, which includes English, and in mode `webql`.
    */
   language?: string
 }
 
-/** Milliseconds that each step of an answer took, on the thread that made it; waiting for a turn is not counted. */
+/** Milliseconds that each step of an answer took on its thread, without the time in the queue. */
 export interface AnswerTimings {
   /** Checking the request and reading the query. */
   parse: number
-  /** Statistics of the collection as of the instant, and how many captures hold each term. */
+  /** Computing the statistics of the collection as of the instant, and the document frequency of each term. */
   statistics: number
   /** Finding the best captures. */
   topK: number
@@ -151,20 +151,20 @@ export interface AnswerTimings {
 export type ScorePart = TermPart | SignalPart
 
 /**
- * What one term of the query adds to the score of one result. In the full language a `prefix*` and a `fuzzy~` count as
- * one occurrence in a page of average length, whichever of their words the page has.
+ * What one term of the query adds to the score of one result. In mode `webql`, a `prefix*` and a `fuzzy~` count as one
+ * occurrence in a page of average length, whichever of the matching words the page contains.
  */
 export interface TermPart {
   /**
-   * As the index knows it: folded, and stemmed where it is English. A quoted phrase whose words were searched for like
-   * other words is in quotation marks; it counts as a word that a page of average length says once.
+   * The term as indexed: case-folded, and stemmed if it is English. A quoted phrase whose words were searched for like
+   * other words appears in quotation marks and counts like a word that occurs once in a page of average length.
    */
   term: string
-  /** Inverse document frequency as of the instant, times how often the query says the term. */
+  /** Inverse document frequency as of the instant, times the number of occurrences in the query. */
   weight: number
-  /** How often the page says it, an occurrence in the title counting three times. */
+  /** Number of occurrences in the page; an occurrence in the title counts three times. */
   frequency: number
-  /** Words of the page, those of the title counting three times. */
+  /** Number of words of the page; words of the title count three times. */
   length: number
   /** The parts of a result add up to its score exactly. */
   score: number
@@ -174,46 +174,45 @@ export interface TermPart {
 export interface SignalPart {
   /** Its name in the ranking profile. */
   signal: string
-  /** What 1 of its value adds: it depends on the other candidates, so scores of two queries do not compare. */
+  /** Score per unit of `value`. It depends on the other candidates, so the scores of two queries are not comparable. */
   weight: number
   value: number
   /** The parts of a result add up to its score exactly. */
   score: number
 }
 
-/** What somebody who has typed the beginning of a query may be looking for. */
+/** A completion of the beginning of a query. */
 export interface Suggestion {
   kind: 'title' | 'site'
   /** The title of a page, or the host of a site. */
   text: string
-  /** The page of a title. */
+  /** The URL of the page, for a title. */
   url?: string
 }
 
-/** What became of the captures of one call. Each is counted once: added, revised, unchanged or failed. */
+/** The outcomes of the captures of one call. Each capture is counted once: added, revised, unchanged or failed. */
 export interface AddReport {
-  /** Captures with a title or text that differs from what was there before them. */
+  /** Number of captures whose title or text differs from what was there before. */
   added: number
   /**
-   * Captures with the title and text that were there before them, and other metadata (publish date, author, kind,
-   * language, description, site name or structured data), other markup or other white space. As of their instant and
-   * later the page has these.
+   * Number of captures with the same title and text as before, but other metadata (publish date, author, kind, language,
+   * description, site name or structured data), markup or white space. From their instant on, the page has these.
    */
   revised: number
-  /** Captures with the same title, text, markup and metadata as what was there before them. */
+  /** Number of captures with the same title, text, markup and metadata as before. */
   unchanged: number
   failed: { url: string; error: Error }[]
-  /** Fields whose value was left out or cut while the capture was kept. Often empty. */
+  /** Values that were left out or cut, although their capture was kept. Often empty. */
   warnings: AddWarning[]
 }
 
-/** A value of a capture that was not kept as it was given. */
+/** A value of a capture that was left out or cut. */
 export interface AddWarning {
-  /** As the caller gave it. */
+  /** The URL as the caller gave it. */
   url: string
-  /** The field of `CaptureInput`. */
+  /** The name of the field in `CaptureInput`. */
   field: string
-  /** Why, and what became of the value: `later than acquiredAt: left out`, for example. */
+  /** The reason, and whether the value was left out or cut, such as `later than acquiredAt: left out`. */
   reason: string
 }
 
@@ -224,56 +223,56 @@ export interface EngineStats {
   terms: number
   /** Bytes on disk. */
   bytes: number
-  /** Merges of segments under way: 0 or 1. */
+  /** Number of segment merges under way: 0 or 1. */
   merges: number
-  /** Present when the engine was opened with an embeddings model: the captures that have its vector. */
+  /** Number of captures with a vector of the embeddings model, if the engine was opened with one. */
   vectors?: number
-  /** Oldest and newest `acquiredAt`, epoch milliseconds. */
+  /** Oldest and newest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
   oldest?: number
   newest?: number
 }
 
 export interface EmbedOptions {
-  /** Told of how many captures have been looked at, of how many. */
+  /** Called with the totals so far. */
   onProgress?: (report: EmbedReport) => void
-  /** Ends it after the captures in hand. */
+  /** Stops after the current captures. */
   signal?: AbortSignal
 }
 
-/** Captures and their vectors, of those that {@link Engine.embed} looked at. */
+/** The result of {@link Engine.embed}. */
 export interface EmbedReport {
-  /** Captures looked at. */
+  /** Number of captures checked. */
   captures: number
-  /** Those that lacked a vector and have one now. */
+  /** Number of captures that got a vector. */
   embedded: number
 }
 
 export interface BackupOptions {
   /**
-   * Puts other files into the folder being made, before the state of the index to be copied is fixed. Not `index`.
+   * Writes other files into the new folder, before the state of the index to copy is fixed. Must not use the name `index`.
    */
   beside?: (folder: string) => Promise<void>
-  /** Told of the bytes copied so far. */
+  /** Called with the number of bytes copied so far. */
   onProgress?: (copiedBytes: number) => void
-  /** Stops the backup; nothing of it is left. */
+  /** Stops the backup and deletes the unfinished folder. */
   signal?: AbortSignal
 }
 
-/** What a backup holds. */
+/** The result of {@link Engine.backup}. */
 export interface BackupReport {
-  /** Epoch milliseconds: as of it and of every earlier instant the backup answers as the index did. */
+  /** Epoch milliseconds. As of this and every earlier instant, the backup answers as the index did. */
   instant: number
   captures: number
   urls: number
-  /** Bytes copied. */
+  /** Number of bytes copied. */
   bytes: number
 }
 
-/** One part of the versions of all pages. */
+/** One part of the versions of all pages, see {@link Engine.history}. */
 export interface HistoryPart {
-  /** One page for each capture, and one, with `revisedAt`, for each later change of its metadata. */
+  /** One page for each capture, and one with `revisedAt` for each later change of its metadata. */
   captures: Page[]
-  /** Where the next part begins; absent after the last one. */
+  /** The cursor of the next part; undefined after the last one. */
   next?: string
 }
 
@@ -293,7 +292,7 @@ export type PagePart =
   | 'kind'
   | 'data'
 
-/** One stretch of a URL's history: the page as it was from `at` to `supersededAt`, or its absence. Instants are epoch milliseconds. */
+/** One version of a URL: the page as it was from `at` to `supersededAt`, or its absence. Instants are epoch milliseconds. */
 export interface PageVersion {
   /**
    * `capture`: another text than before. `revision`: the same text, other metadata, markup or white space. `removal`: the
@@ -319,9 +318,9 @@ export interface PageVersion {
 
 /** Filters and limits of {@link Engine.versions}. */
 export interface VersionsOptions {
-  /** List only what had happened by this instant. Default now. */
+  /** List only the versions that had begun by this instant. Default now. */
   queryTime?: TimeInput
-  /** `next` of the part before. Default: the first part. */
+  /** `next` of the previous part. Default: the first part. */
   after?: string
   /** Versions in a part, 1 to 1,000. Default 100. */
   limit?: number
@@ -333,7 +332,7 @@ export interface VersionsPart {
   url: string
   /** Oldest first; empty if the index has none. */
   versions: PageVersion[]
-  /** Where the next part begins; undefined after the last one. */
+  /** The cursor of the next part; undefined after the last one. */
   next?: string
 }
 
@@ -349,64 +348,65 @@ export interface Timeline {
 export interface PageOptions {
   /** Default now. */
   queryTime?: TimeInput
-  /** Whether the page says in `supersededAt` when it stopped being current. Default false. */
+  /** Whether the page has the field `supersededAt`, the instant at which it stopped being current. Default false. */
   supersededAt?: boolean
 }
 
 /**
- * The engine as everything above it sees it. Transports and crawler depend on this interface alone, so that an
- * engine spread over machines can take its place.
+ * The interface of the engine. Transports and crawler depend on nothing else, so that another implementation, such as one
+ * spread over several machines, can take the place of the local engine. `asof/testing` exports tests that every
+ * implementation must pass.
  */
 export interface Engine {
   /**
-   * Adds captures. Resolves when they are durable and searchable; what it reported as added survives `kill -9`.
-   * A capture that can't be taken is reported in `failed` and stops nothing else; one with a field that `CaptureInput`
-   * does not have is such a capture.
+   * Adds captures. Resolves when they are durable and searchable: captures reported as added survive `kill -9`.
+   * An invalid capture, such as one with a field that `CaptureInput` does not have, is reported in `failed`; the others are
+   * added.
    *
-   * @throws ASOF_INVALID_CAPTURE - `captures` is not iterable; a single capture goes into a list.
-   * @throws ASOF_STORE_WRITE - the batch could not be committed (a full disk, say); nothing of that batch was kept.
+   * @throws ASOF_INVALID_CAPTURE - `captures` is not iterable; put a single capture into a list.
+   * @throws ASOF_STORE_WRITE - a batch could not be committed, such as on a full disk; the whole batch was rejected.
    * @throws ASOF_CLOSED
    */
   add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport>
   /**
-   * Returns the captures that match as of one instant, best first; ties by newer `acquiredAt`, then URL.
+   * Returns the captures that match as of one instant, best first; equal scores by newer `acquiredAt`, then by URL.
    *
-   * @throws ASOF_INVALID_QUERY - empty, or over 2,048 characters; in mode `webql` also what is none of the language:
-   *   `details.position` says where, as a UTF-16 offset.
-   * @throws ASOF_INVALID_TIME - a time in no known format, or a `queryTime` more than 60 s in the future.
-   * @throws ASOF_INVALID_OPTION - an unknown option (`details.nearest` is the one that was probably meant), or one of
-   *   another type, `null` included, or out of range; `details.field` names it.
-   * @throws ASOF_SEARCH_FAILED - it ended the threads that took it, as by running out of memory.
-   * @throws ASOF_SEARCH_TIMEOUT - it took more processor time than `searchTimeoutMs` of `open` allows.
+   * @throws ASOF_INVALID_QUERY - the query is empty, or has over 2,048 characters, or is a syntax error in mode `webql`;
+   *   then `details.position` is the UTF-16 offset of the error.
+   * @throws ASOF_INVALID_TIME - a time is in no known format, or `queryTime` is more than 60 s in the future.
+   * @throws ASOF_INVALID_OPTION - an option is unknown (`details.nearest` is the option probably meant), has the wrong type
+   *   (`null` included) or is out of range; `details.field` names it.
+   * @throws ASOF_SEARCH_FAILED - the search ended the threads that ran it, for example by running out of memory.
+   * @throws ASOF_SEARCH_TIMEOUT - the search took more processor time than the option `searchTimeoutMs` of `open` allows.
    */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
   /**
-   * Finds out whether {@link search} would take a request, without searching: for whoever must refuse a bad request
-   * before he does anything else for it.
+   * Validates a request as {@link search} does, without searching: for callers that must reject an invalid request before
+   * they do anything else, such as charge for it.
    *
-   * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION as `search` does.
+   * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION - as `search` does.
    */
   check(query: string, options?: SearchOptions): Promise<void>
   /**
-   * Suggests titles and sites of the pages that are in the index now and hold words beginning as those of the text do: of
-   * the newest 20,000, as they were no more than a minute ago. The first call gathers them.
+   * Suggests titles and sites of current pages that contain words beginning like the words of the text. Considers the
+   * newest 20,000 pages, in a state at most a minute old. The first call collects them.
    *
-   * @param text - what was typed so far, at most 200 characters.
+   * @param text - the text typed so far, at most 200 characters.
    * @param options.limit - 1 to 50. Default 10.
-   * @throws ASOF_INVALID_QUERY - empty, or too long.
-   * @throws ASOF_INVALID_OPTION - an unknown option, or a `limit` of another type or out of range.
+   * @throws ASOF_INVALID_QUERY - the text is empty or too long.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, or `limit` has the wrong type or is out of range.
    */
   suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>
   /**
-   * Returns the page as it was at `queryTime` (default now), text and metadata, or `undefined` if the index had none.
+   * Returns the page, text and metadata, as it was at `queryTime` (default now); undefined if the index had none.
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
    */
   page(url: string, options?: PageOptions): Promise<Page | undefined>
   /**
-   * Lists the versions of one URL, oldest first, a part at a time; an alias lists the page that it leads to. As of
-   * `queryTime` the list is the one that an index without anything later would give. Large pages make a part shorter.
+   * Lists the versions of one URL, oldest first, one part at a time. An alias lists the versions of the page that it leads
+   * to. As of `queryTime`, the list equals that of an index without anything later. Parts with large pages are shorter.
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
@@ -421,54 +421,60 @@ export interface Engine {
    */
   timeline(url: string): Promise<Timeline | undefined>
   /**
-   * Returns every version of every page of all of time, URL by URL, those of each oldest first, a part at a time: for an
-   * export. A capture and each later revision of its metadata is a version. Versions that are added meanwhile may be
-   * missing; purged ones are.
+   * Returns every version of every page, for an export: URL by URL, the versions of each oldest first, one part at a time.
+   * Each capture and each later revision of its metadata is a version. Versions that are added between two parts may be
+   * missing; purged versions are.
    *
-   * @param options.after - `next` of the part before. Default: the first part.
-   * @param options.limit - captures in a part, 1 to 1,000; large ones make it shorter. Default 100.
-   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range.
+   * @param options.after - `next` of the previous part. Default: the first part.
+   * @param options.limit - versions in a part, 1 to 1,000. Parts with large pages are shorter. Default 100.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
    */
   history(options?: { after?: string; limit?: number }): Promise<HistoryPart>
   /**
-   * Notes that a page was found unchanged now, as by a re-fetch answered 304: moves its `lastSeenAt`. Returns whether
-   * the index has the page.
+   * Records that a page was found unchanged now, for example by a re-fetch answered with 304: updates its `lastSeenAt`.
+   * Returns true if the index has the page.
+   *
+   * @throws ASOF_INVALID_URL
    */
   seen(url: string): Promise<boolean>
   /**
-   * Takes a page out of the index from now on; the past still knows it. Returns whether there was one. The removal counts
-   * for captures, too, that are declared later as acquired before it.
+   * Removes a page from now on; answers as of the past still have it. Returns true if there was a page. The removal also
+   * applies to captures that are declared later as acquired before it.
+   *
+   * @throws ASOF_INVALID_URL
    */
   remove(url: string): Promise<boolean>
   /**
-   * Takes a page out of all of time. Its content is deleted at once; its postings leave the disk within minutes, or by
-   * {@link close} unless their segment is large. Returns the captures purged.
+   * Deletes a page from all of time. Its content is deleted at once. Its postings leave the disk within minutes, or when
+   * the engine is closed, unless their segment is large. Returns the number of captures purged.
+   *
+   * @throws ASOF_INVALID_URL
    */
   purge(url: string): Promise<number>
   stats(): Promise<EngineStats>
   /**
-   * Asks the embeddings model for the vectors of all captures that have none of it: those that were in the index before the
-   * model was, and those that were added while it failed. Reading and writing go on meanwhile; what was embedded when it
-   * fails is kept, and the next call goes on from there.
+   * Computes the vectors of all captures that have none of the embeddings model: captures older than the use of the model,
+   * and captures added while it failed. Reads and writes continue. If it fails, the vectors computed so far are kept, and
+   * the next call continues from there.
    *
-   * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model; or an unknown option.
+   * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model, or an option is unknown.
    * @throws ASOF_MODEL_FAILED - the model failed, or did not answer in 60 s.
    * @throws ASOF_STORE_WRITE - vectors could not be written.
    * @throws ASOF_CLOSED
    */
   embed(options?: EmbedOptions): Promise<EmbedReport>
   /**
-   * Copies the index, as it stands when the copying begins, into a new data folder that can be opened like any other.
-   * Reading and writing go on meanwhile.
+   * Copies the index, in the state in which the copying begins, into a new data folder that can be opened like any other.
+   * Reads and writes continue.
    *
-   * @param dir - must not exist, or be empty. While the backup is being made it is called `<dir>.partial`.
-   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
-   * @throws ASOF_BACKUP_TARGET - there is something in `dir`, or it can't be made.
-   * @throws ASOF_STORE_CORRUPT - something in the index is not what was written there.
-   * @throws ASOF_STORE_READ - it could not be read, or the copy not be written (a full disk, say).
-   * @throws ASOF_CLOSED - the engine was closed meanwhile, or the signal aborted.
+   * @param dir - must not exist, or be empty. The unfinished backup has the name `<dir>.partial`.
+   * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
+   * @throws ASOF_BACKUP_TARGET - `dir` is not empty, or cannot be created.
+   * @throws ASOF_STORE_CORRUPT - the index is damaged.
+   * @throws ASOF_STORE_READ - the index could not be read, or the copy could not be written, such as on a full disk.
+   * @throws ASOF_CLOSED - the engine was closed, or the signal aborted the backup.
    */
   backup(dir: string, options?: BackupOptions): Promise<BackupReport>
-  /** Waits for the batch in hand and for a merge to reach a safe point, then releases the folder. Idempotent. */
+  /** Waits for the batch under way and for a merge to reach a safe point, then releases the folder. Idempotent. */
   close(): Promise<void>
 }

@@ -1,7 +1,6 @@
 /**
- * Every failure that a caller may want to tell apart: its stable code and whether the same call may succeed later.
- * Codes never change within a major version; messages may. Wrong arguments have a code too: a raw `TypeError`
- * is a defect of this package.
+ * All error codes, and whether the same call may succeed later. Codes never change within a major version; messages may.
+ * Wrong arguments have a code too: a plain `TypeError` is a bug of this package.
  */
 export const errorCodes = {
   ASOF_INVALID_CAPTURE: { retryable: false },

@@ -2,23 +2,23 @@ import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/prom
 import { basename, dirname, join, resolve } from 'node:path'
 import { AsofError } from './errors.ts'
 
-/** Marks a folder that is being made, so that what an interrupted making left can be told from what is somebody's. */
+/** A file that marks an unfinished folder, to distinguish the rest of an interrupted backup from other folders. */
 const MARK = 'UNFINISHED'
 
-/** Folders this process is making. */
+/** Folders that this process is creating. */
 const making = new Set<string>()
 
 /**
- * Makes a folder for this user alone, with all that `fill` puts into it, or none: under the name `<folder>.partial` until it is whole. What
- * an interrupted making left is replaced.
+ * Creates a folder, readable by this user alone, with everything that `fill` writes, or not at all. Until it is complete, it
+ * has the name `<folder>.partial`. An unfinished folder of an interrupted call is replaced.
  *
  * @param folder - must not exist, or be empty.
- * @throws ASOF_BACKUP_TARGET - there is something at its place already, or it can't be made.
+ * @throws ASOF_BACKUP_TARGET - the folder is not empty or cannot be created.
  */
 export async function intoNewFolder<T>(folder: string, fill: (partial: string) => Promise<T>): Promise<T> {
   const target = resolve(folder)
   const partial = `${target}.partial`
-  if (making.has(target)) throw targetError(target, 'is being made already')
+  if (making.has(target)) throw targetError(target, 'is already being created')
   making.add(target)
   try {
     await expectFree(target)
@@ -45,7 +45,7 @@ async function expectFree(target: string): Promise<void> {
     names = await readdir(target)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return
-    throw targetError(target, codeOf(error) === 'ENOTDIR' ? 'is no folder' : 'can not be looked into', error)
+    throw targetError(target, codeOf(error) === 'ENOTDIR' ? 'is not a folder' : 'cannot be read', error)
   }
   if (names.length > 0) throw targetError(target, 'is not empty')
 }
@@ -55,9 +55,9 @@ async function begin(partial: string): Promise<void> {
     if (await isUnfinished(partial)) await rm(partial, { recursive: true })
     await mkdir(dirname(partial), { recursive: true })
     await mkdir(partial, { mode: 0o700 })
-    await writeFile(join(partial, MARK), `${basename(partial)} was not finished and is of no use.\n`)
+    await writeFile(join(partial, MARK), `${basename(partial)} is an unfinished backup and can be deleted.\n`)
   } catch (error) {
-    throw targetError(partial, codeOf(error) === 'EEXIST' ? 'is in the way' : 'can not be made', error)
+    throw targetError(partial, codeOf(error) === 'EEXIST' ? 'already exists' : 'cannot be created', error)
   }
 }
 
@@ -71,20 +71,20 @@ async function isUnfinished(partial: string): Promise<boolean> {
 
 async function replaceEmpty(partial: string, target: string): Promise<void> {
   try {
-    // Not everywhere may a folder be renamed to the name of an empty one.
+    // Some systems do not allow renaming a folder to the name of an empty one.
     await rmdir(target).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
     })
     await rename(partial, target)
   } catch (error) {
-    throw targetError(target, 'was taken meanwhile', error)
+    throw targetError(target, 'was created by someone else in the meantime', error)
   }
 }
 
-/** Makes the names in a folder durable, where the system knows how to. */
+/** Makes the names in a folder durable, if the system supports it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch((error: unknown) => {
-    // Windows opens no folders, and needs no such thing.
+    // Windows cannot open folders, and does not need this.
     if (codeOf(error) === 'EISDIR' || codeOf(error) === 'EPERM') return undefined
     throw error
   })

@@ -2,9 +2,9 @@ import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 import { unknownName } from './unknown-name.ts'
 
-/** What the value of an option may be, besides `undefined`, which always means "not given". */
+/** A type of option value. `undefined` always means "not given". */
 interface Kind {
-  /** As an error says it. */
+  /** The type as error messages name it. */
   what: string
   is: (value: unknown) => boolean
 }
@@ -35,7 +35,7 @@ const kinds = {
 
 export type OptionKind = keyof typeof kinds
 
-/** Every option of `T` with its kind: the type checker refuses a table that lacks one, or has one too many. */
+/** Every option of `T` with its type. The type checker reports an option that is missing or unknown. */
 export type OptionKinds<T> = { readonly [Name in keyof Required<T> & string]: OptionKind }
 
 export interface OptionsReading {
@@ -45,15 +45,15 @@ export interface OptionsReading {
   synonyms?: Readonly<Record<string, string>>
 }
 
-/** Checks options as a caller gave them. */
+/** Checks the options that a caller gave, and returns a copy. */
 export type ReadOptions<T> = (given: T | undefined) => T
 
 /**
- * Makes the check of one function's options. It takes a plain object or `undefined` and returns a copy, so that nothing
- * the caller does later changes the options. Only names and types are checked: ranges are the function's own affair.
+ * Returns a function that checks the options of one API function. It accepts a plain object or `undefined` and returns a
+ * copy, so that later changes by the caller have no effect. It checks names and types; the API function checks ranges.
  *
- * The check throws ASOF_INVALID_OPTION for an unknown name (`details.field`; `details.nearest` is the known one that was
- * probably meant), a value of another type, `null` included, and for options that are no plain object.
+ * The check throws ASOF_INVALID_OPTION if a name is unknown (`details.field`; `details.nearest` is the name probably meant),
+ * if a value has the wrong type (`null` included), and if the options are not a plain object.
  */
 export function optionsReader<T extends object>(
   optionKinds: OptionKinds<T>,
@@ -86,16 +86,16 @@ export function optionsReader<T extends object>(
   }
 }
 
-/** Those of some checked options that a table has: for handing them on to a part that knows no others. */
+/** Picks the options that a table contains, to pass them to a function that accepts no others. */
 export function optionsIn<T extends object>(options: T, optionKinds: OptionKinds<T>): T
 export function optionsIn(options: object, optionKinds: object): object {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(optionKinds, name)))
 }
 
 /**
- * Refuses the value of an option.
+ * Returns the error for an invalid option.
  *
- * @param reason - what is wrong, as a continuation of the option's name: "must be a number".
+ * @param reason - completes a sentence that begins with the option's name: "must be a number".
  */
 export function invalidOption(field: string, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_OPTION', `${field} ${reason}`, { details: { field } })
@@ -110,7 +110,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An object literal, of any realm, or one without a prototype: what others inherit would not be seen. */
+/** True for object literals of any realm and for objects without a prototype. The check would miss inherited properties of others. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -1,8 +1,10 @@
-/** An instant given by a caller: a `Date`, epoch milliseconds, or a string in the formats of spec 2.4 (timestamp or date). */
+/** An instant given by a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the service contract). */
 export type TimeInput = Date | number | string
 
-/** Where a page's publish date was found. `header` is a publish header of a feed or mail archive, never `Last-Modified`. */
-/** Their places in these lists are stored: what is new goes to the end. */
+/**
+ * Where a page's publish date was found. `header` is a publish header of a feed or mail archive, never `Last-Modified`.
+ * Indexes in this list and the next one are stored, so new values must be appended.
+ */
 export const dateSources = [
   'json-ld',
   'meta',
@@ -19,7 +21,7 @@ export const datePrecisions = ['second', 'minute', 'day', 'month', 'year'] as co
 export type DateSource = (typeof dateSources)[number]
 export type DatePrecision = (typeof datePrecisions)[number]
 
-/** What kind of page this is, as far as its structured data, its declarations or its form say. */
+/** Kinds of pages. A page's kind follows from its structured data, its declarations or its form. */
 export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
 export type PageKind = (typeof pageKinds)[number]
 
@@ -30,13 +32,13 @@ export type StructuredItem = Record<string, unknown>
 export interface PageLink {
   url: string
   text: string
-  /** True when the link carries `rel=nofollow`, `ugc` or `sponsored`. */
+  /** True if the link has `rel=nofollow`, `ugc` or `sponsored`. */
   nofollow: boolean
 }
 
 /**
- * One version of a page as handed to `engine.add`. Exactly one of `html`, `markdown` and `text` carries the body;
- * bytes are decoded by BOM, `contentType` and `<meta charset>`, in that order.
+ * One version of a page, as passed to `engine.add`. Exactly one of `html`, `markdown` and `text` contains the body. Bytes are
+ * decoded by BOM, `contentType` and `<meta charset>`, in that order.
  */
 export interface CaptureInput {
   url: string
@@ -47,20 +49,20 @@ export interface CaptureInput {
   author?: string
   description?: string
   publishedAt?: TimeInput
-  /** When this content was seen. Default: the moment the batch commits. Given: declared history, never in the future. */
+  /** When this content was acquired. Default: the instant at which the batch commits. Must not be in the future. */
   acquiredAt?: TimeInput
-  /** The HTTP `Content-Type` the bytes came with. */
+  /** The HTTP `Content-Type` of the bytes. */
   contentType?: string
   /** BCP 47 language tag. */
   lang?: string
-  /** Provenance of `publishedAt`; default `declared`, to the precision of the value. */
+  /** The source of `publishedAt`. Default: `declared`, in the precision of the value. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
-  /** What the site calls itself, such as `og:site_name`. */
+  /** The name of the site, such as `og:site_name`. */
   siteName?: string
   data?: StructuredItem[]
-  /** Default: what the page itself says, if it is HTML, else what `data` says. */
+  /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
-  /** Other URLs that lead to this page (redirects, non-canonical spellings): `engine.page` finds it by them too. */
+  /** Other URLs that lead to this page (redirects, non-canonical spellings). `engine.page` finds the page by these too. */
   aliases?: string[]
 }
 
@@ -75,21 +77,21 @@ export interface Page {
   /** When the text was acquired. */
   acquiredAt: number
   /**
-   * When the metadata (everything but URL, title and text) were first seen as they are here. Absent when that was with the
-   * text, at `acquiredAt`.
+   * When these metadata (everything but URL, title and text) were first seen. Undefined if they were first seen together
+   * with the text, at `acquiredAt`.
    */
   revisedAt?: number
   lastSeenAt: number
   /**
-   * When this version stopped being current: another text or other metadata were acquired, or the page was removed.
-   * Undefined while it is current. The only field that describes what came after the instant asked for; present only when
-   * the option `supersededAt` of `engine.page` asks for it.
+   * When this version stopped being current, because another text or other metadata were acquired or the page was removed.
+   * Undefined while it is current. Present only if the option `supersededAt` of `engine.page` is true, because it is the
+   * only field that depends on what happened after the instant asked for.
    */
   supersededAt?: number
   lang?: string
   siteName?: string
   data?: StructuredItem[]
-  /** Absent when nothing tells. */
+  /** Undefined if the kind is unknown. */
   kind?: PageKind
   markdown: string
 }

@@ -1,7 +1,7 @@
-/** Characters of a value, or of a name, that an error shows. */
+/** Maximum number of characters of a value, or of a name, in an error message. */
 export const MAX_SHOWN = 60
 
-/** A value as an error shows it: short, whatever it is. */
+/** Formats a value for an error message, always short. */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length > MAX_SHOWN ? `"${value.slice(0, MAX_SHOWN)}…"` : JSON.stringify(value)

@@ -1,27 +1,28 @@
 import { MAX_SHOWN } from './shown-value.ts'
 import { isWithin } from './text/terms/edit-distance.ts'
 
-/** Longer names are compared with nothing: nobody misspells one of ours so. */
+/** Longer names are not compared: they are not misspellings of ours. */
 const MAX_CHARS = 40
 
-/** Names that are listed when none is near. */
+/** Maximum number of known names listed if no similar one is found. */
 const MAX_LISTED = 16
 
-/** A name that a caller gave and that means nothing. */
+/** An unknown name that a caller gave. */
 export interface UnknownName {
   /** The beginning of the name. */
   field: string
-  /** The known name that was probably meant. */
+  /** The known name that the caller probably meant. */
   nearest?: string
-  /** What an error adds: "did you mean queryTime?", or the names that are known. */
+  /** The end of the error message: "did you mean queryTime?", or the known names. */
   hint: string
 }
 
 /**
- * Finds the known name that somebody who wrote `name` probably meant: the same word in another case or with other
- * separators (`query_time` for `queryTime`), else the only one that begins so (`lang`), else one within one edit for each three letters.
+ * Finds the known name that the caller probably meant by `name`: the same word in another case or with other separators
+ * (`query_time` for `queryTime`), otherwise the only name that begins with it (`lang`), otherwise a name within one edit
+ * for every three letters.
  *
- * @param synonyms - known names by words that callers of other APIs use for them, in lower case without separators.
+ * @param synonyms - known names by the names that other APIs use for them, in lower case without separators.
  */
 export function unknownName(
   name: string,
@@ -49,7 +50,7 @@ function nearestName(
   const most = Math.min(3, Math.ceil(plain.length / 3))
   for (let edits = 1; edits <= most; edits++) {
     const near = names.find(candidate => isWithin(plain, plainName(candidate), edits))
-    // A short name is near to anything.
+    // A very short name is within few edits of anything.
     if (near !== undefined && plainName(near).length > edits) return near
   }
   return undefined

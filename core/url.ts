@@ -1,13 +1,13 @@
 import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 
-/** Longest normalised URL, in characters. */
+/** Longest normalized URL, in characters. */
 export const MAX_URL_CHARS = 2048
-/** Longest URL that is parsed at all: tracking parameters may make up the difference. */
+/** Longest URL that is parsed. Normalization may shorten it by removing tracking parameters. */
 const MAX_INPUT_CHARS = 16_384
 const MAX_HOST_CHARS = 253
 
-/** Parameters that only say which click led here; without them it is the same page. */
+/** Parameters that only record which click led to the page, and do not select another page. */
 const trackingNames = new Set(
   `_hsenc _hsmi _openstat __hssc __hstc __hsfp dclid epik fbclid gbraid gclid gclsrc hsctatracking igshid li_fat_id
   mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id rb_clickid srsltid ttclid twclid vero_id wbraid wickedid yclid
@@ -16,28 +16,28 @@ const trackingNames = new Set(
 
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 const LABEL = /^[a-z0-9_-]{1,63}$/
-// A percent-encoding, or a character that has no place in a path or query; the parser left only ASCII.
+// A percent-encoding, or a character that is not allowed in a path or query. The parser returns only ASCII.
 const FOREIGN = /%([0-9a-fA-F]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]/g
 const UNRESERVED = /[A-Za-z0-9\-._~]/
 
 /**
- * Returns the one spelling under which a page is kept: parsed as browsers do (WHATWG URL), without fragment, default
- * port, trailing dot of the host, empty parameters and those that only track clicks; percent-encoding in upper case and
- * just where RFC 3986 (6.2.2) wants it. Normalising twice changes nothing.
+ * Returns the one spelling under which a page is stored: parsed as browsers do (WHATWG URL), without fragment, default
+ * port, trailing dots of the host, empty parameters and click-tracking parameters, with percent-encoding in upper case and
+ * only where RFC 3986 (6.2.2) requires it. Normalizing twice changes nothing.
  *
  * @param url - absolute; http, https or file.
- * @throws ASOF_INVALID_URL - not absolute, another scheme, with credentials, without host, or over
+ * @throws ASOF_INVALID_URL - the URL is not absolute, has another scheme, credentials or no host, or has over
  *   {@link MAX_URL_CHARS} characters; `details.url` holds its beginning.
  */
 export function normalizeUrl(url: string): string {
   const parsed = parseUrl(url)
   if (parsed.username !== '' || parsed.password !== '') {
-    // The message may be logged, so it shows the URL without them.
+    // The message may be logged, so it shows the URL without credentials.
     parsed.username = ''
     parsed.password = ''
     throw invalidUrl(parsed.href, 'must not carry credentials')
   }
-  // To set a part parses the URL once more, whether it changes anything or not.
+  // Setting a part parses the URL again, so it is set only if it changes.
   if (parsed.hostname.endsWith('.')) parsed.hostname = withoutTrailingDots(parsed.hostname)
   if (parsed.protocol !== 'file:' && withoutTrailingDots(parsed.hostname) !== parsed.hostname)
     throw invalidUrl(url, 'has no host')
@@ -51,14 +51,14 @@ export function normalizeUrl(url: string): string {
 /**
  * Returns the host of an absolute URL: lower-case ASCII, without port and brackets; '' for a file.
  *
- * @throws ASOF_INVALID_URL - not absolute, or neither http, https nor file.
+ * @throws ASOF_INVALID_URL - the URL is not absolute, or its scheme is not http, https or file.
  */
 export function hostOf(url: string): string {
   const { protocol, hostname } = parseUrl(url)
   return protocol === 'file:' ? '' : bare(withoutTrailingDots(hostname))
 }
 
-/** Returns a host and the domains it belongs to, longest first; of an IP address itself only, of '' none. */
+/** Returns a host and its parent domains, longest first. For an IP address, only the address; for '', an empty list. */
 export function hostSuffixes(host: string): string[] {
   if (host === '') return []
   if (isIpAddress(host)) return [host]
@@ -68,15 +68,15 @@ export function hostSuffixes(host: string): string[] {
 }
 
 /**
- * Reads the `site` of a search: a domain in any case or script, or an IP address.
+ * Parses the option `site` of a search: a domain in any case or script, or an IP address.
  *
- * @returns its spelling in {@link hostSuffixes}.
- * @throws ASOF_INVALID_OPTION - anything else, such as a scheme, path or port; `details.field` is `site`.
+ * @returns the spelling that {@link hostSuffixes} uses.
+ * @throws ASOF_INVALID_OPTION - the value is something else, such as a URL or a host with a port; `details.field` is `site`.
  */
 export function parseSite(site: string): string {
   const address = site.startsWith('[') && site.endsWith(']') ? site.slice(1, -1) : site
   const isIpv6 = address.split(':', 3).length === 3 && /^[0-9a-fA-F:.]+$/.test(address)
-  // Everything that ends a host or steps out of it; the rest is left to the URL parser.
+  // Rejects characters that would end the host. The URL parser checks the others.
   if (site.length > MAX_HOST_CHARS * 4 || (!isIpv6 && /[\s/\\?#@:%[\]]/.test(site))) throw invalidSite(site)
   const parsed = URL.parse(isIpv6 ? `http://[${address}]/` : `http://${site}/`)
   if (parsed === null) throw invalidSite(site)
@@ -89,7 +89,7 @@ export function parseSite(site: string): string {
 }
 
 function parseUrl(url: string): URL {
-  if (typeof url !== 'string') throw new AsofError('ASOF_INVALID_URL', `a URL is a string, not ${shown(url)}`)
+  if (typeof url !== 'string') throw new AsofError('ASOF_INVALID_URL', `a URL must be a string, not ${shown(url)}`)
   if (url.length > MAX_INPUT_CHARS) throw invalidUrl(url, `is longer than ${MAX_URL_CHARS} characters`)
   const parsed = URL.parse(url)
   if (parsed === null) throw invalidUrl(url, 'is not an absolute URL such as https://example.com/page')
@@ -126,7 +126,7 @@ function isIpAddress(host: string): boolean {
   return host.includes(':') || IPV4.test(host)
 }
 
-/** Decodes what needs no encoding, encodes what RFC 3986 does not allow bare, and writes encodings in upper case. */
+/** Decodes characters that need no encoding, encodes those that RFC 3986 does not allow, and writes encodings in upper case. */
 function encodedCanonically(text: string): string {
   return text.replace(FOREIGN, (found, hex: string | undefined) => {
     if (hex === undefined) return `%${found.charCodeAt(0).toString(16).toUpperCase()}`

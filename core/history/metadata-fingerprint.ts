@@ -3,12 +3,12 @@ import type { Form, Metadata } from '../store/records/revision-record.ts'
 import { METADATA_DIGITS } from '../store/records/url-record.ts'
 
 /**
- * Equal for the same metadata in the same form: publish date and where it comes from, author, kind, language, description,
- * site name and structured data; title and Markdown with their white space and markup.
+ * Returns a fingerprint that is equal for the same metadata (publish date and its provenance, author, kind, language,
+ * description, site name, structured data) in the same form (title and Markdown with their markup and white space).
  */
 export function metadataFingerprint({ publishedAt, details }: Metadata, { title, markdown }: Form): string {
   const { author, description, kind, lang, siteName, publishedFrom, data } = details
-  const said = [
+  const values = [
     publishedAt,
     publishedFrom && [publishedFrom.source, publishedFrom.precision],
     author,
@@ -17,7 +17,7 @@ export function metadataFingerprint({ publishedAt, details }: Metadata, { title,
     lang,
     siteName,
   ]
-  const text = `${JSON.stringify(said)}${data === undefined ? '' : JSON.stringify(data)}`
+  const text = `${JSON.stringify(values)}${data === undefined ? '' : JSON.stringify(data)}`
   return half(text) + half(`${title}\0${markdown}`)
 }
 

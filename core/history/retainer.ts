@@ -1,25 +1,23 @@
-import type { Catalog } from '../store/snapshots/catalog.ts'
-import { type Expired, expiredCaptures } from './retention.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
+import { type ExpiredCapture, expiredCaptures } from './retention.ts'
 
-/** Captures let go in one commit: what readers and other commits may have to wait for. */
+/** Captures deleted in one commit. Reads and other commits may have to wait for it. */
 const BATCH_CAPTURES = 256
-/** Captures looked up at a time. */
+/** Expired captures collected at a time. */
 const ROUND_CAPTURES = 16_384
-/** Looking for what can go takes place once an hour, or for short retentions a hundred times in their length. */
+/** Expired captures are looked for once an hour; for a short retention, a hundred times in its length. */
 const LONGEST_INTERVAL_MS = 3_600_000
 const INTERVAL_SHARE = 1 / 100
 
-/** What a retainer needs of the writer. */
+/** What a retainer needs from the writer. */
 export interface RetainerHost {
-  catalog(): Catalog
-  /** The instant of now, epoch ms. */
-  now(): number
-  /** Lets captures go in one commit; returns how many went. */
-  retire(expired: readonly Expired[]): Promise<number>
+  snapshots: Snapshots
+  /** Deletes captures in one commit. Returns the number deleted. */
+  expire(expired: readonly ExpiredCapture[]): Promise<number>
   onWarning(warning: Error): void
 }
 
-/** Lets captures go that were superseded longer ago than they are to be kept, a few at a time. */
+/** Deletes captures that were superseded longer ago than the index retains them, a few at a time. */
 export class Retainer {
   readonly #host: RetainerHost
   readonly #cutoffAt: (now: number) => number
@@ -27,21 +25,21 @@ export class Retainer {
   #running: Promise<void> | undefined
   #stopped = false
 
-  /** @param cutoffAt - given an instant, the one before which a capture must have been superseded to go. */
+  /** @param cutoffAt - returns, for the current instant, the cutoff: captures superseded before it are deleted. */
   constructor(host: RetainerHost, cutoffAt: (now: number) => number) {
     this.#host = host
     this.#cutoffAt = cutoffAt
   }
 
-  /** Looks for what can go, unless that was done lately. */
+  /** Starts to delete expired captures, unless that was done recently. */
   consider(): void {
-    const now = this.#host.now()
+    const now = this.#host.snapshots.currentInstant()
     if (this.#stopped || this.#running || now < this.#nextAt) return
     const cutoff = this.#cutoffAt(now)
     this.#nextAt = now + Math.min(LONGEST_INTERVAL_MS, (now - cutoff) * INTERVAL_SHARE)
     this.#running = this.#run(cutoff)
       .catch((error: unknown) => {
-        // What was not let go is found again next time.
+        // Captures that were not deleted are found again next time.
         if (!this.#stopped) this.#host.onWarning(error instanceof Error ? error : new Error(String(error)))
       })
       .finally(() => {
@@ -49,19 +47,19 @@ export class Retainer {
       })
   }
 
-  /** Ends after the commit in hand. */
+  /** Stops after the commit under way. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#running
   }
 
   async #run(cutoff: number): Promise<void> {
-    for (let gone = -1; gone !== 0; ) {
-      gone = 0
-      const expired = expiredCaptures(this.#host.catalog(), cutoff, ROUND_CAPTURES)
+    for (let deleted = -1; deleted !== 0; ) {
+      deleted = 0
+      const expired = expiredCaptures(this.#host.snapshots.catalog, cutoff, ROUND_CAPTURES)
       for (let from = 0; from < expired.length; from += BATCH_CAPTURES) {
         if (this.#stopped) return
-        gone += await this.#host.retire(expired.slice(from, from + BATCH_CAPTURES))
+        deleted += await this.#host.expire(expired.slice(from, from + BATCH_CAPTURES))
       }
     }
   }

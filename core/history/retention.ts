@@ -2,26 +2,26 @@ import { AsofError } from '../errors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, isErased, RETIRED } from '../store/snapshots/catalog.ts'
+import { type Catalog, EXPIRED, isTombstone } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
-import { type PreparedErasure, prepareErasure, type UrlErasure, versionsIn } from './tombstones.ts'
+import { type PreparedDeletion, prepareDeletion, type UrlDeletion, versionsIn } from './tombstones.ts'
 
-/** A capture that was superseded long enough ago to be let go. Instants are epoch ms. */
-export interface Expired {
+/** A capture that was superseded so long ago that retention deletes it. Instants are epoch ms. */
+export interface ExpiredCapture {
   captureId: number
   at: number
   supersededAt: number
 }
 
 /**
- * The captures superseded before `cutoff`, those first that were superseded first: an order that does not depend on
- * which segments they lie in.
+ * Returns the captures superseded before `cutoff`, in the order in which they were superseded. The order does not depend on
+ * the segments that hold them.
  *
- * @param atMost - how many, but for more of one instant.
+ * @param atMost - maximum number; exceeded only by captures superseded at the same instant as the last one.
  */
-export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: number): Expired[] {
+export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: number): ExpiredCapture[] {
   const ends: Float64Array[] = segments.map(({ columns }) =>
-    columns.supersededAt.filter(end => end < cutoff && !isErased(end)),
+    columns.supersededAt.filter(end => end < cutoff && !isTombstone(end)),
   )
   const count = ends.reduce((total, some) => total + some.length, 0)
   if (count === 0) return []
@@ -31,39 +31,40 @@ export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: n
     all.set(some, filled)
     filled += some.length
   }
-  const last = all.sort()[Math.min(atMost, count) - 1]
-  const expired: Expired[] = []
+  const last = all.sort()[Math.min(atMost, count) - 1]!
+  const expired: ExpiredCapture[] = []
   segments.forEach(({ columns }, s) => {
-    if (ends[s].length === 0) return
+    if (ends[s]?.length === 0) return
     columns.supersededAt.forEach((supersededAt, ordinal) => {
-      if (supersededAt > last || isErased(supersededAt)) return
-      expired.push({ captureId: columns.captureIds[ordinal], at: columns.acquiredAt[ordinal], supersededAt })
+      if (supersededAt > last || isTombstone(supersededAt)) return
+      expired.push({ captureId: columns.captureIds[ordinal]!, at: columns.acquiredAt[ordinal]!, supersededAt })
     })
   })
   return expired.sort((a, b) => a.supersededAt - b.supersededAt || a.captureId - b.captureId)
 }
 
 /**
- * Prepares to let expired captures go, with all that was observed of their URLs before the first capture that stays.
+ * Prepares to delete expired captures, with everything that was observed of their URLs before the first capture that stays.
  *
- * @returns undefined when none of them can go now.
+ * @returns undefined if nothing can be deleted now.
  */
-export async function prepareRetirement(
+export async function prepareExpiry(
   store: Store,
   catalog: Catalog,
-  expired: readonly Expired[],
-): Promise<PreparedErasure | undefined> {
+  expired: readonly ExpiredCapture[],
+): Promise<PreparedDeletion | undefined> {
   const documents = await store.getMany(expired.map(({ captureId }) => documentKey(captureId)))
-  const byId = new Map<number, Expired>()
+  const byId = new Map<number, ExpiredCapture>()
   const urls = new Set<string>()
-  documents.forEach((document, i) => {
-    // One that was purged meanwhile is gone already.
+  expired.forEach((capture, i) => {
+    const document = documents[i]
+    // The capture was purged in the meantime.
     if (!document) return
-    byId.set(expired[i].captureId, expired[i])
+    byId.set(capture.captureId, capture)
     urls.add(decodeDocument(document).url)
   })
   const records = await store.getMany([...urls].map(urlKey))
-  const erasures: UrlErasure[] = []
+  const deletions: UrlDeletion[] = []
   let lastEnd = catalog.manifest.retainedSinceAt
   for (const [i, url] of [...urls].entries()) {
     const stored = records[i]
@@ -72,20 +73,20 @@ export async function prepareRetirement(
     const kept = firstKept(history, byId)
     const expiredPart = versionsIn(history.slice(0, kept))
     if (expiredPart.captures.length === 0) continue
-    erasures.push({ url, ...expiredPart, record: history.slice(kept) })
+    deletions.push({ url, ...expiredPart, record: history.slice(kept) })
     for (const { captureId } of expiredPart.captures)
       lastEnd = Math.max(lastEnd, byId.get(captureId)?.supersededAt ?? lastEnd)
   }
-  if (erasures.length === 0) return undefined
+  if (deletions.length === 0) return undefined
   const { manifest } = catalog
-  return prepareErasure(store, catalog, erasures, {
-    mark: RETIRED,
-    counts: dropped => ({ dropped: manifest.dropped + dropped, retainedSinceAt: lastEnd }),
+  return prepareDeletion(store, catalog, deletions, {
+    tombstone: EXPIRED,
+    counts: captures => ({ dropped: manifest.dropped + captures, retainedSinceAt: lastEnd }),
   })
 }
 
-/** Where what stays of a history begins: at its first capture that does not go. */
-function firstKept(history: UrlRecord, going: ReadonlyMap<number, Expired>): number {
-  const index = history.findIndex(observation => observation.kind === 'capture' && !going.has(observation.captureId))
+/** The index at which the part of a history that stays begins: its first capture that is not expired. */
+function firstKept(history: UrlRecord, expired: ReadonlyMap<number, ExpiredCapture>): number {
+  const index = history.findIndex(observation => observation.kind === 'capture' && !expired.has(observation.captureId))
   return index < 0 ? history.length : index
 }

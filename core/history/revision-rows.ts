@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { isSameToSearch, type RevisionRow } from '../segment/columns/revisions.ts'
 import type { Metadata } from '../store/records/revision-record.ts'
 
-/** What a search asks about a version of a page besides its text. */
+/** The fields of a version, besides its text, that searches filter by. */
 export type Searchable = Omit<RevisionRow, 'at' | 'declared'>
 
-/** @param language - that the capture was analyzed in; its revisions keep it. */
+/** @param language - the language that the capture was analyzed in. Its revisions keep it. */
 export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, language: string): Searchable {
   const { author = '', kind = 'other', lang = '', description = '' } = details
   return {
@@ -21,10 +21,10 @@ export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, la
 }
 
 /**
- * The rows that a search needs of a capture's revisions: those that it could tell from the state before. Of several in
- * one millisecond only the last was ever valid.
+ * Returns the rows that searches need for a capture's revisions: one for each revision whose fields differ from those
+ * before it. Of several revisions in one millisecond, only the last one was ever valid.
  *
- * @param first - the state of the capture itself.
+ * @param first - the fields of the capture itself.
  */
 export function revisionRows(
   first: Searchable,

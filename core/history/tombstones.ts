@@ -23,55 +23,56 @@ import type { Catalog, CatalogChange } from '../store/snapshots/catalog.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 
-/** What is taken out of the history of one URL. */
-export interface UrlErasure {
+/** What is deleted from the history of one URL. */
+export interface UrlDeletion {
   url: string
   captures: { captureId: number; at: number }[]
   revisionIds: number[]
-  /** What is left; nothing: the URL is forgotten, its aliases too. */
+  /** The record that is left. If it is empty, the URL and its aliases are deleted too. */
   record: UrlRecord
 }
 
-/** The commit that takes captures out of all of time. */
-export interface PreparedErasure {
+/** The commit that deletes captures from all of time. */
+export interface PreparedDeletion {
   operations: Operation[]
   captures: number
   captureIds: number[]
-  /** What becomes of the catalog once the operations are on disk. */
+  /** The change of the catalog once the operations are on disk. */
   change: CatalogChange
-  /** Where on disk what was taken out still lies, and about how much that is. */
+  /** Where the deleted values still lie on disk. */
   waste: KeyRange[]
+  /** About how many bytes they take. */
   wasteBytes: number
 }
 
-/** Bodies looked at together for how large they are. */
+/** Bodies read at a time to measure them. */
 const MEASURED_AT_ONCE = 64
 
 /**
- * Prepares to take captures out: their records and bodies are deleted at once, they are marked so that they count
- * nowhere from that moment on, and their postings go with the next merge.
+ * Prepares to delete captures. Their records and bodies are deleted at once. A tombstone takes the place of their
+ * `supersededAt`, so that they count nowhere from that moment on. Their postings leave the disk with a later merge.
  *
- * @param mark - their `supersededAt` from now on.
- * @param counts - what else changes of the manifest.
+ * @param tombstone - `PURGED` or `EXPIRED`.
+ * @param counts - returns the counters of the manifest that change, given the number of captures.
  */
-export async function prepareErasure(
+export async function prepareDeletion(
   store: Store,
   catalog: Catalog,
-  erasures: readonly UrlErasure[],
-  { mark, counts }: { mark: number; counts: (captures: number) => Partial<Manifest> },
-): Promise<PreparedErasure> {
+  deletions: readonly UrlDeletion[],
+  { tombstone, counts }: { tombstone: number; counts: (captures: number) => Partial<Manifest> },
+): Promise<PreparedDeletion> {
   const operations: Operation[] = []
   const waste: KeyRange[] = []
-  for (const { url, record } of erasures) {
+  for (const { url, record } of deletions) {
     if (record.length > 0) operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(record) })
     else operations.push({ type: 'del', key: urlKey(url) }, ...(await withoutAliases(store, url)))
   }
-  const captures = erasures.flatMap(erasure => erasure.captures)
+  const captures = deletions.flatMap(deletion => deletion.captures)
   for (const { captureId } of captures) {
     operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
     waste.push(documentRange(captureId), bodyRange(captureId))
   }
-  for (const revisionId of erasures.flatMap(erasure => erasure.revisionIds)) {
+  for (const revisionId of deletions.flatMap(deletion => deletion.revisionIds)) {
     operations.push({ type: 'del', key: revisionKey(revisionId) })
     waste.push(revisionRange(revisionId))
   }
@@ -84,15 +85,15 @@ export async function prepareErasure(
       operations.push({ type: 'del', key: revisionRowsKey(captureId) })
       revised.push({ captureId, acquiredAt: at, rows: [] })
     }
-    operations.push({ type: 'put', key: supersessionKey(id, ordinal), value: encodeSupersession(mark) })
-    superseded.push({ segment: id, ordinal, supersededAt: mark })
+    operations.push({ type: 'put', key: supersessionKey(id, ordinal), value: encodeSupersession(tombstone) })
+    superseded.push({ segment: id, ordinal, supersededAt: tombstone })
   }
   const { manifest: before } = catalog
   const manifest: Manifest = {
     ...before,
     ...counts(captures.length),
     generation: before.generation + 1,
-    urls: before.urls - erasures.filter(({ captures, record }) => captures.length > 0 && record.length === 0).length,
+    urls: before.urls - deletions.filter(({ captures, record }) => captures.length > 0 && record.length === 0).length,
   }
   operations.push({ type: 'put', key: manifestKey, value: encodeManifest(manifest) })
   return {
@@ -108,7 +109,7 @@ export async function prepareErasure(
   }
 }
 
-/** Deletes what the aliases of a URL say of it; what they say of other URLs stays. */
+/** The operations that delete the claims of aliases to a URL. Their claims to other URLs stay. */
 async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
   const operations: Operation[] = []
   for await (const [key] of store.iterate(aliasesOf(url))) {
@@ -132,8 +133,8 @@ async function bodyBytes(store: Store, captureIds: readonly number[]): Promise<n
   return bytes
 }
 
-/** The captures and revisions of a part of a history. */
-export function versionsIn(part: UrlRecord): Pick<UrlErasure, 'captures' | 'revisionIds'> {
+/** Returns the captures and revisions of a part of a record. */
+export function versionsIn(part: UrlRecord): Pick<UrlDeletion, 'captures' | 'revisionIds'> {
   return {
     captures: part.flatMap(observation => (observation.kind === 'capture' ? observation : [])),
     revisionIds: part.flatMap(observation => (observation.kind === 'revision' ? observation.revisionId : [])),

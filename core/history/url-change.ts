@@ -1,77 +1,82 @@
 import type { UrlRecord } from '../store/records/url-record.ts'
-import { enterLook, type Look, looksOf, type Settled, type Stretch, settle, settledAs } from './url-history.ts'
+import { insertObservation, observationsOf, type PlainObservation } from './observations.ts'
+import { type CaptureSpan, type ResolvedHistory, resolveHistory, resolveRecord } from './resolve-history.ts'
 
 /** What a batch changes at one URL. */
-export interface UrlSettlement<G> {
+export interface HistoryChange<G> {
+  /** The URL's record after the batch. */
   record: UrlRecord
-  roles: Settled<G>['roles']
-  /** Captures that the index does not have as such yet. */
-  added: Stretch<G>[]
-  /** Captures that the index has and that end at another instant now. */
-  ended: Stretch<G>[]
-  /** Captures that the index has and whose list of revisions is another one now. */
-  revised: Stretch<G>[]
-  /** Captures that turned into sightings or revisions: the same text was observed just before them. */
-  dropped: Stretch<G>[]
-  /** Revisions that turned into sightings or captures. */
-  droppedRevisions: number[]
-  /** Whether the URL had a capture before, and has one now. */
+  /** The role of each observation of content. */
+  roles: ResolvedHistory<G>['roles']
+  /** Captures that the index does not have as captures yet. */
+  added: CaptureSpan<G>[]
+  /** Captures in the index that are now superseded at another instant. */
+  ended: CaptureSpan<G>[]
+  /** Captures in the index whose list of revisions differs now. */
+  revised: CaptureSpan<G>[]
+  /** Captures in the index that became sightings or revisions, because the same text was observed just before them. */
+  collapsed: CaptureSpan<G>[]
+  /** Revisions in the index that became sightings or captures. */
+  collapsedRevisions: number[]
+  /** True if the URL had a capture before the batch. */
   hadCaptures: boolean
+  /** True if the URL has a capture after the batch. */
   hasCaptures: boolean
 }
 
-/** Gathers what a batch observes at one URL; what that changes is worked out once, at the end. */
+/** Gathers what a batch observes at one URL. What that changes is computed once, at the end. */
 export class UrlChange<G> {
   readonly #before: UrlRecord
-  readonly #looks: Look<G>[]
+  readonly #observations: PlainObservation<G>[]
 
   constructor(record: UrlRecord) {
     this.#before = record
-    this.#looks = looksOf(record)
+    this.#observations = observationsOf(record)
   }
 
-  /** Returns whether there was a page just before. */
-  observe(look: Look<G>): boolean {
-    return enterLook(this.#looks, look)
+  /** Returns true if there was a page just before. */
+  observe(observation: PlainObservation<G>): boolean {
+    return insertObservation(this.#observations, observation)
   }
 
-  settle(nextId: () => number): UrlSettlement<G> {
-    const { record, roles, stretches } = settle(this.#looks, nextId)
-    const before = new Map(settledAs<G>(this.#before).stretches.map(old => [old.captureId, old]))
-    const settlement: UrlSettlement<G> = {
+  /** @param nextId - numbers new captures and revisions. */
+  resolve(nextId: () => number): HistoryChange<G> {
+    const { record, roles, spans } = resolveHistory(this.#observations, nextId)
+    const before = new Map(resolveRecord<G>(this.#before).spans.map(old => [old.captureId, old]))
+    const change: HistoryChange<G> = {
       record,
       roles,
       added: [],
       ended: [],
       revised: [],
-      dropped: [],
-      droppedRevisions: [],
+      collapsed: [],
+      collapsedRevisions: [],
       hadCaptures: before.size > 0,
-      hasCaptures: stretches.length > 0,
+      hasCaptures: spans.length > 0,
     }
     const revisions = new Set<number>()
-    for (const stretch of stretches) {
-      for (const { revisionId } of stretch.revisions) revisions.add(revisionId)
-      const old = before.get(stretch.captureId)
+    for (const span of spans) {
+      for (const { revisionId } of span.revisions) revisions.add(revisionId)
+      const old = before.get(span.captureId)
       if (!old) {
-        settlement.added.push(stretch)
+        change.added.push(span)
         continue
       }
-      before.delete(stretch.captureId)
-      if (old.supersededAt !== stretch.supersededAt) settlement.ended.push(stretch)
-      if (!hasSameRevisions(old, stretch)) settlement.revised.push(stretch)
+      before.delete(span.captureId)
+      if (old.supersededAt !== span.supersededAt) change.ended.push(span)
+      if (!hasSameRevisions(old, span)) change.revised.push(span)
     }
-    settlement.dropped.push(...before.values())
+    change.collapsed.push(...before.values())
     for (const observation of this.#before)
       if (observation.kind === 'revision' && !revisions.has(observation.revisionId))
-        settlement.droppedRevisions.push(observation.revisionId)
-    return settlement
+        change.collapsedRevisions.push(observation.revisionId)
+    return change
   }
 }
 
-function hasSameRevisions<G>(a: Stretch<G>, b: Stretch<G>): boolean {
+function hasSameRevisions<G>(a: CaptureSpan<G>, b: CaptureSpan<G>): boolean {
   return (
     a.revisions.length === b.revisions.length &&
-    a.revisions.every(({ revisionId }, i) => revisionId === b.revisions[i].revisionId)
+    a.revisions.every(({ revisionId }, i) => revisionId === b.revisions[i]?.revisionId)
   )
 }

@@ -3,12 +3,12 @@ import { AsofError, isAsofError } from '../errors.ts'
 import type { CaptureInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
-import type { Entry, Outcome } from './commit-batch.ts'
+import type { Entry, Outcome } from './entry.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
-/** Captures, and units of their bodies, that are analysed together. */
+/** Maximum number of captures, and of UTF-16 units or bytes of their bodies, analyzed together. */
 const GROUP_CAPTURES = 256
 const GROUP_CHARS = 1024 * 1024
 
@@ -16,18 +16,18 @@ interface Addition {
   pool: AnalysisPool
   commits: GroupCommit
   now: () => number
-  /** Absent: captures get no vectors. */
+  /** Undefined if no embeddings model is in use. */
   passages?: PassageVectors
 }
 
-/** Entries gathered for one commit, with the captures they came from. */
+/** Entries gathered for one commit. */
 interface Unit {
   entries: Entry[]
-  /** Of what they take in memory, about. */
+  /** About how many bytes they take in memory. */
   bytes: number
 }
 
-/** Runs captures through preparation, analysis and commit, a bounded number of them in memory at a time. */
+/** Checks, analyzes and commits captures, with a bounded number of them in memory at a time. See `Engine.add`. */
 export async function addCaptures(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
   addition: Addition,
@@ -43,7 +43,7 @@ export async function addCaptures(
     await committing
     if (entries.length === 0) return
     committing = commits.submit(entries, bytes).then(outcomes => count(outcomes, report))
-    // The failure is thrown where it is awaited: before the next commit or at the end.
+    // A failure is thrown where `committing` is awaited: before the next commit, or at the end.
     committing.catch(() => {})
   }
   try {
@@ -56,7 +56,7 @@ export async function addCaptures(
     await committing
     return report
   } finally {
-    // When the captures themselves fail, that is what the caller is told, but not before the commit in hand is over.
+    // If reading the captures fails, the caller gets that error, but only after the commit under way has ended.
     await committing.catch(() => {})
   }
 }
@@ -77,7 +77,7 @@ function count(outcomes: readonly Outcome[], report: AddReport): void {
   }
 }
 
-/** Analysed groups in the order of their captures, as many under way as there are threads. */
+/** Analyzes groups in the order of their captures, one more at a time than there are threads. */
 async function* analyzed(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
   { pool, now, passages }: Addition,
@@ -101,8 +101,8 @@ function unitOf(sent: readonly PreparedCapture[], results: readonly AnalysisResu
   const unit: Unit = { entries: [], bytes: 0 }
   results.forEach((result, r) => {
     for (const failure of result.failures) {
-      const { url } = sent[results.length === 1 ? failure.index : r]
-      report.failed.push({ url, error: failureError(failure) })
+      const capture = sent[results.length === 1 ? failure.index : r]
+      report.failed.push({ url: capture?.url ?? '', error: failureError(failure) })
     }
     const { group } = result
     group.captures.forEach((_, index) => {
@@ -144,13 +144,13 @@ async function* prepared(
   if (group.length > 0) yield group
 }
 
-/** The URL that a bad capture names, as far as it names one. */
+/** The URL of an invalid capture; empty if it has none. */
 function urlOf(capture: unknown): string {
   try {
     const { url } = capture as CaptureInput
     return typeof url === 'string' ? url : ''
   } catch {
-    // Reading the URL is what is wrong with the capture; it is reported all the same.
+    // The URL itself cannot be read. The failure is reported without it.
     return ''
   }
 }

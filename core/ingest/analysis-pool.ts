@@ -10,35 +10,35 @@ import { buffersOf } from './analyzed-group.ts'
 import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
-/** Plain text up to this many characters is analysed in place: a thread would cost more than it saves. */
+/** Groups of plain text with up to this many characters are analyzed in place: a thread would cost more than it saves. */
 const IN_PLACE_CHARS = 16 * 1024
-/** A batch with up to this many bytes of postings is built in place. */
+/** Batches with up to this many bytes of postings are built in place. */
 const IN_PLACE_BYTES = 128 * 1024
 
-/** What an analysis may take. */
+/** Limits of an analysis. */
 export interface AnalysisLimits {
   /**
-   * Of the extraction of one capture, and again of its analysis. Default 20,000: nobody waits for one page of a batch,
-   * and the largest must not fail where the machine is busy.
+   * Timeout for the extraction of one capture, and again for its analysis. Default 20,000: long enough for the largest
+   * page on a busy machine.
    */
   captureTimeoutMs: number
   /**
-   * Heap of a thread, MiB. Default 2048: the largest body, all of it distinct terms, takes three quarters of that.
-   * V8 may abort the whole process at this limit, so it is the bound on bodies that must keep a thread below it.
+   * Heap of a thread, MiB. Default 2048: the largest body, if all its terms are distinct, takes three quarters of that.
+   * V8 may abort the whole process at this limit, so the size limit of bodies must keep a thread below it.
    */
   heapMb: number
 }
 
 const defaultLimits: AnalysisLimits = { captureTimeoutMs: 20_000, heapMb: 2048 }
 
-/** V8 lets a young generation grow far beyond what short-lived analysis needs, in every thread. */
+/** Limits the young generation, which V8 would let grow far beyond what short-lived objects of an analysis need. */
 const YOUNG_HEAP_MB = 16
-/** Shorter than what it takes an index to count as at rest: what merges then needs the memory of idle threads. */
+/** Shorter than the time after which an index counts as idle, because merges then need the memory of idle threads. */
 const IDLE_MS = 2_500
 
 /**
- * Extraction and analysis in worker threads, so that no page can hang or exhaust the engine; and the building of
- * batches, so that the thread of the engine is free.
+ * Extracts and analyzes captures on worker threads, so that no page can hang the engine or exhaust its memory. Also builds
+ * the segments of batches there, to keep the engine's thread free.
  */
 export class AnalysisPool {
   readonly threads = Math.min(4, availableParallelism())
@@ -57,9 +57,9 @@ export class AnalysisPool {
   }
 
   /**
-   * Analyses a group. A capture that fails, hangs or exhausts memory is among the failures; the others are not harmed.
+   * Analyzes a group. A capture that fails, hangs or exhausts memory is reported as a failure and does not affect the others.
    *
-   * @returns one result for all, or one for each where the group had to be taken apart.
+   * @returns one result for the whole group, or one for each capture if the group had to be split.
    * @throws ASOF_CLOSED
    */
   async run(captures: PreparedCapture[]): Promise<AnalysisResult[]> {
@@ -68,7 +68,7 @@ export class AnalysisPool {
       return [await this.#task(captures)]
     } catch (error) {
       if (!(error instanceof TaskFailure)) throw error
-      // One by one, each gets its own verdict; the one that was in hand has it.
+      // The current capture caused the failure. The others are analyzed one by one.
       return Promise.all(
         captures.map((capture, index) =>
           index === error.step && error.reason !== 'error' ? this.#failed(capture, error) : this.#alone(capture),
@@ -78,7 +78,7 @@ export class AnalysisPool {
   }
 
   /**
-   * Builds the segment of a batch. The buffers of its postings are used up.
+   * Builds the segment of a batch. Takes over the buffers of its postings.
    *
    * @throws ASOF_STORE_WRITE - it could not be built.
    * @throws ASOF_CLOSED
@@ -87,7 +87,7 @@ export class AnalysisPool {
     const buffers = plan.groups.flatMap(buffersOf)
     if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildBatch(plan)
     try {
-      // Before the analyses that wait: what is analysed already takes more memory than what is not.
+      // Before the analyzes that wait: what is analyzed already takes more memory than what is not.
       return await this.#workers.run<BuiltBatch>({ build: plan }, { priority: 1, transfer: buffers })
     } catch (cause) {
       if (!(cause instanceof TaskFailure)) throw cause
@@ -95,12 +95,12 @@ export class AnalysisPool {
     }
   }
 
-  /** Gives back the memory of the thread that stays, unless there is something to do. The next takes half a second to start. */
+  /** Ends the idle thread to free its memory. The next task has to start a thread, which takes half a second. */
   rest(): void {
     this.#workers.rest()
   }
 
-  /** Ends the threads, whatever they do. */
+  /** Ends the threads at once. */
   async close(): Promise<void> {
     await this.#workers.abort()
   }

@@ -6,14 +6,14 @@ import { buffersOf } from './analyzed-group.ts'
 import { type BatchPlan, buildBatch } from './build-batch.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
-/** What the threads of the pool are asked to do. */
+/** A task for a thread of the pool. */
 export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } | { build: BatchPlan }
 
-/** The task of the pool's threads. What it makes is handed over, not copied. */
+/** Runs one task. The buffers of its result are transferred, not copied. */
 export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>): unknown {
   if ('build' in task) {
     const built = buildBatch(task.build)
-    return handedOver(
+    return transferred(
       built,
       built.chunks.map(({ bytes }) => bytes.buffer),
     )
@@ -25,9 +25,9 @@ export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>)
   })
   watch.end()
   const { postings, bodies, vectors } = result.group
-  return handedOver(result, [...buffersOf(postings), bodies.buffer, vectors.buffer])
+  return transferred(result, [...buffersOf(postings), bodies.buffer, vectors.buffer])
 }
 
-function handedOver(value: object, buffers: ArrayBuffer[]): unknown {
+function transferred(value: object, buffers: ArrayBuffer[]): unknown {
   return move({ [transferableSymbol]: buffers, [valueSymbol]: value })
 }

@@ -9,12 +9,13 @@ import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import type { StructuredItem } from '../page.ts'
 import { FINGERPRINT_DIGITS } from '../store/records/url-record.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
-import { type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
+import type { AnalyzedGroup } from './analyzed-group.ts'
+import { GroupBuilder } from './group-builder.ts'
 import { identifiersOf } from './identifiers.ts'
 import { orderedData } from './ordered-data.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
-/** A capture that could not be analysed, by its place in the input. */
+/** A capture that could not be analyzed, by its index in the input. */
 export interface AnalysisFailure {
   index: number
   code: AsofError['code']
@@ -28,13 +29,13 @@ export interface AnalysisResult {
 
 type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType' | 'latestAt'> & { markdown: string }
 
-/** Told how far an analysis is, by the index of the capture in hand. */
+/** Callbacks that report the progress of an analysis by the index of the current capture. */
 export interface AnalysisSteps {
   extracting: (index: number) => void
   analyzing: (index: number) => void
 }
 
-/** Extracts and analyses captures: everything that needs no store. Runs in the pool's workers, and in place for small ones. */
+/** Extracts and analyzes captures, without a store. Runs on the threads of the pool, and in place for small groups. */
 export function analyze(captures: readonly PreparedCapture[], steps?: AnalysisSteps): AnalysisResult {
   const builder = new GroupBuilder()
   const failures: AnalysisFailure[] = []
@@ -84,11 +85,11 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   )
 }
 
-/** The capture with its body as markdown; what the caller gave goes before what the page says. */
+/** Converts the body to Markdown. Fields that the caller gave take precedence over those found in the page. */
 function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCapture): Draft {
   if (kind !== 'html') {
     const source = typeof body === 'string' ? body : decodeBody(body, contentType)
-    // What looks like markdown in plain text is text: it is stored escaped.
+    // Markdown characters in plain text are escaped, since they are text.
     if (kind === 'markdown') return { ...given, markdown: source }
     const { title, markdown } = extractText(source)
     return { ...(title !== undefined && { title }), ...given, markdown }
@@ -111,7 +112,7 @@ function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCaptur
 
 const MAX_TITLE_UNITS = 200
 
-/** The first heading or line of a body that came without a title. */
+/** The first heading or line, as the title of a body that has none. */
 function titleOf(markdown: string): string {
   for (const line of markdown.slice(0, 4096).split('\n', 64)) {
     const title = plainText(line.trim()).trim()
@@ -121,8 +122,8 @@ function titleOf(markdown: string): string {
 }
 
 /**
- * Identifies what a page is found by: its title, its text, and the identifiers in its data in any order. White space
- * does not count.
+ * Returns a fingerprint of what a page can be found by: its title, its text, and the identifiers in its data in any order.
+ * White space does not count.
  *
  * @param text - as {@link plainText} makes it, with no white space but single spaces and line feeds.
  */

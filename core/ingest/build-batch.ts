@@ -4,20 +4,20 @@ import type { StreamId } from '../segment/streams.ts'
 import { buffersOf } from './analyzed-group.ts'
 import { invert, type Placement } from './invert.ts'
 
-/** What a batch writes once the histories of its URLs are settled: plain data, so that it can cross threads. */
+/** What the segment of a batch is built from: plain data, so that it can cross threads. */
 export interface BatchPlan extends Placement {
-  /** Id of the segment. */
+  /** The number of the segment. */
   segment: number
   columns: Columns
 }
 
-/** The segment of a batch. */
+/** The built segment of a batch. */
 export interface BuiltBatch {
   info: SegmentInfo
   chunks: { stream: StreamId; chunk: number; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-/** Builds the segment of a batch. Runs in the pool's threads, and in place for small ones. Its groups are used up. */
+/** Builds the segment of a batch, on a thread of the pool or, if it is small, in place. Frees the buffers of its groups. */
 export function buildBatch(plan: BatchPlan): BuiltBatch {
   const chunks: BuiltBatch['chunks'] = []
   const sink = {
@@ -27,7 +27,7 @@ export function buildBatch(plan: BatchPlan): BuiltBatch {
   }
   const writer = new SegmentWriter(sink, plan.columns)
   invert(plan, writer)
-  // Given back at once, not when the collector looks at a few small objects.
+  // Freed at once: the garbage collector sees only a few small objects and would take its time.
   for (const group of plan.groups) for (const buffer of buffersOf(group)) buffer.transfer(0)
   return { info: writer.finish(plan.segment), chunks }
 }

@@ -1,6 +1,6 @@
-import type { Entry, Outcome } from './commit-batch.ts'
+import type { Entry, Outcome } from './entry.ts'
 
-/** Captures, and bytes of their bodies and postings, that one commit takes at most. */
+/** Maximum number of captures, and of bytes of their bodies and postings, in one commit. */
 export const BATCH_CAPTURES = 4096
 export const BATCH_BYTES = 16 * 1024 * 1024
 
@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * Group commit: units that arrive while a commit is being written go together into the next one, so that many small
- * adds cost few syncs. Units are kept in order and never split.
+ * Group commit: units that arrive while a commit is being written go into the next one together, so that many small adds
+ * cost few syncs. Units stay in order and are never split.
  */
 export class GroupCommit {
   readonly #write: (entries: readonly Entry[]) => Promise<Outcome[]>
@@ -24,7 +24,7 @@ export class GroupCommit {
     this.#write = write
   }
 
-  /** Resolves with the outcome of each entry once they are durable. */
+  /** Resolves with the outcome of each entry once all are durable. */
   submit(entries: readonly Entry[], bytes: number): Promise<Outcome[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entries, bytes, resolve, reject })

@@ -1,27 +1,27 @@
 import type { StructuredItem } from '../page.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 
-/** Identifiers of one page that are indexed; of more the first, the page's own items before those inside them. */
+/** Maximum number of identifiers indexed for one page: the first ones, outer items before the items inside them. */
 export const MAX_IDENTIFIERS = 64
 const MAX_NODES = 4_000
 const MAX_DEPTH = 12
-/** Shorter numbers are places in a list or rows of a database. */
+/** Numbers with fewer digits are list positions or database row numbers rather than identifiers. */
 const LEAST_DIGITS = 4
 
-/** Properties of schema.org whose values identify the thing that has them. */
+/** schema.org properties whose value identifies the item. */
 const properties = new Set(
   `tickerSymbol sku mpn gtin gtin8 gtin12 gtin13 gtin14 ean upc isbn issn productID isin isinCode leiCode
   vehicleIdentificationNumber`.match(/\w+/g),
 )
-/** Properties under which a page speaks of things other than those that it is about. */
+/** Properties that contain items other than what the page is about. */
 const asides = new Set(['isRelatedTo', 'isSimilarTo', 'isAccessoryOrSparePartFor', 'review', 'reviews', 'comment'])
-/** What templates write where there is no value. */
+/** Placeholders that templates write when a value is missing. */
 const PLACEHOLDER = /^(?:n\/?a|none|null|nil|nan|undefined|default|unknown|true|false|-+|0+)$/i
-/** A scheme before the value, as `productID` has: `isbn:9783161484100`. */
+/** A scheme before the value, as in a `productID`: `isbn:9783161484100`. */
 const SCHEME = /^(?:isbn|issn|ean|upc|gtin(?:8|12|13|14)?|sku|mpn|asin)\s*:\s*/i
 
 /**
- * The identifiers that a page's structured data carries, as written, each once: values of `tickerSymbol`, `sku`, `mpn`,
+ * Returns the identifiers in a page's structured data, as written, each once: values of `tickerSymbol`, `sku`, `mpn`,
  * `gtin` and its kinds, `isbn` and the like, `PropertyValue`s with such a `propertyID`, and the two currencies of an
  * exchange rate as `EUR/USD`. At most {@link MAX_IDENTIFIERS}, each of at most 64 characters; longer values are ignored.
  */
@@ -46,8 +46,9 @@ export function identifiersOf(data: readonly StructuredItem[]): string[] {
     }
   }
   push(data, 0)
-  for (let at = 0; at < pending.length && found.size < MAX_IDENTIFIERS; at++) {
-    const { value, depth } = pending[at]
+  // The loop visits the items that it pushes, too.
+  for (const { value, depth } of pending) {
+    if (found.size === MAX_IDENTIFIERS) break
     if (Array.isArray(value)) {
       push(value, depth + 1)
       continue
@@ -65,7 +66,7 @@ export function identifiersOf(data: readonly StructuredItem[]): string[] {
   return [...found]
 }
 
-/** The identifier as written; `undefined` for a value that identifies nothing. */
+/** Returns the identifier as written; undefined if the value is not an identifier. */
 function writtenIdentifier(value: unknown): string | undefined {
   if (typeof value !== 'string' && !Number.isSafeInteger(value)) return undefined
   const text = String(value)

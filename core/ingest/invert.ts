@@ -3,7 +3,7 @@ import type { SegmentWriter } from '../segment/segment-writer.ts'
 import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/terms/term-bytes.ts'
 import type { GroupPostings } from './analyzed-group.ts'
 
-/** Which captures are written, by ordinal: the group each is in, and its index there. */
+/** The captures to write, by ordinal: the group of each, and its index in the group. */
 export interface Placement {
   groups: readonly GroupPostings[]
   groupOf: Uint32Array
@@ -11,8 +11,8 @@ export interface Placement {
 }
 
 /**
- * Merges the postings of captures, which stand inverted in their groups, and writes them. A capture may have several
- * ordinals: content that was seen again.
+ * Merges the postings of captures from their groups and writes them, term by term. A capture may have several ordinals if
+ * the same content became current more than once.
  */
 export function invert(placement: Placement, writer: SegmentWriter): void {
   const heap = new SourceHeap(sourcesOf(placement))
@@ -35,22 +35,22 @@ export function invert(placement: Placement, writer: SegmentWriter): void {
   }
 }
 
-/** Stands for a capture that is not written. */
+/** In place of an ordinal: the capture is not written. */
 const NOT_WRITTEN = -1
 
-/** A group whose terms are taken one after another, with the ordinals of those captures that are written. */
+/** A cursor over the terms of one group, with the ordinals of its captures. */
 class Source {
   readonly group: GroupPostings
   readonly terms: Uint8Array
-  /** Its place among the sources: equal terms are taken in this order. */
+  /** Equal terms of several sources are merged in ascending order of rank. */
   readonly rank: number
   /** By index in the group. */
   readonly ordinals: Int32Array
-  /** The term in hand. */
+  /** The range of the current term in `terms`. */
   termStart = 0
   termEnd = 0
   prefix = 0
-  /** Its postings, in bytes. */
+  /** The byte range of the current term's postings. */
   from = 0
   to = 0
   #at = -1
@@ -62,23 +62,23 @@ class Source {
     this.ordinals = new Int32Array(group.captures).fill(NOT_WRITTEN)
   }
 
-  /** Goes on to the next term; false at the end. */
+  /** Advances to the next term. Returns false at the end. */
   next(): boolean {
     const { termEnds, postingEnds } = this.group
     const at = ++this.#at
     if (at >= termEnds.length) return false
     this.termStart = this.termEnd
-    this.termEnd = termEnds[at]
+    this.termEnd = termEnds[at]!
     this.from = this.to
-    this.to = postingEnds[at]
+    this.to = postingEnds[at]!
     this.prefix = prefixOf(this.terms, this.termStart, this.termEnd)
     return true
   }
 
-  /** As {@link compareTerms} compares the term in hand with another of the same prefix. */
+  /** Compares the current term with another term of the same prefix, see {@link compareTerms}. */
   compareTo(terms: Uint8Array, start: number, end: number): number {
     const length = this.termEnd - this.termStart
-    // A zero byte can't be in a term, so that equal prefixes are equal terms when either ends within.
+    // No term contains a zero byte. So if one of the terms ends within the prefix, equal prefixes mean equal terms.
     if (length < PREFIX_BYTES) return length - (end - start)
     return compareTerms(this.terms, this.termStart + PREFIX_BYTES, this.termEnd, terms, start + PREFIX_BYTES, end)
   }
@@ -90,16 +90,16 @@ class Source {
   }
 }
 
-/** One source per group, and another where a capture of it is written a second time. */
+/** One source per group, and one more for each further ordinal of the same capture. */
 function sourcesOf({ groups, groupOf, indexOf }: Placement): Source[] {
   const byGroup: Source[][] = groups.map(() => [])
   let rank = 0
   groupOf.forEach((group, ordinal) => {
-    const index = indexOf[ordinal]
-    const sources = byGroup[group]
+    const index = indexOf[ordinal]!
+    const sources = byGroup[group]!
     let source = sources.find(({ ordinals }) => ordinals[index] === NOT_WRITTEN)
     if (!source) {
-      source = new Source(groups[group], rank++)
+      source = new Source(groups[group]!, rank++)
       sources.push(source)
     }
     source.ordinals[index] = ordinal
@@ -107,7 +107,7 @@ function sourcesOf({ groups, groupOf, indexOf }: Placement): Source[] {
   return byGroup.flat().filter(source => source.next())
 }
 
-/** Sources by their term in hand, the least on top. */
+/** A heap of sources, ordered by their current term. */
 class SourceHeap {
   readonly #heap: Source[]
 
@@ -122,7 +122,7 @@ class SourceHeap {
   /** Moves the first source to its next term. */
   advance(): void {
     const heap = this.#heap
-    let moving = heap[0]
+    let moving = heap[0]!
     if (!moving.next()) {
       const last = heap.pop() as Source
       if (heap.length === 0 || last === moving) return
@@ -132,45 +132,45 @@ class SourceHeap {
     for (;;) {
       let least = 2 * at + 1
       if (least >= heap.length) break
-      if (least + 1 < heap.length && heap[least + 1].precedes(heap[least])) least++
-      if (moving.precedes(heap[least])) break
-      heap[at] = heap[least]
+      if (least + 1 < heap.length && heap[least + 1]!.precedes(heap[least]!)) least++
+      if (moving.precedes(heap[least]!)) break
+      heap[at] = heap[least]!
       at = least
     }
     heap[at] = moving
   }
 }
 
-/** The least bytes a posting takes in a group. */
+/** The fewest bytes that a posting takes in a group. */
 const LEAST_POSTING_BYTES = 3
 
-/** Adds the postings of the term in hand of a source, those of captures that are not written left out. */
+/** Adds the postings of a source's current term, except those of captures that are not written. */
 function gather({ group: { postings }, ordinals, from, to }: Source, into: GatheredPostings): void {
   into.reserve(Math.ceil((to - from) / LEAST_POSTING_BYTES), to - from)
   const { positions } = into
   let { count, positionBytes } = into
   let index = -1
   for (let at = from; at < to; ) {
-    let byte = postings[at++]
+    let byte = postings[at++]!
     let gap = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]
+      byte = postings[at++]!
       gap |= (byte & 127) << shift
     }
     index += gap + 1
-    byte = postings[at++]
+    byte = postings[at++]!
     let frequency = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]
+      byte = postings[at++]!
       frequency |= (byte & 127) << shift
     }
-    byte = postings[at++]
+    byte = postings[at++]!
     let length = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]
+      byte = postings[at++]!
       length |= (byte & 127) << shift
     }
-    const ordinal = ordinals[index]
+    const ordinal = ordinals[index]!
     if (ordinal === NOT_WRITTEN) {
       at += length
       continue
@@ -178,7 +178,7 @@ function gather({ group: { postings }, ordinals, from, to }: Source, into: Gathe
     into.ordinals[count] = ordinal
     into.frequencies[count] = frequency + 1
     into.positionLengths[count++] = length
-    for (const end = at + length; at < end; ) positions[positionBytes++] = postings[at++]
+    for (const end = at + length; at < end; ) positions[positionBytes++] = postings[at++]!
   }
   into.count = count
   into.positionBytes = positionBytes

@@ -1,9 +1,9 @@
 import type { StructuredItem } from '../page.ts'
 
-/** Items that are nested more deeply keep the order that they have inside. */
+/** Objects that are nested more deeply keep the order of their keys. */
 const MAX_DEPTH = 200
 
-/** Structured data with the keys of each object in order: the order in which a page writes them means nothing. */
+/** Sorts the keys of each object in structured data, because the order in which a page writes them has no meaning. */
 export function orderedData(data: readonly StructuredItem[]): StructuredItem[] {
   return data.map(item => ordered(item, MAX_DEPTH) as StructuredItem)
 }

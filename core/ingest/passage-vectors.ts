@@ -1,26 +1,26 @@
 import PQueue from 'p-queue'
 import { isAsofError } from '../errors.ts'
+import type { Embedder } from '../models/embedder.ts'
+import { ModelCalls } from '../models/model-calls.ts'
+import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../models/text-vectors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeFirstText } from '../store/records/documents.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import type { Store } from '../store/store.ts'
-import type { Embedder } from '../vectors/embedder.ts'
-import { ModelCalls } from '../vectors/model-calls.ts'
 import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
-import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../vectors/text-vectors.ts'
-import type { Entry } from './commit-batch.ts'
+import { captureOf, type Entry } from './entry.ts'
 
-/** A capture waits no longer for its vector, ms. */
+/** Longest wait of a capture for its vector, ms. */
 const TIMEOUT_MS = 60_000
-/** Requests of a model at a time. */
+/** Maximum number of concurrent requests to the model. */
 const REQUESTS_AT_ONCE = 2
 
 type Content = Extract<Entry, { kind: 'content' }>
 
 /**
- * Asks a model for the vectors of captures. Captures never wait for a model that fails: they are stored without a vector,
- * and get one when they are asked for again.
+ * Has an embeddings model compute the vectors of captures. Captures do not wait for a model that fails: they are stored
+ * without a vector, and `Engine.embed` adds it later.
  */
 export class PassageVectors {
   readonly #parts: { embedder: Embedder; stored: StoredVectors; calls: ModelCalls }
@@ -29,7 +29,7 @@ export class PassageVectors {
   readonly #requests = new PQueue({ concurrency: REQUESTS_AT_ONCE })
   #isFailing = false
 
-  /** @param options.onWarning - told of the first failure after a success. */
+  /** @param options.onWarning - called with the first failure after a success. */
   constructor(
     embedder: Embedder,
     options: { stored: StoredVectors; store: Store; closing: AbortSignal; onWarning: (warning: Error) => void },
@@ -41,7 +41,7 @@ export class PassageVectors {
     this.#onWarning = onWarning
   }
 
-  /** Gives entries that are about to be committed their vectors, as far as the model answers. */
+  /** Adds vectors to entries that are about to be committed, as far as the model answers. */
   async attach(entries: readonly Entry[]): Promise<void> {
     const contents = entries.filter(entry => entry.kind === 'content')
     for (const { analyzed } of contents) this.#recognize(analyzed)
@@ -50,14 +50,14 @@ export class PassageVectors {
   }
 
   async #attachSome(entries: readonly Content[]): Promise<void> {
-    const texts = entries.map(({ analyzed: { group, index } }) => {
-      const { title, bodyStart, bodyEnd } = group.captures[index]
-      return passageOf(title, decodeFirstText(group.bodies.subarray(bodyStart, bodyEnd)).first)
+    const texts = entries.map(({ analyzed }) => {
+      const { title, bodyStart, bodyEnd } = captureOf(analyzed)
+      return passageOf(title, decodeFirstText(analyzed.group.bodies.subarray(bodyStart, bodyEnd)).first)
     })
     try {
       const vectors = await textVectors(texts, 'passage', this.#parts)
       entries.forEach(({ analyzed }, i) => {
-        analyzed.vector = vectors[i]
+        analyzed.vector = vectors[i]!
       })
       this.#isFailing = false
     } catch (error) {
@@ -68,16 +68,16 @@ export class PassageVectors {
     }
   }
 
-  /** Notes a page that was found as it is known: mostly nothing is stored of it, so nobody need pay for its vector. */
+  /** Recognizes content that the index already has at its URL, so that the model is not called for it. */
   #recognize(analyzed: Content['analyzed']): void {
-    const { url, fingerprint } = analyzed.group.captures[analyzed.index]
+    const { url, fingerprint } = captureOf(analyzed)
     const stored = this.#store.get(urlKey(url))
     const last = stored && decodeUrlRecord(stored).findLast(observation => observation.kind === 'capture')
     if (last?.fingerprint === fingerprint) analyzed.sameAs = last.captureId
   }
 
   /**
-   * The vectors of captures in the index; those that went meanwhile have none.
+   * Returns the vectors of captures in the index, without captures that were deleted in the meantime.
    *
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
    */
@@ -90,7 +90,7 @@ export class PassageVectors {
     const parts = await Promise.all(
       inParts(texts).map(part => this.#requests.add(() => textVectors(part, 'passage', this.#parts))),
     )
-    return parts.flat().map((vector, i): CaptureVector => [there[i], vector])
+    return parts.flat().map((vector, i): CaptureVector => [there[i]!, vector])
   }
 }
 

@@ -17,7 +17,7 @@ import { normalizeUrl } from '../url.ts'
 
 export type BodyKind = 'html' | 'markdown' | 'text'
 
-/** A capture whose fields have been checked: what goes to analysis. Plain data, so it can cross threads. */
+/** A capture whose fields are checked, ready for analysis. Plain data, so that it can cross threads. */
 export interface PreparedCapture {
   url: string
   aliases: string[]
@@ -33,13 +33,13 @@ export interface PreparedCapture {
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
   pageKind?: PageKind
-  /** Declared history; absent for a capture that the engine stamps. */
+  /** Declared by the caller, epoch ms. Undefined: the engine stamps the capture. */
   acquiredAt?: number
-  /** No date found in the page may be later, epoch ms. */
+  /** Later dates found in the page are ignored, epoch ms. */
   latestAt: number
 }
 
-/** Every field of a capture: the type checker refuses a table that lacks one. */
+/** Every field of a capture. The type checker reports a missing one. */
 const captureFields: Readonly<Record<keyof CaptureInput, true>> = {
   url: true,
   html: true,
@@ -68,25 +68,25 @@ const captureSynonyms = {
   fetchedat: 'acquiredAt',
 }
 
-/** A field of a capture whose value could not be kept as it was given. */
+/** A value of a capture that was left out or cut. */
 export interface FieldWarning {
   /** The name of the field in `CaptureInput`. */
   field: string
-  /** The fault of the value, and whether the value was left out or cut. */
+  /** What is wrong with the value, and whether it was left out or cut. */
   reason: string
 }
 
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
-/** Text fields, and the UTF-16 units of each that are kept: they come with every result. */
+/** Text fields with their maximum length in UTF-16 units. Longer values are cut. */
 const textFields = { title: 1000, author: 500, description: 5000, lang: 35, siteName: 200, contentType: 500 } as const
 const MAX_ALIASES = 100
 const MAX_DATA_CHARS = 256 * 1024
 
 /**
- * Checks a capture as handed in by a caller.
+ * Checks a capture that a caller passed to `add`.
  *
- * @param now - the engine's clock; a declared `acquiredAt` may not be later.
- * @param onWarning - receives each value that was left out or cut while the capture was kept.
+ * @param now - the current instant, epoch ms. A declared `acquiredAt` may not be later.
+ * @param onWarning - called for each value that is left out or cut. The capture is kept.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_EXTRACT_TOO_LARGE
  */
 export function prepareCapture(
@@ -94,12 +94,14 @@ export function prepareCapture(
   now: number,
   onWarning: (warning: FieldWarning) => void = () => {},
 ): PreparedCapture {
-  if (typeof input !== 'object' || input === null) throw invalid('a capture is an object with url and a body')
+  if (typeof input !== 'object' || input === null)
+    throw invalid('a capture must be an object with url and one of html, markdown and text')
   expectKnownFields(input)
   if (typeof input.url !== 'string') throw invalid('url is missing')
   const given = bodyKinds.filter(kind => input[kind] !== undefined && input[kind] !== null)
-  if (given.length !== 1) throw invalid(`exactly one of html, markdown and text is needed; ${given.length} given`)
-  const kind = given[0]
+  const [kind] = given
+  if (kind === undefined || given.length > 1)
+    throw invalid(`exactly one of html, markdown and text is needed; ${given.length} given`)
   const body = input[kind]
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw invalid(`${kind} is neither a string nor bytes`)
   const bytes = Buffer.byteLength(body)
@@ -125,12 +127,14 @@ export function prepareCapture(
     if (!pageKinds.includes(input.kind)) throw invalid(`kind must be one of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
   }
-  // Taken as "now", a missing value would put the page at a wrong place in all of time.
+  // If null meant "now", a missing value would silently put the page at a wrong instant.
   if (input.acquiredAt === null) throw invalid('acquiredAt is null; leave it out for a page that was acquired now')
   if (input.acquiredAt !== undefined) {
     const at = parseInstant(input.acquiredAt, 'acquiredAt')
     if (at > now)
-      throw new AsofError('ASOF_INVALID_TIME', 'acquiredAt lies in the future', { details: { field: 'acquiredAt' } })
+      throw new AsofError('ASOF_INVALID_TIME', 'acquiredAt must not be in the future', {
+        details: { field: 'acquiredAt' },
+      })
     prepared.acquiredAt = at
     prepared.latestAt = at
   }
@@ -138,7 +142,7 @@ export function prepareCapture(
   return prepared
 }
 
-/** A misspelt field would be lost silently, and a capture with it wrong in all of time. */
+/** Rejects unknown fields, because the value of a misspelled field would be lost silently. */
 function expectKnownFields(input: object): void {
   for (const name of Object.keys(input)) {
     if (Object.hasOwn(captureFields, name)) continue
@@ -147,7 +151,7 @@ function expectKnownFields(input: object): void {
   }
 }
 
-/** The publish date of a capture, unless it lies after the instant that the capture is of. */
+/** Returns the publish date of a capture, unless it is later than the capture. */
 function checkedDate(
   input: CaptureInput,
   latestAt: number,
@@ -171,7 +175,7 @@ function checkedDate(
   }
 }
 
-/** Cuts a text, never inside a surrogate pair. */
+/** Cuts a text to a number of UTF-16 units, never inside a surrogate pair. */
 function clipped(text: string, units: number): string {
   const splits = (text.charCodeAt(units - 1) & 0xfc00) === 0xd800
   return text.slice(0, splits ? units - 1 : units)
@@ -187,21 +191,21 @@ function checkedAliases(aliases: unknown): string[] {
   })
 }
 
-/** A copy, since what is no JSON could be neither sent to a thread nor stored, and would fail those beside it. */
+/** Returns a copy that is plain JSON. Other values could neither be sent to a thread nor stored, and would fail the whole batch. */
 function checkedData(data: unknown): StructuredItem[] {
   if (!Array.isArray(data)) throw invalid('data is not a list')
-  // Before anything goes through it: a list with holes may be as long as it likes.
+  // Checked first, because a sparse list can be extremely long.
   if (data.length > MAX_DATA_CHARS) throw invalid(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   let json: string
   try {
-    // A list of our own, which has no `toJSON`.
+    // Copied, because the list of the caller may have a `toJSON`.
     json = JSON.stringify([...data])
   } catch (cause) {
     throw new AsofError('ASOF_INVALID_CAPTURE', 'data is not JSON', { cause })
   }
   if (json.length > MAX_DATA_CHARS) throw invalid(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   const items = JSON.parse(json) as unknown[]
-  if (!items.every(isItem)) throw invalid('data holds something that is no object')
+  if (!items.every(isItem)) throw invalid('data must be a list of objects')
   return items
 }
 
@@ -215,7 +219,7 @@ function checkedProvenance({ source, precision }: { source: DateSource; precisio
   return { source, precision }
 }
 
-/** How exact a date or timestamp is, by the way it is written: `2025-05-10`, `2025-05-10T10:00Z`, `2025-05-10T10:00:00Z`. */
+/** Returns the precision of a date or timestamp from the way it is written: `2025-05-10`, `2025-05-10T10:00Z`, `2025-05-10T10:00:00Z`. */
 function writtenPrecision(text: string): DatePrecision {
   if (text.length === 10) return 'day'
   return text[16] === ':' ? 'second' : 'minute'

@@ -1,33 +1,33 @@
 /**
- * Tiered merging: as soon as a tier holds {@link TIER_WIDTH} segments they become one of a higher tier, so that n
- * captures lie in O(log n) segments and each is rewritten O(log n) times.
+ * Tiered merging: when a tier holds {@link TIER_WIDTH} segments, they are merged into one of a higher tier. So n captures are
+ * in O(log n) segments, and each is rewritten O(log n) times.
  */
 export const TIER_WIDTH = 8
 /**
- * While nothing is added, two of a tier are enough: each segment costs every search some look-ups of its own, most of
- * all phrases.
+ * While nothing is added, two segments of a tier are merged, because every segment makes each search slower, phrase queries
+ * most of all.
  */
 const TIER_WIDTH_AT_REST = 2
-/** Captures below which segments count as the lowest tier. */
+/** Segments with fewer captures are in the lowest tier. */
 const LOWEST_TIER_CAPTURES = 64
 
 export interface Mergeable {
   id: number
   captures: number
-  /** Captures that a rewrite would leave out. */
+  /** Number of deleted captures, which a rewrite would leave out. */
   purged: number
-  /** Whether leaving them out is worth a rewrite now, or can't wait any longer. */
+  /** True if the segment should be rewritten now to remove deleted captures. */
   mustRewrite: boolean
 }
 
 /**
- * Chooses the ids of the segments to merge next; none when there is nothing to do.
+ * Returns the ids of the segments to merge next; an empty list if none need merging.
  *
- * @param isAtRest - whether nothing has been added for a while.
+ * @param isAtRest - true if nothing has been added for a while.
  */
 export type MergePolicy = (segments: readonly Mergeable[], isAtRest: boolean) => number[]
 
-/** The segments to merge next, or none. Those that must be rewritten are so even alone. */
+/** The default policy. A segment that must be rewritten is chosen even alone. */
 export function chooseMerge(segments: readonly Mergeable[], isAtRest = false): number[] {
   const width = isAtRest ? TIER_WIDTH_AT_REST : TIER_WIDTH
   const tiers = new Map<number, Mergeable[]>()
@@ -45,10 +45,10 @@ export function chooseMerge(segments: readonly Mergeable[], isAtRest = false): n
   return due ? [due.id] : []
 }
 
-/** The members of a tier, and of the one they would fill up as a single segment, and so on: none is written twice. */
+/** Adds the members of a higher tier if the merged segment would fill that tier, and so on, so that no capture is rewritten twice. */
 function withHigherTiers(members: Mergeable[], tiers: Map<number, Mergeable[]>, width: number): Mergeable[] {
   const chosen = [...members]
-  for (let from = tierOf(members[0].captures); ; ) {
+  for (let from = tierOf(members[0]?.captures ?? 0); ; ) {
     const tier = tierOf(chosen.reduce((total, { captures }) => total + captures, 0))
     const others = tier > from ? (tiers.get(tier) ?? []) : []
     if (others.length + 1 < width) return chosen

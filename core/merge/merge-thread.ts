@@ -4,13 +4,13 @@ import { AsofError } from '../errors.ts'
 import type { MergeMessage, MergeReply, MergeRequest, MergeResult, MergeWorkerData } from './merge-worker.ts'
 
 export interface MergeThreadOptions {
-  /** Tells the merge how fast it may go: of `MergeSignals`. */
+  /** The buffer of `MergeSignals`, which control the speed of merges. */
   signals: SharedArrayBuffer
-  /** Runs a write of the merge, of `bytes` bytes, while nothing else writes. Rejects unless what was written is on disk. */
+  /** Runs a write of `bytes` bytes while nothing else writes. Rejects unless the write is on disk. */
   exclusively: (write: () => Promise<void>, bytes: number) => Promise<void>
 }
 
-/** The worker thread that merges segments: started by the first merge after a stop, one merge at a time. */
+/** The worker thread that merges segments, one merge at a time. The first merge, also after a stop, starts it. */
 export class MergeThread {
   readonly #workerData: MergeWorkerData
   readonly #exclusively: MergeThreadOptions['exclusively']
@@ -25,7 +25,7 @@ export class MergeThread {
   /**
    * Runs one merge.
    *
-   * @throws ASOF_STORE_WRITE - the merge failed or was stopped; what it wrote is unnamed by any manifest.
+   * @throws ASOF_STORE_WRITE - the merge failed or was stopped. No manifest refers to what it wrote.
    */
   async run(request: MergeRequest): Promise<MergeResult> {
     this.#running ??= RunningWorker.start(this.#workerData)
@@ -35,10 +35,10 @@ export class MergeThread {
       let reply = await worker.ask(request)
       while ('wantsToWrite' in reply) reply = await worker.ask(await this.#written(worker, reply.wantsToWrite))
       if ('result' in reply) return reply.result
-      const reason = 'error' in reply ? reply.error : 'it wrote unasked'
+      const reason = 'error' in reply ? reply.error : 'it wrote without permission'
       throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`)
     } catch (error) {
-      // A thread that ended is of no further use.
+      // If the thread has ended, the next merge starts another.
       const worker = await running.catch(() => undefined)
       if (!worker?.alive && this.#running === running) this.#running = undefined
       throw error
@@ -46,18 +46,18 @@ export class MergeThread {
   }
 
   /**
-   * Stops the thread, and the merge in hand at its next write, and releases its hold on the folder. The next merge starts
-   * another.
+   * Stops the thread, with the current merge at its next write. Then it no longer holds the folder open. The next merge starts
+   * another thread.
    */
   async stop(): Promise<void> {
-    // A thread that failed to start holds nothing.
+    // A thread that failed to start does not hold the folder.
     const worker = this.#running?.catch(() => undefined)
     this.#running = undefined
     this.#stopped = Promise.all([this.#stopped, worker?.then(running => running?.stop())])
     await this.#stopped
   }
 
-  /** Lets the worker write what it has gathered: itself, so that the bytes don't pass through this thread. */
+  /** Lets the worker write its pending chunks. It writes itself, so that the bytes need not be sent to this thread. */
   #written(worker: RunningWorker, bytes: number): Promise<MergeMessage> {
     const write = async (): Promise<void> => {
       const reply = await worker.ask('write')
@@ -83,7 +83,7 @@ class RunningWorker {
       worker.on('error', cause => reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread failed', { cause })))
       worker.on('exit', () => reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread ended')))
     })
-    // Who waits for a message is told; otherwise the end harms nobody.
+    // Callers that wait for a message get the error. If none waits, it does not matter.
     this.#ended.catch(() => {})
     this.#gone = new Promise(resolve => {
       worker.on('exit', () => {
@@ -113,7 +113,7 @@ class RunningWorker {
     await this.#gone
   }
 
-  /** The next message after `ask`; the process stays alive for it. */
+  /** Returns the next message after `ask`, and keeps the process alive until it arrives. */
   async #message(ask: () => void): Promise<MergeReply> {
     this.#worker.ref()
     const message = new Promise<MergeReply>(resolve => this.#worker.once('message', resolve))
@@ -121,7 +121,7 @@ class RunningWorker {
     try {
       return await Promise.race([message, this.#ended])
     } finally {
-      // Who stops the thread waits for its end: the process must not end before.
+      // While the thread is being stopped, the process must not end before it.
       if (!this.#stopping) this.#worker.unref()
     }
   }

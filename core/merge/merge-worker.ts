@@ -13,7 +13,7 @@ import { bytesOf, openDatabase } from '../store/store.ts'
 import { MergePace } from '../threads/work-pace.ts'
 import { type MergePlan, type MergeSource, mergeTerms, planMerge } from './segment-merger.ts'
 
-/** What the merge worker is asked: write the captures of `sources` to a new segment `target`. */
+/** A request to write the captures of `sources` to a new segment with the number `target`. */
 export interface MergeRequest {
   target: number
   sources: { info: SegmentInfo; purged: Uint32Array }[]
@@ -21,24 +21,24 @@ export interface MergeRequest {
 
 export interface MergeWorkerData {
   location: string
-  /** Of `MergeSignals`. */
+  /** The buffer of `MergeSignals`. */
   signals: SharedArrayBuffer
 }
 
-/** What it is told on the way: that nobody else writes now, that its write counts, or why it does not. */
+/** A message during a merge: permission to write, confirmation that the write is on disk, or the reason why it was rejected. */
 export type MergeMessage = 'write' | 'written' | { refused: string }
 
-/** Its answer. Every chunk but the supersededAt column is on disk; `info` is absent when nothing was left to write. */
+/** The result of a merge. All chunks except the column supersededAt are on disk. `info` is undefined if no capture was left. */
 export interface MergeResult {
   info?: SegmentInfo
   columns: Columns
   mappings: Uint32Array[]
 }
 
-/** A request to write that many bytes, the report that they are written, and the result of a merge; or an error. */
+/** A reply of the worker: a request to write a number of bytes, a report that they are written, the result of a merge, or an error. */
 export type MergeReply = { wantsToWrite: number } | { hasWritten: true } | { result: MergeResult } | { error: string }
 
-/** Bytes of chunks gathered before they are written: the merge's share of memory. */
+/** Chunks are written when this many bytes are pending, which bounds the memory of a merge. */
 const FLUSH_BYTES = 4 * 1024 * 1024
 
 const port = parentPort
@@ -52,7 +52,7 @@ function required(key: Uint8Array, what: string): Uint8Array {
   return unsealed(key, value)
 }
 
-/** Chunks of a segment read from front to back: the last one of each stream is kept, as its neighbours lie in it too. */
+/** Reads chunks of a segment from front to back. Caches the last chunk of each stream, because neighboring lists are in it too. */
 function sequentialChunks(segment: number): ChunkSource {
   const last = new Map<StreamId, { chunk: number; bytes: Uint8Array }>()
   return {
@@ -69,14 +69,14 @@ function sequentialChunks(segment: number): ChunkSource {
   }
 }
 
-/** Gives the captures their places. */
+/** Assigns new ordinals to the captures. */
 function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]): MergePlan {
   const segments = sources.map(
     ({ info: { captures }, purged }, s): MergeSource => ({
       captures,
       purged,
       column: name =>
-        decodeColumn(name, chunks[s].get(Stream.columns, columnOrder.indexOf(name)), captures, createOwnColumn),
+        decodeColumn(name, chunks[s]!.get(Stream.columns, columnOrder.indexOf(name)), captures, createOwnColumn),
     }),
   )
   return planMerge(segments, captureId => {
@@ -131,28 +131,28 @@ interface Put {
   value: Uint8Array
 }
 
-let hear: (message: MergeMessage) => void = () => {}
+let onMessage: (message: MergeMessage) => void = () => {}
 
-/** Sends a reply and waits for what is said to it. */
-function told(reply: MergeReply): Promise<MergeMessage> {
+/** Sends a reply and waits for the next message. */
+function exchange(reply: MergeReply): Promise<MergeMessage> {
   return new Promise(resolve => {
-    hear = resolve
+    onMessage = resolve
     port?.postMessage(reply)
   })
 }
 
 /**
- * Writes when the thread that owns the store says so, and goes on when it says that the write counts. Two threads that
- * write to one log unasked could each take the log for sound after the other's write has failed.
+ * Writes when the thread that owns the store permits it, and continues when that thread confirms the write. Without this,
+ * two threads that write to one log could each believe that the log is intact after a write of the other has failed.
  */
 async function write(operations: Put[]): Promise<void> {
-  let message = await told({ wantsToWrite: bytesOf(operations) })
+  let message = await exchange({ wantsToWrite: bytesOf(operations) })
   if (message === 'write') {
     const reply = await database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true }).then(
       (): MergeReply => ({ hasWritten: true }),
       (error: unknown): MergeReply => ({ error: error instanceof Error ? error.message : String(error) }),
     )
-    message = await told(reply)
+    message = await exchange(reply)
   }
   if (message !== 'written')
     throw new AsofError('ASOF_STORE_WRITE', message === 'write' ? 'told to write twice' : message.refused)
@@ -171,7 +171,7 @@ async function reply(request: MergeRequest): Promise<void> {
   }
 }
 
-/** Ends the thread from within: a thread that is terminated from outside does not give LevelDB back. */
+/** Closes LevelDB and ends the thread. A thread that is terminated from outside would not close LevelDB. */
 async function stop(): Promise<void> {
   stopping = true
   await merging
@@ -181,7 +181,7 @@ async function stop(): Promise<void> {
 
 port.on('message', (message: MergeRequest | MergeMessage | 'stop') => {
   if (message === 'stop') void stop()
-  else if (typeof message === 'string' || 'refused' in message) hear(message)
+  else if (typeof message === 'string' || 'refused' in message) onMessage(message)
   else merging = reply(message)
 })
 port.postMessage('ready')

@@ -5,70 +5,68 @@ import { Stream } from '../segment/streams.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { chunkKey, manifestKey, segmentRange, supersessionRange } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
-import { type Catalog, type CatalogChange, PURGED } from '../store/snapshots/catalog.ts'
+import { type CatalogChange, PURGED } from '../store/snapshots/catalog.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { BackOff, type Later } from '../threads/back-off.ts'
-import { MergeSignals } from '../threads/work-pace.ts'
 import type { MergePolicy } from './merge-policy.ts'
 import { MergeThread } from './merge-thread.ts'
 import type { MergeResult } from './merge-worker.ts'
 import { Reclaimer } from './reclaimer.ts'
-import { DROPPED } from './segment-merger.ts'
+import { OMITTED } from './segment-merger.ts'
 
-/** Merging waits behind commits, but not forever: with this many segments a commit waits for a merge. */
+/** Commits go before merges; but with this many segments, a commit waits for a merge. */
 const MAX_SEGMENTS = 128
-/** On close, a merge of up to this many captures is awaited; a larger one is stopped, and begins anew next time. */
+/** On close, a merge of up to this many captures is awaited. A larger one is stopped, and starts over next time. */
 const AWAITED_MERGE_CAPTURES = 50_000
-/** Purges are carried out together: when none has come for this long, or the first has waited this long. */
+/** The postings of purges are removed together: when no purge came for this long, or the first has waited this long. */
 const PURGE_QUIET_MS = 5_000
 const PURGE_WAIT_MS = 5 * 60_000
-/** Share of a segment's captures that makes rewriting it worthwhile, whatever took them out. */
-const ERASED_SHARE = 1 / 8
-/** Disk space that is left alone for the time being: what compacting costs must be worth it. */
+/** A segment is rewritten when this share of its captures is deleted. */
+const DELETED_SHARE = 1 / 8
+/** Less disk space than this is not reclaimed yet, because compaction would cost more than it gains. */
 const SMALL_WASTE_BYTES = 32 * 1024 * 1024
-/** On close, less disk space than this is not worth waiting for. */
+/** On close, less disk space than this is not reclaimed. */
 const LEAST_WASTE_BYTES = 1024 * 1024
-/** Share of the segments' bytes that may be waste while merges follow one another, or when the index is closed. */
+/** Share of the segments' bytes that may remain unreclaimed between merges and on close. */
 const WASTE_SHARE = 1 / 8
-/** When nothing was committed or merged for this long, the index is at rest. */
+/** The index is at rest when nothing was committed or merged for this long. */
 const REST_MS = 3_000
-/** Disk space that an earlier process left to be reclaimed is left alone by those that open only for a moment. */
+/** Disk space that an earlier process left to reclaim is reclaimed only after this long, so not by short-lived processes. */
 const RECLAIM_AFTER_MS = 10_000
 
-/** What a merger needs of the writer. */
+/** What a merger needs from the writer. */
 export interface MergerHost {
-  catalog(): Catalog
-  /** Runs a change of the index when those before it are done. */
+  /** Runs a change of the index after the changes before it. */
   turn<T>(change: () => Promise<T>): Promise<T>
-  /** Takes a segment number out of circulation; what is written under it counts only once the manifest names it. */
+  /** Reserves a segment number. Data written under it is part of the index only once the manifest names the segment. */
   reserveSegment(): Promise<number>
-  /** Makes a change that is on disk take effect. */
-  follow(change: CatalogChange): void
-  /** Resolves when nobody reads what the catalog of now no longer names. */
-  readsEnd(): Promise<void>
-  /** Told that a merge of so many captures begins while nothing is added. */
+  /** Makes a change that is on disk visible to readers. */
+  publish(change: CatalogChange): void
+  /** Called when a merge begins while the index is at rest, with the number of captures to merge. */
   mergesAtRest(captures: number): void
   onWarning(warning: Error): void
 }
 
 export interface MergerOptions {
   store: Store
+  snapshots: Snapshots
   policy: MergePolicy
   later: Later
 }
 
-/** Merges segments in the background, rewrites those with purged captures, and gives the space of both back. */
+/** Merges segments in the background, rewrites segments with purged captures, and reclaims the disk space of both. */
 export class Merger {
   readonly reclaimer: Reclaimer
-  readonly signals = new MergeSignals()
   readonly #host: MergerHost
   readonly #store: Store
+  readonly #snapshots: Snapshots
   readonly #policy: MergePolicy
   readonly #later: Later
   readonly #thread: MergeThread
   readonly #backOff: BackOff
   #merging: { done: Promise<void>; captures: number } | undefined
-  /** Timers of the purges to be carried out. */
+  /** Cancel the timers after which the postings of purges are removed. */
   #cancelQuiet: (() => void) | undefined
   #cancelWait: (() => void) | undefined
   #cancelRest: (() => void) | undefined
@@ -77,30 +75,31 @@ export class Merger {
   #isRecovering = false
   #isClosing = false
 
-  constructor(host: MergerHost, { store, policy, later }: MergerOptions) {
+  constructor(host: MergerHost, { store, snapshots, policy, later }: MergerOptions) {
     this.#host = host
     this.#store = store
+    this.#snapshots = snapshots
     this.#policy = policy
     this.#later = later
     this.#backOff = new BackOff(later)
     this.reclaimer = new Reclaimer(store)
     this.#thread = new MergeThread(store.location, {
-      signals: this.signals.buffer,
+      signals: this.#snapshots.signals.buffer,
       exclusively: (write, bytes) => store.exclusively(write, bytes),
     })
   }
 
   /**
-   * Takes up what an earlier process left to be done.
+   * Continues the work that an earlier process left.
    *
-   * @param strays - segments that it left unfinished, which were deleted.
+   * @param strays - unfinished segments of that process, which were deleted.
    */
   start(strays: readonly number[]): void {
     if (strays.length > 0) {
       const note = this.reclaimer.note(strays.map(segmentRange), 0)
       this.#store.commit([note]).catch((error: unknown) => this.#host.onWarning(asError(error)))
     }
-    if (this.#host.catalog().segments.some(holdsPurged)) this.purged()
+    if (this.#snapshots.catalog.segments.some(holdsPurged)) this.purged()
     if (!this.reclaimer.isEmpty)
       this.#later(RECLAIM_AFTER_MS, () => {
         this.reclaimer.hasten()
@@ -113,17 +112,17 @@ export class Merger {
     return this.#merging ? 1 : 0
   }
 
-  /** The index was changed: there may be a merge to be done. */
+  /** To be called after every change of the index, because segments may have to be merged now. */
   committed(): void {
     this.#isAtRest = false
     this.#awaitRest()
     this.#consider()
   }
 
-  /** Starts the next merge, if there is one to be done and none is running. */
+  /** Starts the next merge, if one is needed and none is running. */
   #consider(): void {
     if (this.#merging || this.#isClosing || this.#backOff.isWaiting) return
-    const { segments } = this.#host.catalog()
+    const { segments } = this.#snapshots.catalog
     if (this.#purgesAreDue && !segments.some(holdsPurged)) this.#purgesAreDue = false
     const ids = this.#policy(
       segments.map(segment => ({
@@ -137,28 +136,28 @@ export class Merger {
     if (ids.length > 0) this.#start(segments.filter(({ info }) => ids.includes(info.id)))
   }
 
-  /** A purge was committed: the postings of its captures are to leave the disk soon, together with those of others. */
+  /** To be called after a purge: its postings will leave the disk soon, together with those of other purges. */
   purged(): void {
     this.#cancelQuiet?.()
-    this.#cancelQuiet = this.#later(PURGE_QUIET_MS, () => this.#carryOutPurges())
-    this.#cancelWait ??= this.#later(PURGE_WAIT_MS, () => this.#carryOutPurges())
+    this.#cancelQuiet = this.#later(PURGE_QUIET_MS, () => this.#startPurgeMerges())
+    this.#cancelWait ??= this.#later(PURGE_WAIT_MS, () => this.#startPurgeMerges())
   }
 
-  /** Resolves when there is room for another segment, or no merge that could make some. */
+  /** Resolves when there is room for another segment, or no merge is running that could make room. */
   async room(): Promise<void> {
     try {
-      while (this.#host.catalog().segments.length >= MAX_SEGMENTS && this.#merging) {
-        this.signals.hurry = true
+      while (this.#snapshots.catalog.segments.length >= MAX_SEGMENTS && this.#merging) {
+        this.#snapshots.signals.hurry = true
         await this.#merging.done
       }
     } finally {
-      this.signals.hurry = false
+      this.#snapshots.signals.hurry = false
     }
   }
 
-  /** Compacts what was deleted, if it is worth it. Never rejects. */
+  /** Reclaims disk space if there is enough to reclaim. Never rejects. */
   reclaim(leastBytes = SMALL_WASTE_BYTES): Promise<void> {
-    const { segments } = this.#host.catalog()
+    const { segments } = this.#snapshots.catalog
     const liveBytes = segments.reduce((total, { info }) => total + info.bytes, 0)
     return this.#compactWaste(Math.max(leastBytes, liveBytes * WASTE_SHARE))
   }
@@ -169,12 +168,12 @@ export class Merger {
       await this.reclaimer.run()
       failpoint('merge-9-compacted')
     } catch (error) {
-      // What was to be reclaimed remains noted.
+      // The ranges to reclaim are kept.
       if (!this.#isClosing && !this.#isRecovering) this.#host.onWarning(asError(error))
     }
   }
 
-  /** Lets go of the folder while `reopen` runs; what was under way fails and is taken up again later. */
+  /** Closes the folder while `reopen` runs. A merge under way fails and is retried later. */
   async aside(reopen: () => Promise<void>): Promise<void> {
     this.#isRecovering = true
     try {
@@ -187,9 +186,9 @@ export class Merger {
   }
 
   /**
-   * Finishes what takes not long and was caused by this process, stops the rest, and lets go of the folder.
+   * Finishes short work that this process caused, stops other work, and closes the folder.
    *
-   * @param hasWritten - whether this process changed the index: one that only read it need not wait for work that
+   * @param hasWritten - true if this process changed the index. A process that only read need not wait for the work that
    *   others left.
    */
   async close(hasWritten: boolean): Promise<void> {
@@ -210,14 +209,14 @@ export class Merger {
   }
 
   async #rewritePurged(): Promise<void> {
-    for (const segment of this.#host.catalog().segments.filter(holdsPurged)) {
+    for (const segment of this.#snapshots.catalog.segments.filter(holdsPurged)) {
       if (segment.captures > AWAITED_MERGE_CAPTURES || this.#store.mustReopen) continue
       this.#start([segment])
       await this.#merging?.done
     }
   }
 
-  #carryOutPurges(): void {
+  #startPurgeMerges(): void {
     this.#cancelTimers()
     this.#purgesAreDue = true
     this.#consider()
@@ -230,7 +229,7 @@ export class Merger {
     this.#cancelWait = undefined
   }
 
-  /** At rest what is cheap only then is done: the last merges, and giving back the waste of all, whatever its share. */
+  /** Once the index is at rest, does the last merges and reclaims disk space whatever its share, which is cheap only then. */
   #awaitRest(): void {
     this.#cancelRest?.()
     if (this.#isClosing) return
@@ -245,7 +244,7 @@ export class Merger {
 
   #mustRewrite(segment: Segment): boolean {
     if (segment.purged.length === 0) return false
-    return segment.purged.length >= segment.captures * ERASED_SHARE || (this.#purgesAreDue && holdsPurged(segment))
+    return segment.purged.length >= segment.captures * DELETED_SHARE || (this.#purgesAreDue && holdsPurged(segment))
   }
 
   #start(sources: Segment[]): void {
@@ -257,7 +256,7 @@ export class Merger {
         return true
       },
       (error: unknown) => {
-        // A stopped or failed merge changed nothing that the manifest names.
+        // A stopped or failed merge changed no segment that the manifest names.
         const isStopped = this.#isClosing || this.#isRecovering
         if (!isStopped && this.#backOff.failed(() => this.#consider())) this.#host.onWarning(mergeWarning(error))
         return false
@@ -287,28 +286,28 @@ export class Merger {
       failpoint('merge-4-ready-to-swap')
       await this.#host.turn(() => this.#swap(sources, result))
     } catch (error) {
-      // On a disk that is nearly full, what a failed merge left would make the next one fail too.
+      // On a disk that is nearly full, the rest of a failed merge would make the next merge fail too.
       if (!this.#store.mustReopen) {
         await this.#store.clearSegment(target)
         this.reclaimer.note([segmentRange(target)], 0)
       }
       throw error
     }
-    await this.#host.readsEnd()
+    await this.#snapshots.readsEnd()
     for (const { info } of sources) {
       failpoint('merge-7-before-clearing-a-source')
       await this.#store.clearSegment(info.id)
     }
     failpoint('merge-8-sources-cleared')
     if (isPurging) this.reclaimer.hasten()
-    // At rest it can wait until the merge thread has ended: both take memory.
+    // At rest, this waits until the merge thread has ended, because both take memory.
     if (isPurging || !this.#isAtRest) void this.reclaim()
     this.#awaitRest()
   }
 
-  /** Puts the merged segment in the place of its sources, with the supersessions that came in the meantime. */
+  /** Replaces the sources by the merged segment, with the supersessions committed in the meantime. */
   async #swap(sources: readonly Segment[], { info, columns, mappings }: MergeResult): Promise<void> {
-    const { segments, manifest } = this.#host.catalog()
+    const { segments, manifest } = this.#snapshots.catalog
     if (!sources.every(source => segments.includes(source)))
       throw new AsofError('ASOF_STORE_WRITE', 'the segments of a merge are no longer live')
     carrySupersessions(sources, mappings, columns)
@@ -335,11 +334,11 @@ export class Merger {
     )
     await this.#store.commit(operations)
     failpoint('merge-6-swapped')
-    this.#host.follow({ manifest: merged, added: info ? [{ info, columns }] : [], superseded: [], revised: [] })
+    this.#host.publish({ manifest: merged, added: info ? [{ info, columns }] : [], superseded: [], revised: [] })
   }
 }
 
-/** Whether captures that were purged on request still have postings in the segment. */
+/** True if the segment still has postings of purged captures. */
 function holdsPurged({ purged, columns }: Segment): boolean {
   return purged.some(ordinal => columns.supersededAt[ordinal] === PURGED)
 }
@@ -347,9 +346,9 @@ function holdsPurged({ purged, columns }: Segment): boolean {
 function carrySupersessions(sources: readonly Segment[], mappings: readonly Uint32Array[], columns: Columns): void {
   sources.forEach((source, s) => {
     const { supersededAt } = source.columns
-    const mapping = mappings[s]
-    for (let ordinal = 0; ordinal < mapping.length; ordinal++)
-      if (mapping[ordinal] !== DROPPED) columns.supersededAt[mapping[ordinal]] = supersededAt[ordinal]
+    mappings[s]?.forEach((merged, ordinal) => {
+      if (merged !== OMITTED) columns.supersededAt[merged] = supersededAt[ordinal]!
+    })
   })
 }
 
@@ -357,7 +356,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** Said once: the tries that follow at growing intervals say nothing until one succeeds. */
+/** The warning for the first failure. Retries, at growing intervals, warn again only after a success. */
 function mergeWarning(cause: unknown): AsofError {
-  return new AsofError('ASOF_STORE_WRITE', `${asError(cause).message}; merging is tried again later`, { cause })
+  return new AsofError('ASOF_STORE_WRITE', `${asError(cause).message}; the merge will be retried later`, { cause })
 }

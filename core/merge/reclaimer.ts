@@ -2,26 +2,26 @@ import { AsofError } from '../errors.ts'
 import { type KeyRange, wasteKey } from '../store/keys.ts'
 import type { Operation, Store } from '../store/store.ts'
 
-/** Ranges remembered one by one; beyond, what lies between ranges of one kind is compacted with them. */
+/** Maximum number of separate ranges. With more, ranges of the same kind of keys are joined, with everything between them. */
 const MAX_RANGES = 16
 
 /**
- * Gives the disk space back that deleted and overwritten values still take up: LevelDB itself does so only when it
- * happens to rewrite the files they are in. What is to be compacted is noted in the store, in the same write that
- * makes the waste, so that a crash forgets none of it.
+ * Reclaims the disk space of deleted and overwritten values by compacting their key ranges. LevelDB itself does so only when
+ * it happens to rewrite their files. The ranges to compact are stored in the write that deletes the values, so that they
+ * survive a crash.
  */
 export class Reclaimer {
   readonly #store: Store
-  /** To be compacted. */
+  /** Ranges to compact. */
   #ranges: KeyRange[] = []
-  /** Being compacted: what is noted meanwhile may come too late for it. */
-  #inHand: KeyRange[] = []
+  /** Ranges being compacted. Values deleted in the meantime may be missed, so their ranges are kept separately. */
+  #current: KeyRange[] = []
   #bytes = 0
-  /** Set when something must leave the disk however small it is. */
+  /** True if something must leave the disk soon, however small it is. */
   #isUrgent = false
-  /** Who needs a state of the store that compaction can't go behind, as a backup does. */
+  /** Number of holders, such as backups, that keep an old state of the store. Compaction cannot remove values of that state. */
   #holders = 0
-  /** Grows with every hold: a compaction during one may have kept what it should drop. */
+  /** Number of holds so far: a compaction during a hold may not have removed everything. */
   #holds = 0
   #running: Promise<void> | undefined
   #stopped = false
@@ -31,21 +31,21 @@ export class Reclaimer {
     this.load()
   }
 
-  /** Reads what an earlier process, or this one before a failed write, left to be done. */
+  /** Loads the ranges that an earlier process, or this one before a failed write, left to compact. */
   load(): void {
     const stored = this.#store.get(wasteKey)
     this.#ranges = stored ? decodeRanges(stored) : []
   }
 
   get isEmpty(): boolean {
-    return this.#ranges.length + this.#inHand.length === 0
+    return this.#ranges.length + this.#current.length === 0
   }
 
   /**
-   * Notes waste. The operation returned makes the note durable: it belongs into a commit that is asked for before
-   * anything else is awaited.
+   * Adds ranges to compact. The operation returned makes them durable: the caller must add it to a commit that it begins
+   * before it awaits anything else.
    *
-   * @param bytes - about how much it is.
+   * @param bytes - about how many bytes can be reclaimed.
    */
   note(ranges: readonly KeyRange[], bytes: number): Operation {
     this.#ranges = compacted([...this.#ranges, ...ranges])
@@ -53,20 +53,20 @@ export class Reclaimer {
     return this.#record()
   }
 
-  /** Whether what was noted is to be compacted, where less than so many bytes are left alone. */
+  /** True if compaction is due: at least `leastBytes` can be reclaimed, or it is urgent. */
   isDue(leastBytes: number): boolean {
     return this.#ranges.length > 0 && (this.#isUrgent || this.#bytes >= leastBytes)
   }
 
-  /** Makes everything noted so far due, however little it is. */
+  /** Makes compaction urgent, however little it reclaims. */
   hasten(): void {
     this.#isUrgent = true
   }
 
   /**
-   * Compacts what was noted; nothing while a hold lasts.
+   * Compacts the ranges. Does nothing during a hold.
    *
-   * @throws ASOF_STORE_READ, ASOF_STORE_WRITE - it remains noted.
+   * @throws ASOF_STORE_READ, ASOF_STORE_WRITE - the ranges are kept.
    */
   run(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
@@ -77,11 +77,11 @@ export class Reclaimer {
 
   /** Resolves when no compaction is under way. */
   async settled(): Promise<void> {
-    // Who ran it is told of its failure.
+    // A failure is reported to the caller of `run`.
     await this.#running?.catch(() => {})
   }
 
-  /** Keeps compaction off until the function returned is called; one that is under way is not relied on. */
+  /** Prevents compaction until the function returned is called. A compaction under way is repeated later. */
   hold(): () => void {
     this.#holders++
     this.#holds++
@@ -90,7 +90,7 @@ export class Reclaimer {
     }
   }
 
-  /** Ends after the range in hand; what is left remains noted. */
+  /** Stops after the current range. The others are kept. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.settled()
@@ -101,12 +101,12 @@ export class Reclaimer {
     const bytes = this.#bytes
     const isUrgent = this.#isUrgent
     const holds = this.#holds
-    this.#inHand = this.#ranges
+    this.#current = this.#ranges
     this.#ranges = []
     this.#isUrgent = false
     let isDone = false
     try {
-      for (const range of this.#inHand) {
+      for (const range of this.#current) {
         if (this.#stopped || this.#holds !== holds) return
         await this.#store.compact(range)
       }
@@ -114,23 +114,23 @@ export class Reclaimer {
     } finally {
       if (isDone) this.#bytes = Math.max(0, this.#bytes - bytes)
       else {
-        this.#ranges = compacted([...this.#inHand, ...this.#ranges])
+        this.#ranges = compacted([...this.#current, ...this.#ranges])
         this.#isUrgent ||= isUrgent
       }
-      this.#inHand = []
+      this.#current = []
     }
     if (isDone) await this.#store.commit([this.#record()])
   }
 
   #record(): Operation {
-    const ranges = compacted([...this.#inHand, ...this.#ranges])
+    const ranges = compacted([...this.#current, ...this.#ranges])
     return ranges.length === 0
       ? { type: 'del', key: wasteKey }
       : { type: 'put', key: wasteKey, value: encodeRanges(ranges) }
   }
 }
 
-/** The same keys in fewer ranges, in order. */
+/** Returns ranges that cover the same keys, sorted and joined. */
 function compacted(ranges: readonly KeyRange[]): KeyRange[] {
   const sorted = [...ranges].sort((a, b) => Buffer.compare(a.gte, b.gte))
   const joined = join(sorted, (last, next) => Buffer.compare(next.gte, last.lt) <= 0)

@@ -8,31 +8,31 @@ import { type ChunkSource, copy, Stream, viewRange } from '../segment/streams.ts
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
-/** Stands in a mapping for a capture that the merged segment leaves out. */
-export const DROPPED = 0xffff_ffff
+/** In place of a new ordinal: the merged segment leaves the capture out. */
+export const OMITTED = 0xffff_ffff
 
-/** Where each capture of the sources goes. */
+/** The new ordinal of each capture, and the columns of the merged segment. */
 export interface MergePlan {
   columns: Columns
-  /** Per source, old ordinal → new ordinal or {@link DROPPED}; ascending where not dropped. */
+  /** Per source, old ordinal → new ordinal or {@link OMITTED}. New ordinals ascend. */
   mappings: Uint32Array[]
 }
 
 /** A segment to be merged. */
 export interface MergeSource {
   captures: number
-  /** Ordinals, ascending. */
+  /** The ordinals of deleted captures, ascending. */
   purged: Uint32Array
-  /** Reads a column, which is used up: not one that others read. */
+  /** Reads a copy of a column. The merge takes over its memory. */
   column<N extends ColumnName>(name: N): Columns[N]
 }
 
 /**
- * Lines up the captures of several segments by acquiredAt, then URL descending, leaving out the purged ones. Has the columns of the
- * new segment in memory, and of the sources no more than it must.
+ * Orders the captures of several segments by acquiredAt, then URL descending, without the deleted ones. Needs memory for the
+ * columns of the new segment, and for as few columns of the sources as possible.
  *
- * @param urlOf - asked only where two sources hold captures of the same millisecond. Undefined for a capture that was
- *   purged after the merge was asked for: it goes first, where it stands in nobody's way.
+ * @param urlOf - called only if two sources hold captures of the same millisecond. Undefined for a capture that was purged
+ *   after the merge began: it goes first, where it does not affect the others.
  */
 export function planMerge(
   sources: readonly MergeSource[],
@@ -40,18 +40,18 @@ export function planMerge(
 ): MergePlan {
   const mappings = sources.map(source => {
     const mapping = new Uint32Array(source.captures)
-    for (const ordinal of source.purged) mapping[ordinal] = DROPPED
+    for (const ordinal of source.purged) mapping[ordinal] = OMITTED
     return mapping
   })
   const columns = createColumns(sources.reduce((total, source) => total + source.captures - source.purged.length, 0))
-  lineUp(sources, urlOf, mappings, columns)
+  orderCaptures(sources, urlOf, mappings, columns)
   for (const name of ['publishedAt', 'supersededAt', 'lengths', 'flags'] as const)
-    for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s], columns[name])
+    for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s]!, columns[name])
   return { columns, mappings }
 }
 
-/** Fills in the mappings, and the columns that tell the order. */
-function lineUp(
+/** Fills the mappings, and the columns acquiredAt and captureIds. */
+function orderCaptures(
   sources: readonly MergeSource[],
   urlOf: (captureId: number) => string | undefined,
   mappings: readonly Uint32Array[],
@@ -61,10 +61,10 @@ function lineUp(
   const captureIds = sources.map(source => source.column('captureIds'))
   const heads = sources.map(() => 0)
   const precedes = (a: number, b: number): boolean => {
-    const byTime = acquiredAt[a][heads[a]] - acquiredAt[b][heads[b]]
+    const byTime = acquiredAt[a]![heads[a]!]! - acquiredAt[b]![heads[b]!]!
     if (byTime !== 0) return byTime < 0
-    const idA = captureIds[a][heads[a]]
-    const idB = captureIds[b][heads[b]]
+    const idA = captureIds[a]![heads[a]!]!
+    const idB = captureIds[b]![heads[b]!]!
     const urlA = urlOf(idA)
     const urlB = urlOf(idB)
     if (urlA === undefined || urlB === undefined) return urlA === undefined
@@ -73,46 +73,46 @@ function lineUp(
   for (let next = 0; next < columns.acquiredAt.length; next++) {
     let best = -1
     for (let s = 0; s < sources.length; s++) {
-      while (heads[s] < mappings[s].length && mappings[s][heads[s]] === DROPPED) heads[s]++
-      if (heads[s] < mappings[s].length && (best < 0 || precedes(s, best))) best = s
+      while (heads[s]! < mappings[s]!.length && mappings[s]![heads[s]!] === OMITTED) heads[s]!++
+      if (heads[s]! < mappings[s]!.length && (best < 0 || precedes(s, best))) best = s
     }
-    const ordinal = heads[best]++
-    mappings[best][ordinal] = next
-    columns.acquiredAt[next] = acquiredAt[best][ordinal]
-    columns.captureIds[next] = captureIds[best][ordinal]
+    const ordinal = heads[best]!++
+    mappings[best]![ordinal] = next
+    columns.acquiredAt[next] = acquiredAt[best]![ordinal]!
+    columns.captureIds[next] = captureIds[best]![ordinal]!
   }
   for (const column of [...acquiredAt, ...captureIds]) giveBack(column)
 }
 
-/** Puts the entries of a source's column, which is used up, where they belong. */
+/** Moves the values of a source's column to their new ordinals, and frees the column. */
 function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
   for (let ordinal = 0; ordinal < mapping.length; ordinal++)
-    if (mapping[ordinal] !== DROPPED) to[mapping[ordinal]] = from[ordinal]
+    if (mapping[ordinal] !== OMITTED) to[mapping[ordinal]!] = from[ordinal]!
   giveBack(from)
 }
 
-/** Terms merged between two looks of the caller at what else there is to do. */
+/** Terms merged between two yields. */
 const TERMS_AT_ONCE = 64
 
 /**
- * Writes the terms of the sources to `writer` under their new ordinals, yielding after every few.
+ * Writes the terms of the sources to `writer` with the new ordinals. Yields after every few terms.
  *
- * @param sources - the chunks of each.
+ * @param sources - the chunks of each segment.
  */
 export function* mergeTerms(
   sources: readonly ChunkSource[],
   mappings: readonly Uint32Array[],
   writer: SegmentWriter,
 ): Generator<void> {
-  const heads = sources.map((source, s) => new MergeHead(source, mappings[s])).filter(head => head.next())
-  // Where the sources follow one another in time, their postings come in order.
+  const heads = sources.map((source, s) => new MergeHead(source, mappings[s]!)).filter(head => head.next())
+  // If the sources follow each other in time, their postings are gathered in order.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
   const gathered = new GatheredPostings()
   const least: MergeHead[] = []
   for (let terms = 1; heads.length > 0; terms++) {
     least.length = 0
     for (const head of heads) {
-      const difference = least.length === 0 ? 0 : head.compareTo(least[0])
+      const difference = least.length === 0 ? 0 : head.compareTo(least[0]!)
       if (difference < 0) least.length = 0
       if (difference <= 0) least.push(head)
     }
@@ -124,14 +124,14 @@ export function* mergeTerms(
     }
     gathered.begin(postings, positionBytes)
     for (const head of least) head.gather(gathered)
-    const { term, termBytes } = least[0].cursor
+    const { term, termBytes } = least[0]!.cursor
     if (gathered.count > 0) writer.write(term, 0, termBytes, gathered.sorted())
     for (const head of least) if (!head.next()) heads.splice(heads.indexOf(head), 1)
     if (terms % TERMS_AT_ONCE === 0) yield
   }
 }
 
-/** A source whose terms are taken one after another. */
+/** A cursor over the terms of one source. */
 class MergeHead {
   readonly cursor: TermCursor
   readonly firstOrdinal: number
@@ -141,22 +141,22 @@ class MergeHead {
 
   constructor(source: ChunkSource, mapping: Uint32Array) {
     this.cursor = new Dictionary(source).cursor()
-    this.firstOrdinal = mapping.find(ordinal => ordinal !== DROPPED) ?? 0
+    this.firstOrdinal = mapping.find(ordinal => ordinal !== OMITTED) ?? 0
     this.#source = source
     this.#mapping = mapping
   }
 
-  /** Goes on to the next term; false at the end. */
+  /** Advances to the next term. Returns false at the end. */
   next(): boolean {
     const { cursor } = this
     if (!cursor.next()) return false
     if (cursor.count > this.#mapping.length)
-      throw new AsofError('ASOF_STORE_CORRUPT', 'a list is longer than its segment')
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list is longer than its segment')
     this.#prefix = prefixOf(cursor.term, 0, cursor.termBytes)
     return true
   }
 
-  /** Of the positions of the term in hand, or somewhat more. */
+  /** Upper bound for the bytes of the current term's positions. */
   get positionBytes(): number {
     const { count, inlineFrom, inlineTo, positionsBytes } = this.cursor
     return count <= INLINE_POSTINGS ? inlineTo - inlineFrom : positionsBytes
@@ -168,7 +168,7 @@ class MergeHead {
     return compareTerms(cursor.term, 0, cursor.termBytes, other.cursor.term, 0, other.cursor.termBytes)
   }
 
-  /** Adds the postings of the term in hand, for which there must be room, under their new ordinals, dropped captures left out. */
+  /** Adds the postings of the current term with their new ordinals, except those of omitted captures. There must be room for them. */
   gather(into: GatheredPostings): void {
     const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
     const from = into.count
@@ -207,7 +207,7 @@ class MergeHead {
     }
   }
 
-  /** Gives the postings from `from` on their new ordinals. */
+  /** Replaces the ordinals of the postings from `from` on by the new ones, and removes the postings of omitted captures. */
   #translate(into: GatheredPostings, from: number, positionsFrom: number): void {
     const { ordinals, frequencies, positionLengths, positions } = into
     const mapping = this.#mapping
@@ -215,14 +215,14 @@ class MergeHead {
     let read = positionsFrom
     let written = positionsFrom
     for (let i = from; i < into.count; i++) {
-      if (ordinals[i] >= mapping.length)
-        throw new AsofError('ASOF_STORE_CORRUPT', 'a list names a capture that its segment has not')
-      const ordinal = mapping[ordinals[i]]
-      const length = positionLengths[i]
-      if (ordinal !== DROPPED) {
+      if (ordinals[i]! >= mapping.length)
+        throw new AsofError('ASOF_STORE_CORRUPT', 'a posting refers to a missing capture')
+      const ordinal = mapping[ordinals[i]!]!
+      const length = positionLengths[i]!
+      if (ordinal !== OMITTED) {
         ordinals[count] = ordinal
         if (count !== i) {
-          frequencies[count] = frequencies[i]
+          frequencies[count] = frequencies[i]!
           positionLengths[count] = length
           positions.copyWithin(written, read, read + length)
         }

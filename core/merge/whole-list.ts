@@ -4,15 +4,15 @@ import { isLengthWidth, readLengths } from '../segment/positions/escaped-lengths
 import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
 import { copy } from '../segment/streams.ts'
 
-/** Whole lists decoded in one go, without an object per list: as a merge takes them. See the codecs for the layouts. */
+/** Decoders of whole posting lists for merges, without an object per list. The codecs describe the layouts. */
 
 const block = new Uint32Array(BLOCK)
 
 /**
- * Decodes all `count` postings of an encoded list to `ordinals` and `frequencies` from index `at` on.
+ * Decodes all `count` postings of an encoded list into `ordinals` and `frequencies`, from index `at` on.
  *
  * @param bytes - starts at an address divisible by 4.
- * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ * @throws ASOF_STORE_CORRUPT - the encoded list is longer than its bytes.
  */
 export function decodeAllPostings(
   bytes: Uint8Array,
@@ -30,34 +30,34 @@ export function decodeAllPostings(
   if (full > 0) {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2)
     for (let b = 0; b < full; b++) {
-      const gapWidth = bytes[gapWidthsAt + b]
-      const frequencyWidth = bytes[frequencyWidthsAt + b]
+      const gapWidth = bytes[gapWidthsAt + b]!
+      const frequencyWidth = bytes[frequencyWidthsAt + b]!
       if (gapWidth > 32 || frequencyWidth > 32 || read + 16 * (gapWidth + frequencyWidth) > bytes.length)
         throw corrupt()
       unpack(words, read / 4, gapWidth, block)
       for (let i = 0; i < BLOCK; i++) {
-        previous += block[i] + 1
+        previous += block[i]! + 1
         ordinals[to + i] = previous
       }
       unpack(words, read / 4 + 4 * gapWidth, frequencyWidth, block)
-      for (let i = 0; i < BLOCK; i++) frequencies[to + i] = block[i] + 1
+      for (let i = 0; i < BLOCK; i++) frequencies[to + i] = block[i]! + 1
       read += 16 * (gapWidth + frequencyWidth)
       to += BLOCK
     }
   }
   for (const end = at + count; to < end; to++) {
-    let byte = bytes[read++]
+    let byte = bytes[read++]!
     let value = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]
+      byte = bytes[read++]!
       value |= (byte & 127) << shift
     }
     previous += value + 1
     ordinals[to] = previous
-    byte = bytes[read++]
+    byte = bytes[read++]!
     value = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]
+      byte = bytes[read++]!
       value |= (byte & 127) << shift
     }
     frequencies[to] = value + 1
@@ -66,11 +66,11 @@ export function decodeAllPostings(
 }
 
 /**
- * Decodes the positions of all `count` postings: their lengths to `positionLengths` from index `at` on, their bytes to
- * `positions` from `positionsAt` on, where there must be room for `bytes.length` more. Returns where they end.
+ * Decodes the positions of all `count` postings: their lengths into `positionLengths` from index `at` on, their bytes into
+ * `positions` from `positionsAt` on, where there must be room for `bytes.length` bytes. Returns the end of the bytes written.
  *
  * @param bytes - starts at an address divisible by 4.
- * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ * @throws ASOF_STORE_CORRUPT - the encoded positions are longer than their bytes.
  */
 export function decodeAllPositions(
   bytes: Uint8Array,
@@ -87,33 +87,33 @@ export function decodeAllPositions(
   let written = positionsAt
   if (full > 0) {
     for (let b = 0; b < full; b++) {
-      const width = bytes[full * 4 + b]
+      const width = bytes[full * 4 + b]!
       if (!isLengthWidth(width) || read + 16 * width > bytes.length) throw corrupt()
       let from = readLengths(bytes, read, width, block)
       let size = 0
-      for (let i = 0; i < BLOCK; i++) size += block[i]
+      for (let i = 0; i < BLOCK; i++) size += block[i]!
       if (from + size > bytes.length) throw corrupt()
       for (let i = 0; i < BLOCK; i++, to++) {
-        const length = block[i]
+        const length = block[i]!
         positionLengths[to] = length > 0 ? length + 1 : 0
         if (length === 0) continue
-        positions[written++] = bytes[signatures + to - at]
-        for (const end = from + length; from < end; ) positions[written++] = bytes[from++]
+        positions[written++] = bytes[signatures + to - at]!
+        for (const end = from + length; from < end; ) positions[written++] = bytes[from++]!
       }
       read = padded(from)
     }
   }
   for (const end = at + count; to < end; to++) {
-    let byte = bytes[read++]
+    let byte = bytes[read++]!
     let size = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]
+      byte = bytes[read++]!
       size |= (byte & 127) << shift
     }
     if (size < 0 || read + size > bytes.length) throw corrupt()
     positionLengths[to] = size > 0 ? size + 1 : 0
     if (size === 0) continue
-    positions[written++] = bytes[signatures + to - at]
+    positions[written++] = bytes[signatures + to - at]!
     copy(bytes, read, read + size, positions, written)
     written += size
     read += size
@@ -127,5 +127,5 @@ function padded(bytes: number): number {
 }
 
 function corrupt(): AsofError {
-  return new AsofError('ASOF_STORE_CORRUPT', 'a list does not fit its bytes')
+  return new AsofError('ASOF_STORE_CORRUPT', 'a posting list is longer than its bytes')
 }

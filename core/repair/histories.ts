@@ -1,4 +1,5 @@
-import { enterLook, type Look, looksOf, type Settled, settle, settledAs } from '../history/url-history.ts'
+import { insertObservation, observationsOf, type PlainObservation } from '../history/observations.ts'
+import { type ResolvedHistory, resolveHistory, resolveRecord } from '../history/resolve-history.ts'
 import { formOf, type Observation, type UrlRecord } from '../store/records/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
@@ -47,12 +48,12 @@ export function savedHistory(
 ): SavedHistory {
   const surviving = new Set(survivors.map(({ captureId }) => captureId))
   const left = withoutLost(known, captureId => surviving.has(captureId), hasRevision)
-  const looks = looksOf<never>(left.record)
+  const observations = observationsOf<never>(left.record)
   // Only where the record says nothing: it knows of removals that came later.
   if (known.length === 0)
     for (const { captureId, at } of survivors) {
       const end = factsOf(captureId)?.supersededAt ?? Number.POSITIVE_INFINITY
-      if (end > at && end < Number.POSITIVE_INFINITY) enterLook(looks, { kind: 'removal', at: end })
+      if (end > at && end < Number.POSITIVE_INFINITY) insertObservation(observations, { kind: 'removal', at: end })
     }
   const inRecord = new Set(known.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : [])))
   // At one instant an end comes before what begins there, since it was entered first.
@@ -60,10 +61,10 @@ export function savedHistory(
     if (!inRecord.has(captureId)) {
       const declared = factsOf(captureId)?.declared ?? false
       const stored = { captureId, acquiredAt: at, form: formOf(metadata), role: 'capture' as const }
-      enterLook(looks, { kind: 'content', at, fingerprint, metadata, declared, stored })
+      insertObservation(observations, { kind: 'content', at, fingerprint, metadata, declared, stored })
     }
-  const { record, stretches } = settledWithoutNew(looks)
-  return { record, captures: endingsOf(stretches), lost: left.lost, revisionsLost: left.revisionsLost }
+  const { record, spans } = resolveWithoutNew(observations)
+  return { record, captures: endingsOf(spans), lost: left.lost, revisionsLost: left.revisionsLost }
 }
 
 /** A record without some captures, as if these and what was seen of their content had never been observed. */
@@ -83,15 +84,15 @@ export function withoutCaptures(record: UrlRecord, isOut: (captureId: number) =>
  * @throws ASOF_STORE_CORRUPT - the history contradicts itself.
  */
 export function settledEnds(record: UrlRecord): Ending[] {
-  return endingsOf(settledAs<never>(record).stretches)
+  return endingsOf(resolveRecord<never>(record).spans)
 }
 
-function endingsOf(stretches: Settled<never>['stretches']): Ending[] {
-  return stretches.map(({ captureId, first, supersededAt, revisions }) => ({
+function endingsOf(spans: ResolvedHistory<never>['spans']): Ending[] {
+  return spans.map(({ captureId, first, supersededAt, revisions }) => ({
     captureId,
     at: first.at,
     supersededAt,
-    revisions: revisions.map(({ revisionId, look }) => ({ revisionId, at: look.at, declared: look.declared })),
+    revisions: revisions.map(({ revisionId, observation: { at, declared } }) => ({ revisionId, at, declared })),
   }))
 }
 
@@ -128,17 +129,17 @@ function withoutLost(
 /** Stands for the number of a capture or revision that the index does not have. */
 const NEW = 0
 
-/** Settles looks without a new capture or revision, for which there is nothing to make it of: they count as `seen`. */
-function settledWithoutNew(looks: readonly Look<never>[]): Settled<never> {
-  let left = looks
+/** Resolves a history without new captures or revisions: there is no content to make them of, so they count as `seen`. */
+function resolveWithoutNew(observations: readonly PlainObservation<never>[]): ResolvedHistory<never> {
+  let left = observations
   for (;;) {
-    const settled = settle(left, () => NEW)
-    const made = new Set<Look<never>>()
-    for (const { captureId, first, revisions } of settled.stretches) {
+    const resolved = resolveHistory(left, () => NEW)
+    const made = new Set<PlainObservation<never>>()
+    for (const { captureId, first, revisions } of resolved.spans) {
       if (captureId === NEW) made.add(first)
-      for (const { revisionId, look } of revisions) if (revisionId === NEW) made.add(look)
+      for (const { revisionId, observation } of revisions) if (revisionId === NEW) made.add(observation)
     }
-    if (made.size === 0) return settled
-    left = left.map(look => (made.has(look) ? { kind: 'seen', at: look.at } : look))
+    if (made.size === 0) return resolved
+    left = left.map(observation => (made.has(observation) ? { kind: 'seen', at: observation.at } : observation))
   }
 }

@@ -1,5 +1,5 @@
 import { isAsofError } from '../errors.ts'
-import { prepareSettled, type SettledCapture } from '../ingest/commit-batch.ts'
+import { prepareRecorded, type RecordedCapture } from '../ingest/commit-batch.ts'
 import { BATCH_BYTES, BATCH_CAPTURES } from '../ingest/group-commit.ts'
 import {
   aliasKey,
@@ -58,10 +58,10 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   const captures = [...histories].flatMap(([url, history]) => history.captures.map(capture => ({ ...capture, url })))
   captures.sort((a, b) => a.at - b.at || (a.url < b.url ? 1 : a.url > b.url ? -1 : a.captureId - b.captureId))
   let catalog: Catalog = { manifest: startOf(remains), segments: [] }
-  let batch: SettledCapture[] = []
+  let batch: RecordedCapture[] = []
   let chars = 0
   const write = async (): Promise<void> => {
-    const { operations, change } = await prepareSettled(target, catalog, batch)
+    const { operations, change } = await prepareRecorded(target, catalog, batch)
     await target.commit(operations)
     catalog = { manifest: change.manifest, segments: [] }
     batch = []

@@ -2,21 +2,21 @@ import { LRUCache } from 'lru-cache'
 import type { PostingCache } from '../segment/segment.ts'
 
 /**
- * Share of the budget for what the store holds; the rest is for opened posting lists. Phrases need most of it: the median
- * one looks at 34 pieces of positions in an index of a million pages.
+ * Share of the budget for chunks and records of the store; the rest is for open posting lists. Phrase queries need most of
+ * it: in an index of a million pages, the median one reads 34 chunks of positions.
  */
 const STORE_SHARE = 11 / 16
-/** What an opened posting list costs in objects, besides its bytes; and knowing that there is none. Measured. */
+/** Measured memory of an open posting list, besides its bytes, and of a cache entry for an absent one. */
 const LIST_OVERHEAD_BYTES = 1500
 const ABSENT_BYTES = 200
 
-/** What one thread keeps in memory of the index so as not to read it again. */
+/** The caches of one thread. */
 export interface CacheBudget {
   storeCacheBytes: number
   postings: PostingCache
 }
 
-/** Divides a thread's budget between its caches. */
+/** Divides the cache budget of a thread between its caches. */
 export function cacheBudget(bytes: number): CacheBudget {
   const storeCacheBytes = Math.max(1, Math.floor(bytes * STORE_SHARE))
   return {

@@ -1,32 +1,33 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchAnswer } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import type { IndexWriter, Reading } from '../ingest/index-writer.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
 import { type ParsedSearch, resolveSearch, type SearchRequest } from '../search/search-request.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
+import type { Searcher } from './snapshot-search.ts'
 
-/** What searching in place may take of the time of the thread it is called on. */
+/** Share of the calling thread's time that searches in place may take. */
 const IN_PLACE_SHARE = 0.1
-/** And how much more in one go; milliseconds. */
+/** Time that searches in place may take beyond that share, milliseconds. */
 const IN_PLACE_BURST_MS = 50
-/** A caller that awaits one search after another lets the event loop turn after so long; milliseconds. */
+/** A chain of searches, each awaited before the next, yields to the event loop after this long; milliseconds. */
 const CHAIN_MS = 10
-/** No search counts for more: one that is slow because it is the first on a cold index is no load. */
+/** Most time counted for one search: the first one on a cold index is slow without being a load. Milliseconds. */
 const MOST_COUNTED_MS = 10
-/** Idle threads end, for they keep in memory what merges replaced. */
+/** Threads end after this long without a search, because they keep segments in memory that merges have replaced. */
 const IDLE_MS = 60_000
-/** Searches a thread is asked at a time: one in hand and one behind it, so that it need not wait for the next. */
+/** Searches that a thread has at a time: the current one and the next, so that it never waits for one. */
 const DEPTH = 2
-/** Of so many that wait, a thread is given the first one that it was given before, as its caches know it. */
+/** Among this many waiting searches, a thread gets the first whose text it had before, because its caches fit. */
 const LOOKAHEAD = 16
-/** A search that was in hand when a thread ended is tried once more, in case that it was not the cause. */
+/** A search that was running when its thread ended is retried once, because it may not have been the cause. */
 const MAX_THREAD_ENDS = 2
 
 /**
- * A search that may have more words than this goes to the search threads from the first on, unless the index is so small
- * that no search takes long.
+ * A search that may have more words than this goes to the search threads, even if it is the first, unless the index is so
+ * small that every search is fast.
  */
 const MOST_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 10_000
@@ -37,30 +38,26 @@ interface Resolved {
 }
 
 export interface SearchQueueOptions {
-  /** Absent: every search is answered in place. */
+  /** Undefined: every search is answered in place. */
   threads?: SearchThreads
-  /** Whether the threads answer from the first search on, rather than when searches take too much time in place. */
+  /** True if threads answer from the first search on; false if only when searches in place take too much time. */
   eager: boolean
-  writer: Pick<IndexWriter, 'read'>
-  /** Captures that the index holds. */
-  captures: () => number
-  /** Answers in place. */
-  answerHere: (request: SearchRequest, reading: Reading) => SearchAnswer
-  /** Threads that were asked nothing for this long end; milliseconds. Default 60,000. */
+  snapshots: Pick<Snapshots, 'read' | 'captures' | 'clearCaches'>
+  /** Answers searches in place. */
+  searcher: Searcher
+  /** Threads end after this long without a search; milliseconds. Default 60,000. */
   idleMs?: number
-  /** The threads take over: what was kept in memory for answers in place is of no further use. */
-  onThreads: () => void
 }
 
-/** Adds to a request, when its turn comes, what was found out about it before. */
+/** Completes a checked request with what was computed for it before its turn, such as the vector of the query. */
 export type Completion = (request: SearchRequest) => SearchRequest
 
 interface Waiting {
   parsed: ParsedSearch
   complete: Completion
-  /** The thread that the same text goes to whenever it can. */
+  /** The preferred thread: searches with the same text prefer the same thread. */
   place: number
-  /** How often a later search was preferred. */
+  /** Number of later searches that were started before this one. */
   passedOver: number
   threadEnds: number
   resolve: (answer: SearchAnswer) => void
@@ -68,21 +65,21 @@ interface Waiting {
 }
 
 /**
- * Decides where a search is answered. As long as searches are few they are answered in place, which is the fastest for
- * each of them. Once they keep the calling thread from its other work, the search threads start and answer all. A caller
- * that awaits one search after another keeps nobody from anything, and goes on in place.
+ * Decides where a search is answered. Few searches are answered in place, on the calling thread, which is the fastest for
+ * each of them. When they take too much of the calling thread's time, the search threads start and answer all searches. A
+ * chain of searches, each awaited before the next, delays nothing else and stays in place.
  */
 export class SearchQueue {
   readonly #options: SearchQueueOptions
   readonly #waiting: Waiting[] = []
-  /** Searches begun on threads. */
+  /** Searches running or queued on threads. */
   readonly #underWay = new Set<Promise<void>>()
-  /** The same by place of the thread. */
+  /** Their number, by thread. */
   readonly #underWayAt: number[]
-  /** Time that searches in place took beyond their share, and when that was worked out; milliseconds. */
+  /** Time that searches in place took beyond their share, and when it was computed; milliseconds. */
   #excessMs = 0
   #countedAtMs = 0
-  /** Searches asked in place and not answered yet. */
+  /** Searches in place that are not answered yet. */
   #inPlaceNow = 0
   #isInChain = false
   #chainFromMs = 0
@@ -108,13 +105,13 @@ export class SearchQueue {
     })
   }
 
-  /** Whether a search may keep the calling thread for long. */
+  /** True if a search may block the calling thread for long. */
   #takesLong({ text, syntax }: ParsedSearch): boolean {
     const isLong = maxWordCount(text) > MOST_WORDS_IN_PLACE || ('tree' in syntax && /[*~]/.test(text))
-    return isLong && this.#options.captures() >= SMALL_INDEX_CAPTURES
+    return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES
   }
 
-  /** Refuses what waits and lets what is under way be answered. */
+  /** Rejects waiting searches, waits for those under way, and stops the threads. */
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(closedError())
@@ -124,20 +121,20 @@ export class SearchQueue {
   }
 
   async #inPlace(parsed: ParsedSearch, complete: Completion): Promise<SearchAnswer> {
-    const follows = this.#isInChain && this.#inPlaceNow === 0
+    const isChained = this.#isInChain && this.#inPlaceNow === 0
     this.#inPlaceNow++
     try {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
-      this.#goOnWithChain()
-      return await this.#options.writer.read(
+      this.#continueChain()
+      return await this.#options.snapshots.read(
         requestAt => resolved({ parsed, complete }, requestAt),
-        ({ request }, reading) => {
+        ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
           try {
-            return this.#options.answerHere(request, reading)
+            return this.#options.searcher.answer(request, snapshot)
           } finally {
-            if (!follows) this.#count(beganMs, performance.now())
+            if (!isChained) this.#count(beganMs, performance.now())
           }
         },
       )
@@ -147,10 +144,10 @@ export class SearchQueue {
   }
 
   /**
-   * Searches awaited one after another follow each other in microtasks, in one turn of the event loop: a tick comes
-   * only behind the last of them. Nobody else waits for such a chain if it is broken in time, so it needs no thread.
+   * Searches that are each awaited before the next run in microtasks, within one turn of the event loop: `nextTick` runs
+   * only after the last of them. If such a chain yields in time, it delays nothing else, so it needs no thread.
    */
-  #goOnWithChain(): void {
+  #continueChain(): void {
     if (this.#isInChain) return
     this.#isInChain = true
     this.#chainFromMs = performance.now()
@@ -170,17 +167,17 @@ export class SearchQueue {
     for (let place = this.#idlest(); place >= 0; place = this.#idlest()) {
       const search = this.#take(place)
       if (!search) return
-      this.#underWayAt[place]++
+      this.#underWayAt[place]!++
       const done = this.#onThread(search, place, threads).finally(() => {
         this.#underWay.delete(done)
-        this.#underWayAt[place]--
+        this.#underWayAt[place]!--
         this.#begin(threads)
       })
       this.#underWay.add(done)
     }
   }
 
-  /** The place with the least to do, if possible that of the first who waits; -1 when none has room. */
+  /** The thread with the fewest searches, preferably that of the first waiting search; -1 if none has room. */
   #idlest(): number {
     const least = Math.min(...this.#underWayAt)
     if (least >= DEPTH) return -1
@@ -188,7 +185,7 @@ export class SearchQueue {
     return this.#underWayAt[wanted] === least ? wanted : this.#underWayAt.indexOf(least)
   }
 
-  /** The search that a place should have next. */
+  /** Takes the search that a thread should run next. */
   #take(place: number): Waiting | undefined {
     const [first] = this.#waiting
     if (!first || first.place === place || first.passedOver === LOOKAHEAD) return this.#waiting.shift()
@@ -200,29 +197,32 @@ export class SearchQueue {
 
   async #onThread(search: Waiting, place: number, threads: SearchThreads): Promise<void> {
     try {
-      const answer = await this.#options.writer.read(
+      const answer = await this.#options.snapshots.read(
         requestAt => resolved(search, requestAt),
-        ({ request }, reading) => {
+        ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
-          // Not before: during a recovery no thread may open the store.
-          if (threads.start()) this.#options.onThreads()
-          this.#restOnceIdle(threads)
-          return threads.ask(place, { request, instant: reading.instant }) ?? this.#options.answerHere(request, reading)
+          // Threads start here and not earlier, because no thread may open the store during a recovery.
+          if (threads.start()) this.#options.snapshots.clearCaches()
+          this.#stopWhenIdle(threads)
+          return (
+            threads.ask(place, { request, instant: snapshot.instant }) ??
+            this.#options.searcher.answer(request, snapshot)
+          )
         },
       )
       search.resolve(answer)
     } catch (error) {
       if (!(error instanceof ThreadEnd)) return search.reject(error)
-      if (error.inHand) search.threadEnds++
+      if (error.wasRunning) search.threadEnds++
       if (search.threadEnds < MAX_THREAD_ENDS) this.#waiting.unshift(search)
       else
         search.reject(
-          new AsofError('ASOF_SEARCH_FAILED', 'the search ended every thread that took it', { cause: error }),
+          new AsofError('ASOF_SEARCH_FAILED', 'the search ended every thread that ran it', { cause: error }),
         )
     }
   }
 
-  #restOnceIdle(threads: SearchThreads): void {
+  #stopWhenIdle(threads: SearchThreads): void {
     if (this.#idle) {
       this.#idle.refresh()
       return
@@ -234,7 +234,7 @@ export class SearchQueue {
       }
       this.#onThreads = this.#options.eager
       this.#excessMs = 0
-      // Whoever asks from now on is answered in place, or starts new ones.
+      // Later searches are answered in place, or start new threads.
       void threads.stop()
     }, this.#options.idleMs ?? IDLE_MS).unref()
   }

@@ -4,23 +4,23 @@ import { AsofError } from '../errors.ts'
 import type { CatalogChange } from '../store/snapshots/catalog.ts'
 import type { SearchFailure, SearchMessage, SearchReply, SearchTask, SearchThreadData } from './search-worker.ts'
 
-/** V8 lets a young generation grow far beyond what short-lived searches need, in every thread. */
+/** Limits the young generation, which V8 would let grow far beyond what short-lived objects of a search need. */
 const YOUNG_HEAP_MB = 4
 /**
- * Far more than a thread's caches and a search need; the nearer the limit, the less garbage V8 lets lie. MiB, besides
- * so many times the caches.
+ * Heap limit: this many MiB plus this many times the cache size. It is far more than a thread's caches and a search need;
+ * V8 collects garbage more often the nearer the heap is to its limit.
  */
 const OLD_HEAP_MB = 512
 const OLD_HEAP_CACHES = 4
 
-/** A search was not answered because its thread ended. */
+/** The error of a search whose thread ended before it answered. */
 export class ThreadEnd extends Error {
-  /** Whether this search was in hand, rather than waiting behind the one that was. */
-  readonly inHand: boolean
+  /** True if this search was running; false if it waited behind the running one. */
+  readonly wasRunning: boolean
 
-  constructor(inHand: boolean) {
+  constructor(wasRunning: boolean) {
     super('the search thread ended')
-    this.inHand = inHand
+    this.wasRunning = wasRunning
   }
 }
 
@@ -29,21 +29,21 @@ interface Asked {
   reject: (error: Error) => void
 }
 
-/** One thread that answers searches, one after the other. It keeps the process alive only while it is asked. */
+/** One thread that answers searches, one after the other. It keeps the process alive only while it has searches to answer. */
 export class SearchThread {
   readonly #worker: Worker
   readonly #asked = new Map<number, Asked>()
   readonly #gone: Promise<void>
   #lastId = 0
-  /** Changes of the catalog sent, and those it has followed. */
+  /** Number of catalog changes sent, and number applied by the thread. */
   #sent = 0
   #followed = 0
-  /** Who waits until so many are followed. */
+  /** Callers that wait until the thread has applied this many changes. */
   readonly #catchingUp: { sent: number; resolve: () => void }[] = []
   #isStopping = false
   #isGone = false
 
-  /** @param onEnd - told when it has ended, and what made it end unless it was told to stop. */
+  /** @param onEnd - called when the thread has ended, with the cause unless `stop` ended it. */
   constructor(file: URL, data: SearchThreadData, onEnd: (cause: Error | undefined) => void) {
     this.#worker = new Worker(file, {
       workerData: data,
@@ -59,10 +59,11 @@ export class SearchThread {
     this.#gone = new Promise(resolve => {
       this.#worker.on('exit', code => {
         this.#isGone = true
-        let inHand = this.hasBegun
+        // Searches are answered in order, so the first one was running.
+        let isRunning = this.hasBegun
         for (const { reject } of this.#asked.values()) {
-          reject(new ThreadEnd(inHand))
-          inHand = false
+          reject(new ThreadEnd(isRunning))
+          isRunning = false
         }
         this.#asked.clear()
         this.#caughtUpWith(Number.POSITIVE_INFINITY)
@@ -77,7 +78,7 @@ export class SearchThread {
     this.#holdProcess()
   }
 
-  /** Whether it has the index open and answers. */
+  /** True if the thread has opened the index and answers. */
   get hasBegun(): boolean {
     return this.#followed > 0
   }
@@ -86,15 +87,15 @@ export class SearchThread {
     return this.#isStopping
   }
 
-  /** Searches asked and not answered yet. */
+  /** Number of searches not answered yet. */
   get asked(): number {
     return this.#asked.size
   }
 
   /**
-   * Has a search answered on the catalog as the changes sent so far make it.
+   * Answers a search on the catalog that results from the changes sent so far.
    *
-   * @throws ThreadEnd - the thread ended before.
+   * @throws ThreadEnd - the thread ended first.
    */
   ask(task: Omit<SearchTask, 'id'>): Promise<SearchAnswer> {
     const id = ++this.#lastId
@@ -111,7 +112,7 @@ export class SearchThread {
     this.#post({ change })
   }
 
-  /** Resolves when it has followed the changes so far, or has ended. */
+  /** Resolves when the thread has applied the changes sent so far, or has ended. */
   async caughtUp(): Promise<void> {
     if (this.#followed === this.#sent || this.#isGone) return
     await new Promise<void>(resolve => {
@@ -120,7 +121,7 @@ export class SearchThread {
     })
   }
 
-  /** Ends the thread when it has answered what it was asked, and releases its hold on the folder. */
+  /** Ends the thread after it has answered its searches. Then it no longer holds the folder open. */
   async stop(): Promise<void> {
     if (!this.#isStopping) {
       this.#isStopping = true
@@ -134,7 +135,7 @@ export class SearchThread {
     this.#worker.postMessage(message)
   }
 
-  /** The process stays alive for as long as somebody waits for the thread. */
+  /** Keeps the process alive while a caller waits for the thread. */
   #holdProcess(): void {
     const isAwaited = this.#asked.size > 0 || this.#catchingUp.length > 0 || this.#isStopping
     if (isAwaited) this.#worker.ref()
@@ -142,7 +143,10 @@ export class SearchThread {
   }
 
   #caughtUpWith(followed: number): void {
-    while (this.#catchingUp.length > 0 && this.#catchingUp[0].sent <= followed) this.#catchingUp.shift()?.resolve()
+    for (let next = this.#catchingUp[0]; next && next.sent <= followed; next = this.#catchingUp[0]) {
+      this.#catchingUp.shift()
+      next.resolve()
+    }
     this.#holdProcess()
   }
 

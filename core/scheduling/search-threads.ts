@@ -1,43 +1,43 @@
 import { extname } from 'node:path'
 import type { SearchAnswer } from '../engine.ts'
-import { type Catalog, type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
+import { type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
+import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
-/** After threads could not begin (the folder can't be opened, say), none is started for this long; milliseconds. */
+/** After a thread failed to start, for example because it could not open the folder, no thread is started for this long; milliseconds. */
 const RETRY_MS = 60_000
 
 export interface SearchThreadsOptions {
-  /** Most threads at a time. */
+  /** Number of threads. */
   count: number
   /** The LevelDB folder. */
   location: string
   /** Memory for the caches of all threads together. */
   cacheBytes: number
-  /** The vectors in memory, when a model is in use. */
+  /** The vectors in memory, if an embeddings model is in use. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `answer`. */
   timeoutMs?: number
-  /** The catalog as it stands, for a thread that starts. */
-  catalog: () => Catalog
-  /** Told when a thread ended by itself. */
+  snapshots: Snapshots
+  /** Called when a thread ended unexpectedly. */
   onWarning: (warning: Error) => void
-  /** What a thread runs. */
+  /** The script of a thread. Default: `search-worker`. */
   file?: URL
 }
 
 /**
- * The threads that answer searches. Each has the LevelDB folder open, shares the columns of the segments, and follows
- * the changes of the catalog in the order in which they are made: so a search sees the catalog as it stood when it
- * was asked.
+ * The threads that answer searches. Each has the LevelDB folder open, shares the columns of the segments, and applies the
+ * changes of the catalog in their order. A search is sent after the changes before it, so it sees the catalog as it was when
+ * the search began.
  */
-export class SearchThreads {
-  /** Places for threads, each with caches of its own. */
+export class SearchThreads implements SnapshotFollower {
+  /** Number of threads, each with its own caches. */
   readonly count: number
   readonly #options: SearchThreadsOptions
   readonly #file: URL
-  /** By place. */
+  /** The running threads, by place. */
   readonly #threads: (SearchThread | undefined)[]
   #mayStartAtMs = Number.NEGATIVE_INFINITY
 
@@ -47,9 +47,10 @@ export class SearchThreads {
     this.#threads = Array.from({ length: options.count }, () => undefined)
     // From sources and from dist alike: the worker has the extension of the file that runs.
     this.#file = options.file ?? new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url)
+    options.snapshots.addFollower(this)
   }
 
-  /** Starts those that are missing, which may be asked at once; returns whether it did. */
+  /** Starts the threads that are not running. They accept searches at once. Returns true if it started any. */
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)
     if (isComplete || performance.now() < this.#mayStartAtMs) return false
@@ -57,7 +58,7 @@ export class SearchThreads {
     return true
   }
 
-  /** Asks the thread at a place, or else another; returns `undefined` when there is none. */
+  /** Sends a search to the thread at a place, or to another one if it is not running. Returns undefined if none is. */
   ask(place: number, task: Omit<SearchTask, 'id'>): Promise<SearchAnswer> | undefined {
     const own = this.#threads[place]
     const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
@@ -68,18 +69,18 @@ export class SearchThreads {
     for (const thread of this.#threads) thread?.follow(change)
   }
 
-  /** Resolves when every thread has followed the changes so far, or has ended. */
+  /** Resolves when every thread has applied the changes sent so far, or has ended. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.caughtUp()))
   }
 
-  /** Ends the threads; each answers first what it was asked. */
+  /** Ends the threads after they have answered their searches. */
   async stop(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.stop()))
   }
 
   #startAt(place: number): void {
-    const { count, location, cacheBytes, vectors, timeoutMs, catalog, onWarning } = this.#options
+    const { count, location, cacheBytes, vectors, timeoutMs, snapshots, onWarning } = this.#options
     const data = {
       location,
       cacheBytes: Math.floor(cacheBytes / count),
@@ -93,7 +94,7 @@ export class SearchThreads {
       if (thread.hasBegun) this.#startAt(place)
       else this.#mayStartAtMs = performance.now() + RETRY_MS
     })
-    const { manifest, segments } = catalog()
+    const { manifest, segments } = snapshots.catalog
     const added = segments.map(({ info, columns }) => ({ info, columns }))
     thread.follow({ manifest, added, superseded: [], revised: segments.flatMap(revisionsOf) })
     this.#threads[place] = thread

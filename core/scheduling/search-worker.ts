@@ -1,8 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { SearchAnswer } from '../engine.ts'
 import { type ErrorCode, isAsofError } from '../errors.ts'
-import { currentCapture } from '../history/current-capture.ts'
-import { answer } from '../search/answer.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { Segment } from '../segment/segment.ts'
 import { emptyManifest } from '../store/manifest.ts'
@@ -11,20 +9,21 @@ import { openDatabase } from '../store/store.ts'
 import { StoreReader } from '../store/store-reader.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
+import { SnapshotSearch } from './snapshot-search.ts'
 
-/** What a search thread is started with. */
+/** The start parameters of a search thread. */
 export interface SearchThreadData {
   /** The LevelDB folder. */
   location: string
   /** The thread's share of the cache budget. */
   cacheBytes: number
-  /** The vectors in memory, when a model is in use. */
+  /** The vectors in memory, if an embeddings model is in use. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `answer`. */
   timeoutMs?: number
 }
 
-/** A search that has been checked, as of one instant of the catalog that the changes sent before it make. */
+/** A checked search, as of one instant, on the catalog that results from the changes sent before it. */
 export interface SearchTask {
   id: number
   request: SearchRequest
@@ -32,9 +31,9 @@ export interface SearchTask {
   instant: number
 }
 
-/** A class and its fields would not survive the way between threads, so an error goes as plain data. */
+/** An error as plain data, because threads cannot send instances of classes with their fields. */
 export interface SearchFailure {
-  /** Absent for a bug. */
+  /** Undefined for errors without a code, which are bugs. */
   code?: ErrorCode
   message: string
   details?: Record<string, unknown>
@@ -50,7 +49,7 @@ const { location, cacheBytes, vectors, timeoutMs } = workerData as SearchThreadD
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
 const store = new StoreReader(database, storeCacheBytes)
-const table = vectors && new VectorTable(vectors)
+const searcher = new SnapshotSearch({ table: vectors && new VectorTable(vectors), timeoutMs })
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 
 function follow(change: CatalogChange): void {
@@ -64,12 +63,7 @@ function follow(change: CatalogChange): void {
 
 function reply({ id, request, instant }: SearchTask): SearchReply {
   try {
-    const reading = { store, catalog, instant }
-    const limit = timeoutMs !== undefined && { timeoutMs }
-    return {
-      id,
-      answer: answer(request, { ...reading, table, ...limit, currentOf: url => currentCapture(url, reading) }),
-    }
+    return { id, answer: searcher.answer(request, { store, catalog, instant }) }
   } catch (error) {
     return { id, failure: failureOf(error) }
   }
@@ -82,7 +76,7 @@ function failureOf(error: unknown): SearchFailure {
   return { ...failure, code: error.code, ...(error.details && { details: { ...error.details } }) }
 }
 
-/** Ends the thread from within, once LevelDB has been given back. */
+/** Closes LevelDB and ends the thread. */
 async function stop(): Promise<void> {
   await database.close()
   port?.close()

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet, VectorReceipt } from '../engine.ts'
-import type { CurrentCapture } from '../history/url-history.ts'
+import type { CurrentCapture } from '../history/current-capture.ts'
 import { makeSnippet } from '../snippet/snippet.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import { currentUnder, type StoredReading } from '../history/current-capture.ts'
+import { ownCapture } from '../history/current-capture.ts'
 import type { Segment } from '../segment/segment.ts'
 import { documentKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
+import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import type { Suggested, TitleIndex } from './title-index.ts'
@@ -24,27 +25,20 @@ const READS_PER_TURN = 25
 /** The collection may contain pages that were removed since, so this many times the requested number is looked up. */
 const LOOKUP_FACTOR = 3
 
-export interface SuggesterHost {
-  /** Runs work on the index as it is now. */
-  read<T>(work: (reading: StoredReading) => T): Promise<T>
-  /** Monotonic, ms. */
-  elapsedMs(): number
-}
-
 /**
  * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles; when the index has
  * changed, later requests start collecting them again in the background. Suggestions for pages that were removed meanwhile
  * are filtered out.
  */
 export class Suggester {
-  readonly #host: SuggesterHost
+  readonly #snapshots: Snapshots
   #titles: TitleIndex | undefined
   #generation = -1
   #collectedMs = 0
   #collecting: Promise<void> | undefined
 
-  constructor(host: SuggesterHost) {
-    this.#host = host
+  constructor(snapshots: Snapshots) {
+    this.#snapshots = snapshots
   }
 
   /**
@@ -57,16 +51,16 @@ export class Suggester {
       throw new AsofError('ASOF_INVALID_OPTION', `limit must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'limit' },
       })
-    const generation = await this.#host.read(({ catalog }) => catalog.manifest.generation)
-    const ageMs = this.#titles ? this.#host.elapsedMs() - this.#collectedMs : Number.POSITIVE_INFINITY
+    const generation = await this.#snapshots.readNow(({ catalog }) => catalog.manifest.generation)
+    const ageMs = this.#titles ? performance.now() - this.#collectedMs : Number.POSITIVE_INFINITY
     if (generation !== this.#generation && ageMs >= MIN_AGE_MS) {
       const collecting = this.#collectOnce()
       if (ageMs >= MAX_AGE_MS) await collecting
     }
     const found = this.#titles?.find(text, limit * LOOKUP_FACTOR) ?? []
-    return this.#host.read(reading =>
+    return this.#snapshots.readNow(snapshot =>
       found
-        .filter(suggestion => isCurrent(suggestion, reading))
+        .filter(suggestion => isCurrent(suggestion, snapshot))
         .slice(0, limit)
         .map(({ pageUrl: _, captureId: __, ...suggestion }) => suggestion),
     )
@@ -87,12 +81,12 @@ export class Suggester {
     // Imported on first use: an engine that is never asked for suggestions does not load FlexSearch.
     const { TitleIndex } = await import('./title-index.ts')
     const titles = new TitleIndex()
-    const { generation, pages } = await this.#host.read(({ catalog, instant, store }) => ({
+    const { generation, pages } = await this.#snapshots.readNow(({ catalog, instant, store }) => ({
       generation: catalog.manifest.generation,
       pages: newestPages(catalog.segments, instant, store),
     }))
     for (let isOver = false; !isOver; ) {
-      await this.#host.read(() => {
+      await this.#snapshots.readNow(() => {
         for (let read = 0; read < READS_PER_TURN; read++) {
           const { value: page } = pages.next()
           if (!page) {
@@ -110,13 +104,13 @@ export class Suggester {
     }
     this.#titles = titles
     this.#generation = generation
-    this.#collectedMs = this.#host.elapsedMs()
+    this.#collectedMs = performance.now()
   }
 }
 
 /** True if the page still exists and, for a title, still has it. */
-function isCurrent({ kind, pageUrl, captureId }: Suggested, reading: StoredReading): boolean {
-  const current = currentUnder(pageUrl, reading)
+function isCurrent({ kind, pageUrl, captureId }: Suggested, snapshot: Snapshot): boolean {
+  const current = ownCapture(pageUrl, snapshot)
   return current !== undefined && (kind === 'site' || current.captureId === captureId)
 }
 

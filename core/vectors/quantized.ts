@@ -4,17 +4,17 @@ export const MAX_DIMENSIONS = 8192
 const LARGEST = 127
 
 /**
- * A vector's direction in signed bytes, its largest number at 127. A cosine between two of them is off by some
- * thousandths, which is far less than what models disagree by.
+ * Quantizes a vector to signed bytes, scaled so that the largest absolute value is 127. The cosine of two quantized vectors
+ * is off by a few thousandths, far less than the differences between models.
  *
- * @throws ASOF_MODEL_FAILED - no direction can be told: it is empty, all zero, or not all numbers.
+ * @throws ASOF_MODEL_FAILED - the vector has no direction (it is empty, zero, or not all numbers), or too many dimensions.
  */
 export function quantized(vector: ArrayLike<number>): Int8Array {
   let largest = 0
   for (let i = 0; i < vector.length; i++) {
-    const size = Math.abs(vector[i])
-    // What is no number is not larger either, and must not pass for a zero.
-    if (!(size <= Number.MAX_VALUE)) throw unusable('holds something that is no number')
+    const size = Math.abs(vector[i]!)
+    // Written this way, the comparison also rejects NaN.
+    if (!(size <= Number.MAX_VALUE)) throw unusable('contains a value that is not a finite number')
     if (size > largest) largest = size
   }
   if (vector.length > MAX_DIMENSIONS) throw unusable(`has over ${MAX_DIMENSIONS} dimensions`)
@@ -22,14 +22,14 @@ export function quantized(vector: ArrayLike<number>): Int8Array {
   return Int8Array.from(vector, value => Math.round((value / largest) * LARGEST))
 }
 
-/** 1 / length; of a quantised vector, which is never zero. */
+/** Returns 1 / length of a quantized vector, which is never zero. */
 export function inverseLength(vector: Int8Array): number {
   return 1 / Math.sqrt(product(vector, vector, 0))
 }
 
-/** The inner product of a vector with the one that begins at `from` among some rows: a whole number, the same in any order. */
+/** Returns the inner product of a vector with the row that begins at `from`: an integer, so the order of additions does not matter. */
 export function product(vector: Int8Array, rows: Int8Array, from: number): number {
-  // Four sums that wait for nothing of one another take half the time of one.
+  // Four independent sums take half the time of one.
   const end = vector.length & ~3
   let a = 0
   let b = 0
@@ -37,12 +37,12 @@ export function product(vector: Int8Array, rows: Int8Array, from: number): numbe
   let d = 0
   for (let i = 0; i < end; i += 4) {
     const at = from + i
-    a = (a + Math.imul(vector[i], rows[at])) | 0
-    b = (b + Math.imul(vector[i + 1], rows[at + 1])) | 0
-    c = (c + Math.imul(vector[i + 2], rows[at + 2])) | 0
-    d = (d + Math.imul(vector[i + 3], rows[at + 3])) | 0
+    a = (a + Math.imul(vector[i]!, rows[at]!)) | 0
+    b = (b + Math.imul(vector[i + 1]!, rows[at + 1]!)) | 0
+    c = (c + Math.imul(vector[i + 2]!, rows[at + 2]!)) | 0
+    d = (d + Math.imul(vector[i + 3]!, rows[at + 3]!)) | 0
   }
-  for (let i = end; i < vector.length; i++) a = (a + Math.imul(vector[i], rows[from + i])) | 0
+  for (let i = end; i < vector.length; i++) a = (a + Math.imul(vector[i]!, rows[from + i]!)) | 0
   return a + b + c + d
 }
 

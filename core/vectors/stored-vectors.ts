@@ -18,10 +18,10 @@ import {
 import type { Operation, Store } from '../store/store.ts'
 import type { VectorTable } from './vector-table.ts'
 
-/** The vector of a capture. */
+/** A capture and its vector. */
 export type CaptureVector = readonly [captureId: number, vector: Int8Array]
 
-/** A change of the vectors: what goes to disk, and what is to be called once it is there. */
+/** A change of the vectors: the operations to commit, and a function to call once they are on disk. */
 export interface VectorChange {
   operations: Operation[]
   done: () => void
@@ -40,14 +40,14 @@ export class StoredVectors {
   readonly table: VectorTable | undefined
   #models: readonly StoredModel[] = []
 
-  /** @param model - the identity of the one in use; absent for none. */
+  /** @param model - the identity of the model in use; undefined if none is. */
   constructor(store: Store, model?: string, table?: VectorTable) {
     this.#store = store
     this.#model = model
     this.table = table
   }
 
-  /** Reads what is stored, or reads it anew. */
+  /** Loads the stored vectors, or reloads them. */
   async load(): Promise<void> {
     const stored = this.#store.get(modelsKey)
     this.#models = stored ? decodeModels(stored) : []
@@ -65,41 +65,41 @@ export class StoredVectors {
     return this.#models.find(({ model }) => model === this.#model)
   }
 
-  /** The number of the model in use; the one it will have when it has no vector yet. */
+  /** The number of the model in use, or the number that it will get with its first vector. */
   get modelId(): number {
     return this.#own?.id ?? 1 + this.#models.reduce((most, { id }) => Math.max(most, id), 0)
   }
 
-  /** Captures that have a vector of the model in use. */
+  /** Number of captures that have a vector of the model in use. */
   get count(): number {
     return this.#own?.vectors ?? 0
   }
 
-  /** Vectors of the model in use that were written after their capture. */
+  /** Number of vectors of the model in use that were written after their capture. */
   get late(): number {
     return this.#own?.late ?? 0
   }
 
   /**
-   * @throws ASOF_MODEL_FAILED - the vectors of this model that are stored have another number of dimensions.
+   * @throws ASOF_MODEL_FAILED - the stored vectors of this model have another number of dimensions.
    */
   expectDimensions(vector: Int8Array): void {
     const known = this.#own?.dimensions ?? vector.length
     if (vector.length !== known)
       throw new AsofError(
         'ASOF_MODEL_FAILED',
-        `the embeddings model gives ${vector.length} dimensions where it gave ${known} before: give it another identity`,
+        `the embeddings model returns ${vector.length} dimensions, but its stored vectors have ${known}: give the model another identity`,
       )
   }
 
-  /** The vector that the model in use made of a capture. */
+  /** Returns the stored vector of a capture by the model in use. */
   of(captureId: number): Int8Array | undefined {
     const own = this.#own
     const bytes = own && this.#store.get(vectorKey(captureId, own.id))
     return bytes && decodeVector(bytes)
   }
 
-  /** Which of some captures have no vector of the model in use. */
+  /** Returns those captures that have no vector of the model in use. */
   async lacking(captureIds: readonly number[]): Promise<number[]> {
     const id = this.modelId
     const stored = await this.#store.getMany(captureIds.map(captureId => vectorKey(captureId, id)))
@@ -107,12 +107,13 @@ export class StoredVectors {
   }
 
   /**
-   * Enters vectors of the model in use; one of other dimensions than the rest is left out, since nothing could be told by it.
+   * Prepares to add vectors of the model in use. Vectors with another number of dimensions are left out, because they cannot be
+   * compared.
    *
-   * @param options.late - whether the captures are in the index already.
-   * @param before - the models as a change before this one leaves them, in the same commit. Default: as they are.
+   * @param options.late - true if the captures are already in the index.
+   * @param before - the models as an earlier change in the same commit leaves them. Default: the current ones.
    */
-  entering(
+  adding(
     given: readonly CaptureVector[],
     { late }: { late: boolean },
     before: readonly StoredModel[] = this.#models,
@@ -143,8 +144,8 @@ export class StoredVectors {
     }
   }
 
-  /** Takes out what any model made of some captures. Nobody may be reading when it is done. */
-  async erasing(
+  /** Prepares to delete the vectors of captures, of all models. No read may be under way when `done` is called. */
+  async deleting(
     captureIds: readonly number[],
   ): Promise<VectorChange & { waste: KeyRange[]; models: readonly StoredModel[] }> {
     if (this.#models.length === 0) return { ...nothing, waste: [], models: this.#models }

@@ -4,22 +4,22 @@ import type { StoredValues } from '../store/store-reader.ts'
 import { inverseLength, product } from './quantized.ts'
 import type { Direction, VectorTable } from './vector-table.ts'
 
-/** A query as a model sees it. Plain data: it goes to the thread that answers. */
+/** The vector of a query, with its model. Plain data, because it is sent to the thread that answers. */
 export interface QueryMeaning extends Direction {
   /** See `Embedder.model`. */
   model: string
   /** The number of the model in the keys of its vectors. */
   modelId: number
-  /** Vectors of it written after their capture, when the search began. */
+  /** Number of its vectors that were written after their capture, when the search began. */
   late: number
 }
 
-/** Tells how near captures are to a query in meaning, by the vectors that one model made. */
+/** Compares the vectors of captures with the vector of a query. */
 export class VectorReader {
   readonly #meaning: QueryMeaning
   readonly #table: VectorTable
   readonly #store: StoredValues
-  /** Captures up to which an index is looked through for what means the same. */
+  /** Maximum size of an index, in captures, in which every capture is compared with the query. */
   readonly capacity: number
 
   constructor(meaning: QueryMeaning, table: VectorTable, store: StoredValues) {
@@ -29,12 +29,12 @@ export class VectorReader {
     this.capacity = table.capacity(meaning.vector.length)
   }
 
-  /** The cosine of the query and a capture; `undefined` when the capture has no vector of the model. */
+  /** Returns the cosine of the query and a capture; undefined if the capture has no vector of the model. */
   cosine(captureId: number): number | undefined {
     return this.#table.cosine(this.#meaning, captureId) ?? this.#stored(captureId)
   }
 
-  /** For what the table has no room for. */
+  /** Reads vectors for which the table has no room from the store. */
   #stored(captureId: number): number | undefined {
     const { vector, inverse, modelId } = this.#meaning
     const bytes = this.#table.isFull(vector.length) ? this.#store.get(vectorKey(captureId, modelId)) : undefined

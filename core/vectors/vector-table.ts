@@ -1,23 +1,23 @@
 import { inverseLength, product } from './quantized.ts'
 
 /**
- * Numbers that are kept in memory at most: 64 MiB. It also settles in how large an index a query is held against every
- * capture, so it is part of the ranking profile and never changes.
+ * Maximum number of vector components in memory: 64 MiB. It also determines up to which size of an index a query is compared
+ * with every capture, so it is part of the ranking profile and never changes.
  */
 export const TABLE_NUMBERS = 64 * 1024 * 1024
-/** And captures at most, however small their vectors. */
+/** Maximum number of captures, however small their vectors are. */
 const MOST_CAPTURES = 1024 * 1024
-/** Places of the index over the rows; a power of two, so that at most half are taken. */
-const PLACES = 2 * MOST_CAPTURES
+/** Slots of the hash table over the rows: a power of two, at most half of them used. */
+const SLOTS = 2 * MOST_CAPTURES
 
-/** The memory of a table, which all threads that read it have in common. Untouched pages of it cost nothing. */
+/** The memory of a table, shared by all threads that read it. Untouched memory pages cost nothing. */
 export interface TableMemory {
-  /** Dimensions, 0 before the first vector; rows taken. */
+  /** `[0]`: number of dimensions, 0 before the first vector. `[1]`: number of rows used. */
   header: Int32Array<SharedArrayBuffer>
   rows: Int8Array<SharedArrayBuffer>
-  /** Per row 1 / length. */
+  /** Per row, 1 / length of its vector. */
   inverses: Float64Array<SharedArrayBuffer>
-  /** Per place the capture that has it, 0 for none, and its row. Open addressing, linear. */
+  /** Per slot, its capture (0: empty) and the row of its vector. Open addressing with linear probing. */
   captureIds: Int32Array<SharedArrayBuffer>
   rowOf: Int32Array<SharedArrayBuffer>
 }
@@ -27,24 +27,24 @@ export function tableMemory(numbers: number = TABLE_NUMBERS): TableMemory {
     header: new Int32Array(new SharedArrayBuffer(8)),
     rows: new Int8Array(new SharedArrayBuffer(numbers)),
     inverses: new Float64Array(new SharedArrayBuffer(8 * MOST_CAPTURES)),
-    captureIds: new Int32Array(new SharedArrayBuffer(4 * PLACES)),
-    rowOf: new Int32Array(new SharedArrayBuffer(4 * PLACES)),
+    captureIds: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
+    rowOf: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
   }
 }
 
-/** A vector of the query, and what the table needs to compare it. */
+/** The vector of a query, and 1 / its length. */
 export interface Direction {
   vector: Int8Array
   inverse: number
 }
 
 /**
- * The vectors of one model by capture, as many as there is room for. One thread writes; others may read meanwhile, since a
- * vector is there before its place tells of it, and nothing is taken out while anybody reads.
+ * The vectors of one model by capture, as many as there is room for. One thread writes while others may read: a vector is
+ * written before its slot refers to it, and vectors are deleted only while no thread reads.
  */
 export class VectorTable {
   readonly memory: TableMemory
-  /** Rows that were given back, of the writing thread. */
+  /** Rows of deleted vectors. Used by the writing thread alone. */
   readonly #free: number[] = []
 
   constructor(memory: TableMemory = tableMemory()) {
@@ -53,46 +53,46 @@ export class VectorTable {
 
   /** 0 before the first vector. */
   get dimensions(): number {
-    return this.memory.header[0]
+    return this.memory.header[0]!
   }
 
-  /** Captures that there is room for with vectors of so many dimensions. */
+  /** Maximum number of captures whose vectors have this number of dimensions. */
   capacity(dimensions: number): number {
     return Math.min(MOST_CAPTURES, Math.floor(this.memory.rows.length / dimensions))
   }
 
-  /** Whether some vectors may be left out for want of room: then only the store tells whether a capture has one. */
+  /** True if vectors may have been left out for lack of room. Then only the store indicates whether a capture has one. */
   isFull(dimensions: number): boolean {
-    return this.memory.header[1] >= this.capacity(dimensions)
+    return this.memory.header[1]! >= this.capacity(dimensions)
   }
 
-  /** Enters a vector; one that there is no room for is left out. */
+  /** Adds a vector, unless there is no room for it. */
   set(captureId: number, vector: Int8Array): void {
     const { header, rows, inverses, captureIds, rowOf } = this.memory
     if (header[0] === 0) header[0] = vector.length
-    const place = this.#placeOf(captureId)
-    const isKnown = captureIds[place] === captureId
-    const row = isKnown ? rowOf[place] : (this.#free.pop() ?? header[1])
-    if (row >= this.capacity(header[0])) return
-    if (row === header[1]) header[1]++
-    rows.set(vector, row * header[0])
+    const slot = this.#slotOf(captureId)
+    const isKnown = captureIds[slot] === captureId
+    const row = isKnown ? rowOf[slot]! : (this.#free.pop() ?? header[1]!)
+    if (row >= this.capacity(header[0]!)) return
+    if (row === header[1]) header[1]!++
+    rows.set(vector, row * header[0]!)
     inverses[row] = inverseLength(vector)
-    rowOf[place] = row
-    Atomics.store(captureIds, place, captureId)
+    rowOf[slot] = row
+    Atomics.store(captureIds, slot, captureId)
   }
 
-  /** Takes a vector out. Nobody may be reading. */
+  /** Deletes a vector. No thread may be reading. */
   delete(captureId: number): void {
     const { captureIds, rowOf } = this.memory
-    let gap = this.#placeOf(captureId)
+    let gap = this.#slotOf(captureId)
     if (captureIds[gap] !== captureId) return
-    this.#free.push(rowOf[gap])
-    // What stands behind the gap because its own place was taken moves up, so that no search ends too early.
+    this.#free.push(rowOf[gap]!)
+    // Later entries that belong at or before the gap move into it, so that no lookup stops too early.
     for (let at = next(gap); captureIds[at] !== 0; at = next(at)) {
-      const home = homeOf(captureIds[at])
+      const home = homeOf(captureIds[at]!)
       if (distance(home, at) < distance(gap, at)) continue
-      captureIds[gap] = captureIds[at]
-      rowOf[gap] = rowOf[at]
+      captureIds[gap] = captureIds[at]!
+      rowOf[gap] = rowOf[at]!
       gap = at
     }
     captureIds[gap] = 0
@@ -100,39 +100,39 @@ export class VectorTable {
 
   clear(): void {
     this.#free.length = 0
-    // Memory that was never used is left untouched.
+    // Memory that was never used stays untouched.
     if (this.dimensions === 0) return
     this.memory.header.fill(0)
     this.memory.captureIds.fill(0)
   }
 
-  /** The cosine with a capture's vector; `undefined` when the table has none. */
+  /** Returns the cosine with a capture's vector; undefined if the table does not have it. */
   cosine({ vector, inverse }: Direction, captureId: number): number | undefined {
     const { header, rows, inverses, captureIds, rowOf } = this.memory
-    const place = this.#placeOf(captureId)
-    if (captureIds[place] !== captureId || header[0] !== vector.length) return undefined
-    const row = rowOf[place]
-    return product(vector, rows, row * header[0]) * inverse * inverses[row]
+    const slot = this.#slotOf(captureId)
+    if (captureIds[slot] !== captureId || header[0] !== vector.length) return undefined
+    const row = rowOf[slot]!
+    return product(vector, rows, row * header[0]) * inverse * inverses[row]!
   }
 
-  /** Where a capture is, or would be. */
-  #placeOf(captureId: number): number {
+  /** The slot of a capture, or the empty slot where it would be. */
+  #slotOf(captureId: number): number {
     const { captureIds } = this.memory
-    let place = homeOf(captureId)
-    while (captureIds[place] !== 0 && captureIds[place] !== captureId) place = next(place)
-    return place
+    let slot = homeOf(captureId)
+    while (captureIds[slot] !== 0 && captureIds[slot] !== captureId) slot = next(slot)
+    return slot
   }
 }
 
-/** Fibonacci hashing: captures that follow one another lie apart. */
+/** Fibonacci hashing spreads consecutive capture numbers. */
 function homeOf(captureId: number): number {
-  return (Math.imul(captureId, 0x9e3779b1) >>> 0) & (PLACES - 1)
+  return (Math.imul(captureId, 0x9e3779b1) >>> 0) & (SLOTS - 1)
 }
 
-function next(place: number): number {
-  return (place + 1) & (PLACES - 1)
+function next(slot: number): number {
+  return (slot + 1) & (SLOTS - 1)
 }
 
 function distance(from: number, to: number): number {
-  return (to - from) & (PLACES - 1)
+  return (to - from) & (SLOTS - 1)
 }

@@ -53,20 +53,21 @@ describe('a capture out of the ordinary', () => {
     // The limit of the engine's own pool, 20 seconds, may be too short for it on a starved machine.
     const pool = new AnalysisPool({ captureTimeoutMs: 280_000 })
     const url = newUrl()
-    const [{ group, failures }] = await pool.run([prepareCapture({ url, html: Buffer.from(most) }, NOW)])
+    const [result] = await pool.run([prepareCapture({ url, html: Buffer.from(most) }, NOW)])
     await pool.close()
+    const { group, failures } = result!
     expect([group.captures.map(capture => capture.url), failures]).toEqual([[url], []])
     for (const html of [`${most}x`, Buffer.from(`${most}x`)]) {
       const { added, failed } = await engine.add([{ url: newUrl(), html }])
       expect(added).toBe(0)
-      expect(failed[0].error).toMatchObject({ code: 'ASOF_EXTRACT_TOO_LARGE' })
+      expect(failed[0]!.error).toMatchObject({ code: 'ASOF_EXTRACT_TOO_LARGE' })
     }
   })
 
   it('may nest 100,000 tags', async () => {
     const html = `${'<div>'.repeat(100_000)}<p>Deep down there is a kumquat, and it is ripe.</p>${'</div>'.repeat(100_000)}`
     const url = await added({ html })
-    expect((await engine.search('kumquat')).results[0].url).toBe(url)
+    expect((await engine.search('kumquat')).results[0]!.url).toBe(url)
   })
 
   it.each(['text', 'markdown', 'html'] as const)(
@@ -94,15 +95,15 @@ describe('a capture out of the ordinary', () => {
   it('may be a single word of a megabyte', async () => {
     const url = await added({ text: `${'x'.repeat(MIB)} pomegranate` })
     const { results } = await engine.search('pomegranate')
-    expect(results[0].url).toBe(url)
-    expect(results[0].snippet.text.length).toBeLessThanOrEqual(600)
+    expect(results[0]!.url).toBe(url)
+    expect(results[0]!.snippet.text.length).toBeLessThanOrEqual(600)
   })
 
   it('may hold 10,000 distinct words of 64 characters', async () => {
     const words = Array.from({ length: 10_000 }, (_, i) => `w${i}q`.padEnd(64, 'abcdefg'))
     const url = await added({ text: words.join(' ') })
-    expect((await engine.search(words[9_999])).results[0]?.url).toBe(url)
-    expect((await engine.search(words[0])).results[0]?.url).toBe(url)
+    expect((await engine.search(words[9_999]!)).results[0]?.url).toBe(url)
+    expect((await engine.search(words[0]!)).results[0]?.url).toBe(url)
   })
 
   it('may have an empty body', async () => {
@@ -171,7 +172,7 @@ describe('a capture that cannot be taken', () => {
     })
     const report = await engine.add([throwing, { url: newUrl(), text: 'beside a capture that throws' }])
     expect(report).toMatchObject({ added: 1, failed: [{ url: '' }] })
-    expect(report.failed[0].error).toBeInstanceOf(Error)
+    expect(report.failed[0]!.error).toBeInstanceOf(Error)
   })
 
   it.each([5, {}, null, undefined, 'https://a.example/', { url: 'https://a.example/', text: 'not in a list' }])(
@@ -194,7 +195,7 @@ describe('a capture that cannot be taken', () => {
   ])('is reported with the field that was probably meant: %s is %s', async (wrong, nearest) => {
     const { added, failed } = await engine.add([untyped({ url: newUrl(), text: 'a misspelt field', [wrong]: 'x' })])
     expect(added).toBe(0)
-    expect(failed[0].error).toMatchObject({
+    expect(failed[0]!.error).toMatchObject({
       code: 'ASOF_INVALID_CAPTURE',
       message: `unknown field ${wrong}; did you mean ${nearest}?`,
       details: { field: wrong, nearest },
@@ -203,7 +204,7 @@ describe('a capture that cannot be taken', () => {
 
   it('is reported with the fields there are when none is near', async () => {
     const { failed } = await engine.add([untyped({ url: newUrl(), text: 'x', lastSeenAt: 5 })])
-    expect(failed[0].error.message).toMatch(/^unknown field lastSeenAt; known are url, html, markdown, text/)
+    expect(failed[0]!.error.message).toMatch(/^unknown field lastSeenAt; known are url, html, markdown, text/)
   })
 })
 

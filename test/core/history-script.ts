@@ -142,10 +142,10 @@ export function oneByOne(steps: readonly Step[]): Step[] {
   )
 }
 
-/** The URL that a script begins with, and the script without it. */
+/** Returns the first URL of a script, and the script without it. */
 export function withoutFirstUrl(steps: readonly Step[]): { victim: string; without: Step[] } {
-  const [first] = steps
-  const victim = first.kind === 'add' ? first.captures[0].url : first.url
+  const first = steps[0]!
+  const victim = first.kind === 'add' ? first.captures[0]!.url : first.url
   const without = steps.flatMap((step): Step[] => {
     if (step.kind !== 'add') return step.url === victim ? [] : [step]
     const captures = step.captures.filter(({ url }) => url !== victim)
@@ -198,7 +198,7 @@ export async function play(
     if (step.kind !== 'add') await engine[step.kind](step.url)
     else {
       const report = await engine.add(step.captures.map(toInput))
-      if (report.failed.length > 0) throw report.failed[0].error
+      if (report.failed.length > 0) throw report.failed[0]!.error
     }
   }
   clock = endAt
@@ -212,11 +212,11 @@ export async function play(
 }
 
 export function toInput({ url, body, acquiredAt, publishedAt, said, form, alias }: ScriptCapture): CaptureInput {
-  const [first, ...rest] = body.split(' ')
+  const [first = '', ...rest] = body.split(' ')
   return {
     url,
     title: first,
-    ...forms[form](rest.join(' ')),
+    ...forms[form]!(rest.join(' ')),
     author: first,
     ...metadata[said],
     ...(alias !== undefined && { aliases: [alias] }),

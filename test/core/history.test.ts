@@ -30,7 +30,7 @@ const all = async (limit: number): Promise<Page[]> => {
 const at = (url: string, acquiredAt: number, words: string) => ({ url, acquiredAt, title: url, markdown: words })
 
 describe('the history of an index', () => {
-  it('has each capture once, URL by URL and oldest first, whatever the size of its parts', async () => {
+  it('exports each capture once, URL by URL and oldest first, whatever the size of its parts', async () => {
     await engine.add([
       at('https://b.org/', 3000, 'three'),
       at('https://a.org/', 2000, 'two'),
@@ -48,7 +48,7 @@ describe('the history of an index', () => {
     for (const limit of [1, 2, 3, 5, 100])
       expect((await all(limit)).map(({ url, acquiredAt, markdown }) => [url, acquiredAt, markdown])).toEqual(expected)
   })
-  it('is as `page` tells it at each instant, and knows what was removed but not what was purged', async () => {
+  it('agrees with `page` at each instant, and contains removed pages but no purged ones', async () => {
     await engine.add([at('https://a.org/', 1000, 'one'), at('https://b.org/', 1000, 'other')])
     await engine.seen('https://a.org/')
     clock = 20_000
@@ -56,11 +56,11 @@ describe('the history of an index', () => {
     await engine.purge('https://b.org/')
     expect(await all(10)).toEqual([await engine.page('https://a.org/', { queryTime: 15_000, supersededAt: true })])
   })
-  it('knows nothing of what lost against a later line of the same millisecond', async () => {
+  it('leaves out content superseded in the same millisecond', async () => {
     await engine.add([at('https://a.org/', 1000, 'lost'), at('https://a.org/', 1000, 'won')])
     expect((await all(10)).map(({ markdown }) => markdown)).toEqual(['won'])
   })
-  it('is empty without captures, and refuses parts that there are none of', async () => {
+  it('is empty without captures, and rejects invalid limits and cursors', async () => {
     expect(await engine.history()).toEqual({ captures: [] })
     for (const options of [{ limit: 0 }, { limit: 1001 }, { after: 'https://a.org/' }])
       await expect(engine.history(options)).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_OPTION'))

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examine, open, repair, type SearchAnswer } from '../../core/index.ts'
 import { manifestKey, modelsKey, vectorKey } from '../../core/store/keys.ts'
 import { Store } from '../../core/store/store.ts'
-import { conceptEmbedder } from './vectors/concept-embedder.ts'
+import { conceptEmbedder } from './models/concept-embedder.ts'
 
 let dir: string
 beforeEach(async () => {

@@ -12,7 +12,7 @@ import {
   upTo,
   withoutFirstUrl,
 } from './history-script.ts'
-import { conceptEmbedder } from './vectors/concept-embedder.ts'
+import { conceptEmbedder } from './models/concept-embedder.ts'
 
 const histories = Math.ceil(Number(process.env.ASOF_TEST_HISTORIES ?? 20) / 4)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, type OpenOptions, open, type SearchAnswer } from '../../core/index.ts'
 import { allVectors, modelsKey } from '../../core/store/keys.ts'
 import { Store } from '../../core/store/store.ts'
-import { conceptEmbedder } from './vectors/concept-embedder.ts'
+import { conceptEmbedder } from './models/concept-embedder.ts'
 
 let dir: string
 let engine: Engine
@@ -127,7 +127,7 @@ describe('vectors', () => {
     await engine.close()
     await reopen({ embed: conceptEmbedder('one', 16) })
     expect((await engine.add([DOG])).added).toBe(1)
-    expect(warnings[0]?.message).toContain('16 dimensions where it gave 32')
+    expect(warnings[0]?.message).toContain('16 dimensions, but its stored vectors have 32')
     const { warning, receipt } = await engine.search('car')
     expect(warning).toContain('16 dimensions')
     expect(receipt.vectors).toBeUndefined()

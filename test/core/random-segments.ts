@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../../core/index.ts'
-import { GroupBuilder } from '../../core/ingest/analyzed-group.ts'
 import { buildBatch } from '../../core/ingest/build-batch.ts'
+import { GroupBuilder } from '../../core/ingest/group-builder.ts'
 import { createColumns } from '../../core/segment/columns/columns.ts'
 import { type PostingCache, Segment } from '../../core/segment/segment.ts'
 
@@ -59,9 +59,9 @@ export function segmentOf(id: number, facts: readonly Fact[], firstCapture: numb
     columns.acquiredAt[i] = acquiredAt
     columns.publishedAt[i] = publishedAt
     columns.supersededAt[i] = supersededAt
-    columns.lengths[i] = group.captures[i].length
+    columns.lengths[i] = group.captures[i]!.length
     columns.captureIds[i] = firstCapture + i
-    urls.set(firstCapture + i, sorted[i].url)
+    urls.set(firstCapture + i, sorted[i]!.url)
   })
   const everyone = Uint32Array.from(sorted, (_, i) => i)
   const { info, chunks: built } = buildBatch({

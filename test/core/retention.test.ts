@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true }))
 
-/** Resolves when so many captures have been let go, which takes a moment after the change that made it look for them. */
+/** Resolves when retention has deleted `count` captures. It starts with a change of the index and takes a moment. */
 async function dropped(engine: Engine, count: number): Promise<void> {
   const droppedSoFar = async () => (await engine.search('x')).receipt.dropped
   await expect.poll(droppedSoFar, { interval: 1 }).toBeGreaterThanOrEqual(count)
@@ -31,7 +31,7 @@ interface Seen {
   endsAt: number
 }
 
-/** What was observed of each URL, in order; the same content again ends nothing. */
+/** The observations of each URL, in order. The same content again does not end the version before. */
 function observed(steps: readonly Step[]): Map<string, Seen[]> {
   const histories = new Map<string, Seen[]>()
   const see = (url: string, seen: Omit<Seen, 'endsAt'>): void => {
@@ -40,8 +40,8 @@ function observed(steps: readonly Step[]): Map<string, Seen[]> {
     const before = history.at(-1)
     if (seen.body === undefined && before?.body === undefined) return
     if (before && before.body !== seen.body) {
-      for (let i = history.length - 1; i >= 0 && history[i].endsAt === Number.POSITIVE_INFINITY; i--)
-        history[i].endsAt = seen.at
+      for (let i = history.length - 1; i >= 0 && history[i]!.endsAt === Number.POSITIVE_INFINITY; i--)
+        history[i]!.endsAt = seen.at
     }
     history.push({ ...seen, endsAt: Number.POSITIVE_INFINITY })
   }
@@ -55,11 +55,11 @@ function observed(steps: readonly Step[]): Map<string, Seen[]> {
   return histories
 }
 
-/** Whether an observation is a capture: content that differs from what was there before. */
+/** True if an observation is a capture: content that differs from what was there before. */
 const isCapture = (history: Seen[], i: number): boolean =>
-  history[i].body !== undefined && history[i].body !== history[i - 1]?.body
+  history[i]!.body !== undefined && history[i]!.body !== history[i - 1]?.body
 
-/** The steps without what retention lets go, and how many captures that is. */
+/** The steps without what retention deletes, and the number of captures that it deletes. */
 function retained(steps: readonly Step[], cutoff: number): { left: Step[]; gone: number } {
   let gone = 0
   const leaving = new Set<string>()
@@ -111,7 +111,7 @@ async function addDays(engine: Engine, setClock: (at: number) => void, days: num
 }
 
 describe(`retention (seed ${seed})`, () => {
-  it('leaves the very index that was only ever given what is left', async () => {
+  it('leaves the same index as if only the remaining captures had ever been added', async () => {
     await fc.assert(
       fc.asyncProperty(
         stamped,
@@ -156,7 +156,7 @@ describe(`retention (seed ${seed})`, () => {
     )
   }, 600_000)
 
-  it('misses no result as of the instant that the receipt names, nor later, of what it stamped itself', async () => {
+  it('misses no result as of retainedSince and later, for stamped captures', async () => {
     await fc.assert(
       fc.asyncProperty(stamped, fc.integer(), fc.integer({ min: 0, max: 60 }), async (steps, merges, retain) => {
         const [kept, whole] = [await play(steps, randomMerges(merges), 0, { retain }), await play(steps)]
@@ -190,7 +190,7 @@ describe(`retention (seed ${seed})`, () => {
     )
   }, 600_000)
 
-  it('never lets go what is current, and says in every receipt what it has let go', async () => {
+  it('never deletes current captures, and counts deleted ones in every receipt', async () => {
     let clock = START_AT
     const engine = await open(dir, { now: () => clock, retain: '10d', searchThreads: 0 })
     await addDays(engine, at => (clock = at), 30)
@@ -208,7 +208,7 @@ describe(`retention (seed ${seed})`, () => {
     await engine.close()
   })
 
-  it('remembers what it let go, and keeps what is left when it is opened without a retention', async () => {
+  it('keeps its counts, and deletes nothing more, when opened without a retention', async () => {
     let clock = START_AT
     const retaining = await open(dir, { now: () => clock, retain: 10 * DAY_MS, searchThreads: 0 })
     await addDays(retaining, at => (clock = at), 30)
@@ -225,7 +225,7 @@ describe(`retention (seed ${seed})`, () => {
     await engine.close()
   })
 
-  it('lets a removed page go with its history and its aliases once it was removed long ago', async () => {
+  it('deletes a page with its history and aliases once it was removed long ago', async () => {
     let clock = START_AT
     const engine = await open(dir, { now: () => clock, retain: '1d', searchThreads: 0 })
     const url = 'https://example.com/gone'
@@ -243,7 +243,7 @@ describe(`retention (seed ${seed})`, () => {
     await engine.close()
   })
 
-  it('takes what was let go from the disk as segments are merged', async () => {
+  it('removes deleted captures from the disk as segments are merged', async () => {
     let clock = START_AT
     const now = (): number => clock
     const retaining = await open(dir, { now, retain: '10d', searchThreads: 0, mergePolicy: () => [] })
@@ -262,7 +262,7 @@ describe(`retention (seed ${seed})`, () => {
     expect(holds('wordofday3z')).toBe(false)
   })
 
-  it('refuses what is no stretch of time', async () => {
+  it('rejects an invalid duration', async () => {
     for (const retain of ['90', '90 days', '', 'd', -1, Number.NaN, Number.POSITIVE_INFINITY])
       await expect(open(dir, { retain })).rejects.toMatchObject({
         code: 'ASOF_INVALID_OPTION',

@@ -98,7 +98,7 @@ describe('what a page says besides its text', () => {
     for (let price = 21; price < 29; price++) await found(price - 19, priced(price))
     const after = await engine.search('lamp light', { explain: true })
     expect(after.explain?.scores).toEqual(before.explain?.scores)
-    expect(after.results[0].score).toBe(before.results[0].score)
+    expect(after.results[0]!.score).toBe(before.results[0]!.score)
     expect(after.receipt).toMatchObject({ captures: 1, declared: 1, segments: 1 })
     expect(await engine.stats()).toMatchObject({ captures: 1, urls: 1, segments: 1 })
     // Prices are nothing that a search asks for.
@@ -115,7 +115,7 @@ describe('what a page says besides its text', () => {
       [1, 0, 2],
     ]) {
       await engine.purge(url)
-      for (const i of order) expect(await engine.add([given[i]])).toMatchObject({ failed: [], warnings: [] })
+      for (const i of order) expect(await engine.add([given[i]!])).toMatchObject({ failed: [], warnings: [] })
       // Turns what was a revision into a capture, which has the text as it was written then.
       await engine.add([{ url, title: 'Lamp', markdown: 'A chair.', acquiredAt: day(4) }])
       answers.push(await Promise.all([1, 3, 4, 5].map(number => engine.page(url, { queryTime: day(number) }))))
@@ -128,7 +128,7 @@ describe('what a page says besides its text', () => {
         ],
       })
     }
-    expect(answers[0].map(page => page?.markdown)).toEqual([forms[0], forms[1], 'A chair.', forms[2]])
+    expect(answers[0]!.map(page => page?.markdown)).toEqual([forms[0], forms[1], 'A chair.', forms[2]])
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
   })
@@ -256,7 +256,7 @@ describe('a capture that repeats what was observed before it', () => {
     await alone.add([{ url: 'https://other.example/', text: 'Another lamp.', acquiredAt: day(2) }])
     for (const acquiredAt of [day(3), day(5)])
       await alone.add([{ url, title: 'Lamp', text, acquiredAt, ...priced(20) }])
-    const [late, right] = await Promise.all([engine, alone].map(one => one.search('lamp')))
+    const [late, right] = await Promise.all([engine.search('lamp'), alone.search('lamp')])
     expect(late.results).toEqual(right.results)
     expect({ ...late.receipt, segments: 0 }).toEqual({ ...right.receipt, segments: 0 })
     expect(late.receipt).toMatchObject({ captures: 2, purged: 0, dropped: 0 })

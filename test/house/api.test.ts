@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -19,7 +19,7 @@ function exportsOf(entry: string): { name: string; from: string }[] {
   return statementsOf(entry).flatMap(statement => {
     if (/^import '/.test(statement)) return []
     const [, names, from = ''] = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/.exec(statement) ?? []
-    if (names === undefined) throw new Error(`core/index.ts exports by name, from another file; not so: ${statement}`)
+    if (names === undefined) throw new Error(`an entry exports by name, from another file; not so: ${statement}`)
     return names
       .split(',')
       .map(name => name.trim().replace(/^type /, ''))
@@ -46,9 +46,11 @@ it('the public API is the one in api.txt; --update accepts a change', async () =
     // Types that do not check are the business of `npm run check:types`; what is declared is written all the same.
     spawnSync(process.execPath, [tsc, ...options], { cwd: root })
     const read = (path: string) => readFileSync(join(built, 'core', path), 'utf8')
-    const listing = exportsOf(read('index.d.ts'))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, from }) => declarationOf(name, read(from.replace(/\.(ts|js)$/, '.d.ts'))))
+    const listing = ['index.d.ts', 'testing/index.d.ts'].flatMap(entry =>
+      exportsOf(read(entry))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ name, from }) => declarationOf(name, read(join(dirname(entry), from).replace(/\.(ts|js)$/, '.d.ts')))),
+    )
     await expect(`${listing.join('\n\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, 'api.txt'))
   } finally {
     rmSync(built, { recursive: true, force: true })

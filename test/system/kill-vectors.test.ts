@@ -5,14 +5,14 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examine, open } from '../../core/index.ts'
-import { conceptEmbedder } from '../core/vectors/concept-embedder.ts'
+import { conceptEmbedder } from '../core/models/concept-embedder.ts'
 
 const imports = (name: string) => JSON.stringify(pathToFileURL(path.resolve(import.meta.dirname, name)).href)
 
 /** Adds two pages without a model; then with one two more, in two commits, and the vectors that are lacking. */
 const writer = `
   import { open } from ${imports('../../core/index.ts')}
-  import { conceptEmbedder } from ${imports('../core/vectors/concept-embedder.ts')}
+  import { conceptEmbedder } from ${imports('../core/models/concept-embedder.ts')}
   const settings = { mergePolicy: () => [], searchThreads: 0, onWarning: () => {} }
   const add = (engine, name) => engine.add([{ url: 'https://' + name + '.example/', text: name }])
   const before = await open(process.env.DIR, settings)

@@ -30,7 +30,7 @@ async function all(engine: Engine, url: string, limit: number, queryTime?: TimeI
 }
 
 describe(`the versions of a page in any history (seed ${seed})`, () => {
-  it('are as of T those that an index without anything later has', async () => {
+  it('as of T equal those of an index without anything later', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
         const instant = momentIn(steps, place)
@@ -48,7 +48,7 @@ describe(`the versions of a page in any history (seed ${seed})`, () => {
     )
   })
 
-  it('are what the page was at every instant, whatever the size of the parts', async () => {
+  it('agree with `page` at every instant, whatever the size of the parts', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer({ min: 1, max: 4 }), async (steps, limit) => {
         const { engine, close } = await play(oneByOne(steps))
@@ -67,7 +67,7 @@ describe(`the versions of a page in any history (seed ${seed})`, () => {
                 expect(page?.supersededAt).toBe(kind === 'removal' ? undefined : supersededAt)
               }
             }
-            if (versions.length > 0) expect(await engine.page(url, { queryTime: versions[0].at - 1 })).toBeUndefined()
+            if (versions.length > 0) expect(await engine.page(url, { queryTime: versions[0]!.at - 1 })).toBeUndefined()
           }
         } finally {
           await close()
@@ -100,7 +100,7 @@ describe('the versions of a page', () => {
     ...more,
   })
 
-  it('say which parts of the page changed', async () => {
+  it('name the parts of the page that changed', async () => {
     await engine.add([
       at(1_000, 'twenty', { author: 'Ann', data: [{ '@type': 'Offer', price: 20 }] }),
       at(2_000, 'thirty', { author: 'Ann', data: [{ price: 20, '@type': 'Offer' }] }),
@@ -125,7 +125,7 @@ describe('the versions of a page', () => {
     expect(versions[3]).not.toHaveProperty('supersededAt')
   })
 
-  it('compare a page that came back with what it was before it was removed', async () => {
+  it('compare a page that came back with its version before the removal', async () => {
     await engine.add([at(1_000, 'twenty')])
     clock = 11_000
     await engine.seen(url)
@@ -141,7 +141,7 @@ describe('the versions of a page', () => {
     ])
   })
 
-  it('know nothing of content that lost against a later line of the same millisecond, or of a purged page', async () => {
+  it('leave out content superseded in the same millisecond, and purged pages', async () => {
     await engine.add([at(1_000, 'lost'), at(1_000, 'won'), at(2_000, 'next')])
     expect((await engine.versions(url)).versions.map(({ at }) => at)).toEqual([1_000, 2_000])
     await engine.purge(url)
@@ -149,7 +149,7 @@ describe('the versions of a page', () => {
     expect(await engine.timeline(url)).toBeUndefined()
   })
 
-  it('are found by an alias, until the alias is a page of its own', async () => {
+  it('are found by an alias, until the alias has a page of its own', async () => {
     await engine.add([at(1_000, 'twenty', { aliases: ['https://b.org/'] })])
     expect(await engine.versions('HTTPS://b.org/#top')).toMatchObject({ url, versions: [{ at: 1_000 }] })
     expect(await engine.timeline('https://b.org/')).toMatchObject({ url })
@@ -158,7 +158,7 @@ describe('the versions of a page', () => {
     expect(await engine.versions('https://b.org/', { queryTime: 2_000 })).toMatchObject({ url })
   })
 
-  it('are refused for parts that do not exist, naming the field', async () => {
+  it('reject an invalid limit, cursor or time, naming the option', async () => {
     await engine.add([at(1_000, 'twenty')])
     for (const [options, field] of [
       [{ limit: 0 }, 'limit'],
@@ -175,7 +175,7 @@ describe('the versions of a page', () => {
     await expect(engine.versions('nowhere')).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_URL'))
   })
 
-  it('come in shorter parts where pages are large', async () => {
+  it('come in shorter parts if pages are large', async () => {
     const large = (letter: string) => `${letter} `.repeat(1_200_000)
     await engine.add([at(1_000, large('a')), at(2_000, large('b')), at(3_000, large('c')), at(4_000, large('d'))])
     const { versions, next } = await engine.versions(url)
@@ -184,7 +184,7 @@ describe('the versions of a page', () => {
     expect((await all(engine, url, 100)).map(({ at }) => at)).toEqual([1_000, 2_000, 3_000, 4_000])
   })
 
-  it('leave a page as of now without the time at which it will have been replaced', async () => {
+  it('leave supersededAt out of a page as of now', async () => {
     await engine.add([at(1_000, 'twenty'), at(2_000, 'thirty')])
     expect(await engine.page(url, { supersededAt: true })).not.toHaveProperty('supersededAt')
     expect(await engine.page(url, { queryTime: 1_500 })).not.toHaveProperty('supersededAt')

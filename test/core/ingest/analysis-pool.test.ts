@@ -16,11 +16,11 @@ const titles = (results: Awaited<ReturnType<AnalysisPool['run']>>) =>
   results.flatMap(({ group }) => group.captures.map(({ title }) => title))
 
 describe('the analysis pool', () => {
-  it('analyses a group of pages together', async () => {
+  it('analyzes a group of pages together', async () => {
     const results = await pool.run([page('a'), page('b')])
     expect(results.length).toBe(1)
     expect(titles(results)).toEqual(['a', 'b'])
-    expect(results[0].failures).toEqual([])
+    expect(results[0]!.failures).toEqual([])
   })
 
   it('isolates the one capture that its thread fails on', async () => {
@@ -38,7 +38,7 @@ describe('the analysis pool', () => {
     const image = prepareCapture({ url: 'https://example.com/i', html: 'GIF', contentType: 'image/gif' }, 0)
     const results = await pool.run([page('a'), image])
     expect(results.length).toBe(1)
-    expect(results[0].failures.map(({ index, code }) => [index, code])).toEqual([[1, 'ASOF_UNSUPPORTED_TYPE']])
+    expect(results[0]!.failures.map(({ index, code }) => [index, code])).toEqual([[1, 'ASOF_UNSUPPORTED_TYPE']])
   })
 
   it('analyses small texts in place, and large ones alike', async () => {

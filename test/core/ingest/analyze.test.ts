@@ -13,7 +13,7 @@ const url = 'https://example.com/page'
 function analyzed(input: Partial<CaptureInput>) {
   const { group, failures } = analyze([prepareCapture({ url, ...input }, NOW)])
   expect(failures).toEqual([])
-  const [capture] = group.captures
+  const capture = group.captures[0]!
   return { ...capture, ...decodeBody(group.bodies.subarray(capture.bodyStart, capture.bodyEnd)) }
 }
 
@@ -22,7 +22,7 @@ function vectorOf(input: Partial<CaptureInput>) {
     prepareCapture({ url, text: 'another page before' }, NOW),
     prepareCapture({ url, ...input }, NOW),
   ])
-  const { vectorStart, vectorEnd } = group.captures[1]
+  const { vectorStart, vectorEnd } = group.captures[1]!
   const { hashes, frequencies } = readTermVector(new ByteReader(group.vectors.subarray(vectorStart, vectorEnd)))
   return { hashes: [...hashes], frequencies: [...frequencies] }
 }
@@ -56,7 +56,7 @@ describe('analysis', () => {
   })
 
   it('ends a title that it makes of the text where a given one would end', () => {
-    const long = analyzed({ markdown: `${'x'.repeat(199)} and more` }).title
+    const { title: long } = analyzed({ markdown: `${'x'.repeat(199)} and more` })
     expect(long).toBe('x'.repeat(199))
     expect(analyzed({ markdown: 'y', title: long }).title).toBe(long)
   })
@@ -100,7 +100,7 @@ describe('analysis', () => {
     expect(analyzed({ html, lang: 'en', author: 'Given' }).details).toMatchObject({ lang: 'en', author: 'Given' })
   })
 
-  it('reports a capture that can not be extracted by its place, and analyses the others', () => {
+  it('reports a capture that cannot be extracted by its index, and analyzes the others', () => {
     const good = (name: string) => prepareCapture({ url: `https://example.com/${name}`, text: name }, NOW)
     const image = prepareCapture({ url, html: 'GIF89a', contentType: 'image/gif' }, NOW)
     const { group, failures } = analyze([good('a'), image, good('b')])

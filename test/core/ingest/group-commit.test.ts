@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, Outcome } from '../../../core/ingest/commit-batch.ts'
+import type { Entry, Outcome } from '../../../core/ingest/entry.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, GroupCommit } from '../../../core/ingest/group-commit.ts'
 
 const entries = (...names: string[]): Entry[] => names.map(url => ({ kind: 'removal', url }))
@@ -26,14 +26,14 @@ describe('a group commit', () => {
     const { commit, writes } = commits()
     const results = ['a', 'b', 'c', 'd'].map(name => commit.submit(entries(`${name}1`, `${name}2`), 10))
     expect(writes.map(({ urls }) => urls)).toEqual([['a1', 'a2']])
-    writes[0].done(['captured', 'unchanged'])
+    writes[0]!.done(['captured', 'unchanged'])
     expect(await results[0]).toEqual(['captured', 'unchanged'])
     await settled()
     expect(writes.map(({ urls }) => urls)).toEqual([
       ['a1', 'a2'],
       ['b1', 'b2', 'c1', 'c2', 'd1', 'd2'],
     ])
-    writes[1].done(['removed', 'absent', 'captured', 'captured', 'unchanged', 'removed'])
+    writes[1]!.done(['removed', 'absent', 'captured', 'captured', 'unchanged', 'removed'])
     expect(await Promise.all(results)).toEqual([
       ['captured', 'unchanged'],
       ['removed', 'absent'],
@@ -45,15 +45,15 @@ describe('a group commit', () => {
   it('fails only the units of the write that failed, and goes on', async () => {
     const { commit, writes } = commits()
     const [first, second, third] = ['a', 'b', 'c'].map(name => commit.submit(entries(name), 1))
-    writes[0].done(['captured'])
+    writes[0]!.done(['captured'])
     await first
     await settled()
     const late = commit.submit(entries('d'), 1)
-    writes[1].fail(new Error('the disk is full'))
+    writes[1]!.fail(new Error('the disk is full'))
     await expect(second).rejects.toThrow('the disk is full')
     await expect(third).rejects.toThrow('the disk is full')
     await settled()
-    writes[2].done(['captured'])
+    writes[2]!.done(['captured'])
     expect(await late).toEqual(['captured'])
     expect(writes.map(({ urls }) => urls)).toEqual([['a'], ['b', 'c'], ['d']])
   })
@@ -71,7 +71,7 @@ describe('a group commit', () => {
     ]
     for (let w = 0; w < 5; w++) {
       expect(writes.length).toBe(w + 1)
-      writes[w].done(writes[w].urls.map(() => 'captured'))
+      writes[w]!.done(writes[w]!.urls.map(() => 'captured'))
       await settled()
     }
     expect(writes.map(({ urls }) => [urls.length, ...new Set(urls)])).toEqual([
@@ -95,7 +95,7 @@ describe('a group commit', () => {
     const { commit, writes } = commits()
     for (const [w, name] of ['a', 'b'].entries()) {
       const result = commit.submit(entries(name), 1)
-      writes[w].done(['captured'])
+      writes[w]!.done(['captured'])
       expect(await result).toEqual(['captured'])
       await settled()
     }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteReader } from '../../../core/bytes/byte-buffer.ts'
-import { type AnalyzedGroup, GroupBuilder, TITLE_GAP } from '../../../core/ingest/analyzed-group.ts'
+import type { AnalyzedGroup } from '../../../core/ingest/analyzed-group.ts'
 import { buildBatch } from '../../../core/ingest/build-batch.ts'
+import { GroupBuilder, TITLE_GAP } from '../../../core/ingest/group-builder.ts'
 import { createColumns } from '../../../core/segment/columns/columns.ts'
 import { ANYTHING } from '../../../core/segment/positions/next-word-signature.ts'
 import { decodePositions } from '../../../core/segment/positions/positions-codec.ts'
@@ -59,8 +60,8 @@ function tokensOf({
   terms.extend(text, tokens, inTitle, tokens.count, language)
   return Array.from({ length: terms.count }, (_, i) => ({
     term: terms.term(i),
-    position: terms.positions[i],
-    start: terms.starts[i],
+    position: terms.positions[i]!,
+    start: terms.starts[i]!,
     inTitle: i < titleTerms,
   }))
 }
@@ -126,13 +127,13 @@ function readGroup({ captures, postings: group }: AnalyzedGroup): ReturnType<typ
     start = end
     terms.push(term)
     let index = -1
-    while (reader.at < group.postingEnds[t]) {
+    while (reader.at < group.postingEnds[t]!) {
       index += reader.varint() + 1
       const frequency = reader.varint() + 1
       const bytes = reader.raw(reader.varint())
       const positions = { count: 0, values: new Uint32Array(1) }
       if (bytes.length > 0) decodePositions(bytes, positions, 1)
-      found[index].set(term, {
+      found[index]!.set(term, {
         frequency,
         positions: Array.from(positions.values.subarray(0, positions.count)),
         signature: bytes[0] ?? ANYTHING,
@@ -150,7 +151,7 @@ function segmentOf(
   places: readonly (readonly [group: number, index: number])[],
 ): Segment {
   const columns = createColumns(places.length)
-  for (const [i, [group, index]] of places.entries()) columns.lengths[i] = groups[group].captures[index].length
+  for (const [i, [group, index]] of places.entries()) columns.lengths[i] = groups[group]!.captures[index]!.length
   const chunks = new MemoryChunks()
   const built = buildBatch({
     segment: 1,
@@ -163,7 +164,7 @@ function segmentOf(
   return Segment.open(built.info, chunks, newCache())
 }
 
-describe('an analysed group', () => {
+describe('an analyzed group', () => {
   it('holds the weighted frequencies and positions of every word of its captures', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 8 }), list => {
@@ -176,7 +177,7 @@ describe('an analysed group', () => {
   it('counts a title word as often as the ranking model says, and what its language adds to the words not at all', () => {
     fc.assert(
       fc.property(texts, text => {
-        const [capture] = groupOf([text]).captures
+        const capture = groupOf([text]).captures[0]!
         const count = (words: string): number => {
           const tokens = new TokenBuffer()
           tokenize(words, tokens)
@@ -192,7 +193,7 @@ describe('an analysed group', () => {
     fc.assert(
       fc.property(fc.array(texts, { minLength: 2, maxLength: 8 }), list => {
         const builders = [new GroupBuilder(), new GroupBuilder()]
-        for (const [i, text] of list.entries()) add(builders[i % 2], text)
+        for (const [i, text] of list.entries()) add(builders[i % 2]!, text)
         for (const [b, builder] of builders.entries())
           expect(readGroup(builder.finish())).toEqual(list.filter((_, i) => i % 2 === b).map(naivePostings))
       }),
@@ -220,11 +221,11 @@ describe('inverting', () => {
           const groups = lists.map(groupOf)
           const places = lists.flatMap((list, group) => list.map((_, index) => [group, index] as const))
           if (places.length === 0) return
-          const order = places.map((_, i) => places[(i * 31 + seed) % places.length])
+          const order = places.map((_, i) => places[(i * 31 + seed) % places.length]!)
           const ordered = new Set(order).size === places.length ? order : places
           const expected: NaiveIndex = new Map()
           for (const [ordinal, [group, index]] of ordered.entries())
-            for (const [term, posting] of naivePostings(lists[group][index]))
+            for (const [term, posting] of naivePostings(lists[group]![index]!))
               expected.set(term, [...(expected.get(term) ?? []), { ordinal, ...posting }])
           expect(readBack(segmentOf(groups, ordered))).toEqual(expected)
         },

@@ -9,6 +9,7 @@ import { MergeThread } from '../../../core/merge/merge-thread.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { chunkKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
 import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
+import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
 import { Store } from '../../../core/store/store.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 import { ManualTimers } from '../ingest/manual-timers.ts'
@@ -40,21 +41,26 @@ async function fill(...batches: string[][]): Promise<void> {
   await engine.close()
 }
 
-async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<{ store: Store; writer: IndexWriter }> {
+interface Opened {
+  store: Store
+  snapshots: Snapshots
+  writer: IndexWriter
+}
+
+async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<Opened> {
   const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
   closing.push(() => store.close())
-  const writer = await IndexWriter.open(store, newCache(), {
-    now: () => 0,
+  const snapshots = await Snapshots.open(store, newCache(), { now: () => 0 })
+  const writer = await IndexWriter.open(store, snapshots, {
     onWarning: warning => warnings.push(warning),
     mergePolicy,
-    readers: { follow: () => {}, release: async () => {}, caughtUp: async () => {} },
     vectors: new StoredVectors(store),
     build: () => Promise.reject(new Error('nothing is added here')),
     onMergeAtRest: captures => mergedAtRest.push(captures),
     later: timers.later,
   })
   closing.push(() => writer.close())
-  return { store, writer }
+  return { store, snapshots, writer }
 }
 
 /** Resolves when the condition holds, which background work makes true. */
@@ -71,7 +77,7 @@ describe('a merge that fails', () => {
     await store.commit([{ type: 'del', key }])
     await store.close()
     const all: MergePolicy = segments => (segments.length > 1 ? segments.map(({ id }) => id) : [])
-    const { store: broken, writer } = await openWriter(all)
+    const { store: broken, snapshots, writer } = await openWriter(all)
     for (const waitMs of [1000, 2000, 4000]) {
       await until(() => timers.has(waitMs))
       // Commits meanwhile start nothing.
@@ -81,33 +87,33 @@ describe('a merge that fails', () => {
       if (waitMs === 4000 && chunk) await broken.commit([{ type: 'put', key, value: chunk }])
       timers.fire(waitMs)
     }
-    await until(() => writer.catalog.segments.length === 1)
+    await until(() => snapshots.catalog.segments.length === 1)
     expect(warnings).toHaveLength(1)
-    expect(warnings[0].message).toMatch(/merging is tried again later/)
+    expect(warnings[0]!.message).toMatch(/the merge will be retried later/)
   })
 })
 
 describe('purges', () => {
   it('are carried out together once they have been quiet for five seconds', async () => {
     await fill(pages('a', 30), pages('b', 30))
-    const { writer } = await openWriter()
-    const [before] = [writer.catalog.segments.map(({ info }) => info.id).sort()]
+    const { snapshots, writer } = await openWriter()
+    const [before] = [snapshots.catalog.segments.map(({ info }) => info.id).sort()]
     await writer.purge('https://example.com/a1')
     await writer.purge('https://example.com/a2')
     expect(timers.waiting.filter(({ ms }) => ms === 5000)).toHaveLength(1)
-    expect(writer.catalog.segments.map(({ info }) => info.id).sort()).toEqual(before)
+    expect(snapshots.catalog.segments.map(({ info }) => info.id).sort()).toEqual(before)
     timers.fire(5000)
-    await until(() => writer.catalog.segments.every(({ purged }) => purged.length === 0))
-    const after = writer.catalog.segments.map(({ info }) => info.id)
+    await until(() => snapshots.catalog.segments.every(({ purged }) => purged.length === 0))
+    const after = snapshots.catalog.segments.map(({ info }) => info.id)
     // One segment was written, once; the other was left alone.
     expect(after.filter(id => !before.includes(id))).toHaveLength(1)
     expect(Math.max(...after)).toBe(Math.max(...before) + 1)
-    expect(writer.catalog.segments.reduce((total, { captures }) => total + captures, 0)).toBe(58)
+    expect(snapshots.catalog.segments.reduce((total, { captures }) => total + captures, 0)).toBe(58)
   })
 
   it('wait for five minutes at most, however many come', async () => {
     await fill(pages('a', 60))
-    const { writer } = await openWriter()
+    const { snapshots, writer } = await openWriter()
     for (const name of pages('a', 5)) await writer.purge(`https://example.com/${name}`)
     expect(
       timers.waiting
@@ -116,17 +122,17 @@ describe('purges', () => {
         .sort(),
     ).toEqual([300_000, 5000])
     timers.fire(300_000)
-    await until(() => writer.catalog.segments.every(({ purged }) => purged.length === 0))
+    await until(() => snapshots.catalog.segments.every(({ purged }) => purged.length === 0))
     expect(timers.has(5000)).toBe(false)
   })
 
   it('rewrite at once a segment that has lost an eighth of its captures', async () => {
     await fill(pages('a', 16))
-    const { writer } = await openWriter()
+    const { snapshots, writer } = await openWriter()
     await writer.purge('https://example.com/a1')
-    expect(writer.catalog.segments[0].purged).toHaveLength(1)
+    expect(snapshots.catalog.segments[0]!.purged).toHaveLength(1)
     await writer.purge('https://example.com/a2')
-    await until(() => writer.catalog.segments[0].captures === 14)
+    await until(() => snapshots.catalog.segments[0]!.captures === 14)
   })
 
   it('left behind by a crash are carried out after the next opening', async () => {
@@ -137,10 +143,10 @@ describe('purges', () => {
     await store.close()
     closing = []
     timers.waiting = []
-    const { writer: again } = await openWriter()
-    expect(again.catalog.segments[0].purged).toHaveLength(1)
+    const { snapshots: again } = await openWriter()
+    expect(again.catalog.segments[0]!.purged).toHaveLength(1)
     timers.fire(5000)
-    await until(() => again.catalog.segments[0].captures === 59)
+    await until(() => again.catalog.segments[0]!.captures === 59)
   })
 
   it('leave nothing of the page in the files once they are carried out, and the engine closed', async () => {
@@ -169,44 +175,44 @@ describe('purges', () => {
 describe('an index at rest', () => {
   it('merges what stays apart while captures come, once nothing has for three seconds, and tells how much', async () => {
     await fill(...pages('a', 5).map(name => [name]))
-    const { writer } = await openWriter()
-    expect(writer.catalog.segments).toHaveLength(5)
+    const { snapshots } = await openWriter()
+    expect(snapshots.catalog.segments).toHaveLength(5)
     timers.fire(3000)
-    await until(() => writer.catalog.segments.length === 1)
-    expect(writer.catalog.segments[0].captures).toBe(5)
+    await until(() => snapshots.catalog.segments.length === 1)
+    expect(snapshots.catalog.segments[0]!.captures).toBe(5)
     expect(mergedAtRest).toEqual([5])
   })
 
   it('is not told of merges that are done while captures come', async () => {
     await fill(...pages('a', 5).map(name => [name]))
-    const { writer } = await openWriter(segments => (segments.length > 1 ? segments.map(({ id }) => id) : []))
-    await until(() => writer.catalog.segments.length === 1)
+    const { snapshots } = await openWriter(segments => (segments.length > 1 ? segments.map(({ id }) => id) : []))
+    await until(() => snapshots.catalog.segments.length === 1)
     expect(mergedAtRest).toEqual([])
   })
 
   it('lets the thread end that merged, and another do what comes later', async () => {
     const stop = vi.spyOn(MergeThread.prototype, 'stop')
     await fill(...pages('a', 5).map(name => [name]))
-    const { writer } = await openWriter()
+    const { snapshots, writer } = await openWriter()
     stop.mockClear()
     timers.fire(3000)
-    await until(() => writer.catalog.segments.length === 1 && timers.has(3000))
+    await until(() => snapshots.catalog.segments.length === 1 && timers.has(3000))
     expect(stop).not.toHaveBeenCalled()
     timers.fire(3000)
     expect(stop).toHaveBeenCalledOnce()
     await writer.purge('https://example.com/a0')
-    await until(() => writer.catalog.segments[0].captures === 4)
+    await until(() => snapshots.catalog.segments[0]!.captures === 4)
     stop.mockRestore()
   })
 
   it('is none as long as changes come', async () => {
     await fill(['a'], ['b'])
-    const { writer } = await openWriter()
+    const { snapshots, writer } = await openWriter()
     const [atFirst] = timers.waiting.filter(({ ms }) => ms === 3000)
     await writer.purge('https://example.com/nothing')
     expect(timers.waiting).not.toContain(atFirst)
     expect(timers.waiting.filter(({ ms }) => ms === 3000)).toHaveLength(1)
-    expect(writer.catalog.segments).toHaveLength(2)
+    expect(snapshots.catalog.segments).toHaveLength(2)
   })
 })
 
@@ -218,7 +224,7 @@ describe('the space of what was replaced', () => {
     await store.close()
     // A command that only reads opens it first.
     await (await open(dir, { searchThreads: 0 })).close()
-    const { writer } = await openWriter()
+    const { snapshots } = await openWriter()
     timers.fire(10_000)
     const index = join(dir, 'index')
     const isLeft = async (): Promise<boolean> => {
@@ -228,7 +234,7 @@ describe('the space of what was replaced', () => {
       return files.some(file => file.includes('leftoverpostings'))
     }
     await expect.poll(isLeft).toBe(false)
-    expect(writer.catalog.segments[0].captures).toBe(30)
+    expect(snapshots.catalog.segments[0]!.captures).toBe(30)
   })
 
   it('is left alone while it is less than an eighth, until nothing has happened for three seconds', async () => {
@@ -241,8 +247,8 @@ describe('the space of what was replaced', () => {
     await store.commit([{ type: 'put', key: manifestKey, value: encodeManifest({ ...manifest, segments }) }])
     await store.close()
     const two: MergePolicy = all => (all.length === 3 ? all.slice(0, 2).map(({ id }) => id) : [])
-    const { store: merged, writer } = await openWriter(two)
-    await until(() => writer.catalog.segments.length === 2 && writer.mergesUnderWay === 0)
+    const { store: merged, snapshots, writer } = await openWriter(two)
+    await until(() => snapshots.catalog.segments.length === 2 && writer.mergesUnderWay === 0)
     expect(merged.get(wasteKey)).toBeDefined()
     timers.fire(3000)
     await until(() => merged.get(wasteKey) === undefined)

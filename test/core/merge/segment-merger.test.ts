@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DROPPED, type MergeSource, mergeTerms, planMerge } from '../../../core/merge/segment-merger.ts'
+import { type MergeSource, mergeTerms, OMITTED, planMerge } from '../../../core/merge/segment-merger.ts'
 import { type Columns, columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Segment } from '../../../core/segment/segment.ts'
 import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
@@ -26,14 +26,14 @@ const layouts = fc
   )
   .map(([captures, segments, purged, seed]) => {
     const parts: NaiveCapture[][] = Array.from({ length: segments }, () => [])
-    for (const [i, capture] of captures.entries()) parts[(i * 17 + seed) % segments].push(capture)
+    for (const [i, capture] of captures.entries()) parts[(i * 17 + seed) % segments]!.push(capture)
     return { captures, parts: parts.filter(part => part.length > 0), purged: new Set(purged) }
   })
 
 function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
   const written = parts.map((part, s) => writeSegment(s + 1, part))
   const sources = written.map(({ segment }, s) => {
-    const part = parts[s]
+    const part = parts[s]!
     segment.purged = Uint32Array.from(
       part.flatMap(({ captureId }, ordinal) => (purged.has(captureId) ? [ordinal] : [])),
     )
@@ -97,8 +97,8 @@ describe('a merge', () => {
         const { plan } = merge(parts, purged)
         for (const [s, part] of parts.entries())
           for (const [ordinal, { captureId }] of part.entries()) {
-            const target = plan.mappings[s][ordinal]
-            if (purged.has(captureId)) expect(target).toBe(DROPPED)
+            const target = plan.mappings[s]![ordinal]!
+            if (purged.has(captureId)) expect(target).toBe(OMITTED)
             else expect(plan.columns.captureIds[target]).toBe(captureId)
           }
       }),

@@ -40,7 +40,8 @@ describe('a whole list', () => {
     fc.assert(
       fc.property(postings, fc.nat(5), (given, at) => {
         const { count } = given
-        const [ordinals, frequencies, lengths] = [0, 1, 2].map(() => new Uint32Array(at + count))
+        const list = () => new Uint32Array(at + count)
+        const [ordinals, frequencies, lengths] = [list(), list(), list()] as const
         decodeAllPostings(
           encoded(given, (list, out) => encodePostings(list, () => 1, out)),
           count,

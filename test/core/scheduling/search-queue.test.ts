@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { currentCapture } from '../../../core/history/current-capture.ts'
 import { open } from '../../../core/index.ts'
 import { buildBatch } from '../../../core/ingest/build-batch.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
@@ -10,21 +9,22 @@ import { chooseMerge } from '../../../core/merge/merge-policy.ts'
 import { cacheBudget } from '../../../core/scheduling/cache-budget.ts'
 import { SearchQueue } from '../../../core/scheduling/search-queue.ts'
 import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
-import { answer } from '../../../core/search/answer.ts'
+import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
 import { parseSearch } from '../../../core/search/search-request.ts'
 import { documentKey } from '../../../core/store/keys.ts'
+import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
 import { Store } from '../../../core/store/store.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 
 const BUDGET = 1024 * 1024
 
 let dir: string
-/** Answers given in place, and how long each takes by the clock that a test may own. */
+/** Queries answered in place, and the time that each takes by the clock of a test. */
 let here: string[]
 let answerMs: number
 let nowMs: number
 let warnings: Error[]
-/** Captures that the queue is told the index holds. */
+/** The number of captures that the queue sees. */
 let captures: number
 let close: () => Promise<void>
 
@@ -61,38 +61,39 @@ interface Opened {
 async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): Promise<Opened> {
   const { storeCacheBytes, postings } = cacheBudget(BUDGET)
   const store = await Store.open(join(dir, 'index'), { cacheBytes: storeCacheBytes })
-  const threads: SearchThreads = new SearchThreads({
+  const snapshots = await Snapshots.open(store, postings, { now: Date.now })
+  const threads = new SearchThreads({
     count: 2,
     location: store.location,
     cacheBytes: BUDGET,
-    catalog: () => writer.catalog,
+    snapshots,
     onWarning: warning => warnings.push(warning),
     ...(file && { file }),
   })
-  const writer: IndexWriter = await IndexWriter.open(store, postings, {
-    now: Date.now,
+  const writer = await IndexWriter.open(store, snapshots, {
     onWarning: warning => warnings.push(warning),
     mergePolicy: chooseMerge,
-    readers: {
-      follow: change => threads.follow(change),
-      caughtUp: () => threads.caughtUp(),
-      release: () => threads.stop(),
-    },
     vectors: new StoredVectors(store),
     build: buildBatch,
   })
+  const search = new SnapshotSearch({})
   const queue = new SearchQueue({
     threads,
     eager,
     idleMs,
-    writer,
-    captures: () => captures,
-    onThreads: () => {},
-    answerHere: (request, { catalog, instant }) => {
-      here.push(request.text)
-      nowMs += answerMs
-      const reading = { store, catalog, instant }
-      return answer(request, { ...reading, currentOf: url => currentCapture(url, reading) })
+    snapshots: {
+      read: (prepare, work) => snapshots.read(prepare, work),
+      clearCaches: () => snapshots.clearCaches(),
+      get captures() {
+        return captures
+      },
+    },
+    searcher: {
+      answer: (request, snapshot) => {
+        here.push(request.text)
+        nowMs += answerMs
+        return search.answer(request, snapshot)
+      },
     },
   })
   close = async () => {
@@ -106,7 +107,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
 const dying = new URL('./dying-worker.ts', import.meta.url)
 
 describe('the search queue', () => {
-  it('answers on threads from the first search on when told to', async () => {
+  it('answers on threads from the first search on if eager', async () => {
     const { queue } = await openQueue(undefined)
     const { results } = await queue.search(parseSearch('word7', {}))
     expect(results.map(({ url }) => url)).toEqual(['https://example.com/7'])
@@ -152,7 +153,7 @@ describe('the search queue', () => {
     expect(here).toHaveLength(2)
   })
 
-  it('goes on in place for who awaits one search after another, and lets the event loop turn meanwhile', async () => {
+  it('stays in place for a chain of awaited searches, and yields to the event loop', async () => {
     const { queue } = await openQueue(undefined, false)
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     answerMs = 0.5
@@ -169,19 +170,19 @@ describe('the search queue', () => {
     expect(turns).toBeGreaterThanOrEqual(28)
   })
 
-  it('ends threads that are asked nothing, and starts them again when they are', async () => {
+  it('ends idle threads, and starts them again with the next search', async () => {
     const { queue, threads } = await openQueue(undefined, true, 20)
     const stop = vi.spyOn(threads, 'stop')
     await queue.search(parseSearch('word7', {}))
     await expect.poll(() => stop.mock.calls.length).toBeGreaterThan(0)
-    await stop.mock.results[0].value
+    await stop.mock.results[0]!.value
     const start = vi.spyOn(threads, 'start')
     expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
     expect(start.mock.results).toEqual([{ type: 'return', value: true }])
     expect(here).toEqual([])
   })
 
-  it('gives the error of a search its code and details back', async () => {
+  it('rejects with the code and details of an error on a thread', async () => {
     const { queue } = await openQueue(undefined)
     await expect(queue.search(parseSearch('word7', { queryTime: 'soon' }))).rejects.toMatchObject({
       code: 'ASOF_INVALID_TIME',
@@ -189,7 +190,7 @@ describe('the search queue', () => {
     })
   })
 
-  it('gives what is found damaged on a thread its code, and goes on', async () => {
+  it('rejects with ASOF_STORE_CORRUPT for damage found on a thread, and continues', async () => {
     const { queue, store } = await openQueue(undefined)
     expect((await queue.search(parseSearch('word9', {}))).results).toHaveLength(1)
     await store.commit([{ type: 'del', key: documentKey(8) }])
@@ -206,13 +207,13 @@ describe('the search queue', () => {
     const ask = vi.spyOn(threads, 'ask')
     const texts = Array.from({ length: 200 }, (_, i) => `word${i % 20}`)
     const found = await Promise.all(texts.map(text => queue.search(parseSearch(text, {}))))
-    expect(found.map(({ results }) => results[0].url)).toEqual(texts.map((_, i) => `https://example.com/${i % 20}`))
+    expect(found.map(({ results }) => results[0]!.url)).toEqual(texts.map((_, i) => `https://example.com/${i % 20}`))
     expect(ask.mock.calls.length).toBe(200)
     const placesOf = new Map<string, number[]>()
     for (const [place, { request }] of ask.mock.calls) {
       const { text } = request
       const counts = placesOf.get(text) ?? [0, 0]
-      counts[place]++
+      counts[place]!++
       placesOf.set(text, counts)
     }
     const atOwn = [...placesOf.values()].reduce((total, counts) => total + Math.max(...counts), 0)
@@ -220,7 +221,7 @@ describe('the search queue', () => {
     expect(atOwn).toBeGreaterThan(140)
   })
 
-  it('answers all that was asked in time when closed, and refuses what waited', async () => {
+  it('answers searches under way when closed, and rejects waiting ones', async () => {
     const { queue } = await openQueue(undefined)
     const searches = Array.from({ length: 12 }, (_, i) => queue.search(parseSearch(`word${i}`, {})))
     const closed = queue.close()
@@ -231,17 +232,17 @@ describe('the search queue', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_CLOSED' } })
   })
 
-  it('has a search answered by another thread when its own ends, and says so', async () => {
+  it('answers a search on another thread when its own ends, with a warning', async () => {
     const { queue } = await openQueue(dying)
     const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text =>
       queue.search(parseSearch(text, {})),
     )
-    const found = (await Promise.all(searches)).map(({ results }) => results[0].url)
+    const found = (await Promise.all(searches)).map(({ results }) => results[0]!.url)
     expect(found).toEqual([1, 2, 3, 4, 5].map(i => `https://example.com/${i}`))
     expect(warnings.map(({ message }) => message)).toEqual(['a search thread ended: it ended with code 1'])
   })
 
-  it('gives up a search that ends two threads, and no other', async () => {
+  it('rejects a search that ends two threads, and no other search', async () => {
     const { queue } = await openQueue(dying)
     const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text =>
       queue.search(parseSearch(text, {})),
@@ -254,7 +255,7 @@ describe('the search queue', () => {
     expect(here).toEqual([])
   })
 
-  it('answers in place when no thread can begin', async () => {
+  it('answers in place when no thread can start', async () => {
     const { queue } = await openQueue(new URL('./no-such-worker.ts', import.meta.url))
     for (const word of ['word1', 'word2']) expect((await queue.search(parseSearch(word, {}))).results).toHaveLength(1)
     expect(here).toEqual(['word1', 'word2'])

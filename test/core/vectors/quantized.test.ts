@@ -9,8 +9,8 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
 const vector = (length: number) =>
   fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: length, maxLength: length })
 
-describe('a quantised vector', () => {
-  it('has nearly the direction of the one it was made of, whatever its length', () => {
+describe('a quantized vector', () => {
+  it('has nearly the same direction as the original, whatever its length', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 8, max: 67 }).chain(n => fc.tuple(vector(n), vector(n))),
@@ -24,7 +24,7 @@ describe('a quantised vector', () => {
     )
   })
 
-  it('multiplies as whole numbers do, at any place among rows', () => {
+  it('has an exact inner product with a row at any offset', () => {
     fc.assert(
       fc.property(fc.int8Array({ minLength: 1, maxLength: 40 }), fc.nat(9), (row, from) => {
         const rows = new Int8Array(from + row.length + 3).fill(99)
@@ -37,10 +37,10 @@ describe('a quantised vector', () => {
   it.each([
     ['is zero', [0, 0]],
     ['is zero', []],
-    ['no number', [1, Number.NaN]],
-    ['no number', [Number.POSITIVE_INFINITY, 1]],
+    ['not a finite number', [1, Number.NaN]],
+    ['not a finite number', [Number.POSITIVE_INFINITY, 1]],
     ['over 8192 dimensions', new Array(8193).fill(1)],
-  ])('is not made of what %s', (message, numbers) => {
+  ])('rejects a vector whose error says: %s', (message, numbers) => {
     expect(() => quantized(numbers as number[])).toThrow(message as string)
   })
 })

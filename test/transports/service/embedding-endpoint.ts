@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { conceptVector } from '../../core/vectors/concept-embedder.ts'
+import { conceptVector } from '../../core/models/concept-embedder.ts'
 import { type ModelEndpoint, type ModelRequest, sendJson, startModelEndpoint } from './model-endpoint.ts'
 
 interface EmbeddingBody {

@@ -7,7 +7,7 @@ import { buildProgram } from '../../../../transports/cli/program.ts'
 import { socketPath } from '../../../../transports/service/data-folder/socket-message.ts'
 import { serveSocket } from '../../../../transports/service/data-folder/socket-server.ts'
 import { extractiveReader, noJournal } from '../../../../transports/service/index.ts'
-import { conceptEmbedder } from '../../../core/vectors/concept-embedder.ts'
+import { conceptEmbedder } from '../../../core/models/concept-embedder.ts'
 import { type EmbeddingEndpoint, embed, startEmbeddingEndpoint } from '../../service/embedding-endpoint.ts'
 import { sendJson } from '../../service/model-endpoint.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { EmbeddingsEndpoint } from '../../../../transports/service/index.ts'
-import { conceptVector } from '../../../core/vectors/concept-embedder.ts'
+import { conceptVector } from '../../../core/models/concept-embedder.ts'
 import { type EmbeddingEndpoint, type EmbeddingRequest, startEmbeddingEndpoint } from '../embedding-endpoint.ts'
 import { sendJson } from '../model-endpoint.ts'
 

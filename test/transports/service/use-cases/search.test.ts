@@ -11,7 +11,7 @@ import {
   searchResponse,
   toServiceError,
 } from '../../../../transports/service/index.ts'
-import { conceptEmbedder } from '../../../core/vectors/concept-embedder.ts'
+import { conceptEmbedder } from '../../../core/models/concept-embedder.ts'
 
 let dir: string
 let engine: Engine

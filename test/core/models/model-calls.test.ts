@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ModelCalls } from '../../../core/vectors/model-calls.ts'
+import { ModelCalls } from '../../../core/models/model-calls.ts'
 
 const fails = () => Promise.reject(new Error('out of order'))
 const never = () => new Promise<never>(() => {})

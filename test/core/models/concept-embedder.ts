@@ -18,7 +18,7 @@ export function conceptVector(text: string, dimensions = DIMENSIONS): Float32Arr
   const vector = new Float32Array(dimensions)
   for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
     const digest = hash('sha512', concepts[word] ?? word, 'buffer')
-    for (let i = 0; i < dimensions; i++) vector[i] += digest[i % 64] / 127.5 - 1
+    for (let i = 0; i < dimensions; i++) vector[i]! += digest[i % 64]! / 127.5 - 1
   }
   // A model has an answer for every text.
   if (vector.every(value => value === 0)) vector[0] = 1

@@ -1,29 +1,29 @@
 import { AsofError } from '../errors.ts'
 
-/** After a failure a model is left alone for so long, then for twice as long each time; milliseconds. */
-const FIRST_REST_MS = 1000
-const LONGEST_REST_MS = 60_000
+/** After a failure, calls fail at once for this long, and for twice as long after each further failure; milliseconds. */
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 60_000
 
 export interface ModelCallsOptions {
-  /** What it is called in messages, such as "the embeddings model". */
+  /** The name of the model in error messages, such as "the embeddings model". */
   name: string
-  /** An answer that takes longer is a failure; milliseconds. */
+  /** Timeout of a call, milliseconds. */
   timeoutMs: number
-  /** Aborts every call: the engine closes. */
+  /** Aborts every call when the engine closes. */
   closing: AbortSignal
-  /** Milliseconds of a clock that only goes forward. Default: the system's. */
+  /** A monotonic clock, milliseconds. Default: the system's. */
   elapsedMs?: () => number
 }
 
 /**
- * Calls of a model, which may be slow or away: each ends in time, and after one that failed the next fail at once for a
- * while, so that nobody waits for a model that does not answer.
+ * Calls a model that may be slow or unavailable. Each call has a timeout. After a failure, calls fail at once for a while, so
+ * that searches do not wait for a model that does not answer.
  */
 export class ModelCalls {
   readonly #options: ModelCallsOptions
   readonly #elapsedMs: () => number
   #failures = 0
-  #restsUntilMs = Number.NEGATIVE_INFINITY
+  #pausedUntilMs = Number.NEGATIVE_INFINITY
   #last: AsofError | undefined
 
   constructor(options: ModelCallsOptions) {
@@ -32,12 +32,12 @@ export class ModelCalls {
   }
 
   /**
-   * @throws ASOF_MODEL_FAILED - the call failed, took too long, or was not made since one failed a moment ago.
+   * @throws ASOF_MODEL_FAILED - the call failed or timed out, or was not made because a recent call failed.
    * @throws ASOF_CLOSED - the engine closes.
    */
   async run<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { closing, timeoutMs } = this.#options
-    if (this.#last && this.#elapsedMs() < this.#restsUntilMs) throw this.#last
+    if (this.#last && this.#elapsedMs() < this.#pausedUntilMs) throw this.#last
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)])
     try {
       const result = await Promise.race([call(signal), aborted(signal)])
@@ -51,15 +51,15 @@ export class ModelCalls {
   }
 
   #failed(what: string, cause: unknown): AsofError {
-    const restMs = Math.min(FIRST_REST_MS * 2 ** this.#failures, LONGEST_REST_MS)
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
     this.#failures++
-    this.#restsUntilMs = this.#elapsedMs() + restMs
+    this.#pausedUntilMs = this.#elapsedMs() + pauseMs
     this.#last = new AsofError('ASOF_MODEL_FAILED', `${this.#options.name} failed: ${what}`, { cause })
     return this.#last
   }
 }
 
-/** Rejects when the signal is aborted: a model may pay no heed to it. */
+/** Rejects when the signal is aborted, because a model may ignore the signal. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

@@ -1,22 +1,22 @@
 import type { ScorePart, SearchAnswer, SearchResult } from '../engine.ts'
 import { AsofError } from '../errors.ts'
+import type { Reranker } from '../models/embedder.ts'
+import { ModelCalls } from '../models/model-calls.ts'
 import { sharedByHosts } from '../search/rerank/host-share.ts'
 import { proProfile } from '../search/rerank/ranking-profiles.ts'
 import { standardDeviation } from '../search/rerank/standard-deviation.ts'
 import { hostOf } from '../url.ts'
-import type { Reranker } from '../vectors/embedder.ts'
-import { ModelCalls } from '../vectors/model-calls.ts'
 
-/** The best so many are read by a reranker. */
+/** Number of first results that a reranker reads. */
 export const RERANKED = 25
-/** A search waits no longer for it; milliseconds. */
+/** Longest wait of a search for the reranker; milliseconds. */
 const TIMEOUT_MS = 3000
 /**
- * What one standard deviation of relevance is worth, in those of the scores. A reader of both texts knows better than all
- * signals together, which settle what it finds alike.
+ * Weight of one standard deviation of relevance, in standard deviations of the scores. The model reads query and text
+ * together, so it outweighs all signals, which decide between results of similar relevance.
  */
 const WEIGHT = 3
-/** What a score is rounded to: a power of two, so that parts still add up exactly. */
+/** Scores are rounded to multiples of 1 / SCALE. It is a power of two, so that the parts add up exactly. */
 const SCALE = 2 ** 20
 
 interface Reranked {
@@ -24,7 +24,7 @@ interface Reranked {
   parts: ScorePart[] | undefined
 }
 
-/** Has a model put the first results of answers in order. */
+/** Orders the first results of answers by a reranking model. */
 export class Reranking {
   readonly #reranker: Reranker
   readonly #calls: ModelCalls
@@ -35,10 +35,10 @@ export class Reranking {
   }
 
   /**
-   * The answer with its first {@link RERANKED} results in their new order, no host crowding out the others.
+   * Returns the answer with its first {@link RERANKED} results in their new order, in which no host crowds out the others.
    *
-   * @param options.texts - of those results, in their order.
-   * @param options.isOnSites - whether the search was limited to sites: then hosts are as they come.
+   * @param options.texts - the texts of those results, in order.
+   * @param options.isOnSites - true if the search was limited to sites. Then the number of results per host is not limited.
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
    */
   async apply(
@@ -48,21 +48,23 @@ export class Reranking {
   ): Promise<SearchAnswer> {
     const { results, explain, receipt } = answer
     const relevance = await this.#calls.run(async signal => {
-      const told = await this.#reranker.rerank(query, texts, { signal })
-      if (told.length !== texts.length || !told.every(Number.isFinite))
+      const scores = await this.#reranker.rerank(query, texts, { signal })
+      if (scores.length !== texts.length || !scores.every(Number.isFinite))
         throw new AsofError(
           'ASOF_MODEL_FAILED',
-          `it answered ${texts.length} texts with something else than as many numbers`,
+          `it must return ${texts.length} finite numbers for ${texts.length} texts`,
         )
-      return told
+      return scores
     })
+    const read = results.slice(0, texts.length)
     const added = relevanceParts(
       relevance,
-      results.slice(0, texts.length).map(({ score }) => score),
+      read.map(({ score }) => score),
     )
-    const first = added.map(({ part, score }, r): Reranked => {
+    const first = read.map((result, r): Reranked => {
+      const { part, score } = added[r]!
       const parts = explain?.scores[r]
-      return { result: { ...results[r], score: results[r].score + score }, parts: parts && [...parts, part] }
+      return { result: { ...result, score: result.score + score }, parts: parts && [...parts, part] }
     })
     first.sort((a, b) => b.result.score - a.result.score)
     const shared = sharedByHosts(first, ({ result }) => (isOnSites ? '' : hostOf(result.url)), proProfile.hostShare)
@@ -79,13 +81,13 @@ export class Reranking {
   }
 }
 
-/** What each relevance adds to a score: never below 0, so that those behind stay behind. */
+/** What the relevance of each result adds to its score: never below 0, so that results that were not read stay behind. */
 function relevanceParts(relevance: readonly number[], scores: readonly number[]): { part: ScorePart; score: number }[] {
   const least = Math.min(...relevance)
   const deviation = standardDeviation(relevance)
   const weight = deviation === 0 ? 0 : (WEIGHT * (standardDeviation(scores) || 1)) / deviation
-  return relevance.map(told => {
-    const value = told - least
+  return relevance.map(one => {
+    const value = one - least
     const score = Math.round(weight * value * SCALE) / SCALE
     return { part: { signal: 'reranker', weight, value, score }, score }
   })

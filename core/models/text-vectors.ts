@@ -1,28 +1,28 @@
 import { AsofError } from '../errors.ts'
+import { quantized } from '../vectors/quantized.ts'
+import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { Embedder, TextKind } from './embedder.ts'
 import type { ModelCalls } from './model-calls.ts'
-import { quantized } from './quantized.ts'
-import type { StoredVectors } from './stored-vectors.ts'
 
-/** Texts that a model is given at a time. */
+/** Maximum number of texts in one call of the model. */
 export const TEXTS_AT_ONCE = 16
-/** UTF-16 units of a page that a model is given. */
+/** Maximum length of a passage, in UTF-16 units. */
 export const PASSAGE_UNITS = 2000
 
 /**
- * Returns what a model is given of a page: the beginning of its title and text, the same for texts that differ in white
- * space alone. These are one capture, whose vector must not depend on which of them came first.
+ * Returns the text of a page that models receive: its title and the beginning of its text. Texts that differ only in white
+ * space are one capture and have the same passage, so its vector does not depend on which of them was added first.
  *
- * @param text - as `plainText` makes it, with no white space but single spaces and line feeds.
+ * @param text - from `plainText`: the only white space is single spaces and line feeds.
  */
 export function passageOf(title: string, text: string): string {
   const beginning = text.slice(0, PASSAGE_UNITS).replaceAll('\n', ' ')
-  // A pair that is cut in two is no text that could be sent.
+  // Half a surrogate pair could not be sent.
   return `${title.replace(/\s+/g, ' ').trim()}\n${beginning}`.slice(0, PASSAGE_UNITS).toWellFormed()
 }
 
 /**
- * The vectors of at most {@link TEXTS_AT_ONCE} texts.
+ * Has the model compute the vectors of at most {@link TEXTS_AT_ONCE} texts.
  *
  * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
  */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { PASSAGE_UNITS, passageOf } from '../../../core/models/text-vectors.ts'
 import { plainText } from '../../../core/text/markdown/plain-text.ts'
-import { PASSAGE_UNITS, passageOf } from '../../../core/vectors/text-vectors.ts'
 
 describe('what a model is given of a page', () => {
   it('is the same for texts that differ in white space and markup alone', () => {
     const words = Array.from({ length: 600 }, (_, word) => `word${word}`)
-    const [plain, ...others] = [words.join(' '), words.join('\n\n'), `*${words.join('*  *')}*`].map(plainText)
+    const [plain = '', ...others] = [words.join(' '), words.join('\n\n'), `*${words.join('*  *')}*`].map(plainText)
     const given = passageOf('A title', plain)
     expect(given).toHaveLength(PASSAGE_UNITS)
     expect(given.startsWith('A title\nword0 word1 ')).toBe(true)

@@ -1,36 +1,32 @@
 import type { SearchAnswer, SearchResult } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
-import { currentUnder } from '../history/current-capture.ts'
-import type { IndexWriter } from '../ingest/index-writer.ts'
+import { ownCapture } from '../history/current-capture.ts'
+import type { SearchQueue } from '../scheduling/search-queue.ts'
 import { firstResults } from '../search/first-results.ts'
 import { isRestrictedToSites, type ParsedSearch, resolveSearch, wordsForModels } from '../search/search-request.ts'
 import { joinedWarnings } from '../search/warnings.ts'
 import { PageReader } from '../store/records/page-reader.ts'
-import type { Store } from '../store/store.ts'
-import type { QueryVectors } from '../vectors/query-vectors.ts'
-import { PASSAGE_UNITS, passageOf } from '../vectors/text-vectors.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
+import type { QueryVectors } from './query-vectors.ts'
 import { RERANKED, type Reranking } from './reranking.ts'
-import type { SearchQueue } from './search-queue.ts'
+import { PASSAGE_UNITS, passageOf } from './text-vectors.ts'
 
 /** The models that take part in a search. */
 export interface SearchModels {
-  /** What a query means, as vectors. */
-  queries?: QueryVectors
-  reranking?: Reranking
+  /** Computes the vectors of queries. */
+  queries?: QueryVectors | undefined
+  reranking?: Reranking | undefined
 }
 
-/** What is searched. */
+/** The index that is searched. */
 export interface SearchedIndex {
   searches: Pick<SearchQueue, 'search'>
-  writer: Pick<IndexWriter, 'read' | 'currentInstant'>
-  store: Store
-  /** @throws ASOF_CLOSED */
-  mustBeOpen: () => void
+  snapshots: Snapshots
 }
 
 /**
- * Searches with what models tell: vectors of the query take part in the ranking, and a reranker puts the first results in
- * order. One that fails leaves the answer without its part, and with a warning that says so.
+ * Searches with the help of models: the vector of the query takes part in the ranking, and a reranker orders the first
+ * results. If a model fails, the answer is made without it and has a warning that says so.
  */
 export class ModelSearch {
   readonly #models: SearchModels
@@ -43,19 +39,19 @@ export class ModelSearch {
 
   /** See `Engine.search`. @param useModels - false for a search that no model may take part in. */
   async search(parsed: ParsedSearch, useModels: boolean): Promise<SearchAnswer> {
-    const { searches, writer } = this.#index
+    const { searches, snapshots } = this.#index
     const { queries, reranking } = this.#models
     const words = useModels && (queries || reranking) ? wordsForModels(parsed) : ''
     if (words === '') return searches.search(parsed)
     // Rejects a request with invalid times before a model is called for it.
-    resolveSearch(parsed, writer.currentInstant())
-    if (!reranking) return this.#byMeaning(words, parsed)
+    resolveSearch(parsed, snapshots.currentInstant())
+    if (!reranking) return this.#byVector(words, parsed)
     const { maxResults } = parsed
-    const answer = await this.#byMeaning(words, { ...parsed, maxResults: Math.max(maxResults, RERANKED) })
+    const answer = await this.#byVector(words, { ...parsed, maxResults: Math.max(maxResults, RERANKED) })
     return firstResults(await this.#reranked(reranking, words, answer, parsed), maxResults)
   }
 
-  async #byMeaning(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {
+  async #byVector(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {
     const { searches } = this.#index
     const { queries } = this.#models
     if (!queries) return searches.search(parsed)
@@ -86,16 +82,14 @@ export class ModelSearch {
     }
   }
 
-  /** What models are given of results: of one that was purged since they were found no more than its title. */
+  /** The texts of results that a reranker receives. For a page that was purged since the search, the title alone. */
   #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
-    const { writer, store, mustBeOpen } = this.#index
-    return writer.read(
+    return this.#index.snapshots.read(
       () => ({ queryAt: instant }),
-      (_, reading) => {
-        mustBeOpen()
-        const pages = new PageReader(store)
+      (_, snapshot) => {
+        const pages = new PageReader(snapshot.store)
         return results.map(({ url, title }) => {
-          const current = currentUnder(url, { ...reading, store })
+          const current = ownCapture(url, snapshot)
           return passageOf(title, current ? pages.beginning(current.captureId, PASSAGE_UNITS) : '')
         })
       },

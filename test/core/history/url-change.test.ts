@@ -1,24 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { captureAt } from '../../../core/history/current-capture.ts'
+import { type ContentObservation, observationsOf } from '../../../core/history/observations.ts'
+import { resolveRecord } from '../../../core/history/resolve-history.ts'
 import { UrlChange } from '../../../core/history/url-change.ts'
-import { type ContentLook, currentAt, looksOf, settledAs } from '../../../core/history/url-history.ts'
 import {
   decodeUrlRecord,
   encodeUrlRecord,
   METADATA_DIGITS,
   type UrlRecord,
 } from '../../../core/store/records/url-record.ts'
-import { plainHistory, type Seen, type Told } from '../ingest/plain-history.ts'
+import { type Arrival, type ExpectedObservation, expectedHistory } from './expected-history.ts'
 
-/** What an index keeps of the captures and revisions of one URL. */
+/** What an index stores of the captures and revisions of one URL. */
 class KeptHistory {
   record: UrlRecord = []
   readonly captures = new Map<number, { at: number; supersededAt: number; text: string; metadata: string }>()
   readonly revisions = new Map<number, string>()
   #lastId = 0
 
-  /** Enters a batch, and does to what is kept exactly what the settlement says. */
-  enter(batch: readonly Seen[]): void {
+  /** Enters a batch, and does to what is kept exactly what the changes says. */
+  enter(batch: readonly Arrival[]): void {
     const change = new UrlChange<{ text: string; metadata: string }>(decodeUrlRecord(encodeUrlRecord(this.record)))
     for (const seen of batch) {
       if (seen.kind !== 'content') change.observe({ kind: seen.kind, at: seen.at })
@@ -34,34 +36,34 @@ class KeptHistory {
         })
       }
     }
-    const settlement = change.settle(() => ++this.#lastId)
-    const contentOf = ({ given, stored }: ContentLook<{ text: string; metadata: string }>) => {
+    const changes = change.resolve(() => ++this.#lastId)
+    const contentOf = ({ given, stored }: ContentObservation<{ text: string; metadata: string }>) => {
       if (given) return given
       const kept = this.captures.get(stored?.captureId as number)
       const revised = stored?.revisionId === undefined ? kept?.metadata : this.revisions.get(stored.revisionId)
       return { text: kept?.text as string, metadata: revised as string }
     }
-    const added = settlement.added.map(({ captureId, first, supersededAt }) => {
+    const added = changes.added.map(({ captureId, first, supersededAt }) => {
       return [captureId, { at: first.at, supersededAt, ...contentOf(first) }] as const
     })
-    const revised = [...settlement.added, ...settlement.revised].flatMap(({ revisions }) =>
-      revisions.map(({ revisionId, look }) => [revisionId, contentOf(look).metadata] as const),
+    const revised = [...changes.added, ...changes.revised].flatMap(({ revisions }) =>
+      revisions.map(({ revisionId, observation }) => [revisionId, contentOf(observation).metadata] as const),
     )
-    for (const { captureId } of settlement.dropped) expect(this.captures.delete(captureId)).toBe(true)
-    for (const revisionId of settlement.droppedRevisions) expect(this.revisions.delete(revisionId)).toBe(true)
+    for (const { captureId } of changes.collapsed) expect(this.captures.delete(captureId)).toBe(true)
+    for (const revisionId of changes.collapsedRevisions) expect(this.revisions.delete(revisionId)).toBe(true)
     for (const [captureId, capture] of added) this.captures.set(captureId, capture)
     for (const [revisionId, metadata] of revised) this.revisions.set(revisionId, metadata)
-    for (const { captureId, supersededAt } of settlement.ended) {
+    for (const { captureId, supersededAt } of changes.ended) {
       const kept = this.captures.get(captureId)
       if (kept) kept.supersededAt = supersededAt
     }
-    this.record = settlement.record
+    this.record = changes.record
   }
 
-  /** The record, its numbers resolved by what is kept. */
-  told(): Told[] {
+  /** The record, with texts and metadata in place of the numbers of captures and revisions. */
+  history(): ExpectedObservation[] {
     let [text, metadata] = ['', '']
-    return this.record.map((observation): Told => {
+    return this.record.map((observation): ExpectedObservation => {
       const { kind, at } = observation
       if (kind === 'seen' || kind === 'removal') return { kind, at }
       if (observation.kind === 'capture')
@@ -76,13 +78,13 @@ function hex(text: string, digits: number): string {
   return Buffer.from(text.padStart(digits / 2)).toString('hex')
 }
 
-function keptOf(batches: readonly (readonly Seen[])[]): KeptHistory {
+function keptOf(batches: readonly (readonly Arrival[])[]): KeptHistory {
   const kept = new KeptHistory()
   for (const batch of batches) kept.enter(batch)
   return kept
 }
 
-const seenAt = (at: fc.Arbitrary<number>): fc.Arbitrary<Seen> =>
+const seenAt = (at: fc.Arbitrary<number>): fc.Arbitrary<Arrival> =>
   fc.oneof(
     {
       weight: 6,
@@ -104,44 +106,44 @@ function batchesOf<T>(list: readonly T[], cuts: readonly boolean[]): T[][] {
   const batches: T[][] = [[]]
   list.forEach((item, i) => {
     if (i > 0 && cuts[i % cuts.length]) batches.push([])
-    batches[batches.length - 1].push(item)
+    batches.at(-1)?.push(item)
   })
   return batches
 }
 
 const cuts = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 })
-const content = (at: number, text: string, metadata = 'm'): Seen => ({ kind: 'content', at, text, metadata })
-const kinds = (...arrivals: Seen[]): string[] =>
+const content = (at: number, text: string, metadata = 'm'): Arrival => ({ kind: 'content', at, text, metadata })
+const kinds = (...arrivals: Arrival[]): string[] =>
   keptOf(arrivals.map(seen => [seen]))
-    .told()
+    .history()
     .map(({ kind, at }) => `${kind} ${at}`)
 
 describe('the history of a URL', () => {
-  it('is what its definition says, in whatever batches its observations arrive', () => {
+  it('has the roles that the definition gives, in whatever batches its observations arrive', () => {
     fc.assert(
       fc.property(colliding, cuts, (arrivals, where) => {
         const kept = keptOf(batchesOf(arrivals, where))
-        expect(kept.told()).toEqual(plainHistory(arrivals))
+        expect(kept.history()).toEqual(expectedHistory(arrivals))
       }),
       { numRuns: 1000 },
     )
   })
 
-  it('is the same whatever the order in which its observations arrive', () => {
+  it('is the same in whatever order its observations arrive', () => {
     fc.assert(
       fc.property(
         apart.chain(list => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
         cuts,
         ([list, shuffled], where) => {
           const inOrder = keptOf([list.toSorted((a, b) => a.at - b.at)])
-          expect(keptOf(batchesOf(shuffled, where)).told()).toEqual(inOrder.told())
+          expect(keptOf(batchesOf(shuffled, where)).history()).toEqual(inOrder.history())
         },
       ),
       { numRuns: 1000 },
     )
   })
 
-  it('keeps a capture and its end for each capture that it names, a revision for each revision, and nothing else', () => {
+  it('stores a capture with its end for each capture in the record, a revision for each revision, and nothing else', () => {
     fc.assert(
       fc.property(colliding, cuts, (arrivals, where) => {
         const { record, captures, revisions } = keptOf(batchesOf(arrivals, where))
@@ -159,25 +161,25 @@ describe('the history of a URL', () => {
     )
   })
 
-  it('up to T is the one that only the observations up to T would have made, for every T', () => {
+  it('up to T equals the history made from the observations up to T alone, for every T', () => {
     fc.assert(
       fc.property(colliding, cuts, fc.nat(9), (arrivals, where, instant) => {
         const whole = keptOf(batchesOf(arrivals, where))
-          .told()
+          .history()
           .filter(({ at }) => at <= instant)
         const early = arrivals.filter(({ at }) => at <= instant)
-        expect(whole).toEqual(keptOf(batchesOf(early, where)).told())
+        expect(whole).toEqual(keptOf(batchesOf(early, where)).history())
       }),
     )
   })
 
-  it('says at every moment what a plain list of observations says', () => {
+  it('has at every instant the version that a plain list of observations has', () => {
     fc.assert(
       fc.property(colliding, cuts, fc.nat(9), (arrivals, where, instant) => {
         const kept = keptOf(batchesOf(arrivals, where))
-        const current = currentAt(kept.record, instant)
-        const told = plainHistory(arrivals)
-        const until = told.filter(({ at }) => at <= instant)
+        const current = captureAt(kept.record, instant)
+        const expected = expectedHistory(arrivals)
+        const until = expected.filter(({ at }) => at <= instant)
         const last = until.findLast(({ kind }) => kind !== 'seen')
         if (last?.kind === 'removal' || !last) expect(current).toBeUndefined()
         else {
@@ -186,7 +188,7 @@ describe('the history of a URL', () => {
             'text' in last ? [last.text, last.metadata] : [],
           )
           expect(current?.lastSeenAt).toBe(until.at(-1)?.at)
-          const end = told.slice(until.length).find(({ kind }) => kind !== 'sighting' && kind !== 'seen')
+          const end = expected.slice(until.length).find(({ kind }) => kind !== 'sighting' && kind !== 'seen')
           expect(current?.supersededAt).toBe(end?.at)
         }
       }),
@@ -194,7 +196,7 @@ describe('the history of a URL', () => {
     )
   })
 
-  it('makes a capture a sighting when the same is observed just before it', () => {
+  it('turns a capture into a sighting or a revision when the same text is observed just before it', () => {
     expect(kinds(content(5, 'A'), content(3, 'A'))).toEqual(['capture 3', 'sighting 5'])
     expect(kinds(content(5, 'A'), content(3, 'A', 'n'))).toEqual(['capture 3', 'revision 5'])
     expect(kinds(content(1, 'A'), content(5, 'A', 'n'), content(3, 'A', 'n'))).toEqual([
@@ -204,7 +206,7 @@ describe('the history of a URL', () => {
     ])
   })
 
-  it('makes sightings and revisions captures of their own when another text is observed before them', () => {
+  it('turns sightings and revisions into captures when another text is observed before them', () => {
     expect(kinds(content(1, 'A'), content(5, 'A'), content(7, 'A', 'n'), content(3, 'B'))).toEqual([
       'capture 1',
       'capture 3',
@@ -218,7 +220,7 @@ describe('the history of a URL', () => {
     ])
   })
 
-  it('takes the same text and metadata for a capture again once the page was removed', () => {
+  it('makes a new capture of the same text and metadata after a removal', () => {
     expect(kinds(content(1, 'A'), { kind: 'removal', at: 3 }, content(5, 'A'))).toEqual([
       'capture 1',
       'removal 3',
@@ -226,23 +228,23 @@ describe('the history of a URL', () => {
     ])
   })
 
-  it('counts a removal for what is declared later as acquired before it', () => {
+  it('applies a removal to captures that are declared later as acquired before it', () => {
     const kept = keptOf([[{ kind: 'removal', at: 6 }], [content(5, 'A')]])
-    expect([5, 6].map(at => currentAt(kept.record, at) !== undefined)).toEqual([true, false])
+    expect([5, 6].map(at => captureAt(kept.record, at) !== undefined)).toEqual([true, false])
   })
 
   it('gives a millisecond to the observation that arrived last', () => {
     const kept = keptOf([[content(5, 'A')], [content(5, 'B')]])
-    const current = currentAt(kept.record, 5)
+    const current = captureAt(kept.record, 5)
     expect(kept.captures.get(current?.captureId as number)?.text).toBe('B')
   })
 
-  it('is corrupt when its roles are not those that its observations have', () => {
-    const { record } = keptOf([[content(1, 'A'), content(3, 'B')]])
-    const [first, second] = record
+  it('rejects a record whose stored roles differ from those that its observations have', () => {
+    const [first, second] = keptOf([[content(1, 'A'), content(3, 'B')]]).record
+    if (!first || !second) throw new Error('two observations expected')
     const same = { ...(second as Extract<typeof second, { kind: 'capture' }>), fingerprint: hex('A', 16) }
     const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
-    expect(() => settledAs([first, same])).toThrow(corrupt)
-    expect(() => looksOf([{ kind: 'sighting', at: 1, declared: false }])).toThrow(corrupt)
+    expect(() => resolveRecord([first, same])).toThrow(corrupt)
+    expect(() => observationsOf([{ kind: 'sighting', at: 1, declared: false }])).toThrow(corrupt)
   })
 })

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache'
+import { inverseLength } from '../vectors/quantized.ts'
+import type { StoredVectors } from '../vectors/stored-vectors.ts'
+import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import type { Embedder } from './embedder.ts'
 import { ModelCalls } from './model-calls.ts'
-import { inverseLength } from './quantized.ts'
-import type { StoredVectors } from './stored-vectors.ts'
 import { textVectors } from './text-vectors.ts'
-import type { QueryMeaning } from './vector-reader.ts'
 
-/** A search waits no longer for its vector; milliseconds. */
+/** Longest wait of a search for the vector of its query; milliseconds. */
 const TIMEOUT_MS = 1500
-/** Queries whose vectors are remembered. */
+/** Number of queries whose vectors are cached. */
 const MOST_QUERIES = 1000
 
-/** Asks a model what queries mean. */
+/** Has an embeddings model compute the vectors of queries. */
 export class QueryVectors {
   readonly #embedder: Embedder
   readonly #stored: StoredVectors
@@ -25,7 +25,7 @@ export class QueryVectors {
   }
 
   /**
-   * The vector of a query.
+   * Returns the vector of a query.
    *
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
    */
@@ -34,11 +34,12 @@ export class QueryVectors {
     if (known) return known
     const parts = { embedder: this.#embedder, stored: this.#stored, calls: this.#calls }
     const [vector] = await textVectors([text], 'query', parts)
+    if (!vector) throw new TypeError('one text has one vector')
     this.#known.set(text, vector)
     return vector
   }
 
-  /** What a search takes along of it, as the index stands now. */
+  /** Completes the vector with what a search needs to know about the stored vectors of the model. */
   meaning(vector: Int8Array): QueryMeaning {
     const { modelId, late } = this.#stored
     return { model: this.#embedder.model, modelId, late, vector, inverse: inverseLength(vector) }

@@ -1,0 +1,131 @@
+import { readRetention } from './dates/retention.ts'
+import { HistoryReader } from './history/history-reader.ts'
+import { checkIdentity } from './index-identity.ts'
+import { AnalysisPool } from './ingest/analysis-pool.ts'
+import { GroupCommit } from './ingest/group-commit.ts'
+import { IndexWriter } from './ingest/index-writer.ts'
+import { PassageVectors } from './ingest/passage-vectors.ts'
+import { chooseMerge } from './merge/merge-policy.ts'
+import { ModelSearch } from './models/model-search.ts'
+import { QueryVectors } from './models/query-vectors.ts'
+import { Reranking } from './models/reranking.ts'
+import { defaultSearchThreads, type OpenOptions } from './open-options.ts'
+import { cacheBudget } from './scheduling/cache-budget.ts'
+import { SearchQueue } from './scheduling/search-queue.ts'
+import { SearchThreads } from './scheduling/search-threads.ts'
+import { SnapshotSearch } from './scheduling/snapshot-search.ts'
+import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/postings/search-time.ts'
+import { Snapshots } from './store/snapshots/snapshots.ts'
+import { Store } from './store/store.ts'
+import { Suggester } from './suggest/suggester.ts'
+import { StoredVectors } from './vectors/stored-vectors.ts'
+import { VectorTable } from './vectors/vector-table.ts'
+
+const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
+/** A merge of this many captures needs the memory of an idle analysis thread more than the next page needs a warm thread. */
+const LARGE_MERGE_CAPTURES = 250_000
+
+/** Everything that an open engine consists of, from the store up. */
+export interface EngineParts {
+  store: Store
+  snapshots: Snapshots
+  writer: IndexWriter
+  commits: GroupCommit
+  /** The threads that extract and analyze pages. */
+  pool: AnalysisPool
+  history: HistoryReader
+  suggester: Suggester
+  searches: SearchQueue
+  modelSearch: ModelSearch
+  /** Present when an embeddings model is in use. */
+  embedding?: { stored: StoredVectors; passages: PassageVectors }
+  /** Aborts the calls of models under way. */
+  stopModels: AbortController
+}
+
+/**
+ * Opens the store in a folder and builds the engine's parts over it.
+ *
+ * @param options - checked by `checkOpenOptions`.
+ */
+export async function openParts(location: string, options: OpenOptions): Promise<EngineParts> {
+  const { cacheBytes = DEFAULT_CACHE_BYTES } = options
+  const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
+  const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 4 })
+  try {
+    await checkIdentity(store)
+    const snapshots = await Snapshots.open(store, postings, { now: options.now ?? Date.now })
+    return await partsOver(store, snapshots, { ...options, cacheBytes })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function partsOver(
+  store: Store,
+  snapshots: Snapshots,
+  options: OpenOptions & { cacheBytes: number },
+): Promise<EngineParts> {
+  const {
+    cacheBytes,
+    onWarning = (warning: Error) => process.emitWarning(warning),
+    mergePolicy = chooseMerge,
+    retain,
+    searchThreads,
+    searchTimeoutMs: timeoutMs = DEFAULT_SEARCH_TIMEOUT_MS,
+    embed,
+    rerank,
+  } = options
+  const stored = embed ? new StoredVectors(store, embed.model, new VectorTable()) : new StoredVectors(store)
+  const { table } = stored
+  const count = searchThreads ?? defaultSearchThreads()
+  const { location } = store
+  const threads =
+    count === 0
+      ? undefined
+      : new SearchThreads({
+          count,
+          location,
+          cacheBytes,
+          timeoutMs,
+          snapshots,
+          onWarning,
+          ...(table && { vectors: table.memory }),
+        })
+  // Starts no thread until there is something to analyze.
+  const pool = new AnalysisPool()
+  const writer = await IndexWriter.open(store, snapshots, {
+    onWarning,
+    mergePolicy,
+    vectors: stored,
+    build: plan => pool.build(plan),
+    onMergeAtRest: captures => {
+      if (captures >= LARGE_MERGE_CAPTURES) pool.rest()
+    },
+    ...(retain !== undefined && { retainAt: readRetention(retain) }),
+  })
+  const searches = new SearchQueue({
+    snapshots,
+    searcher: new SnapshotSearch({ table, timeoutMs }),
+    eager: searchThreads !== undefined,
+    ...(threads && { threads }),
+  })
+  const stopModels = new AbortController()
+  const closing = stopModels.signal
+  const queries = embed && new QueryVectors(embed, stored, closing)
+  const reranking = rerank && new Reranking(rerank, closing)
+  return {
+    store,
+    snapshots,
+    writer,
+    commits: new GroupCommit(entries => writer.write(entries)),
+    pool,
+    history: new HistoryReader(store, snapshots),
+    suggester: new Suggester(snapshots),
+    searches,
+    modelSearch: new ModelSearch({ queries, reranking }, { searches, snapshots }),
+    ...(embed && { embedding: { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) } }),
+    stopModels,
+  }
+}

@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PagePart } from '../engine.ts'
+import type { Page } from '../page.ts'
+import { readText } from '../store/records/stored-page.ts'
+import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { ContentPlace } from './version-spans.ts'
+
+/** The content of a version, as it is compared with the content of the next one. */
+export interface VersionContent {
+  place: ContentPlace
+  page: Page
+}
+
+/** Parts of a page that are compared by their value. */
+const metadata = ['publishedAt', 'author', 'description', 'lang', 'siteName', 'kind', 'data'] as const
+
+/** Returns the parts of a page that differ between two versions. */
+export function changedParts(before: VersionContent, after: VersionContent, snapshot: Snapshot): PagePart[] {
+  const changed: PagePart[] = []
+  const sameTitle = collapsed(before.page.title) === collapsed(after.page.title)
+  if (!sameTitle) changed.push('title')
+  const sameText = !textDiffers(before, after, snapshot)
+  if (!sameText) changed.push('text')
+  const sameForm = before.page.title === after.page.title && before.page.markdown === after.page.markdown
+  if (sameTitle && sameText && !sameForm) changed.push('markup')
+  for (const part of metadata) if (!isDeepStrictEqual(before.page[part], after.page[part])) changed.push(part)
+  return changed
+}
+
+/** A fingerprint covers title, text and identifiers together. The texts need to be read only if it differs. */
+function textDiffers(before: VersionContent, after: VersionContent, { store }: Snapshot): boolean {
+  if (before.place.fingerprint === after.place.fingerprint) return false
+  const [old, now] = [before, after].map(({ place }) => collapsed([...readText(store, place.captureId)].join('')))
+  return old !== now
+}
+
+/** White space is collapsed, because a fingerprint ignores it too. */
+function collapsed(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,102 @@
+import { resolveTimes } from '../dates/resolve-times.ts'
+import type { HistoryPart, PageOptions, Timeline, VersionsOptions, VersionsPart } from '../engine.ts'
+import { invalidOption } from '../options.ts'
+import type { Page, TimeInput } from '../page.ts'
+import { allUrls, urlKey, urlOfKey } from '../store/keys.ts'
+import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
+import type { Store } from '../store/store.ts'
+import { normalizeUrl } from '../url.ts'
+import { aliasTarget, currentCapture, ownCapture, visibleRecord } from './current-capture.ts'
+import { exportPart, readExportCursor } from './history-export.ts'
+import { storedTimeline, versionsPart } from './page-versions.ts'
+import { versionPage } from './version-page.ts'
+
+/** The most versions in one part, of one URL or of all. */
+const MAX_VERSIONS = 1000
+const DEFAULT_VERSIONS = 100
+
+/** Reads the history of one URL, or of all: see the methods of `Engine` with the same names. */
+export class HistoryReader {
+  readonly #store: Store
+  readonly #snapshots: Snapshots
+
+  constructor(store: Store, snapshots: Snapshots) {
+    this.#store = store
+    this.#snapshots = snapshots
+  }
+
+  async page(url: string, { queryTime, supersededAt: isAsked = false }: PageOptions): Promise<Page | undefined> {
+    return this.#read(url, queryTime, (normal, snapshot, isPast) => {
+      const current = currentCapture(normal, snapshot)
+      if (!current) return undefined
+      const page = versionPage(current, snapshot)
+      // As of now a page is current, even if a commit under way already holds a newer version.
+      if (!isAsked || !isPast) return page
+      const { supersededAt } = current
+      return supersededAt === undefined ? page : { ...page, supersededAt }
+    })
+  }
+
+  async versions(url: string, { queryTime, after, limit }: VersionsOptions): Promise<VersionsPart> {
+    const versions = readLimit(limit)
+    return this.#read(url, queryTime, (normal, snapshot) => versionsPart(normal, { after, limit: versions }, snapshot))
+  }
+
+  async timeline(url: string): Promise<Timeline | undefined> {
+    return this.#read(url, undefined, storedTimeline)
+  }
+
+  async history({ after, limit }: { after?: string; limit?: number }): Promise<HistoryPart> {
+    const versions = readLimit(limit)
+    const cursor = after === undefined ? undefined : readExportCursor(after)
+    const urls = await this.#urlsFrom(cursor?.url, versions + 1)
+    return this.#snapshots.readNow(snapshot => exportPart(urls, { after: cursor, limit: versions }, snapshot))
+  }
+
+  /** The URL whose history a sighting or a removal of `url` belongs to: its own page, or else the page that it leads to. */
+  async pageUrl(url: string): Promise<string> {
+    const normal = normalizeUrl(url)
+    const latest = await this.#snapshots.latest()
+    return ownCapture(normal, latest) ? normal : (aliasTarget(normal, latest) ?? normal)
+  }
+
+  /**
+   * The URLs whose histories a purge of `url` deletes. The last one is the page that the caller means; undefined if there
+   * is none.
+   */
+  async purgedUrls(url: string): Promise<{ own?: string; page?: string }> {
+    const normal = normalizeUrl(url)
+    const latest = await this.#snapshots.latest()
+    const record = visibleRecord(normal, latest)
+    // A removed page is still known under its own URL.
+    if (record.some(({ kind }) => kind === 'capture')) return { page: normal }
+    // A URL that was removed or seen before its page came may still lead to another page.
+    const target = aliasTarget(normal, latest)
+    return { ...(record.length > 0 && { own: normal }), ...(target !== undefined && { page: target }) }
+  }
+
+  async #read<T>(
+    url: string,
+    queryTime: TimeInput | undefined,
+    work: (normal: string, snapshot: Snapshot, isPast: boolean) => T,
+  ): Promise<T> {
+    const normal = normalizeUrl(url)
+    return this.#snapshots.read(
+      requestAt => resolveTimes({ queryTime }, requestAt),
+      ({ queryAt }, snapshot) => work(normal, snapshot, queryAt !== undefined),
+    )
+  }
+
+  async #urlsFrom(url: string | undefined, count: number): Promise<string[]> {
+    const urls: string[] = []
+    const range = url === undefined ? allUrls : { ...allUrls, gte: urlKey(url) }
+    for await (const [key] of this.#store.iterate(range)) if (urls.push(urlOfKey(key)) === count) break
+    return urls
+  }
+}
+
+function readLimit(limit = DEFAULT_VERSIONS): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_VERSIONS)
+    throw invalidOption('limit', 'must be a whole number from 1 to 1,000')
+  return limit
+}

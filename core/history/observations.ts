@@ -1,0 +1,104 @@
+import { AsofError } from '../errors.ts'
+import { formOf, type UrlRecord } from '../store/records/url-record.ts'
+
+/**
+ * One observation of a URL before its role is known: content, a re-fetch that found the page unchanged (`seen`), or the
+ * page's removal.
+ *
+ * @typeParam G - what a caller attaches to content that it adds.
+ */
+export type PlainObservation<G> = ContentObservation<G> | { kind: 'seen'; at: number } | { kind: 'removal'; at: number }
+
+export interface ContentObservation<G> {
+  kind: 'content'
+  /** Epoch ms. */
+  at: number
+  /** Equal for equal title, text and identifiers. */
+  fingerprint: string
+  /** Equal for equal metadata, markup and white space, see `metadataFingerprint`. */
+  metadata: string
+  /** True if the caller gave `at`. */
+  declared: boolean
+  /** Present for content that is being added. */
+  given?: G
+  /** Present for content that the index has. */
+  stored?: StoredContent
+}
+
+/** Where the index has content. */
+export interface StoredContent {
+  /** The capture that holds the text. */
+  captureId: number
+  acquiredAt: number
+  /** The revision that holds the metadata. Undefined: the capture holds them. */
+  revisionId?: number
+  /** The form of the capture's text, see `formOf`. A revision of another form holds a copy of the text. */
+  form: string
+  /** The role that the observation has in the index. */
+  role: Role
+}
+
+/** The role of content: new text, the same text with other metadata, or nothing new. */
+export type Role = 'capture' | 'revision' | 'sighting'
+
+/** The observations of a record, by time. */
+export function observationsOf<G>(record: UrlRecord): PlainObservation<G>[] {
+  let content: (Pick<ContentObservation<G>, 'fingerprint' | 'metadata'> & { stored: StoredContent }) | undefined
+  return record.map((observation): PlainObservation<G> => {
+    const { at } = observation
+    if (observation.kind === 'seen' || observation.kind === 'removal') return { kind: observation.kind, at }
+    if (observation.kind === 'capture') {
+      const { kind: role, captureId, fingerprint, metadata } = observation
+      content = { fingerprint, metadata, stored: { captureId, acquiredAt: at, form: formOf(metadata), role } }
+    } else if (!content) throw contradiction()
+    else if (observation.kind === 'revision') {
+      const { kind: role, metadata, revisionId } = observation
+      content = { ...content, metadata, stored: { ...content.stored, revisionId, role } }
+    } else content = { ...content, stored: { ...content.stored, role: observation.kind } }
+    return { kind: 'content', at, declared: observation.declared, ...content }
+  })
+}
+
+/** The error for a stored history whose observations can't have the roles that are stored. */
+export function contradiction(): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', 'the history of a URL contradicts itself')
+}
+
+/**
+ * Inserts an observation by time, after those of the same millisecond, because the later to arrive wins. It is left out if
+ * it repeats the observation before it in the same millisecond.
+ *
+ * @param list - changed in place.
+ * @returns true if there was a page just before.
+ */
+export function insertObservation<G>(list: PlainObservation<G>[], added: PlainObservation<G>): boolean {
+  const index = indexAfter(list, added.at)
+  const before = list[index - 1]
+  if (before?.at !== added.at || !repeats(added, before)) list.splice(index, 0, added)
+  return hasPageBefore(list, index)
+}
+
+function repeats<G>(added: PlainObservation<G>, before: PlainObservation<G>): boolean {
+  if (added.kind !== 'content' || before.kind !== 'content') return added.kind === 'seen' || added.kind === before.kind
+  return added.fingerprint === before.fingerprint && added.metadata === before.metadata
+}
+
+function hasPageBefore<G>(list: readonly PlainObservation<G>[], index: number): boolean {
+  for (let i = index - 1; i >= 0; i--) {
+    const { kind } = list[i]!
+    if (kind !== 'seen') return kind === 'content'
+  }
+  return false
+}
+
+/** The index after everything up to an instant, in a list by time. */
+export function indexAfter(list: readonly { at: number }[], at: number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (list[middle]!.at <= at) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,30 @@
+import type { Page } from '../page.ts'
+import type { Revision } from '../store/records/revision-record.ts'
+import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { placeOf } from '../store/snapshots/catalog.ts'
+import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { CurrentCapture } from './current-capture.ts'
+
+/** Returns the page of one version: the text of its capture, with the metadata and the form of its revision if it has one. */
+export function versionPage(version: CurrentCapture, { store, catalog }: Snapshot): Page {
+  const { captureId, at, lastSeenAt, revision } = version
+  const { segment, ordinal } = placeOf(catalog, captureId, at)
+  const document = readDocument(store, captureId)
+  const body = readBody(store, captureId)
+  const acquired = segment.columns.publishedAt[ordinal]!
+  const content: Revision = revision
+    ? readRevision(store, revision.id)
+    : { details: body.details, ...(!Number.isNaN(acquired) && { publishedAt: acquired }) }
+  const { details, publishedAt, form = { title: document.title, markdown: body.markdown } } = content
+  const { publishedFrom, ...rest } = details
+  return {
+    url: document.url,
+    title: form.title,
+    ...rest,
+    ...(publishedAt !== undefined && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
+    acquiredAt: at,
+    ...(revision && revision.at > at && { revisedAt: revision.at }),
+    lastSeenAt,
+    markdown: form.markdown,
+  }
+}

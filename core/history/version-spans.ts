@@ -1,0 +1,52 @@
+import type { PageVersion } from '../engine.ts'
+import type { UrlRecord } from '../store/records/url-record.ts'
+
+/** Where the content of a version is stored. */
+export interface ContentPlace {
+  captureId: number
+  acquiredAt: number
+  fingerprint: string
+  /** The revision that holds the metadata. Undefined: the capture holds them. */
+  revision?: { id: number; at: number }
+}
+
+/** One version of a URL, without its content: from `at` until it is superseded. Instants are epoch ms. */
+export interface VersionSpan {
+  kind: PageVersion['kind']
+  at: number
+  /** Undefined for a removal. */
+  content?: ContentPlace
+  lastSeenAt: number
+  /** Infinity for the last version. */
+  supersededAt: number
+}
+
+/** Returns the versions that had begun by `instant`, oldest first, in one pass over the record. */
+export function versionSpans(record: UrlRecord, instant: number): VersionSpan[] {
+  const spans: VersionSpan[] = []
+  let content: ContentPlace | undefined
+  let hasBegun = false
+  for (const [index, observation] of record.entries()) {
+    const { kind, at } = observation
+    if (at > instant) break
+    if (kind === 'capture') {
+      const { captureId, fingerprint } = observation
+      content = { captureId, acquiredAt: at, fingerprint }
+    } else if (kind === 'revision') content = content && { ...content, revision: { id: observation.revisionId, at } }
+    else if (kind === 'removal') content = undefined
+    hasBegun ||= kind !== 'sighting' && kind !== 'seen'
+    // Of several observations in one millisecond, only the last one to arrive was ever visible.
+    if (record[index + 1]?.at === at) continue
+    const before = spans.at(-1)
+    if (!hasBegun) {
+      if (before) before.lastSeenAt = at
+      continue
+    }
+    hasBegun = false
+    if (!content && !before?.content) continue
+    if (before) before.supersededAt = at
+    const role = content ? (content.acquiredAt === at ? 'capture' : 'revision') : 'removal'
+    spans.push({ kind: role, at, ...(content && { content }), lastSeenAt: at, supersededAt: Number.POSITIVE_INFINITY })
+  }
+  return spans
+}

@@ -1,0 +1,35 @@
+import { aliasKey, aliasOfKey } from '../store/keys.ts'
+import { type AliasClaim, decodeAliasRecord, encodeAliasRecord, withClaims } from '../store/records/alias-record.ts'
+import type { Operation, Store } from '../store/store.ts'
+
+/** Alias records read at a time. */
+const RECORDS_AT_ONCE = 256
+
+/** The aliases that the captures of a batch declare: other URLs that led to their pages, and when. */
+export class AliasClaims {
+  readonly #claims = new Map<string, AliasClaim[]>()
+
+  add(alias: string, claim: AliasClaim): void {
+    const claims = this.#claims.get(alias)
+    if (claims) claims.push(claim)
+    else this.#claims.set(alias, [claim])
+  }
+
+  /** The operations that add the claims to what is stored of each alias. */
+  async operations(store: Store): Promise<Operation[]> {
+    const operations: Operation[] = []
+    const aliases = [...this.#claims]
+    for (let from = 0; from < aliases.length; from += RECORDS_AT_ONCE) {
+      const some = aliases.slice(from, from + RECORDS_AT_ONCE)
+      const stored = await store.getMany(some.map(([alias]) => aliasKey(alias)))
+      some.forEach(([alias, claims], i) => {
+        const bytes = stored[i]
+        const record = withClaims(bytes ? decodeAliasRecord(bytes) : [], claims)
+        operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(record) })
+        for (const url of new Set(claims.map(claim => claim.url)))
+          operations.push({ type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) })
+      })
+    }
+    return operations
+  }
+}

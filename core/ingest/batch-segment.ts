@@ -1,0 +1,87 @@
+import { CaptureFlag, type Columns, createColumns } from '../segment/columns/columns.ts'
+import type { SegmentInfo } from '../segment/segment-writer.ts'
+import { bodyKey, chunkKey, documentKey } from '../store/keys.ts'
+import { encodeDocument } from '../store/records/documents.ts'
+import type { Operation } from '../store/store.ts'
+import { turnOver } from '../threads/yield-to-event-loop.ts'
+import type { BatchPlan, BuiltBatch } from './build-batch.ts'
+import { type Analyzed, captureOf } from './entry.ts'
+
+/** A capture that becomes part of a batch's segment. */
+export interface PendingCapture {
+  captureId: number
+  /** Epoch ms. */
+  at: number
+  supersededAt: number
+  analyzed: Analyzed
+  declared: boolean
+}
+
+/** Builds the segment of a batch, here or on another thread. */
+export type Build = (plan: BatchPlan) => BuiltBatch | Promise<BuiltBatch>
+
+/** The segment of a batch, and the operations that write it with the document and the body of each capture. */
+export interface BatchSegment {
+  info: SegmentInfo
+  columns: Columns
+  operations: Operation[]
+  /** Buffers that hold values of the operations, and nothing else. */
+  buffers: ArrayBuffer[]
+}
+
+/** Operations made between two turns of the event loop. */
+const OPERATIONS_AT_ONCE = 256
+
+/** @param segment - the number of the new segment. */
+export async function buildSegment(
+  segment: number,
+  pending: Iterable<PendingCapture>,
+  build: Build,
+): Promise<BatchSegment> {
+  const captures = [...pending].sort(byAcquisition)
+  const columns = createColumns(captures.length)
+  const groups = [...new Set(captures.map(({ analyzed }) => analyzed.group))]
+  const numbers = new Map(groups.map((group, number) => [group, number]))
+  const groupOf = new Uint32Array(captures.length)
+  const indexOf = new Uint32Array(captures.length)
+  captures.forEach(({ captureId, at, supersededAt, declared, analyzed }, ordinal) => {
+    const { length, publishedAt } = captureOf(analyzed)
+    groupOf[ordinal] = numbers.get(analyzed.group) as number
+    indexOf[ordinal] = analyzed.index
+    columns.acquiredAt[ordinal] = at
+    columns.supersededAt[ordinal] = supersededAt
+    columns.lengths[ordinal] = length
+    columns.captureIds[ordinal] = captureId
+    columns.flags[ordinal] = declared ? CaptureFlag.declared : 0
+    if (publishedAt !== undefined) columns.publishedAt[ordinal] = publishedAt
+  })
+  const postings = groups.map(group => group.postings)
+  const { info, chunks } = await build({ segment, groups: postings, groupOf, indexOf, columns })
+  const operations: Operation[] = []
+  const buffers = new Set<ArrayBuffer>()
+  for (const { stream, chunk, bytes } of chunks) {
+    operations.push({ type: 'put', key: chunkKey(segment, stream, chunk), value: bytes })
+    buffers.add(bytes.buffer)
+  }
+  for (const { bodies, vectors } of groups) for (const { buffer } of [bodies, vectors]) buffers.add(buffer)
+  for (const [ordinal, { captureId, analyzed }] of captures.entries()) {
+    if (ordinal % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await turnOver()
+    const capture = captureOf(analyzed)
+    const body = analyzed.group.bodies.subarray(capture.bodyStart, capture.bodyEnd)
+    const vector = analyzed.group.vectors.subarray(capture.vectorStart, capture.vectorEnd)
+    operations.push(
+      { type: 'put', key: documentKey(captureId), value: encodeDocument(capture, vector) },
+      { type: 'put', key: bodyKey(captureId), value: body },
+    )
+  }
+  return { info, columns, operations, buffers: [...buffers] }
+}
+
+/** The order of ordinals: by `acquiredAt`, then URL descending, so that of equal scores the higher ordinal goes first. */
+function byAcquisition(a: PendingCapture, b: PendingCapture): number {
+  if (a.at !== b.at) return a.at - b.at
+  const urlA = captureOf(a.analyzed).url
+  const urlB = captureOf(b.analyzed).url
+  if (urlA !== urlB) return urlA > urlB ? -1 : 1
+  return a.captureId - b.captureId
+}

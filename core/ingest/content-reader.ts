@@ -1,0 +1,90 @@
+import type { ContentObservation, StoredContent } from '../history/observations.ts'
+import { type Searchable, searchableOf } from '../history/revision-rows.ts'
+import { decodeBody } from '../store/records/documents.ts'
+import { encodeRevision, type Form, type Metadata } from '../store/records/revision-record.ts'
+import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { formOf } from '../store/records/url-record.ts'
+import { type Catalog, placeOf } from '../store/snapshots/catalog.ts'
+import type { StoredValues } from '../store/store-reader.ts'
+import { plainText } from '../text/markdown/plain-text.ts'
+import { analyzeStored } from './analyze-stored.ts'
+import { type Analyzed, captureOf } from './entry.ts'
+
+/** Content of a batch: an analyzed capture that is being added, or content that the index has. */
+type Content = ContentObservation<Analyzed>
+
+/** Reads the content of observations, wherever it is: in the batch that is being added, or in the index. */
+export class ContentReader {
+  readonly #store: StoredValues
+  readonly #catalog: Catalog
+
+  constructor(store: StoredValues, catalog: Catalog) {
+    this.#store = store
+    this.#catalog = catalog
+  }
+
+  metadata({ given, stored }: Content): Metadata {
+    if (given) {
+      const { bodyStart, bodyEnd, publishedAt } = captureOf(given)
+      const { details } = decodeBody(given.group.bodies.subarray(bodyStart, bodyEnd))
+      return { details, ...(publishedAt !== undefined && { publishedAt }) }
+    }
+    if (!stored) throw noContent()
+    if (stored.revisionId === undefined) return this.#metadataOfCapture(stored)
+    const { form: _, ...metadata } = readRevision(this.#store, stored.revisionId)
+    return metadata
+  }
+
+  /** Title and Markdown as they were written at the instant of the observation. */
+  form({ given, stored }: Content): Form {
+    if (given) {
+      const { title, bodyStart, bodyEnd } = captureOf(given)
+      return { title, markdown: decodeBody(given.group.bodies.subarray(bodyStart, bodyEnd)).markdown }
+    }
+    if (!stored) throw noContent()
+    const { captureId, revisionId } = stored
+    const form = revisionId === undefined ? undefined : readRevision(this.#store, revisionId).form
+    if (form) return form
+    return { title: readDocument(this.#store, captureId).title, markdown: readBody(this.#store, captureId).markdown }
+  }
+
+  /** @param language - that the capture was analyzed in. */
+  searchable(content: Content, language: string): Searchable {
+    const { stored } = content
+    if (!stored) return searchableOf(this.metadata(content), language)
+    // These few fields are all that is read of a page with very many revisions.
+    const { segment, ordinal } = placeOf(this.#catalog, stored.captureId, stored.acquiredAt)
+    const row = segment.revisions?.rowAt(ordinal, content.at) ?? -1
+    if (!segment.revisions || row < 0) return searchableOf(this.#metadataOfCapture(stored), language)
+    const fields = { ...segment.revisions.fields(row), language }
+    return { publishedAt: segment.revisions.publishedAt[row]!, fields }
+  }
+
+  /** Encodes a revision. It holds a copy of the text only if its form differs from that of its capture. */
+  encodedRevision(revision: Content, capture: Content): Uint8Array {
+    const metadata = this.metadata(revision)
+    const isSameForm = formOf(revision.metadata) === formOf(capture.metadata)
+    return encodeRevision(isSameForm ? metadata : { ...metadata, form: this.form(revision) })
+  }
+
+  /** Content as it is written to a segment. Content that the index has is analyzed again. */
+  analyzed(content: Content, url: string): Analyzed {
+    const { given, stored } = content
+    if (given) return given
+    if (!stored) throw noContent()
+    const { title, markdown } = this.form(content)
+    const analyzed = analyzeStored({ url, title }, { markdown, text: plainText(markdown) }, this.metadata(content))
+    return { ...analyzed, sameAs: stored.captureId }
+  }
+
+  #metadataOfCapture({ captureId, acquiredAt }: StoredContent): Metadata {
+    const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
+    const publishedAt = segment.columns.publishedAt[ordinal]!
+    const { details } = readBody(this.#store, captureId)
+    return { details, ...(!Number.isNaN(publishedAt) && { publishedAt }) }
+  }
+}
+
+function noContent(): TypeError {
+  return new TypeError('content is neither given nor stored')
+}

@@ -1,0 +1,30 @@
+import type { EmbedOptions, EmbedReport } from '../engine.ts'
+import type { Snapshots } from '../store/snapshots/snapshots.ts'
+import { someCaptures } from '../store/snapshots/some-captures.ts'
+import type { StoredVectors } from '../vectors/stored-vectors.ts'
+import type { IndexWriter } from './index-writer.ts'
+import type { PassageVectors } from './passage-vectors.ts'
+
+interface VectorParts {
+  snapshots: Snapshots
+  stored: StoredVectors
+  passages: PassageVectors
+  writer: IndexWriter
+}
+
+/** Computes the vectors that captures in the index lack: see `Engine.embed`. */
+export async function addMissingVectors(
+  { snapshots, stored, passages, writer }: VectorParts,
+  { onProgress, signal }: EmbedOptions,
+): Promise<EmbedReport> {
+  const report: EmbedReport = { captures: 0, embedded: 0 }
+  for (const captureIds of someCaptures(snapshots.catalog)) {
+    if (signal?.aborted) break
+    snapshots.expectOpen()
+    const vectors = await passages.ofStored(await stored.lacking(captureIds))
+    if (vectors.length > 0) report.embedded += await writer.addVectors(vectors)
+    report.captures += captureIds.length
+    onProgress?.({ ...report })
+  }
+  return report
+}

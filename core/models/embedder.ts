@@ -1,0 +1,39 @@
+/** The role of a text: models may embed a passage of a page and a query differently. */
+export type TextKind = 'passage' | 'query'
+
+/** Options of a call of a model. */
+export interface ModelCall {
+  /** Aborted when the result is no longer needed: the call took too long, or the engine closes. */
+  signal: AbortSignal
+}
+
+/**
+ * An embeddings model: turns texts into vectors, whose directions are similar if the texts have similar meanings. The engine
+ * opens no socket, so the caller of `open` provides the model.
+ */
+export interface Embedder {
+  /**
+   * Identifies the vectors of this model, 1 to 200 characters: its name, and everything else that changes the vectors (a
+   * revision, a number of dimensions, a prefix of texts). Vectors of other models stay in the store but are not used.
+   */
+  readonly model: string
+  /**
+   * Returns one vector for each text, in order. All vectors of one model have the same number of dimensions, 1 to 8,192;
+   * their lengths do not matter. If it rejects, the message of the error appears in the `warning` of the search.
+   *
+   * @param texts - 1 to 16 texts. A passage is the title and the beginning of a page, at most 2,000 UTF-16 units.
+   */
+  embed(texts: readonly string[], options: ModelCall & { kind: TextKind }): Promise<Float32Array[]>
+}
+
+/** A reranking model: reads a query together with texts, and returns how well each text answers the query. */
+export interface Reranker {
+  /** The name of the model, for the receipts of answers. */
+  readonly model: string
+  /**
+   * Returns the relevance of each text, in order. Higher is more relevant; only differences count.
+   *
+   * @param texts - 1 to 25 texts, each the title and the beginning of a page, at most 2,000 UTF-16 units.
+   */
+  rerank(query: string, texts: readonly string[], options: ModelCall): Promise<number[]>
+}

@@ -1,0 +1,36 @@
+import type { SearchAnswer } from '../engine.ts'
+import { currentCapture } from '../history/current-capture.ts'
+import { answer } from '../search/answer.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { VectorTable } from '../vectors/vector-table.ts'
+
+/** Answers a checked search request from a snapshot. */
+export interface Searcher {
+  answer(request: SearchRequest, snapshot: Snapshot): SearchAnswer
+}
+
+/** Answers searches on the thread that calls it: the engine's own and each search thread have one. */
+export class SnapshotSearch implements Searcher {
+  readonly #table: VectorTable | undefined
+  readonly #timeoutMs: number | undefined
+
+  /**
+   * @param options.table - the vectors in memory, when an embeddings model is in use.
+   * @param options.timeoutMs - processor time that one search may take. Default: see `answer`.
+   */
+  constructor({ table, timeoutMs }: { table?: VectorTable | undefined; timeoutMs?: number | undefined }) {
+    this.#table = table
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than it may. */
+  answer(request: SearchRequest, snapshot: Snapshot): SearchAnswer {
+    return answer(request, {
+      ...snapshot,
+      table: this.#table,
+      ...(this.#timeoutMs !== undefined && { timeoutMs: this.#timeoutMs }),
+      currentOf: url => currentCapture(url, snapshot),
+    })
+  }
+}

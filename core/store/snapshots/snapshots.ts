@@ -1,0 +1,224 @@
+import { AsofError } from '../../errors.ts'
+import { type PostingCache, Segment } from '../../segment/segment.ts'
+import { MergeSignals } from '../../threads/work-pace.ts'
+import type { Manifest } from '../manifest.ts'
+import type { Store } from '../store.ts'
+import type { StoredValues } from '../store-reader.ts'
+import { type Catalog, type CatalogChange, followChange, loadCatalog } from './catalog.ts'
+
+/** What one read sees: one state of the index, as of one instant. */
+export interface Snapshot {
+  store: StoredValues
+  catalog: Catalog
+  /** Epoch ms. */
+  instant: number
+}
+
+/** Other threads that read the same LevelDB folder and keep a catalog of their own. */
+export interface SnapshotFollower {
+  /** Receives every change of the catalog, in order, at the moment it takes effect. */
+  follow(change: CatalogChange): void
+  /** Resolves when all changes sent so far have arrived. Until then a follower may still open segments that they name. */
+  caughtUp(): Promise<void>
+  /** Closes the folder, because the store is about to be reopened. */
+  stop(): Promise<void>
+}
+
+/**
+ * The states of the index that reads see. The writer publishes each committed change here; searches, pages, versions and
+ * suggestions read from here. A read sees one catalog whole. Reads under way are counted, so that a merge or a purge deletes
+ * data only when no read needs it any more.
+ */
+export class Snapshots {
+  /** Tells background work, such as merges and backups, that reads are answered, so that it slows down. */
+  readonly signals = new MergeSignals()
+  /** Segments that an earlier process left unfinished. They were deleted when the index was opened. */
+  readonly strays: readonly number[]
+  readonly #store: Store
+  readonly #cache: PostingCache
+  readonly #now: () => number
+  readonly #followers: SnapshotFollower[] = []
+  /** Asynchronous reads under way. They may need segments that the current catalog no longer names. */
+  readonly #reads = new Set<Promise<unknown>>()
+  #catalog: Catalog
+  /** Settles when the store can be read again: after recovery from a failed write, or after an exclusive change. */
+  #unreadable: Promise<unknown> | undefined
+  /** The write under way: its stamp is taken, and reads must not see its captures yet. */
+  #writing: { stampAt: number; done: Promise<unknown> } | undefined
+  /** The latest instant that an answer was given as of. */
+  #answeredAt = Number.NEGATIVE_INFINITY
+  #closed = false
+
+  private constructor(store: Store, cache: PostingCache, now: () => number, catalog: Catalog, strays: number[]) {
+    this.#store = store
+    this.#cache = cache
+    this.#now = now
+    this.#catalog = catalog
+    this.strays = strays
+  }
+
+  /**
+   * Loads the catalog of a store.
+   *
+   * @param cache - the posting lists that reads on this thread keep open.
+   * @param options.now - the engine's clock, epoch ms.
+   */
+  static async open(store: Store, cache: PostingCache, { now }: { now: () => number }): Promise<Snapshots> {
+    const strays: number[] = []
+    const catalog = await loadCatalog(store, cache, id => strays.push(id))
+    return new Snapshots(store, cache, now, catalog, strays)
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog
+  }
+
+  /** Number of captures in the index, deleted ones that no merge has removed yet included. */
+  get captures(): number {
+    return this.#catalog.segments.reduce((total, { captures }) => total + captures, 0)
+  }
+
+  /** The instant of "now", epoch ms: the clock, but never before the last stamp. */
+  currentInstant(): number {
+    return Math.max(this.#now(), this.#catalog.manifest.lastStampAt)
+  }
+
+  /** Sends every later change of the catalog to a follower too. */
+  addFollower(follower: SnapshotFollower): void {
+    this.#followers.push(follower)
+  }
+
+  /**
+   * Runs `work` on one snapshot. No capture will ever be stamped at or before an instant that was read, so what `work`
+   * sees is final, except for declared history.
+   *
+   * @param prepare - receives the current instant and returns the instant asked for; undefined means now. An error that it
+   *   throws rejects the read.
+   * @throws ASOF_CLOSED
+   */
+  async read<Q extends { queryAt: number | undefined }, T>(
+    prepare: (requestAt: number) => Q,
+    work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      // Not in a function of its own: a read that need not wait runs at once. If a recovery failed, the read itself shows it.
+      while (this.#unreadable) await this.#unreadable.catch(() => {})
+      const requestAt = this.currentInstant()
+      const query = prepare(requestAt)
+      const instant = query.queryAt ?? Math.min(requestAt, (this.#writing?.stampAt ?? Number.POSITIVE_INFINITY) - 1)
+      const isPast = query.queryAt === undefined && instant < this.#catalog.manifest.lastStampAt
+      if (!this.#writing || (instant < this.#writing.stampAt && !isPast)) {
+        this.expectOpen()
+        this.markAnswered(instant)
+        this.signals.searched()
+        const read = work(query, { store: this.#store, catalog: this.#catalog, instant })
+        return read instanceof Promise ? await this.#counted(read) : read
+      }
+      // The read asks for the very instant that is being written. A failure of that write is reported to its caller.
+      await this.#writing.done.catch(() => {})
+    }
+  }
+
+  /** Runs `work` on the snapshot of now. */
+  readNow<T>(work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
+    return this.read(
+      () => ({ queryAt: undefined }),
+      (_, snapshot) => work(snapshot),
+    )
+  }
+
+  /** The index after everything that was ever observed, for a change that builds on it. Answers no question. */
+  async latest(): Promise<Snapshot> {
+    while (this.#unreadable) await this.#unreadable.catch(() => {})
+    return { store: this.#store, catalog: this.#catalog, instant: Number.POSITIVE_INFINITY }
+  }
+
+  /** @throws ASOF_CLOSED - the engine is closed, or about to be. */
+  expectOpen(): void {
+    if (this.#closed) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
+  }
+
+  /** Rejects reads that have not begun. */
+  close(): void {
+    this.#closed = true
+  }
+
+  /** Frees the memory that reads on this thread keep, because other threads answer from now on. */
+  clearCaches(): void {
+    this.#cache.clear()
+    this.#store.clearCache()
+  }
+
+  // From here on: for the writer alone.
+
+  /** Records that the index was read, or copied, as of an instant: no later write is stamped at or before it. */
+  markAnswered(instant: number): void {
+    this.#answeredAt = Math.max(this.#answeredAt, instant)
+  }
+
+  /** The first instant from `at` on that no answer has been given as of. */
+  unansweredFrom(at: number): number {
+    return at > this.#answeredAt ? at : this.#answeredAt + 1
+  }
+
+  /** Runs a write whose stamp is taken. Reads meanwhile answer as of the instant before it. */
+  async whileWriting<T>(stampAt: number, write: () => Promise<T>): Promise<T> {
+    const done = write()
+    this.#writing = { stampAt, done }
+    try {
+      return await done
+    } finally {
+      this.#writing = undefined
+    }
+  }
+
+  /** Makes a change that is on disk visible to later reads, here and on the threads that follow. */
+  publish(change: CatalogChange): void {
+    this.#catalog = followChange(
+      this.#catalog,
+      change,
+      (info, columns) => new Segment(info, columns, this.#store.chunks(info.id), this.#cache),
+    )
+    for (const follower of this.#followers) follower.follow(change)
+  }
+
+  /** Replaces the manifest by one that names the same segments. */
+  replaceManifest(manifest: Manifest): void {
+    this.#catalog = { ...this.#catalog, manifest }
+  }
+
+  /** Loads the catalog anew, after the store was reopened. */
+  async reload(): Promise<void> {
+    this.#cache.clear()
+    this.#catalog = await loadCatalog(this.#store, this.#cache)
+  }
+
+  /** Makes followers close the folder. */
+  async stopFollowers(): Promise<void> {
+    for (const follower of this.#followers) await follower.stop()
+  }
+
+  /** Waits until no read under way on other threads needs anything that the current catalog does not name. */
+  async readsEnd(): Promise<void> {
+    await Promise.allSettled([...this.#reads, ...this.#followers.map(follower => follower.caughtUp())])
+  }
+
+  /** Runs `change` when the reads under way have ended, and keeps later reads waiting until it is done. */
+  async exclusively(change: () => Promise<void>): Promise<void> {
+    this.#unreadable = this.readsEnd()
+      .then(change)
+      .finally(() => {
+        this.#unreadable = undefined
+      })
+    await this.#unreadable
+  }
+
+  async #counted<T>(read: Promise<T>): Promise<T> {
+    this.#reads.add(read)
+    try {
+      return await read
+    } finally {
+      this.#reads.delete(read)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
+
+export function closingContract(it: ContractIt): void {
+  it('can be called more than once', async engines => {
+    const engine = await engines.openWith(page('a', 'red fox'))
+    await Promise.all([engine.close(), engine.close()])
+    await engine.close()
+  })
+
+  it('makes every later call reject with ASOF_CLOSED', async engines => {
+    const engine = await engines.openWith(page('a', 'red fox'))
+    await engine.close()
+    const calls: (() => Promise<unknown>)[] = [
+      () => engine.add([page('b', 'red panda')]),
+      () => engine.search('fox'),
+      () => engine.check('fox'),
+      () => engine.suggest('fox'),
+      () => engine.page(urlOf('a')),
+      () => engine.versions(urlOf('a')),
+      () => engine.timeline(urlOf('a')),
+      () => engine.history(),
+      () => engine.seen(urlOf('a')),
+      () => engine.remove(urlOf('a')),
+      () => engine.purge(urlOf('a')),
+      () => engine.stats(),
+    ]
+    for (const call of calls) await rejectsWith('ASOF_CLOSED', call)
+  })
+}

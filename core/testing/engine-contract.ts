@@ -1,0 +1,47 @@
+import { addingContract } from './adding-contract.ts'
+import { backupContract } from './backup-contract.ts'
+import { closingContract } from './closing-contract.ts'
+import { deletingContract } from './deleting-contract.ts'
+import { historyContract } from './history-contract.ts'
+import { searchContract } from './search-contract.ts'
+import { suggestionContract } from './suggestion-contract.ts'
+import { type ContractIt, type OpenBackup, type OpenForContract, TestEngines } from './test-engines.ts'
+
+/** An implementation of `Engine`, and the functions of a test runner: those of Vitest, Jest and `node:test` fit. */
+export interface EngineContract {
+  describe: (title: string, body: () => void) => unknown
+  it: (title: string, body: () => Promise<void>) => unknown
+  /** Opens an engine whose index is empty and that shares nothing with others. The suite closes it. */
+  open: OpenForContract
+  /** Opens what `Engine.backup` wrote into a folder. Leave it out if the engine offers no backups. */
+  openBackup?: OpenBackup
+}
+
+/**
+ * Defines the tests that every implementation of `Engine` must pass. They use the interface alone, and check with
+ * `node:assert`, so a failed test throws an `AssertionError`.
+ *
+ * @example
+ * import { describe, it } from 'node:test'
+ * import { engineContract } from 'asof/testing'
+ *
+ * engineContract({ describe, it, open: ({ now }) => openMyEngine({ now }) })
+ */
+export function engineContract({ describe, it, open, openBackup }: EngineContract): void {
+  const test: ContractIt = (title, body) =>
+    it(title, async () => {
+      const engines = new TestEngines(open)
+      try {
+        await body(engines)
+      } finally {
+        await engines.close()
+      }
+    })
+  describe('add', () => addingContract(test))
+  describe('search', () => searchContract(test))
+  describe('page, versions, timeline and history', () => historyContract(test))
+  describe('seen, remove and purge', () => deletingContract(test))
+  describe('suggest', () => suggestionContract(test))
+  if (openBackup) describe('backup', () => backupContract(test, openBackup))
+  describe('close', () => closingContract(test))
+}

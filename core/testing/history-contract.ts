@@ -1,0 +1,131 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import type { Engine } from '../engine.ts'
+import type { Page } from '../page.ts'
+import { type ContractIt, page, rejectsWith, SECOND_MS, START_AT, type TestEngines, urlOf } from './test-engines.ts'
+
+/** A page that is added, revised, changed, removed and added again, one second apart. */
+async function openWithHistory(engines: TestEngines): Promise<Engine> {
+  const engine = await engines.openWith(page('a', 'one'))
+  engines.now = START_AT + SECOND_MS
+  await engine.add([page('a', 'one', { author: 'Ann' })])
+  engines.now = START_AT + 2 * SECOND_MS
+  await engine.add([page('a', 'two', { author: 'Ann' })])
+  engines.now = START_AT + 3 * SECOND_MS
+  await engine.remove(urlOf('a'))
+  engines.now = START_AT + 4 * SECOND_MS
+  await engine.add([page('a', 'three')])
+  engines.now = START_AT + 5 * SECOND_MS
+  return engine
+}
+
+const expectedKinds = ['capture', 'revision', 'capture', 'removal', 'capture']
+
+async function exported(engine: Engine, limit: number): Promise<Page[]> {
+  const pages: Page[] = []
+  let after: string | undefined
+  do {
+    const part = await engine.history({ limit, ...(after !== undefined && { after }) })
+    pages.push(...part.captures)
+    after = part.next
+  } while (after !== undefined)
+  return pages
+}
+
+export function historyContract(it: ContractIt): void {
+  it('page returns text and metadata as of queryTime', async engines => {
+    const engine = await openWithHistory(engines)
+    const at = (seconds: number) => engine.page(urlOf('a'), { queryTime: START_AT + seconds * SECOND_MS })
+    equal(await engine.page(urlOf('a'), { queryTime: START_AT - 1 }), undefined)
+    const [first, second, third, removed, last] = await Promise.all([0, 1, 2, 3, 4].map(at))
+    deepEqual([first?.markdown, first?.author], ['one', undefined])
+    deepEqual([second?.markdown, second?.author, second?.revisedAt], ['one', 'Ann', START_AT + SECOND_MS])
+    deepEqual([third?.markdown, third?.author], ['two', 'Ann'])
+    equal(removed, undefined)
+    deepEqual([last?.markdown, last?.acquiredAt], ['three', START_AT + 4 * SECOND_MS])
+    deepEqual(await engine.page(urlOf('a')), last)
+  })
+
+  it('page says when a past version was superseded only if it is asked', async engines => {
+    const engine = await openWithHistory(engines)
+    const past = await engine.page(urlOf('a'), { queryTime: START_AT, supersededAt: true })
+    equal(past?.supersededAt, START_AT + SECOND_MS)
+    equal((await engine.page(urlOf('a'), { queryTime: START_AT }))?.supersededAt, undefined)
+    equal((await engine.page(urlOf('a'), { supersededAt: true }))?.supersededAt, undefined)
+  })
+
+  it('page and versions follow an alias', async engines => {
+    const engine = await engines.openWith(page('a', 'one', { aliases: [urlOf('short')] }))
+    equal((await engine.page(urlOf('short')))?.url, urlOf('a'))
+    equal((await engine.versions(urlOf('short'))).url, urlOf('a'))
+  })
+
+  it('versions lists captures, revisions and removals, oldest first', async engines => {
+    const engine = await openWithHistory(engines)
+    const { url, versions, next } = await engine.versions(urlOf('a'))
+    deepEqual([url, next], [urlOf('a'), undefined])
+    deepEqual(
+      versions.map(({ kind, at }) => [kind, at]),
+      expectedKinds.map((kind, i) => [kind, START_AT + i * SECOND_MS]),
+    )
+    deepEqual(
+      versions.map(({ changed }) => changed),
+      [[], ['author'], ['text'], [], ['text', 'author']],
+    )
+    equal(versions.at(-1)?.supersededAt, undefined)
+  })
+
+  it('versions returns parts that join to the whole list, and ends at queryTime', async engines => {
+    const engine = await openWithHistory(engines)
+    const whole = await engine.versions(urlOf('a'))
+    const joined: typeof whole.versions = []
+    let after: string | undefined
+    do {
+      const part = await engine.versions(urlOf('a'), { limit: 2, ...(after !== undefined && { after }) })
+      joined.push(...part.versions)
+      after = part.next
+    } while (after !== undefined)
+    deepEqual(joined, whole.versions)
+    const early = await engine.versions(urlOf('a'), { queryTime: START_AT + SECOND_MS })
+    deepEqual(
+      early.versions.map(({ kind }) => kind),
+      ['capture', 'revision'],
+    )
+    equal(early.versions.at(-1)?.supersededAt, undefined)
+  })
+
+  it('timeline lists when each version began, and is undefined for an unknown URL', async engines => {
+    const engine = await openWithHistory(engines)
+    const expected = expectedKinds.map((kind, i) => ({ kind, at: START_AT + i * SECOND_MS }))
+    deepEqual((await engine.timeline(urlOf('a')))?.versions, expected)
+    equal(await engine.timeline(urlOf('unknown')), undefined)
+    deepEqual((await engine.versions(urlOf('unknown'))).versions, [])
+  })
+
+  it('history exports every version of every page once, whatever the size of its parts', async engines => {
+    const engine = await openWithHistory(engines)
+    await engine.add([page('b', 'other')])
+    const whole = await exported(engine, 1000)
+    deepEqual(
+      whole.map(({ url, markdown }) => [url, markdown]),
+      [
+        [urlOf('a'), 'one'],
+        [urlOf('a'), 'one'],
+        [urlOf('a'), 'two'],
+        [urlOf('a'), 'three'],
+        [urlOf('b'), 'other'],
+      ],
+    )
+    for (const limit of [1, 2, 3]) deepEqual(await exported(engine, limit), whole)
+  })
+
+  it('rejects invalid URLs, times, limits and cursors with their codes', async engines => {
+    const engine = await openWithHistory(engines)
+    for (const call of [engine.page, engine.versions, engine.timeline].map(method => method.bind(engine)))
+      await rejectsWith('ASOF_INVALID_URL', () => call('nowhere'))
+    await rejectsWith('ASOF_INVALID_TIME', () => engine.page(urlOf('a'), { queryTime: 'never' }))
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.versions(urlOf('a'), { limit: 0 }), 'limit')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.versions(urlOf('a'), { after: 'x' }), 'after')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history({ limit: 1001 }), 'limit')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history({ after: 'x' }), 'after')
+  })
+}

@@ -1,0 +1,126 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import type { SearchAnswer, SearchOptions } from '../engine.ts'
+import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
+
+/** Pages whose texts change over time, with words in common, declared as acquired one second apart. */
+const history = Array.from({ length: 60 }, (_, i) =>
+  page(`p${(i * 7) % 20}`, `river ${i % 3 === 0 ? 'stone' : 'light'} ${'water '.repeat(i % 5)} version${i}`, {
+    acquiredAt: START_AT + i * SECOND_MS,
+  }),
+)
+const END_AT = START_AT + 60 * SECOND_MS
+const queries = ['river', 'river stone', 'water light', '"river stone"', 'version17']
+
+/** What an answer says about the pages, without the facts about the index that found them. */
+function essence({ results }: SearchAnswer): unknown {
+  return results.map(({ url, score, acquiredAt, snippet }) => ({ url, score, acquiredAt, snippet }))
+}
+
+export function searchContract(it: ContractIt): void {
+  it('finds the text that was current at queryTime', async engines => {
+    const engine = await engines.openWith(page('a', 'red fox'))
+    engines.now += 10 * SECOND_MS
+    await engine.add([page('a', 'blue whale')])
+    const before = START_AT + 5 * SECOND_MS
+    deepEqual(await found(engine, 'fox', before), [urlOf('a')])
+    deepEqual(await found(engine, 'whale', before), [])
+    deepEqual(await found(engine, 'fox'), [])
+    deepEqual(await found(engine, 'whale'), [urlOf('a')])
+    deepEqual(await found(engine, 'fox', START_AT - 1), [])
+  })
+
+  it('answers as of T exactly as an index that holds only the captures up to T', async engines => {
+    engines.now = END_AT
+    const whole = await engines.openWith(...history)
+    for (const count of [7, 31]) {
+      const early = await engines.openWith(...history.slice(0, count))
+      const queryTime = START_AT + (count - 1) * SECOND_MS
+      for (const query of queries)
+        for (const options of [{ queryTime }, { queryTime, mode: 'realtime' as const }, { queryTime, maxResults: 3 }])
+          deepEqual(essence(await whole.search(query, options)), essence(await early.search(query, options)))
+    }
+  })
+
+  it('never changes an answer as of an instant that has passed', async engines => {
+    const engine = await engines.openWith(page('a', 'red fox'), page('b', 'red panda'))
+    engines.now += SECOND_MS
+    const queryTime = engines.now
+    const answer = await engine.search('red', { queryTime })
+    engines.now += SECOND_MS
+    await engine.add([page('c', 'red red red'), page('a', 'green frog')])
+    await engine.remove(urlOf('b'))
+    deepEqual(essence(await engine.search('red', { queryTime })), essence(answer))
+  })
+
+  it('answers the same in whatever order and batches declared captures arrive', async engines => {
+    engines.now = END_AT
+    const inOrder = await engines.openWith(...history)
+    const shuffled = await engines.open()
+    for (const capture of history.toSorted((a, b) => ((a.text ?? '') < (b.text ?? '') ? -1 : 1)))
+      await shuffled.add([capture])
+    for (const query of queries) deepEqual(essence(await shuffled.search(query)), essence(await inOrder.search(query)))
+  })
+
+  it('orders by score, then newer acquiredAt, then URL', async engines => {
+    engines.now = END_AT
+    const at = (seconds: number) => ({ title: 'Same', acquiredAt: START_AT + seconds * SECOND_MS })
+    const engine = await engines.openWith(
+      page('b', 'red fox', at(1)),
+      page('a', 'red fox', at(1)),
+      page('old', 'red fox', at(0)),
+      page('new', 'red fox', at(2)),
+    )
+    deepEqual(
+      (await engine.search('red fox', { mode: 'realtime' })).results.map(({ url }) => url),
+      ['new', 'a', 'b', 'old'].map(urlOf),
+    )
+    const { results } = await engine.search('red fox')
+    const scores = results.map(({ score }) => score)
+    deepEqual(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    )
+  })
+
+  it('applies site, acquired, published and maxResults', async engines => {
+    engines.now = END_AT
+    const engine = await engines.openWith(page('a', 'red fox', { publishedAt: '2020-05-01', acquiredAt: START_AT }), {
+      ...page('b', 'red fox'),
+      url: 'https://other.example/b',
+      acquiredAt: START_AT + SECOND_MS,
+    })
+    const urls = async (options: SearchOptions) => (await engine.search('fox', options)).results.map(({ url }) => url)
+    deepEqual(await urls({ site: 'example.com' }), [urlOf('a')])
+    deepEqual(await urls({ acquiredAfter: START_AT + SECOND_MS }), ['https://other.example/b'])
+    deepEqual(await urls({ publishedBefore: '2021-01-01' }), [urlOf('a')])
+    equal((await urls({ maxResults: 1 })).length, 1)
+  })
+
+  it('highlights the words found in a snippet', async engines => {
+    const engine = await engines.openWith(page('a', 'the quick red fox sleeps'))
+    const { results } = await engine.search('fox')
+    const { text, highlights } = results[0]?.snippet ?? { text: '', highlights: [] }
+    ok(highlights.some(([start, end]) => text.slice(start, end) === 'fox'))
+  })
+
+  it('answers an empty index with a warning instead of an error', async engines => {
+    const engine = await engines.open()
+    const { results, warning } = await engine.search('fox')
+    deepEqual(results, [])
+    ok(warning)
+  })
+
+  it('rejects invalid queries, times and options with their codes, and check does the same', async engines => {
+    const engine = await engines.open()
+    const wrong = { limits: 3 } as SearchOptions
+    for (const call of [engine.search, engine.check].map(method => method.bind(engine))) {
+      await rejectsWith('ASOF_INVALID_QUERY', () => call(''))
+      await rejectsWith('ASOF_INVALID_QUERY', () => call('x'.repeat(2049)))
+      await rejectsWith('ASOF_INVALID_TIME', () => call('fox', { queryTime: 'never' }))
+      await rejectsWith('ASOF_INVALID_TIME', () => call('fox', { queryTime: engines.now + 120 * SECOND_MS }))
+      await rejectsWith('ASOF_INVALID_OPTION', () => call('fox', { maxResults: 0 }), 'maxResults')
+      await rejectsWith('ASOF_INVALID_OPTION', () => call('fox', wrong), 'limits')
+    }
+    await engine.check('fox')
+  })
+}

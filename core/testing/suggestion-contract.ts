@@ -1,0 +1,28 @@
+import { deepEqual, ok } from 'node:assert/strict'
+import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
+
+export function suggestionContract(it: ContractIt): void {
+  it('suggests titles and sites with words that begin like the text', async engines => {
+    const engine = await engines.openWith(page('a', 'text', { title: 'Harvest time' }))
+    deepEqual(await engine.suggest('harv'), [{ kind: 'title', text: 'Harvest time', url: urlOf('a') }])
+    ok((await engine.suggest('exam')).some(({ kind, text }) => kind === 'site' && text === 'example.com'))
+    deepEqual(await engine.suggest('winter'), [])
+  })
+
+  it('never suggests a page that was removed or purged', async engines => {
+    const engine = await engines.openWith(
+      page('a', 'text', { title: 'Harvest one' }),
+      page('b', 'text', { title: 'Harvest two' }),
+    )
+    await engine.suggest('harvest')
+    await engine.remove(urlOf('a'))
+    await engine.purge(urlOf('b'))
+    deepEqual(await engine.suggest('harvest'), [])
+  })
+
+  it('rejects an empty text and a limit out of range', async engines => {
+    const engine = await engines.open()
+    await rejectsWith('ASOF_INVALID_QUERY', () => engine.suggest(' '))
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.suggest('a', { limit: 51 }), 'limit')
+  })
+}

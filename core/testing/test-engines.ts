@@ -1,0 +1,88 @@
+import { rejects } from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Engine } from '../engine.ts'
+import { type ErrorCode, isAsofError } from '../errors.ts'
+import type { CaptureInput } from '../page.ts'
+
+/** Opens an engine for one test. */
+export type OpenForContract = (options: ContractOptions) => Promise<Engine>
+
+/** Opens an engine over a backup. */
+export type OpenBackup = (dir: string, options: ContractOptions) => Promise<Engine>
+
+export interface ContractOptions {
+  /** The clock that the engine must use, epoch ms. */
+  now: () => number
+}
+
+/** Defines one test. Its engines are closed when it ends. */
+export type ContractIt = (title: string, body: (engines: TestEngines) => Promise<void>) => unknown
+
+/** The first instant of the clock of a test, epoch ms. */
+export const START_AT = Date.UTC(2024, 0, 1)
+export const SECOND_MS = 1000
+
+/** Opens the engines of one test, which share a clock that the test sets. */
+export class TestEngines {
+  /** The current instant, epoch ms. */
+  now = START_AT
+  readonly #open: OpenForContract
+  readonly #opened: Engine[] = []
+  #folder: string | undefined
+
+  constructor(open: OpenForContract) {
+    this.#open = open
+  }
+
+  async open(): Promise<Engine> {
+    return this.closeLater(await this.#open({ now: () => this.now }))
+  }
+
+  /** Opens an engine and adds pages. */
+  async openWith(...captures: CaptureInput[]): Promise<Engine> {
+    const engine = await this.open()
+    await engine.add(captures)
+    return engine
+  }
+
+  closeLater(engine: Engine): Engine {
+    this.#opened.push(engine)
+    return engine
+  }
+
+  /** A folder that is deleted when the test ends. */
+  async folder(): Promise<string> {
+    this.#folder ??= await mkdtemp(join(tmpdir(), 'asof-contract-'))
+    return this.#folder
+  }
+
+  async close(): Promise<void> {
+    for (const engine of this.#opened) await engine.close()
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** A page of `example.com`. */
+export function page(name: string, text: string, rest: Partial<CaptureInput> = {}): CaptureInput {
+  return { url: urlOf(name), title: `Page ${name}`, text, ...rest }
+}
+
+export function urlOf(name: string): string {
+  return `https://example.com/${name}`
+}
+
+/** The URLs of a search's results, in order. */
+export async function found(engine: Engine, query: string, queryTime?: number): Promise<string[]> {
+  const { results } = await engine.search(query, queryTime === undefined ? {} : { queryTime })
+  return results.map(({ url }) => url)
+}
+
+/** Checks that a call is rejected with an error code, and with the name of the wrong option if one is given. */
+export async function rejectsWith(code: ErrorCode, call: () => Promise<unknown>, field?: string): Promise<void> {
+  await rejects(call, (error: unknown) => {
+    if (!isAsofError(error, code)) return false
+    return field === undefined || error.details?.field === field
+  })
+}

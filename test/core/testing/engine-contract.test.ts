@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
+import { engineContract } from '../../../core/testing/index.ts'
+
+let root: string
+let opened = 0
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'asof-contract-'))
+})
+afterAll(async () => {
+  await rm(root, { recursive: true })
+})
+
+const openLocal = ({ now }: { now: () => number }): Promise<Engine> =>
+  open(join(root, String(opened++)), { now, searchThreads: 0 })
+
+describe('the local engine', () => {
+  engineContract({
+    describe,
+    it,
+    open: openLocal,
+    openBackup: (dir, { now }) => open(dir, { now, searchThreads: 0 }),
+  })
+})
+
+/** Runs the contract against an engine. @returns the titles of the tests that fail. */
+async function failures(breakEngine: (engine: Engine) => Partial<Engine>): Promise<string[]> {
+  const tests: { title: string; body: () => Promise<void> }[] = []
+  let group = ''
+  engineContract({
+    describe: (title, body) => {
+      group = title
+      body()
+    },
+    it: (title, body) => tests.push({ title: `${group}: ${title}`, body }),
+    open: async options => {
+      const engine = await openLocal(options)
+      return withMethods(engine, breakEngine(engine))
+    },
+  })
+  const failed: string[] = []
+  for (const { title, body } of tests)
+    await body().catch(() => {
+      failed.push(title)
+    })
+  return failed
+}
+
+/** An engine with some methods replaced. */
+function withMethods(engine: Engine, replaced: Partial<Engine>): Engine {
+  return new Proxy(engine, {
+    get: (target, name: keyof Engine) => {
+      const value: unknown = replaced[name] ?? target[name]
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+describe('the contract', () => {
+  it('passes the local engine behind a wrapper that changes nothing', async () => {
+    expect(await failures(() => ({}))).toEqual([])
+  })
+
+  it('fails an engine that ignores queryTime', async () => {
+    const failed = await failures(engine => ({
+      search: (query, { queryTime: _, ...options } = {}) => engine.search(query, options),
+      page: (url, { queryTime: _, ...options } = {}) => engine.page(url, options),
+    }))
+    expect(failed).toEqual(
+      expect.arrayContaining([
+        'search: finds the text that was current at queryTime',
+        'search: answers as of T exactly as an index that holds only the captures up to T',
+        'page, versions, timeline and history: page returns text and metadata as of queryTime',
+      ]),
+    )
+  })
+
+  it('fails an engine that loses purges', async () => {
+    const failed = await failures(engine => ({
+      purge: async url => (await engine.timeline(url))?.versions.length ?? 0,
+    }))
+    expect(failed).toContain('seen, remove and purge: purge deletes a page from all of time')
+  })
+
+  it('fails an engine that purges what is only to be removed', async () => {
+    const failed = await failures(engine => ({ remove: async url => (await engine.purge(url)) > 0 }))
+    expect(failed).toContain('seen, remove and purge: remove ends a page from now on and leaves the past as it was')
+  })
+
+  it('fails an engine whose results have no fixed order', async () => {
+    const failed = await failures(engine => ({
+      search: async (query, options) => {
+        const answer = await engine.search(query, options)
+        return { ...answer, results: answer.results.toReversed() }
+      },
+    }))
+    expect(failed).toContain('search: orders by score, then newer acquiredAt, then URL')
+  })
+
+  it('fails an engine that answers after it was closed', async () => {
+    const failed = await failures(engine => ({ timeline: async () => undefined, stats: engine.stats.bind(engine) }))
+    expect(failed).toContain('close: makes every later call reject with ASOF_CLOSED')
+  })
+})
