@@ -40,6 +40,11 @@ export interface ExtractedPage {
   kind?: PageKind
 }
 
+/** A page that has markdown and nothing else. */
+export function pageOf(markdown: string): ExtractedPage {
+  return { robots: { noindex: false, nofollow: false }, markdown, links: [], data: [] }
+}
+
 export interface ExtractOptions {
   /** The page's own address: the base of its relative links. */
   url: string

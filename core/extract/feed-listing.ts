@@ -1,11 +1,10 @@
 import { parseMachineDate, parseTextDate, type WrittenDate } from '../dates/date-text.ts'
 import type { PageLink } from '../page.ts'
-import type { ExtractedPage } from './extracted-page.ts'
+import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { clip, collapse } from './html/html-tree.ts'
 import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { extractHtml } from './html-page.ts'
 import { escapeInline, linkTarget } from './markdown/markdown-escape.ts'
-import { plainPage } from './plain-page.ts'
 
 export const MAX_FEED_ENTRIES = 5000
 const MAX_SUMMARY_CHARS = 500
@@ -47,7 +46,7 @@ export function feedListing({ head, entries, lang }: Feed, url: string): Extract
   const description = plainText(head.summary, url)
   const date = dateOf(head.date)
   return {
-    ...plainPage([...(description === '' ? [] : [description, '']), ...lines].join('\n').trim()),
+    ...pageOf([...(description === '' ? [] : [description, '']), ...lines].join('\n').trim()),
     links: [...links.values()],
     ...(title === '' ? {} : { title: clip(title, 500) }),
     ...(description === '' ? {} : { description: clip(description, 2000) }),

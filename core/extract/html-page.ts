@@ -11,7 +11,7 @@ import { canonicalOf, descriptionOf, imageOf, isPaywalled, languageOf, robotsOf 
 import { isForum, kindOfPage } from './facts/page-kind.ts'
 import { pageLinks } from './facts/page-links.ts'
 import { siteNameOf, titleOf } from './facts/page-title.ts'
-import { findSidelines } from './html/class-evidence.ts'
+import { findBoilerplate } from './html/class-evidence.ts'
 import { parseHtml } from './html/html-parser.ts'
 import type { HtmlTree } from './html/html-tree.ts'
 import { LinkResolver } from './html/link-resolver.ts'
@@ -25,17 +25,17 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   const tree = parseHtml(source)
   const facts = gatherFacts(tree)
   const resolver = new LinkResolver(options.url, facts.baseHref)
-  const sideline = findSidelines(tree)
+  const boilerplate = findBoilerplate(tree)
   const siteName = siteNameOf(facts)
-  const author = authorOf(tree, facts, siteName, sideline)
-  const title = titleOf(facts, { tree, siteName, url: options.url, sideline, isSigned: author !== undefined })
+  const author = authorOf(tree, facts, siteName, boilerplate)
+  const title = titleOf(facts, { tree, siteName, url: options.url, boilerplate, isSigned: author !== undefined })
   const description = descriptionOf(facts)
   const lang = languageOf(facts)
   const canonicalUrl = canonicalOf(facts, resolver)
   const alternates = languageAlternates(tree, resolver)
   const order = dayOrder(lang ?? '', options.url)
   const modifiedAt = modifiedDateOf(tree, facts, order)
-  const published = findPublishDate(tree, facts, { ...options, title: title ?? '', order, sideline, modifiedAt })
+  const published = findPublishDate(tree, facts, { ...options, title: title ?? '', order, boilerplate, modifiedAt })
   const image = imageOf(facts, resolver)
   const paywalled = isPaywalled(facts)
   const items = structuredData(tree, facts, resolver)

@@ -1,8 +1,7 @@
-import type { ExtractedPage } from './extracted-page.ts'
+import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
 import { clip, collapse } from './html/html-tree.ts'
 import { codeBlock } from './markdown/markdown-escape.ts'
-import { plainPage } from './plain-page.ts'
 import { isItem } from './structured/json-ld.ts'
 
 const MAX_TITLE_CHARS = 300
@@ -31,7 +30,7 @@ export function extractJson(source: string, options: { url: string }): Extracted
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
   }
   const markdown = text === '' ? '' : codeBlock(text, 'json').join('\n')
-  return { ...plainPage(markdown), ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), ...(title === undefined ? {} : { title }) }
 }
 
 /** A JSON Feed (jsonfeed.org, versions 1 and 1.1); `undefined` for JSON of another kind. */

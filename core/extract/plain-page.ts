@@ -1,4 +1,4 @@
-import type { ExtractedPage } from './extracted-page.ts'
+import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { clip, collapse } from './html/html-tree.ts'
 import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
@@ -15,7 +15,7 @@ export function extractText(source: string): ExtractedPage {
     .map(line => escapeLineStart(escapeInline(line.trim(), false)))
     .join('\n')
     .trim()
-  return { ...plainPage(markdown), ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), ...(title === undefined ? {} : { title }) }
 }
 
 /** A markdown body as it is; the title is its first heading of level 1, else its first heading. */
@@ -45,7 +45,7 @@ export function extractMarkdown(source: string, options: { url: string }): Extra
     }
   }
   title ??= htmlHeading(markdown) ?? anyHeading
-  return { ...plainPage(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }) }
 }
 
 const MAX_HEADING_CHARS = 4000
@@ -70,8 +70,4 @@ function htmlHeading(markdown: string): string | undefined {
   const end = start < 0 ? -1 : head.toLowerCase().indexOf('</h1>', start)
   const text = end < 0 ? '' : clip(headingText(head.slice(start, end).replace(/^<h1[^>]*>?/i, '')), MAX_TITLE_CHARS)
   return text === '' ? undefined : text
-}
-
-export function plainPage(markdown: string): ExtractedPage {
-  return { robots: { noindex: false, nofollow: false }, markdown, links: [], data: [] }
 }

@@ -2,6 +2,7 @@ import { isContentName } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 
 const MIN_PROSE = 250
 /** A page with a smaller share of prose has no article, unless it says that it is one. */
@@ -79,7 +80,7 @@ const MIN_LEAD_PROSE = 200
 const MAX_CAPTION_PROSE = 600
 
 /** Prose between the main heading and the article: the lead of a story, the question above its answers. */
-export function leadOf(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, article: HtmlNode): HtmlNode[] {
+export function leadOf({ tree, root: article, dropped, kept }: Article): HtmlNode[] {
   const headings = tagged(tree, 'h1').filter(({ index }) => kept.chars[index] > 0)
   if (headings.some(({ index }) => index >= article.index && index < article.end)) return []
   const heading = headings.findLast(({ index }) => index < article.index)

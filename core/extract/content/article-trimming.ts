@@ -1,6 +1,7 @@
 import { tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 import { isAsideHeading } from './aside-headings.ts'
 
 const linkBoxes = new Set(['ul', 'ol', 'div', 'section', 'dl'])
@@ -11,13 +12,7 @@ const MAX_PRICED_CHARS = 1000
 const price = /[$€£¥₹]\s?\d|\d\s?(?:[€₹]|zł|kr\b|EUR\b|CHF\b)/
 
 /** Inside an article, lists of links are about other pages; on a page that lists things they may be the things, with prices. */
-export function dropLinkBlocks(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
-  { keepPriced }: { keepPriced: boolean },
-): void {
+export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPriced }: { keepPriced: boolean }): void {
   for (let i = root.index + 1; i < root.end; i++) {
     const node = tree.nodes[i]
     if (dropped[i]) {
@@ -37,7 +32,7 @@ const MAX_HEADING_CHARS = 60
 const MAX_HEADING_NODES = 12
 
 /** Inside an article, what follows a heading like "Related stories", up to the next heading beside it. */
-export function dropAsideSections(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, root: HtmlNode): void {
+export function dropAsideSections({ tree, dropped, kept, root }: Article): void {
   const limit = kept.prose[root.index] * 0.3
   for (let i = root.index + 1; i < root.end; i++) {
     const node = tree.nodes[i]
@@ -113,7 +108,7 @@ function dropFollowing(
 }
 
 /** The title stands in its own field; as the article's first heading it would only repeat. */
-export function dropTitle(tree: HtmlTree, dropped: Uint8Array, root: HtmlNode, title: string): void {
+export function dropTitle({ tree, dropped, root }: Article, title: string): void {
   if (title === '') return
   const heading = tagged(tree, 'h1').find(({ index }) => index >= root.index && index < root.end)
   if (heading && textOf(tree, heading, 600) === title) dropped[heading.index] = 1

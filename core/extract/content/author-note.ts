@@ -1,5 +1,6 @@
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 
 /** An author's note comes after this share of an article's text. */
 const MIN_SHARE_BEFORE = 0.6
@@ -15,13 +16,7 @@ const MIN_NAME_CHARS = 6
 const MAX_AUTHORS = 5
 
 /** Drops the note about the author below an article: a box near its end that begins with the author's name. */
-export function dropAuthorNote(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
-  author: string | undefined,
-): void {
+export function dropAuthorNote({ tree, dropped, kept, root }: Article, author: string | undefined): void {
   const names = fullNames(author)
   if (names.length === 0) return
   const enough = kept.chars[root.index] * MIN_SHARE_BEFORE

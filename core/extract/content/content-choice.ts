@@ -2,6 +2,7 @@ import { mainElements, tagged } from '../html/element-index.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { measureText, type TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 import { chooseArticle, leadOf } from './article-choice.ts'
 import { dropAsideSections, dropLinkBlocks, dropTitle } from './article-trimming.ts'
 import { dropAuthorNote } from './author-note.ts'
@@ -27,7 +28,7 @@ export interface ContentChoice {
 /** All that a page shows, chrome and controls included; with `hidden` also what it hides. */
 export function everything(tree: HtmlTree, options: { hidden: boolean }): ContentChoice {
   return {
-    roots: [tree.nodes[0]],
+    roots: [tree.root],
     dropped: options.hidden ? dropUnwritable(tree) : dropUnseen(tree).dropped,
     captions: new Map(),
     kind: 'page',
@@ -65,19 +66,20 @@ export function chooseContent(
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
   const isArticle = story && !unknown
-  const article = chooseArticle(tree, kept, body, { forum, story, isArticle })
+  const root = chooseArticle(tree, kept, body, { forum, story, isArticle })
   const whole = chooseMain(tree, kept, body)
-  if (article && !isOutside(article, whole) && (isArticle || !isOneOfMany(kept, { article, whole, body, unknown }))) {
-    const roots = [...leadOf(tree, dropped, kept, article), article]
+  if (root && !isOutside(root, whole) && (isArticle || !isOneOfMany(kept, { article: root, whole, body, unknown }))) {
+    const article: Article = { tree, root, dropped, kept }
+    const roots = [...leadOf(article), root]
     if (isArticle) {
-      dropNextArticles(tree, dropped, kept, article, title)
-      dropTeasers(tree, dropped, kept, article, page)
-      dropAuthorNote(tree, dropped, kept, article, author)
+      dropNextArticles(article, title)
+      dropTeasers(article, page)
+      dropAuthorNote(article, author)
     }
-    if (story) dropTeaserLists(tree, dropped, kept, article, { ...page, unseen, all })
-    dropLinkBlocks(tree, dropped, kept, article, { keepPriced: listing })
-    dropAsideSections(tree, dropped, kept, article)
-    dropTitle(tree, dropped, article, title)
+    if (story) dropTeaserLists(article, { ...page, unseen, all })
+    dropLinkBlocks(article, { keepPriced: listing })
+    dropAsideSections(article)
+    dropTitle(article, title)
     dropRepeated(tree, dropped, kept, roots)
     const captions = takeCaptions(tree, dropped, kept, roots)
     return { roots, dropped, captions, kind: 'article' }
@@ -86,7 +88,7 @@ export function chooseContent(
   const lenient = shortBlocks ? dropped : dropChrome(tree, unseen, all, { ...options, lenient: true })
   const measure = shortBlocks ? kept : measureText(tree, lenient)
   const main = chooseMain(tree, measure, body)
-  dropAsideSections(tree, lenient, measure, main)
+  dropAsideSections({ tree, root: main, dropped: lenient, kept: measure })
   dropRepeated(tree, lenient, measure, [main])
   // What is called a caption here is the text of a card.
   return { roots: [main], dropped: lenient, captions: new Map(), kind: 'page' }
@@ -116,7 +118,7 @@ function isOneOfMany(
 }
 
 function bodyOf(tree: HtmlTree): HtmlNode {
-  return tagged(tree, 'body')[0] ?? tree.nodes[0]
+  return tagged(tree, 'body')[0] ?? tree.root
 }
 
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {

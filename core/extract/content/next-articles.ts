@@ -1,6 +1,7 @@
 import { tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 import { hasShapeOf } from './teasers.ts'
 
 /** The page's own article has at least this much prose. */
@@ -12,13 +13,7 @@ const MAX_HEADINGS = 20
  * Drops the articles that a page continues with after its own: later siblings of a box with the page's heading that have
  * the same tag and class and a heading of the same level.
  */
-export function dropNextArticles(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
-  title: string,
-): void {
+export function dropNextArticles({ tree, dropped, kept, root }: Article, title: string): void {
   const own = tagged(tree, 'h1')
     .filter(({ index }) => index > root.index && index < root.end)
     .slice(0, MAX_HEADINGS)

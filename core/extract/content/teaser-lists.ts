@@ -1,6 +1,7 @@
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 import { isOtherArticle, linkOf } from './teasers.ts'
 
 /** Prose of the article that comes before the first list of teasers. */
@@ -22,10 +23,7 @@ const MAX_PROSE_OF_TEASER = 500
  * @param all - measures what a reader sees.
  */
 export function dropTeaserLists(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
+  { tree, dropped, kept, root }: Article,
   page: { resolver: LinkResolver; url: string; unseen: Uint8Array; all: TextMeasure },
 ): void {
   const headlines = headlinesIn(tree, root, page)

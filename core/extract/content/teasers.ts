@@ -3,6 +3,7 @@ import { tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 
 /** An article that stays must have at least this much prose. */
 const MIN_OWN_PROSE = 250
@@ -20,14 +21,9 @@ const MIN_HEADING_LINK_SHARE = 0.7
  *
  * @param dropped - one flag a node; set to 1 for each teaser and for the heading above a group of teasers.
  */
-export function dropTeasers(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
-  page: { resolver: LinkResolver; url: string },
-): void {
-  const teased = boxesOfTeasers(tree, dropped, kept, root, page)
+export function dropTeasers(article: Article, page: { resolver: LinkResolver; url: string }): void {
+  const { tree, dropped, kept, root } = article
+  const teased = boxesOfTeasers(article, page)
   let prose = kept.prose[root.index]
   for (const [parent, boxes] of teased) {
     if (boxes.size < MIN_TEASERS || isDropped(tree.nodes[parent], root, dropped)) continue
@@ -58,10 +54,7 @@ export function dropTeasers(
 
 /** Children that hold a heading linked to another article, by the index of their parent. */
 function boxesOfTeasers(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
+  { tree, dropped, kept, root }: Article,
   page: { resolver: LinkResolver; url: string },
 ): Map<number, Set<number>> {
   const boxes = new Map<number, Set<number>>()

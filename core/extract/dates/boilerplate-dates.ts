@@ -17,9 +17,9 @@ export function fromBoilerplate(tree: HtmlTree, borrowed: Uint8Array, order: Day
 }
 
 /** The day of all the elements made for dates that call it published; undefined if there are several days. */
-export function onlyPublishedDay(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): WrittenDate | undefined {
+export function onlyPublishedDay(tree: HtmlTree, boilerplate: Uint8Array, order: DayOrder): WrittenDate | undefined {
   const days = new MarkedDays(tree)
-  days.addElements(sideline, order)
+  days.addElements(boilerplate, order)
   return days.published.date
 }
 
@@ -59,7 +59,7 @@ const MAX_STORY_NODES = 60
 
 function isOfComment(node: HtmlNode): boolean {
   for (let up = node.parent, level = 0; up && level < MAX_LEVELS; up = up.parent, level++) {
-    if (nameOf(up).sideline === 2) return true
+    if (nameOf(up).boilerplate === 2) return true
   }
   return false
 }

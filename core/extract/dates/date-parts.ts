@@ -5,18 +5,18 @@ import type { PageFacts } from '../structured/page-facts.ts'
 
 /** Which parts of a page hold dates of other things, by node index. */
 export interface DateParts {
-  /** As `findSidelines` marks it, without what stands by the main heading, with what is borrowed. */
-  sideline: Uint8Array
+  /** As `findBoilerplate` marks it, without what stands by the main heading, with what is borrowed. */
+  boilerplate: Uint8Array
   /** Quotations and the masthead: 2. */
   borrowed: Uint8Array
 }
 
-export function partsForDates(tree: HtmlTree, sidelines: Uint8Array, heading: number | undefined): DateParts {
-  const sideline = sidelines.slice()
-  clearNearHeading(tree, sideline, heading)
+export function partsForDates(tree: HtmlTree, found: Uint8Array, heading: number | undefined): DateParts {
+  const boilerplate = found.slice()
+  clearNearHeading(tree, boilerplate, heading)
   const borrowed = borrowedParts(tree, heading)
-  for (let i = 0; i < borrowed.length; i++) if (borrowed[i] > 0) sideline[i] = borrowed[i]
-  return { sideline, borrowed }
+  for (let i = 0; i < borrowed.length; i++) if (borrowed[i] > 0) boilerplate[i] = borrowed[i]
+  return { boilerplate, borrowed }
 }
 
 /** The heading that names the page: the one with its title, else the first of level 1 that is no link to another one. */
@@ -33,13 +33,13 @@ const HEADING_NODES_BEFORE = 30
 const HEADING_NODES_AFTER = 40
 
 /** Next to the main heading a box called "teaser", "more" or "comment" holds the page's own byline. */
-function clearNearHeading(tree: HtmlTree, sideline: Uint8Array, heading: number | undefined): void {
+function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
-  const last = Math.min(sideline.length, heading + HEADING_NODES_AFTER)
-  const own = Math.max(1, sideline[heading])
-  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (sideline[i] <= own) sideline[i] = 0
+  const last = Math.min(boilerplate.length, heading + HEADING_NODES_AFTER)
+  const own = Math.max(1, boilerplate[heading])
+  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (boilerplate[i] <= own) boilerplate[i] = 0
   for (const box of tagged(tree, 'aside', 'footer')) {
-    if (box.index > heading && box.index < last && isByline(tree, box)) sideline.fill(0, box.index, box.end)
+    if (box.index > heading && box.index < last && isByline(tree, box)) boilerplate.fill(0, box.index, box.end)
   }
 }
 
@@ -50,7 +50,7 @@ const MAX_BYLINE_LINK_CHARS = 40
 
 /** Whether a box below the title can be its byline: other stories have headings, pictures or long links. */
 function isByline(tree: HtmlTree, box: HtmlNode): boolean {
-  if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).sideline === 2) return false
+  if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).boilerplate === 2) return false
   for (let i = box.index + 1; i < box.end; i++) {
     const { tag, kind } = tree.nodes[i]
     if (kind.isHeading || tag === 'article' || tag === 'img') return false

@@ -93,11 +93,11 @@ const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'd
 const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'])
 
 /** Microdata and RDFa. */
-export function fromMicrodata(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): PublishedDate | undefined {
+export function fromMicrodata(tree: HtmlTree, boilerplate: Uint8Array, order: DayOrder): PublishedDate | undefined {
   let created: WrittenDate | undefined
   for (const node of having(tree, 'itemprop', 'property')) {
     const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
-    if (property === undefined || sideline[node.index] === 2) continue
+    if (property === undefined || boilerplate[node.index] === 2) continue
     const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
     const isPublished = names.some(name => publishedProperties.has(name))
     if (!isPublished && (created || !names.some(name => createdProperties.has(name)))) continue

@@ -30,7 +30,7 @@ export function withLocalDay(
   if (inAddress && isLocal(inAddress)) return { ...inAddress, source: 'url' }
   // A date in the address on the same day settles it, too.
   if (inAddress && inAddress.precision !== 'month') return found
-  const shown = shownNearHeading(tree, heading, parts().sideline, order)
+  const shown = shownNearHeading(tree, heading, parts().boilerplate, order)
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))
   if (there === undefined || isSameDay(there, found.iso)) return found

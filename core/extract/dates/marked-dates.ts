@@ -8,7 +8,7 @@ import { modifiedWords, type PublishedDate, withoutChange, withSource } from './
 /** The `<time>` nearest the heading. */
 export function fromTimeElement(
   tree: HtmlTree,
-  sideline: Uint8Array,
+  boilerplate: Uint8Array,
   heading: number | undefined,
   order: DayOrder,
 ): PublishedDate | undefined {
@@ -18,7 +18,7 @@ export function fromTimeElement(
   for (const node of tagged(tree, 'time')) {
     if (++seen > MAX_TIMES) break
     const distance = Math.abs(node.index - (heading ?? 0))
-    if (distance >= least || sideline[node.index] > 0 || isNamedModified(node)) continue
+    if (distance >= least || boilerplate[node.index] > 0 || isNamedModified(node)) continue
     const value = node.attributes.datetime ?? node.attributes.title ?? textOf(tree, node, 200)
     const date = parseMachineDate(value) ?? parseTextDate(value, order)
     if (!date || modifiedWords.test(labelOf(tree, node))) continue
@@ -43,13 +43,13 @@ const dateWords = new WordGroup(
 /** The text nearest the heading whose class or id calls it a date. */
 export function fromDateClass(
   tree: HtmlTree,
-  sideline: Uint8Array,
+  boilerplate: Uint8Array,
   heading: number | undefined,
   order: DayOrder,
 ): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
-  for (const { date, node } of datesByClass(tree, sideline, order)) {
+  for (const { date, node } of datesByClass(tree, boilerplate, order)) {
     const distance = Math.abs(node.index - (heading ?? 0))
     if (distance < least) [best, least] = [date, distance]
   }
@@ -82,7 +82,7 @@ export function isNamedChange(node: HtmlNode): boolean {
 
 export function* datesByClass(
   tree: HtmlTree,
-  sideline: Uint8Array,
+  boilerplate: Uint8Array,
   order: DayOrder,
 ): Generator<{ date: WrittenDate; node: HtmlNode }> {
   let seen = 0
@@ -90,7 +90,7 @@ export function* datesByClass(
     if (node.tag === '' || node.end - node.index > 30) continue
     if (!isNamed(node, dateWords) || nameWords(node).some(word => modifiedWords.test(word))) continue
     if (isNamedChange(node)) continue
-    if (sideline[node.index] > 0) continue
+    if (boilerplate[node.index] > 0) continue
     if (++seen > MAX_DATES) return
     const text = textOf(tree, node, 200)
     if (text.length > 150 || !mayHoldDate(text)) continue

@@ -28,7 +28,7 @@ const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
  * heading, the URL, other JSON-LD, a date written near the heading. Never a modified date or a copyright year.
  *
  * @param options.title - empty when the page has none.
- * @param options.sideline - see `findSidelines`.
+ * @param options.boilerplate - see `findBoilerplate`.
  * @param options.modifiedAt - see `modifiedDateOf`.
  * @param options.latestAt - epoch ms; a later day is refused (with a day's grace for time zones). Default: no bound.
  * @returns `undefined` when the page doesn't say.
@@ -40,7 +40,7 @@ export function findPublishDate(
     url: string
     title: string
     order: DayOrder
-    sideline: Uint8Array
+    boilerplate: Uint8Array
     modifiedAt?: string | undefined
     latestAt?: number
   },
@@ -52,27 +52,27 @@ export function findPublishDate(
   let marked: DateParts | undefined
   // Most pages declare their date: what stands where on them need not be known.
   const parts = (): DateParts => {
-    marked ??= partsForDates(tree, options.sideline, heading)
+    marked ??= partsForDates(tree, options.boilerplate, heading)
     return marked
   }
-  const shown = (): WrittenDate | undefined => shownNearHeading(tree, heading, parts().sideline, order)
+  const shown = (): WrittenDate | undefined => shownNearHeading(tree, heading, parts().boilerplate, order)
   let month: PublishedDate | undefined
   for (const find of [
     () => fromItem(facts.article, order),
     () => fromMeta(facts, publishedMeta, order),
-    () => fromMicrodata(tree, parts().sideline, order),
-    () => fromTimeElement(tree, parts().sideline, heading, order),
+    () => fromMicrodata(tree, parts().boilerplate, order),
+    () => fromTimeElement(tree, parts().boilerplate, heading, order),
     () => {
       const vague = fromMeta(facts, vagueMeta, order)
       return vague && (withSource(shown(), 'text') ?? vague)
     },
     () => withSource(parseUrlDate(options.url), 'url'),
     () => fromOtherItems(facts.jsonLd, order),
-    () => withSource(shownNearHeading(tree, heading, parts().sideline, order, { isAlone: true }), 'text'),
-    () => fromDateClass(tree, parts().sideline, heading, order),
+    () => withSource(shownNearHeading(tree, heading, parts().boilerplate, order, { isAlone: true }), 'text'),
+    () => fromDateClass(tree, parts().boilerplate, heading, order),
     () => fromVideo(facts.jsonLd, order),
     () => fromNamedMeta(facts, order),
-    () => fromText(tree, parts().sideline, heading, order),
+    () => fromText(tree, parts().boilerplate, heading, order),
     () => fromBoilerplate(tree, parts().borrowed, order),
     () => fromScriptState(tree),
     () => fromPictureAddress(facts),
@@ -122,10 +122,10 @@ function firstShown(
   declared: PublishedDate,
   heading: number | undefined,
   tree: HtmlTree,
-  { sideline }: DateParts,
+  { boilerplate }: DateParts,
   order: DayOrder,
 ): PublishedDate | undefined {
-  const near = shownNearHeading(tree, heading, sideline, order, { isAlone: true })
-  const shown = near?.swapped === undefined ? (near ?? onlyPublishedDay(tree, sideline, order)) : undefined
+  const near = shownNearHeading(tree, heading, boilerplate, order, { isAlone: true })
+  const shown = near?.swapped === undefined ? (near ?? onlyPublishedDay(tree, boilerplate, order)) : undefined
   return shown && dayOf(shown.iso) < dayOf(declared.iso) - 1 ? withSource(shown, 'text') : undefined
 }

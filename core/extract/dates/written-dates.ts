@@ -17,7 +17,7 @@ const MAX_BESIDE_DATE = 26
 /** A date written in the text: by itself, labelled, at the start of a paragraph, or near the main heading. */
 export function fromText(
   tree: HtmlTree,
-  sideline: Uint8Array,
+  boilerplate: Uint8Array,
   heading: number | undefined,
   order: DayOrder,
 ): PublishedDate | undefined {
@@ -41,7 +41,7 @@ export function fromText(
     const leads = !isShort && leadingDate.test(text)
     const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, order)
     const isNamed = publishedWords.test(text) || (isShort && publishedWords.test(label))
-    if (!date || sideline[node.index] > (isNamed ? 1 : 0)) continue
+    if (!date || boilerplate[node.index] > (isNamed ? 1 : 0)) continue
     const isPart = isInSentence(tree, node)
     const isAlone = text.length <= MAX_BESIDE_DATE && !isPart && parent.tag !== 'a'
     const isLabelled = isNamed || (isShort && (weakLabel.test(text) || weakLabel.test(label)))
@@ -89,11 +89,11 @@ const MAX_CHARS_ALONE = 40
 export function shownNearHeading(
   tree: HtmlTree,
   heading: number | undefined,
-  sideline: Uint8Array,
+  boilerplate: Uint8Array,
   order: DayOrder,
   options: { isAlone: boolean } = { isAlone: false },
 ): WrittenDate | undefined {
-  if (heading === undefined || sideline[heading] > 0) return undefined
+  if (heading === undefined || boilerplate[heading] > 0) return undefined
   const most = options.isAlone ? MAX_CHARS_ALONE : MAX_CHARS_BESIDE_HEADING
   const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
   let label: HtmlNode | undefined
@@ -103,7 +103,7 @@ export function shownNearHeading(
     if (node.tag !== '' || node.parent!.kind.isUnseen || node.text.trim() === '') continue
     const before = label
     label = node
-    if (sideline[i] > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
+    if (boilerplate[i] > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
     if (isLabelledChange(before, node) || isNamedChange(node.parent!)) continue
     const text = withoutChange(node.text)
     const date = parseTextDate(text, order)

@@ -1,10 +1,9 @@
 import { everything } from '../content/content-choice.ts'
-import type { ExtractedPage } from '../extracted-page.ts'
+import { type ExtractedPage, pageOf } from '../extracted-page.ts'
 import { pageLinks } from '../facts/page-links.ts'
 import { parseHtml } from '../html/html-parser.ts'
 import { LinkResolver } from '../html/link-resolver.ts'
 import { writeMarkdown } from '../markdown/markdown-writer.ts'
-import { plainPage } from '../plain-page.ts'
 
 /** Where references inside a document lead: to nothing on the web, so that only absolute addresses stay links. */
 const INSIDE = 'document:///'
@@ -14,7 +13,7 @@ export function markedUpPage(html: string): ExtractedPage {
   const tree = parseHtml(html)
   const resolver = new LinkResolver(INSIDE)
   const markdown = writeMarkdown(tree, everything(tree, { hidden: false }), resolver)
-  return { ...plainPage(markdown), links: pageLinks(tree, resolver) }
+  return { ...pageOf(markdown), links: pageLinks(tree, resolver) }
 }
 
 /** Text as HTML that means it. */

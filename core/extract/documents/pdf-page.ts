@@ -1,7 +1,6 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import { AsofError } from '../../errors.ts'
-import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
-import { plainPage } from '../plain-page.ts'
+import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
 import { type DocumentFacts, factsOfPage } from './document-facts.ts'
 import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
@@ -28,7 +27,7 @@ export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): 
   }
   try {
     const markdown = writePdf(await pagesOf(pdf))
-    return { ...plainPage(markdown), ...factsOfPage(await factsOf(pdf), markdown, latestAt) }
+    return { ...pageOf(markdown), ...factsOfPage(await factsOf(pdf), markdown, latestAt) }
   } finally {
     await pdf.loadingTask.destroy()
   }

@@ -1,9 +1,8 @@
-import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
 import { clip, collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
 import { escapeInline } from '../markdown/markdown-escape.ts'
 import { tableLines } from '../markdown/markdown-tables.ts'
-import { plainPage } from '../plain-page.ts'
 import { dublinCore, factsOfPage } from './document-facts.ts'
 import { relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
@@ -38,8 +37,8 @@ export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
     reader.read(archive.text(part) ?? '')
     room -= reader.cells
     const rows = trimmed(reader.rows)
-    if (rows.length === 0) return plainPage('')
-    return plainPage([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
+    if (rows.length === 0) return pageOf('')
+    return pageOf([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
   })
   const page = joinPages(pages)
   const facts = dublinCore(archive.text('docProps/core.xml') ?? '')

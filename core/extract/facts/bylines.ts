@@ -15,9 +15,10 @@ const notNameWords = new WordGroup(
 const MAX_BYLINE_NODES = 40
 
 /** Names in elements that are called byline or author; the first that holds any. */
-export function namesByClass(tree: HtmlTree, sideline: Uint8Array, mostSideline: number): string[] {
+export function namesByClass(tree: HtmlTree, boilerplate: Uint8Array, mostBoilerplate: number): string[] {
   for (const node of tree.nodes) {
-    if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || sideline[node.index] > mostSideline) continue
+    if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || boilerplate[node.index] > mostBoilerplate)
+      continue
     if (!isNamed(node, bylineWords) || isNamed(node, notNameWords)) continue
     const linked = linkedNames(tree, node)
     if (linked.length > 0) return linked
@@ -45,9 +46,9 @@ const authorPath =
   /\/(?:authors?|contributors?|reporters?|writers?|journalists?|producers?|columnists?|autor(?:en|es)?|auteurs?|autori|redakteure?|people|profiles?|creator|by|team|staff)\/[^/]+\/?$/i
 
 /** The first link to somebody's own page, outside sidelines. */
-export function namesByLink(tree: HtmlTree, sideline: Uint8Array): string[] {
+export function namesByLink(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tagged(tree, 'a')) {
-    if (sideline[node.index] > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
+    if (boilerplate[node.index] > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
     const href = node.attributes.href?.slice(0, 300).replace(/[?#].*$/, '')
     if (href === undefined || !authorPath.test(href)) continue
     const text = textOf(tree, node, MAX_NAME_CHARS)
@@ -63,9 +64,9 @@ const MAX_BYLINE_CHARS = 120
 const MAX_NODES_TO_NAME = 4
 
 /** `By Ann Lee` as a text of its own, or `By` right before an element with a name. */
-export function namesByText(tree: HtmlTree, sideline: Uint8Array): string[] {
+export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tree.nodes) {
-    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || sideline[node.index] > 0) continue
+    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[node.index] > 0) continue
     const match = byName.exec(node.text)
     const name = match && collapse(match[1])
     if (name && isPersonName(name)) return [name]
@@ -84,14 +85,14 @@ export function namesByText(tree: HtmlTree, sideline: Uint8Array): string[] {
 const NODES_AFTER_HEADING = 40
 
 /** Beside a date under the main heading: `Ann Lee | Senior Writer | July 2, 2025`. */
-export function namesBesideDate(tree: HtmlTree, facts: PageFacts, sideline: Uint8Array, order: DayOrder): string[] {
-  const heading = facts.headings.find(({ index }) => sideline[index] === 0)?.index
+export function namesBesideDate(tree: HtmlTree, facts: PageFacts, boilerplate: Uint8Array, order: DayOrder): string[] {
+  const heading = facts.headings.find(({ index }) => boilerplate[index] === 0)?.index
   if (heading === undefined) return []
   const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
   for (let i = tree.nodes[heading].end; i < last; i++) {
     const node = tree.nodes[i]
     if (node.kind.isHeading) return []
-    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || sideline[i] > 0) continue
+    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[i] > 0) continue
     const text = collapse(node.text)
     if (!/\d{4}/.test(text) || !parseTextDate(text, order)) continue
     const name = text.split(/\s*[|•·]\s*|\s+[–—-]\s+/, 5).find(isPersonName)

@@ -20,7 +20,7 @@ export function authorOf(
   tree: HtmlTree,
   facts: PageFacts,
   siteName: string | undefined,
-  sideline: Uint8Array,
+  boilerplate: Uint8Array,
 ): string | undefined {
   const isWeak = weakNames(facts, siteName)
   let weak: string[] | undefined
@@ -30,13 +30,13 @@ export function authorOf(
     () =>
       authorMeta.map(name => facts.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ?? [],
     () => labelled(facts),
-    () => marked(tree, sideline),
-    () => namesByClass(tree, sideline, 0),
-    () => namesByText(tree, sideline),
-    () => namesByLink(tree, sideline),
-    // Some sites wrap the article itself in a box with a sideline's name.
-    () => namesByClass(tree, sideline, 1),
-    () => namesBesideDate(tree, facts, sideline, 'day-first'),
+    () => marked(tree, boilerplate),
+    () => namesByClass(tree, boilerplate, 0),
+    () => namesByText(tree, boilerplate),
+    () => namesByLink(tree, boilerplate),
+    // Some sites wrap the article itself in a box with a boilerplate's name.
+    () => namesByClass(tree, boilerplate, 1),
+    () => namesBesideDate(tree, facts, boilerplate, 'day-first'),
     () => facts.jsonLd.slice(0, 20).flatMap(item => namesOf(item, facts)),
   ]) {
     const names = cleanNames(find(), siteName)
@@ -92,14 +92,14 @@ function labelled(facts: PageFacts): string[] {
 }
 
 /** `itemprop=author` and `rel=author`: of the first item that has one, since answers and comments have their own. */
-function marked(tree: HtmlTree, sideline: Uint8Array): string[] {
+function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined
   for (const node of having(tree, 'itemprop', 'rel')) {
     const { itemprop, rel, content } = node.attributes
     const isAuthor = itemprop !== undefined && /(?:^|\s)(?:author|creator)(?:\s|$)/.test(itemprop.slice(0, 100))
     if (!isAuthor && !(rel !== undefined && /(?:^|\s)author(?:\s|$)/.test(rel.slice(0, 100)))) continue
-    if (node.tag === 'link' || sideline[node.index]) continue
+    if (node.tag === 'link' || boilerplate[node.index]) continue
     const inner = isAuthor ? innerName(tree, node) : undefined
     const name = clip(content ?? inner ?? textOf(tree, node, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2)
     if (name === '') continue

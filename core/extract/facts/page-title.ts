@@ -28,7 +28,7 @@ export interface TitleContext {
   siteName: string | undefined
   url: string
   /** By node index, above 0 for what stands beside the content: its headings name other things. */
-  sideline: Uint8Array
+  boilerplate: Uint8Array
   /** The page names its author: an article, headed by its own words. */
   isSigned: boolean
 }
@@ -39,7 +39,7 @@ export interface TitleContext {
  */
 export function titleOf(
   facts: PageFacts,
-  { tree, siteName, url, sideline, isSigned }: TitleContext,
+  { tree, siteName, url, boilerplate, isSigned }: TitleContext,
 ): string | undefined {
   const declared = [
     firstMeta(facts, titleMeta),
@@ -60,7 +60,7 @@ export function titleOf(
   const heading =
     headings.find(text =>
       declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
-    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, { sideline, isSigned })
+    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, { boilerplate, isSigned })
   if (heading !== undefined) return cut(unescaped(withoutAnchor(heading)))
   const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
   return cut(best ?? headings[0] ?? facts.subheadings[0]?.text)
@@ -123,9 +123,9 @@ function headingThatNames(
   headings: { first: readonly Heading[]; second: readonly Heading[] },
   declared: readonly string[],
   site: Site,
-  { sideline, isSigned }: Pick<TitleContext, 'sideline' | 'isSigned'>,
+  { boilerplate, isSigned }: Pick<TitleContext, 'boilerplate' | 'isSigned'>,
 ): string | undefined {
-  const isOwn = ({ text, index }: Heading) => sideline[index] === 0 && !namesSite(text, site)
+  const isOwn = ({ text, index }: Heading) => boilerplate[index] === 0 && !namesSite(text, site)
   const first = headings.first.filter(isOwn).map(({ text }) => text)
   const second = headings.second.filter(isOwn).map(({ text }) => text)
   const parts = new Set(declared.flatMap(title => title.split(separators)).map(key))

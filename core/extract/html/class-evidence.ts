@@ -49,37 +49,37 @@ const contentNames = set(
     'rst-content post_text posttext artikeltext artikel-text article_text article_body articlecopy',
 )
 
-const sidelineWords = new WordGroup('comment comments commentlist respond related recommended')
+const boilerplateWords = new WordGroup('comment comments commentlist respond related recommended')
 const doubtfulWords = new WordGroup(
   'sidebar footer popular trending latest recent teaser carousel slider copyright more menu nav',
 )
 const breadcrumbWords = new WordGroup('breadcrumb breadcrumbs')
 
-const neverSidelines = set('html body main time')
-/** On a page of some size, what holds more of it than this is no sideline, whatever it is called. */
-const MAX_SIDELINE_SHARE = 0.5
+const neverBoilerplate = set('html body main time')
+/** On a page of some size, what holds more of it than this is no boilerplate, whatever it is called. */
+const MAX_BOILERPLATE_SHARE = 0.5
 const MIN_SIZE = 200
 
 /**
  * Marks, by node index, what stands in comments, related stories, sidebars or page footers: dates and names there belong
  * to something else. 2 for certain, 1 where only a doubtful name says so. One pass.
  */
-export function findSidelines(tree: HtmlTree): Uint8Array {
-  const sideline = new Uint8Array(tree.nodes.length)
-  const most = Math.max(MIN_SIZE, tree.nodes.length * MAX_SIDELINE_SHARE)
+export function findBoilerplate(tree: HtmlTree): Uint8Array {
+  const boilerplate = new Uint8Array(tree.nodes.length)
+  const most = Math.max(MIN_SIZE, tree.nodes.length * MAX_BOILERPLATE_SHARE)
   const main = mainElements(tree)[0]?.index ?? 0
   for (let i = 1; i < tree.nodes.length; i++) {
     const node = tree.nodes[i]
     const parent = node.parent!
-    sideline[i] = sideline[parent.index]
-    if (sideline[i] === 2 || node.tag === '' || node.end - i > most) continue
+    boilerplate[i] = boilerplate[parent.index]
+    if (boilerplate[i] === 2 || node.tag === '' || node.end - i > most) continue
     // `content-sidebar-wrap` is the box of both.
     if (i < main && main < node.end) continue
     if (node.tag === 'aside' || node.tag === 'nav' || (node.tag === 'footer' && parent.tag !== 'article'))
-      sideline[i] = 2
-    else if (!neverSidelines.has(node.tag)) sideline[i] = Math.max(sideline[i], nameOf(node).sideline)
+      boilerplate[i] = 2
+    else if (!neverBoilerplate.has(node.tag)) boilerplate[i] = Math.max(boilerplate[i], nameOf(node).boilerplate)
   }
-  return sideline
+  return boilerplate
 }
 
 /** Pages repeat few names on many elements, and the pages of a site the same ones. */
@@ -92,7 +92,7 @@ const noName: ElementName = {
   groups: 0,
   evidence: 'none',
   isContentName: false,
-  sideline: 0,
+  boilerplate: 0,
   isHiding: false,
 }
 
@@ -141,7 +141,7 @@ function readNames(written: string): ElementName {
     groups: found.groups,
     evidence: evidenceOfWords(found),
     isContentName: found.isContentName,
-    sideline: sidelineWords.isIn(found) ? 2 : doubtfulWords.isIn(found) ? 1 : 0,
+    boilerplate: boilerplateWords.isIn(found) ? 2 : doubtfulWords.isIn(found) ? 1 : 0,
     isHiding: isHidingClass(classEnd < 0 ? written : written.slice(0, classEnd)),
   }
 }

@@ -12,7 +12,7 @@ export interface ElementName {
   evidence: Evidence
   isContentName: boolean
   /** 2 for comments and related stories, 1 for a name that may be one, else 0. */
-  sideline: 0 | 1 | 2
+  boilerplate: 0 | 1 | 2
   /** The class is one that sites hide elements with. */
   isHiding: boolean
 }
@@ -30,16 +30,16 @@ export function groupsOf(word: string): number {
 
 /** Words that mean one thing in a name; each name is searched for those of all groups at once. */
 export class WordGroup {
-  private readonly bit: number
+  readonly #bit: number
 
   constructor(words: string) {
     if (groups === MAX_GROUPS) throw new RangeError(`a name tells words of ${MAX_GROUPS} groups`)
     if (isAsked) throw new Error('a group of words must be there before the first name is read')
-    this.bit = 1 << groups++
-    for (const word of words.split(' ')) groupsOfWord.set(word, (groupsOfWord.get(word) ?? 0) | this.bit)
+    this.#bit = 1 << groups++
+    for (const word of words.split(' ')) groupsOfWord.set(word, (groupsOfWord.get(word) ?? 0) | this.#bit)
   }
 
   isIn({ groups }: Pick<ElementName, 'groups'>): boolean {
-    return (groups & this.bit) !== 0
+    return (groups & this.#bit) !== 0
   }
 }

@@ -36,31 +36,31 @@ export class HtmlTokenizer extends (Tokenizer as unknown as OpenTokenizer) {
   }
 
   override stateInTagName(code: number): void {
-    super.stateInTagName(this.afterName(code))
+    super.stateInTagName(this.#afterName(code))
   }
 
   override stateInClosingTagName(code: number): void {
-    super.stateInClosingTagName(this.afterName(code))
+    super.stateInClosingTagName(this.#afterName(code))
   }
 
   override stateInAttributeName(code: number): void {
-    super.stateInAttributeName(this.afterName(code))
+    super.stateInAttributeName(this.#afterName(code))
   }
 
   override stateBeforeAttributeName(code: number): void {
     let next = code
-    while (isSpace(next) && this.index - this.offset < this.buffer.length - 1) next = this.step()
+    while (isSpace(next) && this.index - this.offset < this.buffer.length - 1) next = this.#step()
     super.stateBeforeAttributeName(next)
   }
 
   /** Goes to the first character from here that may end a name, or to the last of the buffer; returns it. */
-  private afterName(code: number): number {
+  #afterName(code: number): number {
     let next = code
-    while (isOfName(next) && this.index - this.offset < this.buffer.length - 1) next = this.step()
+    while (isOfName(next) && this.index - this.offset < this.buffer.length - 1) next = this.#step()
     return next
   }
 
-  private step(): number {
+  #step(): number {
     this.index++
     return this.buffer.charCodeAt(this.index - this.offset)
   }

@@ -52,7 +52,9 @@ export class HtmlNode {
 }
 
 export interface HtmlTree {
-  /** In document order; `nodes[0]` is the root, an element named `#root`. */
+  /** An element named `#root`, which holds all others. */
+  readonly root: HtmlNode
+  /** In document order, the root first. */
   readonly nodes: readonly HtmlNode[]
   /** Elements by tag, of tags that HTML knows, and by attribute; both in document order. See `tagged` and `having`. */
   readonly byTag: ReadonlyMap<string, { readonly elements: readonly HtmlNode[] }>

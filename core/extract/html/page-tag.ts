@@ -27,10 +27,10 @@ export class PageTag {
 export class PageTags extends Map<string, PageTag> {
   /** The tag written so, which need not be on the page yet. */
   named(written: string): PageTag {
-    return this.get(written) ?? this.inLowerCase(written.toLowerCase())
+    return this.get(written) ?? this.#inLowerCase(written.toLowerCase())
   }
 
-  private inLowerCase(name: string): PageTag {
+  #inLowerCase(name: string): PageTag {
     const met = this.get(name)
     if (met) return met
     const kind = kindOf(name)

@@ -13,29 +13,29 @@ interface Container {
 
 /** The lines of a document, and the quotes and list items that the next block stands in. */
 export class MarkdownBlocks {
-  private readonly parts: string[] = []
-  private readonly containers: Container[] = []
-  private overflow = 0
-  private lastWasItem = false
+  readonly #parts: string[] = []
+  readonly #containers: Container[] = []
+  #overflow = 0
+  #lastWasItem = false
 
   openQuote(): void {
-    this.open({ first: '> ', rest: '> ', started: false, isItem: false })
+    this.#open({ first: '> ', rest: '> ', started: false, isItem: false })
   }
 
   /** @param marker - `-` or `1.` and the like. */
   openItem(marker: string): void {
     const first = `${marker} `
-    this.open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
+    this.#open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
   /** @param label - what `[^label]` refers to. */
   openNote(label: number): void {
-    this.open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
+    this.#open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
   }
 
   close(): void {
-    if (this.overflow > 0) this.overflow--
-    else this.containers.pop()
+    if (this.#overflow > 0) this.#overflow--
+    else this.#containers.pop()
   }
 
   /** Adds a paragraph or heading; each line's start is escaped, except in a heading where `#` precedes it. */
@@ -48,33 +48,33 @@ export class MarkdownBlocks {
 
   /** Adds a block whose lines are markdown already. */
   add(lines: readonly string[]): void {
-    const innermost = this.containers[this.containers.length - 1]
+    const innermost = this.#containers[this.#containers.length - 1]
     const startsItem = innermost?.isItem === true && !innermost.started
     let first = ''
     let rest = ''
-    for (const container of this.containers) {
+    for (const container of this.#containers) {
       first += container.started ? container.rest : container.first
       rest += container.rest
       container.started = true
     }
-    if (this.parts.length > 0) {
-      if (startsItem && this.lastWasItem) this.parts.push('\n')
-      else this.parts.push('\n', rest.trimEnd(), '\n')
+    if (this.#parts.length > 0) {
+      if (startsItem && this.#lastWasItem) this.#parts.push('\n')
+      else this.#parts.push('\n', rest.trimEnd(), '\n')
     }
     for (let i = 0; i < lines.length; i++) {
-      if (i > 0) this.parts.push('\n')
+      if (i > 0) this.#parts.push('\n')
       const prefix = i === 0 ? first : rest
-      this.parts.push(lines[i] === '' ? prefix.trimEnd() : prefix, lines[i])
+      this.#parts.push(lines[i] === '' ? prefix.trimEnd() : prefix, lines[i])
     }
-    this.lastWasItem = innermost?.isItem === true
+    this.#lastWasItem = innermost?.isItem === true
   }
 
   toString(): string {
-    return this.parts.join('')
+    return this.#parts.join('')
   }
 
-  private open(container: Container): void {
-    if (this.containers.length < MAX_CONTAINERS) this.containers.push(container)
-    else this.overflow++
+  #open(container: Container): void {
+    if (this.#containers.length < MAX_CONTAINERS) this.#containers.push(container)
+    else this.#overflow++
   }
 }
