@@ -2,6 +2,7 @@ import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from
 import { nameOf } from '../html/class-evidence.ts'
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { DateSearch } from './date-search.ts'
 import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
 
@@ -9,15 +10,15 @@ import { modifiedWords, type PublishedDate, publishedWords, withSource } from '.
  * The day that the boilerplate of a page gives, in dates that it calls published or else in any marked date: for pages
  * that keep their own date in a sidebar. Undefined if there are several days, because other stories have others.
  */
-export function fromBoilerplate(tree: HtmlTree, borrowed: Uint8Array, order: DayOrder): PublishedDate | undefined {
+export function fromBoilerplate({ tree, borrowed, order }: DateSearch): PublishedDate | undefined {
   const days = new MarkedDays(tree)
   days.addElements(borrowed, order)
-  for (const { date, node } of datesByClass(tree, borrowed, order)) days.add(node, date, false)
+  for (const { date, node } of datesByClass(tree, order, borrowed)) days.add(node, date, false)
   return withSource(days.published.date ?? days.marked.date, 'text')
 }
 
 /** The day of all the elements made for dates that call it published; undefined if there are several days. */
-export function onlyPublishedDay(tree: HtmlTree, boilerplate: Uint8Array, order: DayOrder): WrittenDate | undefined {
+export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): WrittenDate | undefined {
   const days = new MarkedDays(tree)
   days.addElements(boilerplate, order)
   return days.published.date

@@ -10,6 +10,7 @@ import { having, tagged } from '../html/element-index.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+import type { DateSearch } from './date-search.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 
 /** Meta names of publish dates that a vocabulary or a widespread system defines, most trusted first. */
@@ -93,7 +94,7 @@ const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'd
 const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'])
 
 /** Microdata and RDFa. */
-export function fromMicrodata(tree: HtmlTree, boilerplate: Uint8Array, order: DayOrder): PublishedDate | undefined {
+export function fromMicrodata({ tree, boilerplate, order }: DateSearch): PublishedDate | undefined {
   let created: WrittenDate | undefined
   for (const node of having(tree, 'itemprop', 'property')) {
     const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)

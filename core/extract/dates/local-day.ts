@@ -1,6 +1,5 @@
-import { type DayOrder, parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
-import type { HtmlTree } from '../html/html-tree.ts'
-import type { DateParts } from './date-parts.ts'
+import { parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
+import type { DateSearch } from './date-search.ts'
 import type { PublishedDate } from './published-date.ts'
 import { clockAtSite } from './site-clock.ts'
 import { shownNearHeading } from './written-dates.ts'
@@ -9,14 +8,7 @@ import { shownNearHeading } from './written-dates.ts'
  * A time in UTC may lie on another calendar day than the one that the publisher's own clock showed. The address or the
  * line of the date tells, where it is a day off and some time zone explains that; else the country of the site.
  */
-export function withLocalDay(
-  found: PublishedDate,
-  tree: HtmlTree,
-  heading: number | undefined,
-  parts: () => DateParts,
-  order: DayOrder,
-  url: string,
-): PublishedDate {
+export function withLocalDay(found: PublishedDate, search: () => DateSearch, url: string): PublishedDate {
   const utc = /T(\d\d):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)$/.exec(found.iso)
   if (!utc || found.source === 'url' || found.source === 'text') return found
   const day = Date.parse(found.iso.slice(0, 10))
@@ -30,7 +22,7 @@ export function withLocalDay(
   if (inAddress && isLocal(inAddress)) return { ...inAddress, source: 'url' }
   // A date in the address on the same day settles it, too.
   if (inAddress && inAddress.precision !== 'month') return found
-  const shown = shownNearHeading(tree, heading, parts().boilerplate, order)
+  const shown = shownNearHeading(search())
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))
   if (there === undefined || isSameDay(there, found.iso)) return found

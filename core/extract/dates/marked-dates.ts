@@ -3,15 +3,11 @@ import { isNamed, nameWords } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { DateSearch } from './date-search.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
 /** The `<time>` nearest the heading. */
-export function fromTimeElement(
-  tree: HtmlTree,
-  boilerplate: Uint8Array,
-  heading: number | undefined,
-  order: DayOrder,
-): PublishedDate | undefined {
+export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
   let seen = 0
@@ -41,15 +37,10 @@ const dateWords = new WordGroup(
 )
 
 /** The text nearest the heading whose class or id calls it a date. */
-export function fromDateClass(
-  tree: HtmlTree,
-  boilerplate: Uint8Array,
-  heading: number | undefined,
-  order: DayOrder,
-): PublishedDate | undefined {
+export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
-  for (const { date, node } of datesByClass(tree, boilerplate, order)) {
+  for (const { date, node } of datesByClass(tree, order, boilerplate)) {
     const distance = Math.abs(node.index - (heading ?? 0))
     if (distance < least) [best, least] = [date, distance]
   }
@@ -82,8 +73,8 @@ export function isNamedChange(node: HtmlNode): boolean {
 
 export function* datesByClass(
   tree: HtmlTree,
-  boilerplate: Uint8Array,
   order: DayOrder,
+  boilerplate: Uint8Array,
 ): Generator<{ date: WrittenDate; node: HtmlNode }> {
   let seen = 0
   for (const node of tree.nodes) {

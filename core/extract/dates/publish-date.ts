@@ -2,7 +2,7 @@ import { type DayOrder, parseUrlDate, type WrittenDate } from '../../dates/date-
 import type { HtmlTree } from '../html/html-tree.ts'
 import type { PageFacts } from '../structured/page-facts.ts'
 import { fromBoilerplate, onlyPublishedDay } from './boilerplate-dates.ts'
-import { type DateParts, mainHeading, partsForDates } from './date-parts.ts'
+import { type DateSearch, dateSearch, mainHeading } from './date-search.ts'
 import {
   fromItem,
   fromMeta,
@@ -49,42 +49,40 @@ export function findPublishDate(
   const isInTime = (iso: string): boolean =>
     options.latestAt === undefined || Date.parse(iso.slice(0, 10)) <= options.latestAt + 86_400_000
   const heading = mainHeading(facts, options.title)
-  let marked: DateParts | undefined
-  // Most pages declare their date: what stands where on them need not be known.
-  const parts = (): DateParts => {
-    marked ??= partsForDates(tree, options.boilerplate, heading)
-    return marked
+  let started: DateSearch | undefined
+  // Started on first use: most pages declare their date, and nothing needs to be searched.
+  const search = (): DateSearch => {
+    started ??= dateSearch(tree, { boilerplate: options.boilerplate, heading, order })
+    return started
   }
-  const shown = (): WrittenDate | undefined => shownNearHeading(tree, heading, parts().boilerplate, order)
+  const shown = (): WrittenDate | undefined => shownNearHeading(search())
   let month: PublishedDate | undefined
   for (const find of [
     () => fromItem(facts.article, order),
     () => fromMeta(facts, publishedMeta, order),
-    () => fromMicrodata(tree, parts().boilerplate, order),
-    () => fromTimeElement(tree, parts().boilerplate, heading, order),
+    () => fromMicrodata(search()),
+    () => fromTimeElement(search()),
     () => {
       const vague = fromMeta(facts, vagueMeta, order)
       return vague && (withSource(shown(), 'text') ?? vague)
     },
     () => withSource(parseUrlDate(options.url), 'url'),
     () => fromOtherItems(facts.jsonLd, order),
-    () => withSource(shownNearHeading(tree, heading, parts().boilerplate, order, { isAlone: true }), 'text'),
-    () => fromDateClass(tree, parts().boilerplate, heading, order),
+    () => withSource(shownNearHeading(search(), { isAlone: true }), 'text'),
+    () => fromDateClass(search()),
     () => fromVideo(facts.jsonLd, order),
     () => fromNamedMeta(facts, order),
-    () => fromText(tree, parts().boilerplate, heading, order),
-    () => fromBoilerplate(tree, parts().borrowed, order),
+    () => fromText(search()),
+    () => fromBoilerplate(search()),
     () => fromScriptState(tree),
     () => fromPictureAddress(facts),
   ]) {
     const read = find()
     const found = read && rightWayRound(read, { isInTime, url: options.url, shown })
     if (!found || !isInTime(found.iso)) continue
-    const before = isStampedAnew(found, options.modifiedAt)
-      ? firstShown(found, heading, tree, parts(), order)
-      : undefined
+    const before = isStampedAnew(found, options.modifiedAt) ? firstShown(found, search()) : undefined
     if (before) return before
-    if (found.precision !== 'month') return withLocalDay(found, tree, heading, parts, order, options.url)
+    if (found.precision !== 'month') return withLocalDay(found, search, options.url)
     month ??= found
   }
   return month
@@ -118,14 +116,8 @@ function isStampedAnew(found: PublishedDate, modifiedAt: string | undefined): bo
  * An earlier date in a line of its own near the heading, or one that is called published: the first day of a page whose
  * declared date is stamped anew.
  */
-function firstShown(
-  declared: PublishedDate,
-  heading: number | undefined,
-  tree: HtmlTree,
-  { boilerplate }: DateParts,
-  order: DayOrder,
-): PublishedDate | undefined {
-  const near = shownNearHeading(tree, heading, boilerplate, order, { isAlone: true })
-  const shown = near?.swapped === undefined ? (near ?? onlyPublishedDay(tree, boilerplate, order)) : undefined
+function firstShown(declared: PublishedDate, search: DateSearch): PublishedDate | undefined {
+  const near = shownNearHeading(search, { isAlone: true })
+  const shown = near?.swapped === undefined ? (near ?? onlyPublishedDay(search)) : undefined
   return shown && dayOf(shown.iso) < dayOf(declared.iso) - 1 ? withSource(shown, 'text') : undefined
 }

@@ -1,5 +1,6 @@
-import { type DayOrder, mayHoldDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { mayHoldDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { DateSearch } from './date-search.ts'
 import { isNamedChange } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'
 
@@ -15,12 +16,7 @@ const SHORT_CHARS = 60
 const MAX_BESIDE_DATE = 26
 
 /** A date written in the text: by itself, labelled, at the start of a paragraph, or near the main heading. */
-export function fromText(
-  tree: HtmlTree,
-  boilerplate: Uint8Array,
-  heading: number | undefined,
-  order: DayOrder,
-): PublishedDate | undefined {
+export function fromText({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let bestScore = 0
   let seen = 0
@@ -87,10 +83,7 @@ const MAX_CHARS_ALONE = 40
  * @param options.isAlone - Only a text that holds little besides the date. Default: any short text.
  */
 export function shownNearHeading(
-  tree: HtmlTree,
-  heading: number | undefined,
-  boilerplate: Uint8Array,
-  order: DayOrder,
+  { tree, heading, boilerplate, order }: DateSearch,
   options: { isAlone: boolean } = { isAlone: false },
 ): WrittenDate | undefined {
   if (heading === undefined || boilerplate[heading] > 0) return undefined

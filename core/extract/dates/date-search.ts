@@ -1,22 +1,34 @@
+import type { DayOrder } from '../../dates/date-text.ts'
 import { nameOf } from '../html/class-evidence.ts'
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { PageFacts } from '../structured/page-facts.ts'
 
-/** Which parts of a page hold dates of other things, by node index. */
-export interface DateParts {
-  /** As `findBoilerplate` marks it, without what stands by the main heading, with what is borrowed. */
+/** Where on a page its publish date may be, and how to read it. */
+export interface DateSearch {
+  tree: HtmlTree
+  /** Node index of the heading that names the page. */
+  heading: number | undefined
+  /**
+   * By node index, above 0 for each node whose dates belong to something else: `findBoilerplate`'s marks, except next to
+   * the main heading, and 2 for borrowed parts.
+   */
   boilerplate: Uint8Array
-  /** Quotations and the masthead: 2. */
+  /** By node index, 2 for quotations and the masthead, else 0. */
   borrowed: Uint8Array
+  order: DayOrder
 }
 
-export function partsForDates(tree: HtmlTree, found: Uint8Array, heading: number | undefined): DateParts {
+/** @param boilerplate - as `findBoilerplate` returns it. It is copied. */
+export function dateSearch(
+  tree: HtmlTree,
+  { boilerplate: found, heading, order }: Pick<DateSearch, 'boilerplate' | 'heading' | 'order'>,
+): DateSearch {
   const boilerplate = found.slice()
   clearNearHeading(tree, boilerplate, heading)
   const borrowed = borrowedParts(tree, heading)
-  for (let i = 0; i < borrowed.length; i++) if (borrowed[i] > 0) boilerplate[i] = borrowed[i]
-  return { boilerplate, borrowed }
+  for (let i = 0; i < borrowed.length; i++) if (borrowed[i]! > 0) boilerplate[i] = borrowed[i]!
+  return { tree, heading, boilerplate, borrowed, order }
 }
 
 /** The heading that names the page: the one with its title, else the first of level 1 that is no link to another one. */
