@@ -39,7 +39,7 @@ class MarkedDays {
     let seen = 0
     for (const node of inPageOrder(having(this.#tree, 'itemprop'), tagged(this.#tree, 'time'))) {
       const isPublished = /(?:^|\s)datePublished(?:\s|$)/.test(clip(node.attributes.itemprop ?? '', 200))
-      if ((node.tag !== 'time' && !isPublished) || masked[node.index] > 0 || isNamedModified(node)) continue
+      if ((node.tag !== 'time' && !isPublished) || masked[node.index]! > 0 || isNamedModified(node)) continue
       if (++seen > MAX_TIMES) return
       const value = node.attributes.datetime ?? node.attributes.content ?? textOf(this.#tree, node, 200)
       this.add(node, parseMachineDate(value) ?? parseTextDate(value, order), isPublished)
@@ -70,7 +70,7 @@ function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
   for (let up = node.parent, level = 0; up && level < MAX_STORY_LEVELS; up = up.parent, level++) {
     if (up.tag === 'a') return true
     if (up.end - up.index > MAX_STORY_NODES) return false
-    for (let i = up.index; i < up.end; i++) if (storyHeadings.has(tree.nodes[i].tag)) return true
+    for (let i = up.index; i < up.end; i++) if (storyHeadings.has(tree.nodes[i]!.tag)) return true
   }
   return false
 }

@@ -48,8 +48,9 @@ const HEADING_NODES_AFTER = 40
 function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
   const last = Math.min(boilerplate.length, heading + HEADING_NODES_AFTER)
-  const own = Math.max(1, boilerplate[heading])
-  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++) if (boilerplate[i] <= own) boilerplate[i] = 0
+  const own = Math.max(1, boilerplate[heading]!)
+  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++)
+    if (boilerplate[i]! <= own) boilerplate[i] = 0
   for (const box of tagged(tree, 'aside', 'footer')) {
     if (box.index > heading && box.index < last && isByline(tree, box)) boilerplate.fill(0, box.index, box.end)
   }
@@ -64,9 +65,9 @@ const MAX_BYLINE_LINK_CHARS = 40
 function isByline(tree: HtmlTree, box: HtmlNode): boolean {
   if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).boilerplate === 2) return false
   for (let i = box.index + 1; i < box.end; i++) {
-    const { tag, kind } = tree.nodes[i]
+    const { tag, kind } = tree.nodes[i]!
     if (kind.isHeading || tag === 'article' || tag === 'img') return false
-    if (tag === 'a' && textOf(tree, tree.nodes[i], 2 * MAX_BYLINE_LINK_CHARS).length > MAX_BYLINE_LINK_CHARS)
+    if (tag === 'a' && textOf(tree, tree.nodes[i]!, 2 * MAX_BYLINE_LINK_CHARS).length > MAX_BYLINE_LINK_CHARS)
       return false
   }
   return true

@@ -14,7 +14,7 @@ export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearc
   for (const node of tagged(tree, 'time')) {
     if (++seen > MAX_TIMES) break
     const distance = Math.abs(node.index - (heading ?? 0))
-    if (distance >= least || boilerplate[node.index] > 0 || isNamedModified(node)) continue
+    if (distance >= least || boilerplate[node.index]! > 0 || isNamedModified(node)) continue
     const value = node.attributes.datetime ?? node.attributes.title ?? textOf(tree, node, 200)
     const date = parseMachineDate(value) ?? parseTextDate(value, order)
     if (!date || modifiedWords.test(labelOf(tree, node))) continue
@@ -52,7 +52,7 @@ const MAX_LABEL_NODES = 5
 /** Returns the last words before an element, such as `Published` or `Last updated on`, or '' at the start of a text. */
 export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
   for (let i = index - 1; i > 0 && i >= index - MAX_LABEL_NODES; i--) {
-    const { tag, text } = tree.nodes[i]
+    const { tag, text } = tree.nodes[i]!
     if (tag === '' && text.trim() !== '') return text.trimEnd().slice(-40)
   }
   return ''
@@ -81,7 +81,7 @@ export function* datesByClass(
     if (node.tag === '' || node.end - node.index > 30) continue
     if (!isNamed(node, dateWords) || nameWords(node).some(word => modifiedWords.test(word))) continue
     if (isNamedChange(node)) continue
-    if (boilerplate[node.index] > 0) continue
+    if (boilerplate[node.index]! > 0) continue
     if (++seen > MAX_DATES) return
     const text = textOf(tree, node, 200)
     if (text.length > 150 || !mayHoldDate(text)) continue

@@ -37,7 +37,7 @@ export function fromText({ tree, boilerplate, heading, order }: DateSearch): Pub
     const leads = !isShort && leadingDate.test(text)
     const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, order)
     const isNamed = publishedWords.test(text) || (isShort && publishedWords.test(label))
-    if (!date || boilerplate[node.index] > (isNamed ? 1 : 0)) continue
+    if (!date || boilerplate[node.index]! > (isNamed ? 1 : 0)) continue
     const isPart = isInSentence(tree, node)
     const isAlone = text.length <= MAX_BESIDE_DATE && !isPart && parent.tag !== 'a'
     const isLabelled = isNamed || (isShort && (weakLabel.test(text) || weakLabel.test(label)))
@@ -86,17 +86,17 @@ export function shownNearHeading(
   { tree, heading, boilerplate, order }: DateSearch,
   options: { isAlone: boolean } = { isAlone: false },
 ): WrittenDate | undefined {
-  if (heading === undefined || boilerplate[heading] > 0) return undefined
+  if (heading === undefined || boilerplate[heading]! > 0) return undefined
   const most = options.isAlone ? MAX_CHARS_ALONE : MAX_CHARS_BESIDE_HEADING
-  const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
+  const last = Math.min(tree.nodes.length, tree.nodes[heading]!.end + NODES_AFTER_HEADING)
   let label: HtmlNode | undefined
   let [above, below] = [undefined as WrittenDate | undefined, undefined as WrittenDate | undefined]
   for (let i = Math.max(0, heading - NODES_BEFORE_HEADING); i < last; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag !== '' || node.parent!.kind.isUnseen || node.text.trim() === '') continue
     const before = label
     label = node
-    if (boilerplate[i] > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
+    if (boilerplate[i]! > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
     if (isLabelledChange(before, node) || isNamedChange(node.parent!)) continue
     const text = withoutChange(node.text)
     const date = parseTextDate(text, order)

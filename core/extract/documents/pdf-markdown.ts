@@ -117,7 +117,7 @@ function begins(line: PdfLine, before: PdfLine, spacing: number): boolean {
 function commonSpacing(lines: readonly PdfLine[]): number {
   const steps = lines
     .slice(1)
-    .map((line, at) => lines[at].bottom - line.bottom)
+    .map((line, at) => lines[at]!.bottom - line.bottom)
     .filter(step => step > 0)
     .sort((a, b) => a - b)
   return steps[Math.floor(steps.length / 2)] ?? 0
@@ -125,7 +125,7 @@ function commonSpacing(lines: readonly PdfLine[]): number {
 
 function written(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>): string {
   const text = joined(lines)
-  const level = text.length <= MAX_HEADING_CHARS ? levels.get(roundedSize(lines[0].size)) : undefined
+  const level = text.length <= MAX_HEADING_CHARS ? levels.get(roundedSize(lines[0]!.size)) : undefined
   if (level !== undefined) return `${'#'.repeat(level)} ${escapeInline(text, false)}`
   if (BULLET.test(text)) return `- ${escapeInline(text.replace(BULLET, ''), false)}`
   return escapeLineStart(escapeInline(text, false))

@@ -30,8 +30,8 @@ function utf16(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0]
   for (let at = 0; at < end; at++) if (bytes[at] === 0) zeros[at & 1]++
   const enough = Math.max(4, end / 10)
-  if (zeros[1] >= enough && zeros[0] * 20 <= zeros[1]) return 'utf-16le'
-  return zeros[0] >= enough && zeros[1] * 20 <= zeros[0] ? 'utf-16be' : undefined
+  if (zeros[1]! >= enough && zeros[0]! * 20 <= zeros[1]!) return 'utf-16le'
+  return zeros[0]! >= enough && zeros[1]! * 20 <= zeros[0]! ? 'utf-16be' : undefined
 }
 
 /** The escapes of ISO-2022-JP that begin Japanese characters: `ESC $ B` and `ESC $ @`, in bytes that are all ASCII. */

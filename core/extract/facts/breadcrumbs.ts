@@ -64,7 +64,7 @@ function isNamedSo(node: HtmlNode): boolean {
 function linkedSteps(tree: HtmlTree, box: HtmlNode, resolver: LinkResolver): Breadcrumb[] {
   const steps: Breadcrumb[] = []
   for (let i = box.index + 1; i < box.end && steps.length < MAX_STEPS; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag !== 'a') continue
     const name = textOf(tree, node, MAX_NAME_CHARS)
     const url = resolver.resolve(node.attributes.href)

@@ -17,7 +17,7 @@ const MAX_BYLINE_NODES = 40
 /** Names in elements that are called byline or author; the first that holds any. */
 export function namesByClass(tree: HtmlTree, boilerplate: Uint8Array, mostBoilerplate: number): string[] {
   for (const node of tree.nodes) {
-    if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || boilerplate[node.index] > mostBoilerplate)
+    if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || boilerplate[node.index]! > mostBoilerplate)
       continue
     if (!isNamed(node, bylineWords) || isNamed(node, notNameWords)) continue
     const linked = linkedNames(tree, node)
@@ -34,7 +34,7 @@ const isNoLabel = (text: string) => !/^(?:written|posted|published|words)?\s*(?:
 function linkedNames(tree: HtmlTree, byline: HtmlNode): string[] {
   const names: string[] = []
   for (let i = byline.index + 1; i < byline.end; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag !== 'a') continue
     const text = textOf(tree, node, MAX_NAME_CHARS)
     if (isPersonName(text)) names.push(text)
@@ -48,7 +48,7 @@ const authorPath =
 /** The first link to somebody's own page, outside sidelines. */
 export function namesByLink(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tagged(tree, 'a')) {
-    if (boilerplate[node.index] > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
+    if (boilerplate[node.index]! > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
     const href = node.attributes.href?.slice(0, 300).replace(/[?#].*$/, '')
     if (href === undefined || !authorPath.test(href)) continue
     const text = textOf(tree, node, MAX_NAME_CHARS)
@@ -66,13 +66,13 @@ const MAX_NODES_TO_NAME = 4
 /** `By Ann Lee` as a text of its own, or `By` right before an element with a name. */
 export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tree.nodes) {
-    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[node.index] > 0) continue
+    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[node.index]! > 0) continue
     const match = byName.exec(node.text)
     const name = match && collapse(match[1])
     if (name && isPersonName(name)) return [name]
     if (node.text.length > 60 || !byAtEnd.test(node.text)) continue
     for (let i = node.index + 1; i < Math.min(tree.nodes.length, node.index + MAX_NODES_TO_NAME); i++) {
-      const next = tree.nodes[i]
+      const next = tree.nodes[i]!
       if (next.tag !== '' || next.text.trim() === '') continue
       const text = collapse(clip(next.text, MAX_NAME_CHARS))
       if (isPersonName(text)) return [text]
@@ -88,11 +88,11 @@ const NODES_AFTER_HEADING = 40
 export function namesBesideDate(tree: HtmlTree, facts: PageFacts, boilerplate: Uint8Array, order: DayOrder): string[] {
   const heading = facts.headings.find(({ index }) => boilerplate[index] === 0)?.index
   if (heading === undefined) return []
-  const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
-  for (let i = tree.nodes[heading].end; i < last; i++) {
-    const node = tree.nodes[i]
+  const last = Math.min(tree.nodes.length, tree.nodes[heading]!.end + NODES_AFTER_HEADING)
+  for (let i = tree.nodes[heading]!.end; i < last; i++) {
+    const node = tree.nodes[i]!
     if (node.kind.isHeading) return []
-    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[i] > 0) continue
+    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[i]! > 0) continue
     const text = collapse(node.text)
     if (!/\d{4}/.test(text) || !parseTextDate(text, order)) continue
     const name = text.split(/\s*[|•·]\s*|\s+[–—-]\s+/, 5).find(isPersonName)

@@ -121,8 +121,8 @@ function scopeOf(node: HtmlNode): HtmlNode | undefined {
 
 function innerName(tree: HtmlTree, node: HtmlNode): string | undefined {
   for (let i = node.index + 1; i < Math.min(node.end, node.index + 100); i++) {
-    const { itemprop, content } = tree.nodes[i].attributes
-    if (itemprop === 'name') return content ?? textOf(tree, tree.nodes[i], MAX_NAME_CHARS * 2)
+    const { itemprop, content } = tree.nodes[i]!.attributes
+    if (itemprop === 'name') return content ?? textOf(tree, tree.nodes[i]!, MAX_NAME_CHARS * 2)
   }
   return undefined
 }

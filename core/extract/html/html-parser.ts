@@ -6,14 +6,17 @@ import { type IndexedAttribute, KEPT_ATTRIBUTES, type KeptAttribute, keptAttribu
 import { type PageTag, PageTags } from './page-tag.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
 
-/** Elements nested deeper become siblings at this depth, in reading order. */
+/** Elements that are nested deeper become siblings at this depth, in document order. */
 const MAX_DEPTH = 512
 const MAX_NODES = 500_000
 const MAX_ATTRIBUTES = 256
 const MAX_ATTRIBUTE_CHARS = 16_384
 const MAX_TAG_CHARS = 64
 
-/** Parses HTML into an {@link HtmlTree} in one pass: linear time, bounded depth, nodes and attributes, any input. */
+/**
+ * Parses HTML into an {@link HtmlTree} in one pass. Takes linear time on any input. Depth, number of nodes and number of
+ * attributes are bounded.
+ */
 export function parseHtml(source: string): HtmlTree {
   const builder = treeOf(source)
   return (builder.hasStrayCdata ? treeOf(closeStrayCdata(source)) : builder).finish()
@@ -28,11 +31,11 @@ function treeOf(source: string): TreeBuilder {
 }
 
 /**
- * Builds the tree from the tokenizer's events. htmlparser2's own `Parser` keeps its open elements in an array that it
- * shifts, which is quadratic in depth; here the stack grows at its end and is at most {@link MAX_DEPTH} long.
+ * Builds the tree from the tokenizer's events. htmlparser2's own `Parser` adds open elements at the front of an array,
+ * which takes quadratic time in the depth. This stack grows at its end and is at most {@link MAX_DEPTH} long.
  */
 class TreeBuilder {
-  /** The tokenizer took for a CDATA section what is none: see {@link closeStrayCdata}. */
+  /** True if the tokenizer took something for a CDATA section that isn't one: see {@link closeStrayCdata}. */
   hasStrayCdata = false
 
   readonly #source: string
@@ -41,7 +44,7 @@ class TreeBuilder {
   readonly #stack: HtmlNode[] = []
   /** The tag of each element in the stack. */
   readonly #openTags: PageTag[] = []
-  /** How often the stack has changed. */
+  /** Number of changes to the stack so far. */
   #changes = 0
   readonly #tags = new PageTags()
   readonly #byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
@@ -49,13 +52,13 @@ class TreeBuilder {
   readonly #preformatted = this.#tags.named('pre')
   readonly #textArea = this.#tags.named('textarea')
   #foreignDepth = 0
-  /** Elements beyond the depth limit that are open. */
+  /** Number of open elements beyond the depth limit. */
   #overflow = 0
   #truncated = false
-  /** Nothing but blocks started or ended since the last text. */
+  /** True if only block elements started or ended since the last text. */
   #atBlockEdge = true
 
-  /** Text before the range being read, if any. */
+  /** Text that was read before the current range, if any. */
   #textBefore: string | undefined
   #textStart = -1
   #textEnd = -1
@@ -66,9 +69,9 @@ class TreeBuilder {
   #attributeCount = 0
   #attribute: KeptAttribute | undefined
   #attributeValue = ''
-  /** For each kept attribute the number of the tag that had it last. */
+  /** By number of the kept attribute, the count of the last tag that had it. */
   readonly #lastSeen = new Int32Array(KEPT_ATTRIBUTES)
-  /** Those of the tag's attributes that elements are found by. */
+  /** Attributes of the current tag by which elements are indexed. */
   #indexed: IndexedAttribute[] = []
 
   constructor(source: string) {
@@ -106,7 +109,7 @@ class TreeBuilder {
   }
 
   oncomment(start: number): void {
-    // A section that nothing ends is told as a comment.
+    // The tokenizer reports a CDATA section without an end as a comment.
     if (this.#source.startsWith('[CDATA[', start)) this.hasStrayCdata = true
   }
 
@@ -129,7 +132,7 @@ class TreeBuilder {
     this.#attribute = undefined
     if (++this.#attributeCount > MAX_ATTRIBUTES) return
     const attribute = keptAttributeAt(this.#source, start, end)
-    // The first of several with one name counts.
+    // Of several attributes with one name, the first counts.
     if (attribute === undefined || this.#lastSeen[attribute.number] === this.#tagCount) return
     this.#lastSeen[attribute.number] = this.#tagCount
     this.#attribute = attribute
@@ -172,7 +175,7 @@ class TreeBuilder {
   }
 
   #tagAt(start: number, end: number): PageTag {
-    // A tag name this long is no element anybody knows; clipping it bounds what a name can cost.
+    // No element has a longer name. Clipping bounds the cost of long names.
     return this.#tags.named(this.#source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
   }
 
@@ -191,7 +194,7 @@ class TreeBuilder {
       return
     }
     if (name === 'form' && tag.open > 0) return
-    if (this.#stack[this.#stack.length - 1].tag === 'head' && !kind.isOfHead) this.#pop()
+    if (this.#stack[this.#stack.length - 1]!.tag === 'head' && !kind.isOfHead) this.#pop()
     this.#closeImplied(tag)
     if (this.#stack.length >= MAX_DEPTH && !kind.isVoid && !selfClosing) {
       this.#pop()
@@ -219,14 +222,14 @@ class TreeBuilder {
     if (kind.closesParagraph && this.#paragraph.open > 0) this.#closeInScope(this.#paragraph)
     const { impliedEnds } = kind
     if (impliedEnds) this.#closeItem(impliedEnds.items, impliedEnds.containers)
-    else if (kind.isHeading && this.#stack[this.#stack.length - 1].kind.isHeading) this.#pop()
+    else if (kind.isHeading && this.#stack[this.#stack.length - 1]!.kind.isHeading) this.#pop()
   }
 
-  /** Ends the nearest open element named in `items`, unless one of `containers` stands between. */
+  /** Closes the nearest open element that is one of `items`, unless one of `containers` is in between. */
   #closeItem(items: readonly string[], containers: ReadonlySet<string>): void {
     if (!items.some(item => this.#tags.named(item).open > 0)) return
     for (let at = this.#stack.length - 1; at > 0; at--) {
-      const { tag } = this.#stack[at]
+      const { tag } = this.#stack[at]!
       if (items.includes(tag)) {
         this.#popTo(at)
         return
@@ -241,7 +244,7 @@ class TreeBuilder {
         this.#popTo(at)
         return
       }
-      if (this.#openTags[at].kind.isBarrier) return
+      if (this.#openTags[at]!.kind.isBarrier) return
     }
   }
 
@@ -260,12 +263,12 @@ class TreeBuilder {
       return
     }
     for (let at = this.#openTags.length - 1; at > 0; at--) {
-      const open = this.#openTags[at]
+      const open = this.#openTags[at]!
       if (open === tag) {
         this.#popTo(at)
         return
       }
-      // A misnested inline end tag never ends a block, and nothing but table tags leaves a cell.
+      // The end tag of an inline element never closes a block, and only end tags of table parts close a cell.
       if (kind.isTablePart ? open.name === 'table' : kind.isBlock ? open.kind.isBarrier : open.kind.isBlock) break
     }
     tag.unmatchedAt = this.#changes
@@ -273,6 +276,7 @@ class TreeBuilder {
 
   #mergeAttributes(tag: PageTag, attributes: Attributes): void {
     const node = this.#stack[this.#openTags.indexOf(tag)]
+    if (node === undefined) return
     for (const attribute of this.#indexed) {
       if (node.attributes[attribute] !== undefined) continue
       node.isMarked = true
@@ -320,10 +324,10 @@ class TreeBuilder {
   }
 
   #isInRawText(): boolean {
-    return this.#stack[this.#stack.length - 1].kind.isRawText && !this.isInForeignContext()
+    return this.#stack[this.#stack.length - 1]!.kind.isRawText && !this.isInForeignContext()
   }
 
-  /** White space next to a block's edge is never rendered; most of a page's texts are such. */
+  /** White space at the edge of a block is never rendered. Most texts of a page are nothing else. */
   #dropsWhiteSpace(): boolean {
     return this.#atBlockEdge && this.#preformatted.open === 0 && this.#textArea.open === 0
   }
@@ -339,7 +343,7 @@ class TreeBuilder {
     const isBlank = isWhiteSpace(text, 0, text.length)
     if (isBlank && this.#dropsWhiteSpace()) return
     if (!isBlank) this.#atBlockEdge = false
-    let parent = this.#stack[this.#stack.length - 1]
+    let parent = this.#stack[this.#stack.length - 1]!
     if (this.#nodes.length >= MAX_NODES) {
       this.#truncated = true
       return
@@ -347,13 +351,13 @@ class TreeBuilder {
     if (parent.tag === 'head') {
       if (isBlank) return
       this.#pop()
-      parent = this.#stack[this.#stack.length - 1]
+      parent = this.#stack[this.#stack.length - 1]!
     }
     this.#nodes.push(new HtmlNode('', noKind, this.#nodes.length, parent, text, noAttributes, false))
   }
 }
 
-/** Whether there is nothing but white space from `start` to `end`; at -1 there is nothing. */
+/** True if there is only white space from `start` to `end`, or nothing because both are -1. */
 function isWhiteSpace(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)

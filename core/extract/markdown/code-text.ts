@@ -18,7 +18,7 @@ export function codeText(tree: HtmlTree, root: HtmlNode, dropped: Uint8Array): s
       blockEnds.pop()
       newLine()
     }
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag === '') {
       parts.push(node.text)
       endsLine = node.text.endsWith('\n')

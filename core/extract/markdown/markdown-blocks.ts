@@ -64,7 +64,7 @@ export class MarkdownBlocks {
     for (let i = 0; i < lines.length; i++) {
       if (i > 0) this.#parts.push('\n')
       const prefix = i === 0 ? first : rest
-      this.#parts.push(lines[i] === '' ? prefix.trimEnd() : prefix, lines[i])
+      this.#parts.push(lines[i] === '' ? prefix.trimEnd() : prefix, lines[i]!)
     }
     this.#lastWasItem = innermost?.isItem === true
   }

@@ -19,11 +19,11 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   let cellChars = 0
   for (let i = 1; i < nodes.length; i++) {
     if (dropped[i]) {
-      i = nodes[i].end - 1
+      i = nodes[i]!.end - 1
       continue
     }
-    const node = nodes[i]
-    const table = owner[node.parent?.index ?? 0]
+    const node = nodes[i]!
+    const table = owner[node.parent?.index ?? 0]!
     owner[i] = table
     switch (node.tag) {
       case 'table':

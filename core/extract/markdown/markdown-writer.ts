@@ -1,7 +1,7 @@
+import { type Formula, formulaOf } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import { clip, collapse, collapseRuns } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
-import { type Formula, formulaOf } from '../html/maths.ts'
 import { pictureSource } from '../html/picture-source.ts'
 import { visibleChars } from '../html/text-measure.ts'
 import { codeLanguage, codeText } from './code-text.ts'
@@ -72,8 +72,8 @@ class MarkdownWriter {
     const { nodes } = this.#tree
     const openNodes = this.#openNodes
     for (let i = root.index; i < root.end; i++) {
-      const node = nodes[i]
-      while (openNodes.length > 0 && openNodes[openNodes.length - 1].end <= i) this.#leave(openNodes.pop()!)
+      const node = nodes[i]!
+      while (openNodes.length > 0 && openNodes[openNodes.length - 1]!.end <= i) this.#leave(openNodes.pop()!)
       if (this.#dropped[i]) i = node.end - 1
       else if (node.tag === '') this.#text(node)
       else if (this.#writeWhole(node)) i = node.end - 1
@@ -219,8 +219,8 @@ class MarkdownWriter {
     let next = node.index + 1
     while (
       next < this.#tree.nodes.length &&
-      this.#tree.nodes[next].tag === '' &&
-      this.#tree.nodes[next].text.trim() === ''
+      this.#tree.nodes[next]!.tag === '' &&
+      this.#tree.nodes[next]!.text.trim() === ''
     )
       next++
     if (this.#tree.nodes[next]?.tag === 'br') this.#endBlock()

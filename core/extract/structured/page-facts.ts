@@ -110,7 +110,7 @@ function hrefIn(tree: HtmlTree, heading: HtmlNode): string | undefined {
   }
   const end = Math.min(heading.end, heading.index + MAX_HEADING_NODES)
   for (let i = heading.index + 1; i < end; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag === 'a' && textOf(tree, node, 10) !== '') return node.attributes.href
   }
   return undefined
