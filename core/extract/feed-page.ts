@@ -18,7 +18,7 @@ const fieldOfTag = new Map<string, keyof FeedEntry>([
   ['issued', 'date'],
 ])
 
-/** An RSS or Atom feed as a listing of its entries; other XML as its text; XHTML as HTML. */
+/** Extracts an XML body: an RSS or Atom feed as a list of its entries, XHTML and any other XML as HTML. */
 export function extractFeed(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
   const reader = new FeedReader()
   reader.read(source)

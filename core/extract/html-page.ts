@@ -82,24 +82,24 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   }
 }
 
-/** Recipes and instructions consist of short lines, not of prose. */
+/** True for recipes and instructions, which consist of short lines rather than prose. */
 function isInstructions({ article }: PageFacts): boolean {
   return article !== undefined && typesOf(article).some(type => type === 'Recipe' || type === 'HowTo')
 }
 
-/** Manuals and products; and what nobody signed or dated is hardly an article. */
+/** True for manuals and products, and for pages without author and date, which are hardly ever articles. */
 function isOfShortBlocks(kind: PageKind | undefined, isSigned: boolean): boolean {
   return kind === 'docs' || kind === 'product' || (kind !== 'forum' && !isSigned)
 }
 
-/** Markdown shorter than this is set against the article text that the page declares. */
+/** Markdown shorter than this is replaced by the article text that the page declares, if there is one. */
 const THIN_CHARS = 300
 
-/** Never empty when the page has text to show: less and less is left out until there is some. */
+/** The Markdown of a page's content. If the choice of content leaves nothing, all of the page is written, even what it hides. */
 function contentOf(
   tree: HtmlTree,
   page: { resolver: LinkResolver; url: string },
-  options: ContentOptions & { /** `articleBody` of the JSON-LD. */ declared: unknown },
+  options: ContentOptions & { /** The `articleBody` in the JSON-LD. */ declared: unknown },
 ): string {
   const { resolver } = page
   let markdown = writeMarkdown(tree, chooseContent(tree, options, page), resolver)
@@ -109,7 +109,7 @@ function contentOf(
   }
   const declared = markdown.length < THIN_CHARS ? options.declared : undefined
   if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
-  // The page fills itself in by script; its structured data carries the text, at times as HTML.
+  // A script fills in the page's content. Its structured data has the text, sometimes as HTML.
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
   return writeMarkdown(body, everything(body, { hidden: false }), resolver)
 }

@@ -7,8 +7,8 @@ import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-date
 import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
 
 /**
- * The day that the boilerplate of a page gives, in dates that it calls published or else in any marked date: for pages
- * that keep their own date in a sidebar. Undefined if there are several days, because other stories have others.
+ * The publish date in the boilerplate of a page, for pages that show their own date in a sidebar: the day of the dates that
+ * are called published, or else of all marked dates. Undefined if there are several days, which are those of other stories.
  */
 export function fromBoilerplate({ tree, borrowed, order }: DateSearch): PublishedDate | undefined {
   const days = new MarkedDays(tree)
@@ -17,7 +17,7 @@ export function fromBoilerplate({ tree, borrowed, order }: DateSearch): Publishe
   return withSource(days.published.date ?? days.marked.date, 'text')
 }
 
-/** The day of all the elements made for dates that call it published; undefined if there are several days. */
+/** The day of all `<time>` and microdata dates that are called published; undefined if there are several days. */
 export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): WrittenDate | undefined {
   const days = new MarkedDays(tree)
   days.addElements(boilerplate, order)
@@ -25,8 +25,9 @@ export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): Writ
 }
 
 class MarkedDays {
-  /** Of dates that are called published. */
+  /** The day of the dates that are called published. */
   readonly published = new OnlyDay()
+  /** The day of all dates, except for those of other stories. */
   readonly marked = new OnlyDay()
   readonly #tree: HtmlTree
 
@@ -34,7 +35,11 @@ class MarkedDays {
     this.#tree = tree
   }
 
-  /** Adds the dates in `<time>` elements and microdata outside of some parts of the page. */
+  /**
+   * Adds the dates in `<time>` elements and microdata.
+   *
+   * @param masked - by node index, above 0 for elements to leave out.
+   */
   addElements(masked: Uint8Array, order: DayOrder): void {
     let seen = 0
     for (const node of inPageOrder(having(this.#tree, 'itemprop'), tagged(this.#tree, 'time'))) {
@@ -58,6 +63,7 @@ const MAX_LEVELS = 32
 const MAX_STORY_LEVELS = 4
 const MAX_STORY_NODES = 60
 
+/** True if a date is in a comment or a related story. */
 function isOfComment(node: HtmlNode): boolean {
   for (let up = node.parent, level = 0; up && level < MAX_LEVELS; up = up.parent, level++) {
     if (nameOf(up).boilerplate === 2) return true
@@ -65,7 +71,7 @@ function isOfComment(node: HtmlNode): boolean {
   return false
 }
 
-/** Whether a date stands with the link to another story or under its heading. */
+/** True if a date is next to the link or heading of another story. */
 function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
   for (let up = node.parent, level = 0; up && level < MAX_STORY_LEVELS; up = up.parent, level++) {
     if (up.tag === 'a') return true
@@ -77,7 +83,7 @@ function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
 
 const storyHeadings = new Set(['h3', 'h4', 'h5', 'h6'])
 
-/** A date, as long as all that were added are of the same day. */
+/** Collects dates. Has one as long as all dates are on the same day. */
 class OnlyDay {
   #date: WrittenDate | undefined
   #areSeveral = false

@@ -31,7 +31,7 @@ export function dateSearch(
   return { tree, heading, boilerplate, borrowed, order }
 }
 
-/** The heading that names the page: the one with its title, else the first of level 1 that is no link to another one. */
+/** Node index of the heading that names the page: the one with its title, or else the first of level 1 without a link. */
 export function mainHeading({ headings, subheadings }: PageFacts, title: string): number | undefined {
   const own =
     [...headings, ...subheadings].find(({ text }) => text === title) ??
@@ -44,7 +44,7 @@ export function mainHeading({ headings, subheadings }: PageFacts, title: string)
 const HEADING_NODES_BEFORE = 30
 const HEADING_NODES_AFTER = 40
 
-/** Next to the main heading a box called "teaser", "more" or "comment" holds the page's own byline. */
+/** Unmarks boxes next to the main heading: there, one called "teaser", "more" or "comment" holds the page's byline. */
 function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
   const last = Math.min(boilerplate.length, heading + HEADING_NODES_AFTER)
@@ -58,10 +58,10 @@ function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: numb
 
 const MAX_BYLINE_NODES = 40
 
-/** A longer link is no name or topic. */
+/** A longer link is not a name or topic. */
 const MAX_BYLINE_LINK_CHARS = 40
 
-/** Whether a box below the title can be its byline: other stories have headings, pictures or long links. */
+/** True if a box below the title may be its byline: it has no heading, image or long link, as other stories have. */
 function isByline(tree: HtmlTree, box: HtmlNode): boolean {
   if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).boilerplate === 2) return false
   for (let i = box.index + 1; i < box.end; i++) {
@@ -73,7 +73,7 @@ function isByline(tree: HtmlTree, box: HtmlNode): boolean {
   return true
 }
 
-/** What a page quotes has dates of its own, and the masthead of a paper carries the day on which it is read. */
+/** Finds quotations, which have dates of their own, and the masthead of a newspaper, which shows the current date. */
 function borrowedParts(tree: HtmlTree, heading = -1): Uint8Array {
   const borrowed = new Uint8Array(tree.nodes.length)
   let marked = 0

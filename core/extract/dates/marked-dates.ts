@@ -6,7 +6,7 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
-/** The `<time>` nearest the heading. */
+/** The date of the `<time>` nearest to the main heading. */
 export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
@@ -27,7 +27,7 @@ export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearc
 export const MAX_TIMES = 200
 const MAX_DATES = 500
 
-/** Whether an element, or the box around it, is named after a change. */
+/** True if the class or `itemprop` of an element, or the class of its parent, is about a change. */
 export function isNamedModified({ attributes, parent }: HtmlNode): boolean {
   return modifiedWords.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`)
 }
@@ -36,7 +36,7 @@ const dateWords = new WordGroup(
   'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp',
 )
 
-/** The text nearest the heading whose class or id calls it a date. */
+/** The date nearest to the main heading in an element whose class or id calls it a date. */
 export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
@@ -49,7 +49,7 @@ export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch)
 
 const MAX_LABEL_NODES = 5
 
-/** Returns the last words before an element, such as `Published` or `Last updated on`, or '' at the start of a text. */
+/** The end of the text just before an element, such as `Published` or `Last updated on`; empty if there is none. */
 export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
   for (let i = index - 1; i > 0 && i >= index - MAX_LABEL_NODES; i--) {
     const { tag, text } = tree.nodes[i]!
@@ -59,10 +59,10 @@ export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
 }
 
 const MAX_NAMED_LEVELS = 3
-/** Not "updated": in the microformat hAtom that names the date of an entry as such. */
+/** "updated" is not among them: in the microformat hAtom it is the class of any entry's date. */
 const changeNames = new WordGroup('changed modified')
 
-/** Whether an element or a box right around it is named after a change, as Drupal's `field--name-changed`. */
+/** True if the class or id of an element or its nearest ancestors is about a change, as `field--name-changed` in Drupal. */
 export function isNamedChange(node: HtmlNode): boolean {
   let up: HtmlNode | undefined = node
   for (let level = 0; up && level < MAX_NAMED_LEVELS; level++, up = up.parent) {
@@ -71,6 +71,11 @@ export function isNamedChange(node: HtmlNode): boolean {
   return false
 }
 
+/**
+ * The dates in elements whose class or id calls them dates.
+ *
+ * @param boilerplate - by node index, above 0 for elements to leave out.
+ */
 export function* datesByClass(
   tree: HtmlTree,
   order: DayOrder,

@@ -20,18 +20,20 @@ import { fromDateClass, fromTimeElement } from './marked-dates.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 import { fromText, shownNearHeading } from './written-dates.ts'
 
-/** Days since 1970: one more or less may be the time zone's. */
+/** Days since 1970. Two dates that are one day apart may differ by the time zone only. */
 const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
 
 /**
- * When the page says it was published, by order of trust: JSON-LD of the article, meta, microdata, a `<time>` by the
- * heading, the URL, other JSON-LD, a date written near the heading. Never a modified date or a copyright year.
+ * The publish date that the page declares or shows. The first source with a date decides: JSON-LD of the article, meta
+ * elements, microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the heading, and a few
+ * weaker ones. A modified date or copyright year is never used.
  *
- * @param options.title - empty when the page has none.
+ * @param options.title - empty if the page has none.
  * @param options.boilerplate - see `findBoilerplate`.
  * @param options.modifiedAt - see `modifiedDateOf`.
- * @param options.latestAt - epoch ms; a later day is refused (with a day's grace for time zones). Default: no bound.
- * @returns `undefined` when the page doesn't say.
+ * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored; the next day may be the current one in
+ *   another time zone. Default: no limit.
+ * @returns undefined if there is none.
  */
 export function findPublishDate(
   tree: HtmlTree,
@@ -80,7 +82,7 @@ export function findPublishDate(
     const read = find()
     const found = read && rightWayRound(read, { isInTime, url: options.url, shown })
     if (!found || !isInTime(found.iso)) continue
-    const before = isStampedAnew(found, options.modifiedAt) ? firstShown(found, search()) : undefined
+    const before = isLastChange(found, options.modifiedAt) ? firstShown(found, search()) : undefined
     if (before) return before
     if (found.precision !== 'month') return withLocalDay(found, search, options.url)
     month ??= found
@@ -89,8 +91,8 @@ export function findPublishDate(
 }
 
 /**
- * A numeric date that could be read in two ways, read as the page's other evidence has it: it lies in time, or in the
- * month of the page's address, or a date by the heading says the same in words.
+ * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else is in the
+ * month of the page's URL, or else is the date near the heading.
  */
 function rightWayRound(
   { swapped, ...found }: PublishedDate,
@@ -106,15 +108,15 @@ function rightWayRound(
   return shown?.swapped === undefined && shown?.iso.slice(0, 10) === swapped.slice(0, 10) ? other : found
 }
 
-/** Whether a declared publish date is the day of the last change: some software stamps both when a page changes. */
-function isStampedAnew(found: PublishedDate, modifiedAt: string | undefined): boolean {
+/** True if a declared publish date is the day of the last change: some software sets both when a page changes. */
+function isLastChange(found: PublishedDate, modifiedAt: string | undefined): boolean {
   if (modifiedAt === undefined || (found.source !== 'json-ld' && found.source !== 'meta')) return false
   return Math.abs(dayOf(modifiedAt) - dayOf(found.iso)) <= 1
 }
 
 /**
- * An earlier date in a line of its own near the heading, or one that is called published: the first day of a page whose
- * declared date is stamped anew.
+ * An earlier date on a line of its own near the heading, or one that is called published. It is the publish date of a page
+ * whose declared date is that of the last change.
  */
 function firstShown(declared: PublishedDate, search: DateSearch): PublishedDate | undefined {
   const near = shownNearHeading(search, { isAlone: true })

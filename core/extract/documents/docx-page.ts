@@ -6,14 +6,14 @@ import { loadOptional } from './optional-library.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
 /**
- * Reads a Word document: headings, lists, tables, links, footnotes. Pictures are left out.
+ * Reads a Word document: headings, lists, tables, links, footnotes. Images are left out.
  *
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - mammoth is not installed.
  * @throws ASOF_EXTRACT_FAILED - mammoth can't read it.
  */
 export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
   const { default: mammoth } = await loadOptional('mammoth', 'a Word document (docx)', () => import('mammoth'))
-  // Mammoth unpacks whatever it is given: it gets what has been measured, and no pictures.
+  // Mammoth unpacks without limits. It gets a copy whose sizes have been checked, without images.
   const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name))
   const buffer = Buffer.from(archive.copyOf(parts))
   let html: string

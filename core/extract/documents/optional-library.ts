@@ -1,10 +1,10 @@
 import { AsofError } from '../../errors.ts'
 
 /**
- * Loads a package that is installed only by those who need it.
+ * Loads a package that only those who need it have installed.
  *
- * @param name - of the package.
- * @param reads - what it is for, as a person would say.
+ * @param name - name of the package.
+ * @param reads - what it reads, for the error text, such as "a Word document (docx)".
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - it is not installed; `details.package` names it.
  */
 export async function loadOptional<Library>(
@@ -19,7 +19,7 @@ export async function loadOptional<Library>(
     if (!isMissing || !cause.message.includes(`'${name}'`)) throw cause
     throw new AsofError(
       'ASOF_EXTRACT_LIBRARY_MISSING',
-      `${reads} is read with the package ${name}, which is not installed: npm install ${name}`,
+      `reading ${reads} needs the package ${name}, which is not installed: npm install ${name}`,
       { cause, details: { package: name } },
     )
   }

@@ -2,10 +2,10 @@ import type { PageLink } from '../../page.ts'
 import { type ExtractedPage, pageOf } from '../extracted-page.ts'
 
 const MAX_LINKS = 5000
-/** As much as the longest page of the web may say. */
+/** The size limit of a web page. */
 const MAX_MARKDOWN_CHARS = 20 * 1024 * 1024
 
-/** One page of several parts, such as chapters or slides: those that say something, in order, a rule between them. */
+/** Joins parts such as chapters or slides to one page, with a rule between them. Empty parts are left out. */
 export function joinPages(parts: readonly ExtractedPage[]): ExtractedPage {
   const texts: string[] = []
   const links = new Map<string, PageLink>()

@@ -1,15 +1,15 @@
 /**
- * The bytes that may declare an encoding. HTML 13.2.3.2 prescans 1,024 and lets the parser start over when it meets a
- * `<meta>` later (13.2.3.5); reading on here comes to the same without parsing twice.
+ * The number of bytes in which a page may declare its encoding. HTML 13.2.3.2 scans 1,024 bytes, and its parser starts over
+ * if it finds a `<meta>` later (13.2.3.5). Scanning more bytes has the same result without parsing twice.
  */
 const PRESCAN_BYTES = 65_536
-/** Read first: nearly all that declare one do so here. */
+/** Scanned first: nearly all declarations are here. */
 const HEAD_BYTES = 4096
 
 /**
- * The encoding label that the head of an HTML document declares in a `<meta>`, found as HTML 13.2.3.2 "prescan a byte
- * stream to determine its encoding" says; `undefined` when there is none. UTF-16 labels, which the prescan itself
- * disproves, come back as `utf-8`.
+ * The encoding label that an HTML document declares in a `<meta>`, as HTML 13.2.3.2 "prescan a byte stream to determine its
+ * encoding" finds it; undefined if there is none. Returns `utf-8` for UTF-16 labels, which must be wrong, since the scan
+ * could not have read them.
  */
 export function prescanCharset(bytes: Uint8Array): string | undefined {
   const inHead = labelIn(bytes.subarray(0, HEAD_BYTES))
@@ -24,8 +24,8 @@ function labelIn(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The label in a `charset=…` inside a meta element's `content` (HTML 2.6.4, "extracting a character encoding from a
- * meta element").
+ * The label after `charset=` in the `content` of a meta element (HTML 2.6.4, "extracting a character encoding from a meta
+ * element"); undefined if there is none.
  */
 export function charsetOfContent(content: string): string | undefined {
   const lower = content.toLowerCase()
@@ -93,7 +93,7 @@ class Prescan {
     return undefined
   }
 
-  /** Reads the attributes of a tag to its end; of a `meta`, returns the label it declares. */
+  /** Reads the attributes of a tag up to its end. Returns the label that it declares if it is a `meta`. */
   #readTag(isMeta: boolean): string | undefined {
     const seen = new Set<string>()
     let gotPragma = false
@@ -112,7 +112,7 @@ class Prescan {
         needPragma = false
       }
     }
-    // A tag that the bytes end within declares nothing.
+    // A tag that is cut off declares nothing.
     if (this.#at >= this.#text.length || label === undefined || needPragma === undefined) return undefined
     if (needPragma && !gotPragma) return undefined
     const trimmed = label.trim()
@@ -122,7 +122,7 @@ class Prescan {
     return isEncodingLabel(trimmed) ? trimmed : undefined
   }
 
-  /** HTML 13.2.3.2, "get an attribute"; lower-cased. `undefined` at the end of the tag. */
+  /** Reads an attribute (HTML 13.2.3.2, "get an attribute") in lower case. Returns undefined at the end of the tag. */
   #attribute(): { name: string; value: string } | undefined {
     const text = this.#text
     while (isSpace(text.charCodeAt(this.#at)) || text[this.#at] === '/') this.#at++
@@ -157,7 +157,7 @@ export function isEncodingLabel(label: string): boolean {
     new TextDecoder(label)
     return true
   } catch {
-    // RangeError is how the Encoding Standard says "no such encoding"; there is no other way to ask.
+    // TextDecoder throws a RangeError for an unknown label. There is no other way to find out.
     return false
   }
 }

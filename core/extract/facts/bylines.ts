@@ -14,7 +14,7 @@ const notNameWords = new WordGroup(
 )
 const MAX_BYLINE_NODES = 40
 
-/** Names in elements that are called byline or author; the first that holds any. */
+/** The names in the first element with a class or id for bylines or authors that has any. */
 export function namesByClass(tree: HtmlTree, boilerplate: Uint8Array, mostBoilerplate: number): string[] {
   for (const node of tree.nodes) {
     if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || boilerplate[node.index]! > mostBoilerplate)
@@ -23,14 +23,15 @@ export function namesByClass(tree: HtmlTree, boilerplate: Uint8Array, mostBoiler
     const linked = linkedNames(tree, node)
     if (linked.length > 0) return linked
     const text = textOf(tree, node, MAX_NAME_CHARS * 2)
-    if (text.length > 2 && text.length < MAX_NAME_CHARS && isNoLabel(text)) return [text]
+    if (text.length > 2 && text.length < MAX_NAME_CHARS && isNotLabel(text)) return [text]
   }
   return []
 }
 
-const isNoLabel = (text: string) => !/^(?:written|posted|published|words)?\s*(?:by|von|par|por)?\s*:?$/i.test(text)
+/** False for the words before a name without the name. */
+const isNotLabel = (text: string) => !/^(?:written|posted|published|words)?\s*(?:by|von|par|por)?\s*:?$/i.test(text)
 
-/** The people that a byline links to; what else stands in it are roles and dates. */
+/** The names of people that are links in a byline. The rest of it is roles and dates. */
 function linkedNames(tree: HtmlTree, byline: HtmlNode): string[] {
   const names: string[] = []
   for (let i = byline.index + 1; i < byline.end; i++) {
@@ -45,7 +46,7 @@ function linkedNames(tree: HtmlTree, byline: HtmlNode): string[] {
 const authorPath =
   /\/(?:authors?|contributors?|reporters?|writers?|journalists?|producers?|columnists?|autor(?:en|es)?|auteurs?|autori|redakteure?|people|profiles?|creator|by|team|staff)\/[^/]+\/?$/i
 
-/** The first link to somebody's own page, outside sidelines. */
+/** The name in the first link to an author's page outside of boilerplate. */
 export function namesByLink(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tagged(tree, 'a')) {
     if (boilerplate[node.index]! > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
@@ -63,13 +64,12 @@ const byAtEnd = /(?:^|[\s\d-])(?:by|von|par|por|autor:|author:|autorin:)\s*$/i
 const MAX_BYLINE_CHARS = 120
 const MAX_NODES_TO_NAME = 4
 
-/** `By Ann Lee` as a text of its own, or `By` right before an element with a name. */
+/** The name in `By Ann Lee` as a text of its own, or after a text that ends in `By`. */
 export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tree.nodes) {
     if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[node.index]! > 0) continue
-    const match = byName.exec(node.text)
-    const name = match && collapse(match[1])
-    if (name && isPersonName(name)) return [name]
+    const name = collapse(byName.exec(node.text)?.[1] ?? '')
+    if (isPersonName(name)) return [name]
     if (node.text.length > 60 || !byAtEnd.test(node.text)) continue
     for (let i = node.index + 1; i < Math.min(tree.nodes.length, node.index + MAX_NODES_TO_NAME); i++) {
       const next = tree.nodes[i]!
@@ -84,7 +84,7 @@ export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
 
 const NODES_AFTER_HEADING = 40
 
-/** Beside a date under the main heading: `Ann Lee | Senior Writer | July 2, 2025`. */
+/** The name on the line of a date under the main heading: `Ann Lee | Senior Writer | July 2, 2025`. */
 export function namesBesideDate(tree: HtmlTree, facts: PageFacts, boilerplate: Uint8Array, order: DayOrder): string[] {
   const heading = facts.headings.find(({ index }) => boilerplate[index] === 0)?.index
   if (heading === undefined) return []

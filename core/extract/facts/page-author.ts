@@ -12,9 +12,11 @@ const authorMeta = (
 ).split(' ')
 
 /**
- * Who wrote the page, names joined by `, `: JSON-LD of the article, meta, `rel=author` and microdata, then bylines. The
- * first source that names somebody other than the site itself decides; the site or a bare user name is the last resort.
- * `undefined` when the page doesn't say.
+ * The authors of the page, joined by `, `: from JSON-LD of the article, meta elements, `rel=author` and microdata, or
+ * bylines. The first source with a name other than the site's own and other than a user name decides. Without one, the first
+ * source with any name does.
+ *
+ * @returns undefined if the page names no author.
  */
 export function authorOf(
   tree: HtmlTree,
@@ -29,12 +31,12 @@ export function authorOf(
     () => namesOf(mainEntityOf(facts), facts),
     () =>
       authorMeta.map(name => facts.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ?? [],
-    () => labelled(facts),
+    () => labeled(facts),
     () => marked(tree, boilerplate),
     () => namesByClass(tree, boilerplate, 0),
     () => namesByText(tree, boilerplate),
     () => namesByLink(tree, boilerplate),
-    // Some sites wrap the article itself in a box with a boilerplate's name.
+    // On some sites the article itself is in a box whose name looks like boilerplate.
     () => namesByClass(tree, boilerplate, 1),
     () => namesBesideDate(tree, facts, boilerplate, 'day-first'),
     () => facts.jsonLd.slice(0, 20).flatMap(item => namesOf(item, facts)),
@@ -47,7 +49,7 @@ export function authorOf(
   return weak?.join(', ')
 }
 
-/** Tells the site's or publisher's own name, and user names, from names of people. */
+/** Returns a test that is true for the name of the site or publisher and for user names. */
 function weakNames(facts: PageFacts, siteName: string | undefined): (name: string) => boolean {
   const publisher = facts.article?.publisher
   const own = new Set(
@@ -82,8 +84,8 @@ function itemOf(id: unknown, facts: PageFacts): StructuredItem | undefined {
 const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
-/** `twitter:label1` with `twitter:data1`, which WordPress writes. */
-function labelled(facts: PageFacts): string[] {
+/** The author in `twitter:data1`, labeled by `twitter:label1`, as WordPress writes them. */
+function labeled(facts: PageFacts): string[] {
   for (const number of [1, 2]) {
     const name = facts.meta.get(`twitter:data${number}`)
     if (name !== undefined && authorLabel.test(facts.meta.get(`twitter:label${number}`) ?? '')) return [name]
@@ -91,7 +93,7 @@ function labelled(facts: PageFacts): string[] {
   return []
 }
 
-/** `itemprop=author` and `rel=author`: of the first item that has one, since answers and comments have their own. */
+/** The authors in `itemprop=author` and `rel=author` of the first item that has any. Answers and comments have their own. */
 function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined
@@ -112,7 +114,7 @@ function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   return names
 }
 
-/** The microdata item that a property belongs to. */
+/** The element of the microdata item to which a property belongs. */
 function scopeOf(node: HtmlNode): HtmlNode | undefined {
   let up = node.parent
   while (up && up.attributes.itemscope === undefined) up = up.parent

@@ -5,7 +5,7 @@ import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
 
 const MAX_DESCRIPTION_CHARS = 2000
 
-/** A BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); `undefined` for what can't be one. */
+/** The language that the page declares, as a BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); undefined if none. */
 export function languageOf(facts: PageFacts): string | undefined {
   for (const value of [
     facts.lang,
@@ -16,12 +16,12 @@ export function languageOf(facts: PageFacts): string | undefined {
   ]) {
     const tag = /^\s*([a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3})(?:$|[\s,;.])/i.exec((value ?? '').slice(0, 60))?.[1]
     if (!tag) continue
-    const [language, ...rest] = tag.replaceAll('_', '-').split('-')
+    const [language = '', ...rest] = tag.replaceAll('_', '-').split('-')
     const cased = rest.map(part =>
       part.length === 2
         ? part.toUpperCase()
         : part.length === 4
-          ? part[0].toUpperCase() + part.slice(1).toLowerCase()
+          ? part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase()
           : part.toLowerCase(),
     )
     return [language.toLowerCase(), ...cased].join('-')
@@ -41,28 +41,28 @@ export function descriptionOf(facts: PageFacts): string | undefined {
   return text === undefined || text === '' ? undefined : text.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()
 }
 
-/** `<link rel=canonical>`, else `og:url`: absolute, http(s), no fragment. */
+/** The URL in `<link rel=canonical>`, or else in `og:url`: absolute, http(s), without fragment. */
 export function canonicalOf(facts: PageFacts, resolver: LinkResolver): string | undefined {
   const url = resolver.resolve(facts.links.get('canonical')) ?? resolver.resolve(facts.meta.get('og:url'))
   return url === undefined ? undefined : withoutFragment(url)
 }
 
-/** What a page asks of indexers. The optional ones are present only when asked for. */
+/** The robots directives of a page. The optional ones are present only if the page has them. */
 export interface RobotsDirectives {
   noindex: boolean
   nofollow: boolean
-  /** No cached copy may be shown. */
+  /** Results must not offer a cached copy. */
   noarchive?: true
-  /** No text of the page may be shown in results. */
+  /** Results must not show text of the page. */
   nosnippet?: true
   noimageindex?: true
-  /** Most characters of a snippet; -1 for no limit. */
+  /** Maximum number of characters in a snippet; -1 for no limit. */
   maxSnippet?: number
-  /** As written: results leave the page out from then on. */
+  /** Time from which results leave the page out, as written in the page. */
   unavailableAfter?: string
 }
 
-/** What `<meta name=robots>`, or one for `asof`, asks of indexers; `none` is both noindex and nofollow. */
+/** The directives of `<meta name=robots>` and `<meta name=asof>`. `none` means both noindex and nofollow. */
 export function robotsOf(facts: PageFacts): RobotsDirectives {
   const contents = ['robots', 'asof'].flatMap(name => facts.metaAll.get(name) ?? []).map(text => text.toLowerCase())
   const words = new Set(contents.flatMap(content => content.split(/[\s,]+/, 50)))
@@ -88,11 +88,11 @@ function firstMatch(contents: readonly string[], pattern: RegExp): string | unde
   return undefined
 }
 
-/** The picture that stands for the page: OpenGraph, Twitter, the article's JSON-LD, `<link rel=image_src>`; absolute. */
+/** URL of the image for the page: from OpenGraph, Twitter, the article's JSON-LD or `<link rel=image_src>`. Absolute. */
 export function imageOf(facts: PageFacts, resolver: LinkResolver): string | undefined {
   const declared = [
     firstMeta(facts, ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']),
-    pictureAddress(facts.article?.image),
+    imageAddress(facts.article?.image),
     facts.links.get('image_src'),
     firstMeta(facts, ['thumbnail', 'image', 'thumbnailurl']),
   ]
@@ -103,15 +103,15 @@ export function imageOf(facts: PageFacts, resolver: LinkResolver): string | unde
   return undefined
 }
 
-function pictureAddress(image: unknown): string | undefined {
+function imageAddress(image: unknown): string | undefined {
   const first: unknown = Array.isArray(image) ? image[0] : image
   const address = isItem(first) ? (first.url ?? first.contentUrl) : first
   return typeof address === 'string' ? address : undefined
 }
 
 /**
- * Whether the page says that readers must pay or sign in for its text: schema.org's `isAccessibleForFree` of the article,
- * `article:content_tier`. `undefined` when it doesn't say.
+ * True if the page declares that readers must pay or sign in for its text: `isAccessibleForFree` of the article
+ * (schema.org), or `article:content_tier`. Undefined if it declares neither.
  */
 export function isPaywalled(facts: PageFacts): boolean | undefined {
   const free = facts.article?.isAccessibleForFree

@@ -1,17 +1,18 @@
 import { escapeLineStart } from './markdown-escape.ts'
 
-/** Lists and quotes nested deeper are written at this depth, so that prefixes stay short. */
+/** Lists and quotes that are nested deeper are written at this depth, so that prefixes stay short. */
 const MAX_CONTAINERS = 12
 
 interface Container {
-  /** What the first line of the container starts with; later lines are indented as far. */
+  /** Prefix of the container's first line. */
   first: string
+  /** Prefix of all other lines. */
   rest: string
   started: boolean
   isItem: boolean
 }
 
-/** The lines of a document, and the quotes and list items that the next block stands in. */
+/** The lines of a Markdown document, and the quotes and list items that are open. */
 export class MarkdownBlocks {
   readonly #parts: string[] = []
   readonly #containers: Container[] = []
@@ -22,13 +23,13 @@ export class MarkdownBlocks {
     this.#open({ first: '> ', rest: '> ', started: false, isItem: false })
   }
 
-  /** @param marker - `-` or `1.` and the like. */
+  /** @param marker - such as `-` or `1.` */
   openItem(marker: string): void {
     const first = `${marker} `
     this.#open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
-  /** @param label - what `[^label]` refers to. */
+  /** @param label - the label in `[^label]`, which refers to this note. */
   openNote(label: number): void {
     this.#open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
   }
@@ -38,7 +39,11 @@ export class MarkdownBlocks {
     else this.#containers.pop()
   }
 
-  /** Adds a paragraph or heading; each line's start is escaped, except in a heading where `#` precedes it. */
+  /**
+   * Adds a paragraph or heading. Escapes the start of each line of a paragraph.
+   *
+   * @param heading - level of the heading, 0 for a paragraph.
+   */
   addText(text: string, heading: number): void {
     if (heading > 0) {
       const line = text.replaceAll(/\s*\n\s*/g, ' ').replace(/#$/, '\\#')
@@ -46,7 +51,7 @@ export class MarkdownBlocks {
     } else this.add(text.split('\n').map(escapeLineStart))
   }
 
-  /** Adds a block whose lines are markdown already. */
+  /** Adds a block whose lines are Markdown already. */
   add(lines: readonly string[]): void {
     const innermost = this.#containers[this.#containers.length - 1]
     const startsItem = innermost?.isItem === true && !innermost.started

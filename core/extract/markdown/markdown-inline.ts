@@ -4,25 +4,25 @@ type MarkKind = 'strong' | 'emphasis' | 'strike' | 'link'
 
 interface Mark {
   kind: MarkKind
-  /** Index in the chunks where the marked text starts. */
+  /** Index of the chunk with which the marked text starts. */
   start: number
   url: string
-  /** Blocks this mark has been carried over. */
+  /** Number of blocks into which the mark was carried over. */
   blocks: number
 }
 
-/** A link or emphasis that never ends must not repeat on every block of the page. */
+/** A link or emphasis that is never closed must not repeat in every block of the page. */
 const MAX_CARRIED_BLOCKS = 3
 
 const fences = { strong: '**', emphasis: '*', strike: '~~' } as const
 
-/** The text of one block in the making: escaped runs, with emphasis and links around stretches of them. */
+/** Builds the Markdown of one block: escaped text with emphasis and links around parts of it. */
 export class MarkdownInline {
   #chunks: string[] = []
   readonly #marks: Mark[] = []
   #endsWithSpace = true
 
-  /** Adds escaped text whose white space is collapsed. */
+  /** Adds text that is escaped and whose white space is collapsed. */
   text(text: string): void {
     const piece = this.#endsWithSpace && text.startsWith(' ') ? text.slice(1) : text
     if (piece === '') return
@@ -30,7 +30,7 @@ export class MarkdownInline {
     this.#endsWithSpace = piece.endsWith(' ')
   }
 
-  /** Adds markdown as it is, such as a code span or an image. */
+  /** Adds Markdown, such as a code span or an image. */
   raw(markdown: string): void {
     this.#chunks.push(markdown)
     this.#endsWithSpace = false
@@ -45,7 +45,7 @@ export class MarkdownInline {
     this.#endsWithSpace = true
   }
 
-  /** Opens a mark; false when one of the kind is open already, and then there is nothing to close. */
+  /** Opens a mark. Returns false, and opens nothing, if one of its kind is open already. */
   open(kind: MarkKind, url = ''): boolean {
     if (this.#marks.some(mark => mark.kind === kind)) return false
     this.#marks.push({ kind, start: this.#chunks.length, url, blocks: 0 })
@@ -55,11 +55,11 @@ export class MarkdownInline {
   close(kind: MarkKind): void {
     const at = this.#marks.findLastIndex(mark => mark.kind === kind)
     if (at < 0) return
-    // Misnested marks end with the one around them.
+    // Marks that were opened later end here too.
     for (const mark of this.#marks.splice(at).reverse()) this.#wrap(mark)
   }
 
-  /** Takes the block's markdown and starts a new one; open marks go on in it. */
+  /** Returns the Markdown of the block and starts a new block, into which open marks are carried over. */
   take(): string {
     const carried = this.#marks.splice(0)
     for (const mark of [...carried].reverse()) this.#wrap(mark)
@@ -93,7 +93,7 @@ export class MarkdownInline {
   #fenced(body: string, fence: string): string {
     const before = this.#chunks[this.#chunks.length - 1]
     if (body.includes('\n')) return body
-    // `**a****b**` would not close: two stretches that touch become one.
+    // `**a****b**` would not close, so that two adjacent parts become one.
     if (before?.endsWith(fence) && before.startsWith(fence) && before.length > fence.length * 2) {
       this.#chunks.pop()
       return before.slice(0, -fence.length) + body + fence

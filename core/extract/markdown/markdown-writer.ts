@@ -34,7 +34,7 @@ export interface ChosenParts {
   captions: ReadonlyMap<number, string>
 }
 
-/** Writes the chosen parts of a page as CommonMark with GFM tables and strike-through, straight from the tree. */
+/** Writes the chosen parts of a page as CommonMark with GFM tables and strikethrough, directly from the tree. */
 export function writeMarkdown(tree: HtmlTree, parts: ChosenParts, links: LinkResolver): string {
   const writer = new MarkdownWriter(tree, parts, links)
   for (const root of parts.roots) writer.write(root)
@@ -50,13 +50,15 @@ class MarkdownWriter {
   readonly #dataTables: Set<number>
   readonly #blocks = new MarkdownBlocks()
   readonly #inline = new MarkdownInline()
+  /** Elements that were entered and not left yet. */
   readonly #openNodes: HtmlNode[] = []
-  /** Next number of each open ordered list; 0 for a bulleted one. */
+  /** For each open list, the next number; 0 for a bulleted list. */
   readonly #lists: number[] = []
-  /** Rows of the data table being written; blocks inside it become spaces. */
+  /** Rows of the data table being written, if any. Blocks in it become spaces. */
   #table: string[][] | undefined
+  /** Level of the heading being written, or 0. */
   #heading = 0
-  /** The footnote being written. */
+  /** The footnote being written, if any. */
   #note: HtmlNode | undefined
 
   constructor(tree: HtmlTree, { dropped, captions }: ChosenParts, links: LinkResolver) {
@@ -98,7 +100,7 @@ class MarkdownWriter {
     this.#inline.text(escapeInline(collapseRuns(node.text), this.#table !== undefined))
   }
 
-  /** Writes elements that are one piece of markdown; false for those written by what they hold. */
+  /** Writes an element that is one piece of Markdown. Returns false for any other, whose descendants are to be written. */
   #writeWhole(node: HtmlNode): boolean {
     const { notes, references } = this.#footnotes
     if (notes.size > 0) {
@@ -148,8 +150,9 @@ class MarkdownWriter {
       return
     }
     if (tag === 'a') {
-      const url = this.#links.resolve(node.attributes.href)
-      if (url !== undefined && !node.attributes.href.startsWith('#')) this.#inline.open('link', url)
+      const { href } = node.attributes
+      const url = this.#links.resolve(href)
+      if (url !== undefined && href?.startsWith('#') === false) this.#inline.open('link', url)
       return
     }
     if (!kind.isBlock) return
@@ -210,7 +213,7 @@ class MarkdownWriter {
     if (number > 0) this.#lists[at] = Math.min(number + 1, MAX_LIST_START)
   }
 
-  /** Two breaks in a row end the paragraph, as they look. */
+  /** Writes a `<br>`. Two in a row end the paragraph, because they look like it. */
   #lineBreak(node: HtmlNode): void {
     if (this.#table || this.#heading > 0) {
       this.#inline.space()
