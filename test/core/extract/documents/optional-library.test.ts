@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { loadOptional } from '../../../../core/extract/documents/optional-library.ts'
 
-it('a package that is not installed is named, with what to do', async () => {
+it('names the missing package and the command that installs it', async () => {
   const name = 'asof-no-such-package'
   const loading = loadOptional(name, 'a sonnet', () => import(name))
   await expect(loading).rejects.toMatchObject({
     code: 'ASOF_EXTRACT_LIBRARY_MISSING',
     message:
-      'a sonnet is read with the package asof-no-such-package, which is not installed: npm install asof-no-such-package',
+      'reading a sonnet needs the package asof-no-such-package, which is not installed: npm install asof-no-such-package',
     details: { package: name },
   })
 })
