@@ -17,30 +17,30 @@ import type { HtmlTree } from './html/html-tree.ts'
 import { LinkResolver } from './html/link-resolver.ts'
 import { writeMarkdown } from './markdown/markdown-writer.ts'
 import { typesOf } from './structured/json-ld.ts'
-import { gatherFacts, type PageFacts } from './structured/page-facts.ts'
+import { gatherMetadata, type PageMetadata } from './structured/page-metadata.ts'
 import { structuredData } from './structured/structured-data.ts'
 
 /** Extracts an HTML page from its decoded source. */
 export function extractHtml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
   const tree = parseHtml(source)
-  const facts = gatherFacts(tree)
-  const resolver = new LinkResolver(options.url, facts.baseHref)
+  const metadata = gatherMetadata(tree)
+  const resolver = new LinkResolver(options.url, metadata.baseHref)
   const boilerplate = findBoilerplate(tree)
-  const siteName = siteNameOf(facts)
-  const author = authorOf(tree, facts, siteName, boilerplate)
-  const title = titleOf(facts, { tree, siteName, url: options.url, boilerplate, isSigned: author !== undefined })
-  const description = descriptionOf(facts)
-  const lang = languageOf(facts)
-  const canonicalUrl = canonicalOf(facts, resolver)
+  const siteName = siteNameOf(metadata)
+  const author = authorOf(tree, metadata, siteName, boilerplate)
+  const title = titleOf(metadata, { tree, siteName, url: options.url, boilerplate, isSigned: author !== undefined })
+  const description = descriptionOf(metadata)
+  const lang = languageOf(metadata)
+  const canonicalUrl = canonicalOf(metadata, resolver)
   const alternates = languageAlternates(tree, resolver)
   const order = dayOrder(lang ?? '', options.url)
-  const modifiedAt = modifiedDateOf(tree, facts, order)
-  const published = findPublishDate(tree, facts, { ...options, title: title ?? '', order, boilerplate, modifiedAt })
-  const image = imageOf(facts, resolver)
-  const paywalled = isPaywalled(facts)
-  const items = structuredData(tree, facts, resolver)
+  const modifiedAt = modifiedDateOf(tree, metadata, order)
+  const published = findPublishDate(tree, metadata, { ...options, title: title ?? '', order, boilerplate, modifiedAt })
+  const image = imageOf(metadata, resolver)
+  const paywalled = isPaywalled(metadata)
+  const items = structuredData(tree, metadata, resolver)
   const breadcrumbs = breadcrumbsOf(tree, items, resolver)
-  const kind = kindOfPage(tree, facts, {
+  const kind = kindOfPage(tree, metadata, {
     url: options.url,
     isDated: published !== undefined,
     isSigned: author !== undefined,
@@ -60,20 +60,20 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(image === undefined ? {} : { image }),
     ...(breadcrumbs.length === 0 ? {} : { breadcrumbs }),
     ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
-    robots: robotsOf(facts),
+    robots: robotsOf(metadata),
     markdown: contentOf(
       tree,
       { resolver, url: options.url },
       {
         forum: kind === 'forum',
         listing: kind === 'listing',
-        comments: isForum(facts, options.url),
+        comments: isForum(metadata, options.url),
         shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
         unknown: kind === undefined,
-        story: published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(facts),
+        story: published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(metadata),
         title: title ?? '',
         author,
-        declared: facts.article?.articleBody,
+        declared: metadata.article?.articleBody,
       },
     ),
     links: pageLinks(tree, resolver),
@@ -83,7 +83,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
 }
 
 /** True for recipes and instructions, which consist of short lines rather than prose. */
-function isInstructions({ article }: PageFacts): boolean {
+function isInstructions({ article }: PageMetadata): boolean {
   return article !== undefined && typesOf(article).some(type => type === 'Recipe' || type === 'HowTo')
 }
 

@@ -46,7 +46,7 @@ export function dropAsideSections({ tree, dropped, kept, root }: Article): void 
     }
     const chars = kept.chars[i]!
     if (chars === 0 || !node.kind.isBlock) continue
-    if (isLabelledLink(tree, node, kept)) {
+    if (isLabeledLink(tree, node, kept)) {
       dropped[i] = 1
       i = node.end - 1
       continue
@@ -61,16 +61,16 @@ export function dropAsideSections({ tree, dropped, kept, root }: Article): void 
   }
 }
 
-const MAX_LABELLED_CHARS = 250
-const MAX_LABELLED_NODES = 30
+const MAX_LABELED_CHARS = 250
+const MAX_LABELED_NODES = 30
 
 /** True for a paragraph such as `Read more: Another story`. */
-function isLabelledLink(tree: HtmlTree, node: HtmlNode, kept: TextMeasure): boolean {
+function isLabeledLink(tree: HtmlTree, node: HtmlNode, kept: TextMeasure): boolean {
   const { index, end } = node
   const links = kept.linkChars[index]!
-  if (links === 0 || links < kept.chars[index]! * 0.4 || kept.chars[index]! > MAX_LABELLED_CHARS) return false
-  if (end - index > MAX_LABELLED_NODES) return false
-  const text = textOf(tree, node, MAX_LABELLED_CHARS)
+  if (links === 0 || links < kept.chars[index]! * 0.4 || kept.chars[index]! > MAX_LABELED_CHARS) return false
+  if (end - index > MAX_LABELED_NODES) return false
+  const text = textOf(tree, node, MAX_LABELED_CHARS)
   const colon = text.search(/[:：|]/)
   return colon > 0 && colon < 30 && isAsideHeading(text.slice(0, colon))
 }

@@ -2,7 +2,7 @@ import type { DayOrder } from '../../dates/date-text.ts'
 import { nameOf } from '../html/class-evidence.ts'
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 
 /** Where on a page its publish date may be, and how to read it. */
 export interface DateSearch {
@@ -32,7 +32,7 @@ export function dateSearch(
 }
 
 /** Node index of the heading that names the page: the one with its title, or else the first of level 1 without a link. */
-export function mainHeading({ headings, subheadings }: PageFacts, title: string): number | undefined {
+export function mainHeading({ headings, subheadings }: PageMetadata, title: string): number | undefined {
   const own =
     [...headings, ...subheadings].find(({ text }) => text === title) ??
     headings.find(({ href }) => href === undefined) ??

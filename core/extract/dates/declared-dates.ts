@@ -9,7 +9,7 @@ import type { StructuredItem } from '../../page.ts'
 import { having, tagged } from '../html/element-index.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
-import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 import type { DateSearch } from './date-search.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 
@@ -70,9 +70,9 @@ export function fromVideo(items: readonly StructuredItem[], order: DayOrder): Pu
 }
 
 /** The earliest of the publish dates in meta elements, by their names: software updates some of them with each change. */
-export function fromNamedMeta(facts: PageFacts, order: DayOrder): PublishedDate | undefined {
+export function fromNamedMeta(metadata: PageMetadata, order: DayOrder): PublishedDate | undefined {
   let earliest: WrittenDate | undefined
-  for (const [name, value] of facts.meta) {
+  for (const [name, value] of metadata.meta) {
     if (!isPublishedName(name)) continue
     const date = parseAny(value, order)
     if (date && date.precision !== 'month' && (!earliest || date.iso < earliest.iso)) earliest = date
@@ -81,9 +81,9 @@ export function fromNamedMeta(facts: PageFacts, order: DayOrder): PublishedDate 
 }
 
 /** The date of the first of the meta names that has one. */
-export function fromMeta(facts: PageFacts, names: readonly string[], order: DayOrder): PublishedDate | undefined {
+export function fromMeta(metadata: PageMetadata, names: readonly string[], order: DayOrder): PublishedDate | undefined {
   for (const name of names) {
-    const value = firstMeta(facts, [name])
+    const value = firstMeta(metadata, [name])
     const date = value === undefined ? undefined : parseAny(value, order)
     if (date) return withSource(date, 'meta')
   }
@@ -151,7 +151,7 @@ export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
 }
 
 /** The date in the URL of the page's image: newspapers file images by the day of the story. */
-export function fromPictureAddress(facts: PageFacts): PublishedDate | undefined {
-  const date = parseUrlDate(facts.meta.get('og:image') ?? '')
+export function fromPictureAddress(metadata: PageMetadata): PublishedDate | undefined {
+  const date = parseUrlDate(metadata.meta.get('og:image') ?? '')
   return date?.precision === 'day' ? { ...date, source: 'url' } : undefined
 }

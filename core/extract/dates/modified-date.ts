@@ -2,7 +2,7 @@ import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import { textOf } from '../html/html-tree.ts'
-import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 
 const modifiedMeta = (
   'article:modified_time og:article:modified_time article:modified og:updated_time datemodified date_modified ' +
@@ -17,8 +17,8 @@ const modifiedMeta = (
  *
  * @returns undefined if the page declares none.
  */
-export function modifiedDateOf(tree: HtmlTree, facts: PageFacts, order: DayOrder): string | undefined {
-  const declared = [facts.article?.dateModified, firstMeta(facts, modifiedMeta)]
+export function modifiedDateOf(tree: HtmlTree, metadata: PageMetadata, order: DayOrder): string | undefined {
+  const declared = [metadata.article?.dateModified, firstMeta(metadata, modifiedMeta)]
   for (const value of declared) {
     const date = typeof value === 'string' ? parse(value, order) : undefined
     if (date) return date.iso

@@ -1,6 +1,6 @@
 import { type DayOrder, parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 import { fromBoilerplate, onlyPublishedDay } from './boilerplate-dates.ts'
 import { type DateSearch, dateSearch, mainHeading } from './date-search.ts'
 import {
@@ -37,7 +37,7 @@ const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
  */
 export function findPublishDate(
   tree: HtmlTree,
-  facts: PageFacts,
+  metadata: PageMetadata,
   options: {
     url: string
     title: string
@@ -50,7 +50,7 @@ export function findPublishDate(
   const { order } = options
   const isInTime = (iso: string): boolean =>
     options.latestAt === undefined || Date.parse(iso.slice(0, 10)) <= options.latestAt + 86_400_000
-  const heading = mainHeading(facts, options.title)
+  const heading = mainHeading(metadata, options.title)
   let started: DateSearch | undefined
   // Started on first use: most pages declare their date, and nothing needs to be searched.
   const search = (): DateSearch => {
@@ -60,24 +60,24 @@ export function findPublishDate(
   const shown = (): WrittenDate | undefined => shownNearHeading(search())
   let month: PublishedDate | undefined
   for (const find of [
-    () => fromItem(facts.article, order),
-    () => fromMeta(facts, publishedMeta, order),
+    () => fromItem(metadata.article, order),
+    () => fromMeta(metadata, publishedMeta, order),
     () => fromMicrodata(search()),
     () => fromTimeElement(search()),
     () => {
-      const vague = fromMeta(facts, vagueMeta, order)
+      const vague = fromMeta(metadata, vagueMeta, order)
       return vague && (withSource(shown(), 'text') ?? vague)
     },
     () => withSource(parseUrlDate(options.url), 'url'),
-    () => fromOtherItems(facts.jsonLd, order),
+    () => fromOtherItems(metadata.jsonLd, order),
     () => withSource(shownNearHeading(search(), { isAlone: true }), 'text'),
     () => fromDateClass(search()),
-    () => fromVideo(facts.jsonLd, order),
-    () => fromNamedMeta(facts, order),
+    () => fromVideo(metadata.jsonLd, order),
+    () => fromNamedMeta(metadata, order),
     () => fromText(search()),
     () => fromBoilerplate(search()),
     () => fromScriptState(tree),
-    () => fromPictureAddress(facts),
+    () => fromPictureAddress(metadata),
   ]) {
     const read = find()
     const found = read && rightWayRound(read, { isInTime, url: options.url, shown })

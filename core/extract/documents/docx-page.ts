@@ -1,6 +1,6 @@
 import { AsofError } from '../../errors.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import { loadOptional } from './optional-library.ts'
 import type { ZipArchive } from './zip-archive.ts'
@@ -31,5 +31,5 @@ export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions
     throw new AsofError('ASOF_EXTRACT_FAILED', "the Word document is damaged and can't be read", { cause })
   }
   const page = markedUpPage(html)
-  return { ...page, ...factsOfPage(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
+  return { ...page, ...fieldsFrom(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
 }

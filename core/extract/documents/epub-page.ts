@@ -2,7 +2,7 @@ import { AsofError } from '../../errors.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { readXml } from '../html/xml-reader.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import { pathFrom } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
@@ -24,7 +24,7 @@ export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
     return bytes ? [markedUpPage(tidy(decodeBody(bytes, undefined)))] : []
   })
   const page = joinPages(pages)
-  return { ...page, ...factsOfPage(dublinCore(source), page.markdown, latestAt) }
+  return { ...page, ...fieldsFrom(dublinCore(source), page.markdown, latestAt) }
 }
 
 /** The path of the package document according to META-INF/container.xml. */

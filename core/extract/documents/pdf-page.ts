@@ -1,7 +1,7 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import { AsofError } from '../../errors.ts'
 import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
-import { type DocumentFacts, factsOfPage } from './document-facts.ts'
+import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
 import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
 
@@ -26,7 +26,7 @@ export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): 
   }
   try {
     const markdown = writePdf(await pagesOf(pdf))
-    return { ...pageOf(markdown), ...factsOfPage(await factsOf(pdf), markdown, latestAt) }
+    return { ...pageOf(markdown), ...fieldsFrom(await propertiesOf(pdf), markdown, latestAt) }
   } finally {
     await pdf.loadingTask.destroy()
   }
@@ -54,7 +54,7 @@ async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
   return pages
 }
 
-async function factsOf(pdf: PDFDocumentProxy): Promise<DocumentFacts> {
+async function propertiesOf(pdf: PDFDocumentProxy): Promise<DocumentProperties> {
   let info: Record<string, unknown>
   let metadata: { get: (name: string) => unknown } | null
   try {

@@ -1,6 +1,6 @@
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { readXml } from '../html/xml-reader.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { htmlOf, markedUpPage } from './marked-up-page.ts'
 import { type Relationship, relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
@@ -23,7 +23,7 @@ export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
     return markedUpPage(noteText === '' ? shown : `${shown}<blockquote>${noteText}</blockquote>`)
   })
   const page = joinPages(pages)
-  return { ...page, ...factsOfPage(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
+  return { ...page, ...fieldsFrom(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
 }
 
 /** The paths of the slides in the order of the presentation. */

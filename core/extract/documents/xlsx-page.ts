@@ -3,7 +3,7 @@ import { clip, collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
 import { escapeInline } from '../markdown/markdown-escape.ts'
 import { tableLines } from '../markdown/markdown-tables.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
 import { CellFormats } from './xlsx-formats.ts'
@@ -41,8 +41,8 @@ export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
     return pageOf([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
   })
   const page = joinPages(pages)
-  const facts = dublinCore(archive.text('docProps/core.xml') ?? '')
-  return { ...page, ...factsOfPage(facts, page.markdown, latestAt) }
+  const properties = dublinCore(archive.text('docProps/core.xml') ?? '')
+  return { ...page, ...fieldsFrom(properties, page.markdown, latestAt) }
 }
 
 /** The workbook's table of strings, without the pronunciation of Chinese and Japanese (`rPh`). */

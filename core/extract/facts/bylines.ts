@@ -3,7 +3,7 @@ import { isNamed } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 import { isPersonName, MAX_NAME_CHARS } from './author-names.ts'
 
 const bylineWords = new WordGroup(
@@ -85,8 +85,13 @@ export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
 const NODES_AFTER_HEADING = 40
 
 /** The name on the line of a date under the main heading: `Ann Lee | Senior Writer | July 2, 2025`. */
-export function namesBesideDate(tree: HtmlTree, facts: PageFacts, boilerplate: Uint8Array, order: DayOrder): string[] {
-  const heading = facts.headings.find(({ index }) => boilerplate[index] === 0)?.index
+export function namesBesideDate(
+  tree: HtmlTree,
+  metadata: PageMetadata,
+  boilerplate: Uint8Array,
+  order: DayOrder,
+): string[] {
+  const heading = metadata.headings.find(({ index }) => boilerplate[index] === 0)?.index
   if (heading === undefined) return []
   const last = Math.min(tree.nodes.length, tree.nodes[heading]!.end + NODES_AFTER_HEADING)
   for (let i = tree.nodes[heading]!.end; i < last; i++) {

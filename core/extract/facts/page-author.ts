@@ -2,7 +2,7 @@ import type { StructuredItem } from '../../page.ts'
 import { having } from '../html/element-index.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem } from '../structured/json-ld.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 import { cleanNames, MAX_AUTHORS, MAX_NAME_CHARS } from './author-names.ts'
 import { namesBesideDate, namesByClass, namesByLink, namesByText } from './bylines.ts'
 
@@ -20,26 +20,27 @@ const authorMeta = (
  */
 export function authorOf(
   tree: HtmlTree,
-  facts: PageFacts,
+  metadata: PageMetadata,
   siteName: string | undefined,
   boilerplate: Uint8Array,
 ): string | undefined {
-  const isWeak = weakNames(facts, siteName)
+  const isWeak = weakNames(metadata, siteName)
   let weak: string[] | undefined
   for (const find of [
-    () => namesOf(facts.article, facts),
-    () => namesOf(mainEntityOf(facts), facts),
+    () => namesOf(metadata.article, metadata),
+    () => namesOf(mainEntityOf(metadata), metadata),
     () =>
-      authorMeta.map(name => facts.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ?? [],
-    () => labeled(facts),
+      authorMeta.map(name => metadata.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ??
+      [],
+    () => labeled(metadata),
     () => marked(tree, boilerplate),
     () => namesByClass(tree, boilerplate, 0),
     () => namesByText(tree, boilerplate),
     () => namesByLink(tree, boilerplate),
     // On some sites the article itself is in a box whose name looks like boilerplate.
     () => namesByClass(tree, boilerplate, 1),
-    () => namesBesideDate(tree, facts, boilerplate, 'day-first'),
-    () => facts.jsonLd.slice(0, 20).flatMap(item => namesOf(item, facts)),
+    () => namesBesideDate(tree, metadata, boilerplate, 'day-first'),
+    () => metadata.jsonLd.slice(0, 20).flatMap(item => namesOf(item, metadata)),
   ]) {
     const names = cleanNames(find(), siteName)
     if (names.length === 0) continue
@@ -50,8 +51,8 @@ export function authorOf(
 }
 
 /** Returns a test that is true for the name of the site or publisher and for user names. */
-function weakNames(facts: PageFacts, siteName: string | undefined): (name: string) => boolean {
-  const publisher = facts.article?.publisher
+function weakNames(metadata: PageMetadata, siteName: string | undefined): (name: string) => boolean {
+  const publisher = metadata.article?.publisher
   const own = new Set(
     [siteName, isItem(publisher) && typeof publisher.name === 'string' ? publisher.name : undefined]
       .filter(name => name !== undefined)
@@ -60,35 +61,35 @@ function weakNames(facts: PageFacts, siteName: string | undefined): (name: strin
   return name => own.has(name.toLowerCase()) || /^[\p{Ll}\d._-]+$/u.test(name)
 }
 
-function mainEntityOf(facts: PageFacts): StructuredItem | undefined {
-  for (const item of facts.jsonLd.slice(0, MAX_AUTHORS)) if (isItem(item.mainEntity)) return item.mainEntity
+function mainEntityOf(metadata: PageMetadata): StructuredItem | undefined {
+  for (const item of metadata.jsonLd.slice(0, MAX_AUTHORS)) if (isItem(item.mainEntity)) return item.mainEntity
   return undefined
 }
 
-function namesOf(item: StructuredItem | undefined, facts: PageFacts): string[] {
+function namesOf(item: StructuredItem | undefined, metadata: PageMetadata): string[] {
   const author = item?.author ?? item?.creator
   const list = Array.isArray(author) ? author.slice(0, MAX_AUTHORS) : [author]
   return list.flatMap(entry => {
     if (typeof entry === 'string') return [entry]
     if (!isItem(entry)) return []
-    const { name } = entry.name === undefined ? (itemOf(entry['@id'], facts) ?? entry) : entry
+    const { name } = entry.name === undefined ? (itemOf(entry['@id'], metadata) ?? entry) : entry
     return Array.isArray(name) ? name.filter(one => typeof one === 'string') : typeof name === 'string' ? [name] : []
   })
 }
 
-function itemOf(id: unknown, facts: PageFacts): StructuredItem | undefined {
+function itemOf(id: unknown, metadata: PageMetadata): StructuredItem | undefined {
   if (typeof id !== 'string') return undefined
-  return facts.jsonLd.find(item => item['@id'] === id && item.name !== undefined)
+  return metadata.jsonLd.find(item => item['@id'] === id && item.name !== undefined)
 }
 
 const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
 /** The author in `twitter:data1`, labeled by `twitter:label1`, as WordPress writes them. */
-function labeled(facts: PageFacts): string[] {
+function labeled(metadata: PageMetadata): string[] {
   for (const number of [1, 2]) {
-    const name = facts.meta.get(`twitter:data${number}`)
-    if (name !== undefined && authorLabel.test(facts.meta.get(`twitter:label${number}`) ?? '')) return [name]
+    const name = metadata.meta.get(`twitter:data${number}`)
+    if (name !== undefined && authorLabel.test(metadata.meta.get(`twitter:label${number}`) ?? '')) return [name]
   }
   return []
 }

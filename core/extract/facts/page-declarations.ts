@@ -1,18 +1,18 @@
 import { collapse } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import { isItem } from '../structured/json-ld.ts'
-import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 
 const MAX_DESCRIPTION_CHARS = 2000
 
 /** The language that the page declares, as a BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); undefined if none. */
-export function languageOf(facts: PageFacts): string | undefined {
+export function languageOf(metadata: PageMetadata): string | undefined {
   for (const value of [
-    facts.lang,
-    facts.meta.get('content-language'),
-    facts.meta.get('language'),
-    facts.meta.get('og:locale'),
-    typeof facts.article?.inLanguage === 'string' ? facts.article.inLanguage : undefined,
+    metadata.lang,
+    metadata.meta.get('content-language'),
+    metadata.meta.get('language'),
+    metadata.meta.get('og:locale'),
+    typeof metadata.article?.inLanguage === 'string' ? metadata.article.inLanguage : undefined,
   ]) {
     const tag = /^\s*([a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3})(?:$|[\s,;.])/i.exec((value ?? '').slice(0, 60))?.[1]
     if (!tag) continue
@@ -29,21 +29,21 @@ export function languageOf(facts: PageFacts): string | undefined {
   return undefined
 }
 
-export function descriptionOf(facts: PageFacts): string | undefined {
+export function descriptionOf(metadata: PageMetadata): string | undefined {
   const text =
-    firstMeta(facts, [
+    firstMeta(metadata, [
       'description',
       'og:description',
       'twitter:description',
       'dc.description',
       'dcterms.description',
-    ]) ?? (typeof facts.article?.description === 'string' ? collapse(facts.article.description) : undefined)
+    ]) ?? (typeof metadata.article?.description === 'string' ? collapse(metadata.article.description) : undefined)
   return text === undefined || text === '' ? undefined : text.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()
 }
 
 /** The URL in `<link rel=canonical>`, or else in `og:url`: absolute, http(s), without fragment. */
-export function canonicalOf(facts: PageFacts, resolver: LinkResolver): string | undefined {
-  const url = resolver.resolve(facts.links.get('canonical')) ?? resolver.resolve(facts.meta.get('og:url'))
+export function canonicalOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
+  const url = resolver.resolve(metadata.links.get('canonical')) ?? resolver.resolve(metadata.meta.get('og:url'))
   return url === undefined ? undefined : withoutFragment(url)
 }
 
@@ -63,8 +63,8 @@ export interface RobotsDirectives {
 }
 
 /** The directives of `<meta name=robots>` and `<meta name=asof>`. `none` means both noindex and nofollow. */
-export function robotsOf(facts: PageFacts): RobotsDirectives {
-  const contents = ['robots', 'asof'].flatMap(name => facts.metaAll.get(name) ?? []).map(text => text.toLowerCase())
+export function robotsOf(metadata: PageMetadata): RobotsDirectives {
+  const contents = ['robots', 'asof'].flatMap(name => metadata.metaAll.get(name) ?? []).map(text => text.toLowerCase())
   const words = new Set(contents.flatMap(content => content.split(/[\s,]+/, 50)))
   const none = words.has('none')
   const maxSnippet = firstMatch(contents, /max-snippet:\s*(-1|\d{1,9})/)
@@ -89,12 +89,12 @@ function firstMatch(contents: readonly string[], pattern: RegExp): string | unde
 }
 
 /** URL of the image for the page: from OpenGraph, Twitter, the article's JSON-LD or `<link rel=image_src>`. Absolute. */
-export function imageOf(facts: PageFacts, resolver: LinkResolver): string | undefined {
+export function imageOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
   const declared = [
-    firstMeta(facts, ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']),
-    imageAddress(facts.article?.image),
-    facts.links.get('image_src'),
-    firstMeta(facts, ['thumbnail', 'image', 'thumbnailurl']),
+    firstMeta(metadata, ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']),
+    imageAddress(metadata.article?.image),
+    metadata.links.get('image_src'),
+    firstMeta(metadata, ['thumbnail', 'image', 'thumbnailurl']),
   ]
   for (const address of declared) {
     const url = resolver.resolve(address)
@@ -113,10 +113,10 @@ function imageAddress(image: unknown): string | undefined {
  * True if the page declares that readers must pay or sign in for its text: `isAccessibleForFree` of the article
  * (schema.org), or `article:content_tier`. Undefined if it declares neither.
  */
-export function isPaywalled(facts: PageFacts): boolean | undefined {
-  const free = facts.article?.isAccessibleForFree
+export function isPaywalled(metadata: PageMetadata): boolean | undefined {
+  const free = metadata.article?.isAccessibleForFree
   if (free !== undefined) return /^(?:https?:\/\/schema\.org\/)?(?:false|no|0)$/i.test(String(free).slice(0, 40))
-  const tier = firstMeta(facts, ['article:content_tier', 'lp.type', 'cxenseparse:paywall'])?.toLowerCase()
+  const tier = firstMeta(metadata, ['article:content_tier', 'lp.type', 'cxenseparse:paywall'])?.toLowerCase()
   if (tier === undefined) return undefined
   if (['locked', 'metered', 'hard', 'premium', 'paid', 'true'].includes(tier)) return true
   return ['free', 'false'].includes(tier) ? false : undefined

@@ -2,7 +2,7 @@ import type { PageKind, StructuredItem } from '../../page.ts'
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import { typesOf } from '../structured/json-ld.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 
 /** The types of schema.org that decide the kind of a page, in the order in which they are tried. */
 const kindsByType: readonly [PageKind, RegExp][] = [
@@ -39,10 +39,10 @@ const FORUM_URL =
   /^https?:\/\/(?:forum|forums|community|discuss)\.|\/(?:forum|forums|threads|viewtopic\.php|showthread\.php)(?:\/|$|\?)|\/topic\/\d/i
 
 /** True if comments are the content of a page, according to its structured data, software or URL. */
-export function isForum(facts: PageFacts, url: string): boolean {
+export function isForum(metadata: PageMetadata, url: string): boolean {
   return (
-    kindOfData(facts.jsonLd) === 'forum' ||
-    (kindOfSoftware(facts.meta.get('generator')) ?? kindOfAddress(url)) === 'forum'
+    kindOfData(metadata.jsonLd) === 'forum' ||
+    (kindOfSoftware(metadata.meta.get('generator')) ?? kindOfAddress(url)) === 'forum'
   )
 }
 
@@ -52,16 +52,16 @@ export function isForum(facts: PageFacts, url: string): boolean {
  */
 export function kindOfPage(
   tree: HtmlTree,
-  facts: PageFacts,
+  metadata: PageMetadata,
   { url, isDated, isSigned }: { url: string; isDated: boolean; isSigned: boolean },
 ): PageKind | undefined {
   const { articles, types } = signsOf(tree)
   return (
-    kindOfData(facts.jsonLd) ??
+    kindOfData(metadata.jsonLd) ??
     kindOfTypes(types) ??
-    kindOfSoftware(facts.meta.get('generator')) ??
+    kindOfSoftware(metadata.meta.get('generator')) ??
     kindOfAddress(url) ??
-    kindOfOpenGraph(facts.meta.get('og:type')) ??
+    kindOfOpenGraph(metadata.meta.get('og:type')) ??
     (articles >= MANY ? 'listing' : articles > 0 || (isDated && isSigned) ? 'article' : undefined)
   )
 }

@@ -1,15 +1,15 @@
 import { mainElements } from '../html/element-index.ts'
 import { parseHtml } from '../html/html-parser.ts'
 import { collapse, type HtmlTree } from '../html/html-tree.ts'
-import { firstMeta, type Heading, type PageFacts } from '../structured/page-facts.ts'
+import { firstMeta, type Heading, type PageMetadata } from '../structured/page-metadata.ts'
 
 const MAX_TITLE_CHARS = 500
 
 /** Separators between a title and its site's name. The spaces matter. */
 const separators = /\s+[|\-–—:·•»«›‹/\\~]+\s+|\s*\|\s*|:\s+|\s+::\s+/
 
-export function siteNameOf(facts: PageFacts): string | undefined {
-  const name = firstMeta(facts, ['og:site_name', 'application-name', 'al:ios:app_name', 'twitter:app:name:iphone'])
+export function siteNameOf(metadata: PageMetadata): string | undefined {
+  const name = firstMeta(metadata, ['og:site_name', 'application-name', 'al:ios:app_name', 'twitter:app:name:iphone'])
   return name !== undefined && name.length <= 200 ? name : undefined
 }
 
@@ -38,32 +38,32 @@ export interface TitleContext {
  * cut off if the declared site name, the host or a heading shows that it is one. Undefined if the page has no title.
  */
 export function titleOf(
-  facts: PageFacts,
+  metadata: PageMetadata,
   { tree, siteName, url, boilerplate, isSigned }: TitleContext,
 ): string | undefined {
   const declared = [
-    firstMeta(facts, titleMeta),
-    typeof facts.article?.headline === 'string' ? collapse(facts.article.headline) : undefined,
-    facts.title,
+    firstMeta(metadata, titleMeta),
+    typeof metadata.article?.headline === 'string' ? collapse(metadata.article.headline) : undefined,
+    metadata.title,
   ]
     .filter(text => text !== undefined && text !== '')
     .map(text => unescaped(text as string))
   const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
-  const book = bookOf(tree, facts)
-  const named = facts.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
+  const book = bookOf(tree, metadata)
+  const named = metadata.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
   // Some sites declare each page's title as the site's name.
   const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
-  const ownName = (isTitle ? undefined : siteName) ?? facts.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
+  const ownName = (isTitle ? undefined : siteName) ?? metadata.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
   const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
   if (book?.chapter !== undefined) return cut(unescaped(withoutAnchor(book.chapter.text)))
   const headings = named.map(({ text }) => text)
   const heading =
     headings.find(text =>
       declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
-    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, { boilerplate, isSigned })
+    ) ?? headingThatNames({ first: named, second: metadata.subheadings }, declared, site, { boilerplate, isSigned })
   if (heading !== undefined) return cut(unescaped(withoutAnchor(heading)))
   const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
-  return cut(best ?? headings[0] ?? facts.subheadings[0]?.text)
+  return cut(best ?? headings[0] ?? metadata.subheadings[0]?.text)
 }
 
 const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31}\d{0,2});/i
@@ -79,20 +79,20 @@ function unescaped(title: string): string {
  * The heading with the name of the book or site to which a page belongs: one of level 1 outside of the main part that is
  * the end of `<title>`, if the main part has a heading of its own. That one is the chapter if it is the only one of level 1.
  */
-function bookOf(tree: HtmlTree, facts: PageFacts): { name: Heading; chapter: Heading | undefined } | undefined {
+function bookOf(tree: HtmlTree, metadata: PageMetadata): { name: Heading; chapter: Heading | undefined } | undefined {
   const main = mainElements(tree)[0]
   if (main === undefined) return undefined
   const isOwn = ({ index }: Heading): boolean => index > main.index && index < main.end
-  const others = facts.headings.filter(heading => !isOwn(heading))
+  const others = metadata.headings.filter(heading => !isOwn(heading))
   if (others.length === 0) return undefined
-  const parts = facts.title.split(separators).map(key)
+  const parts = metadata.title.split(separators).map(key)
   const name = parts.length < 2 ? undefined : others.find(heading => key(heading.text) === parts.at(-1))
   if (!name) return undefined
-  const own = facts.headings.filter(isOwn)
+  const own = metadata.headings.filter(isOwn)
   if (own.length === 1) return { name, chapter: own[0] }
   const namesPage = ({ text }: Heading): boolean =>
     parts.slice(0, -1).some(part => part !== '' && key(text).includes(part))
-  return [...own, ...facts.subheadings.filter(isOwn)].some(namesPage) ? { name, chapter: undefined } : undefined
+  return [...own, ...metadata.subheadings.filter(isOwn)].some(namesPage) ? { name, chapter: undefined } : undefined
 }
 
 /** True for the URL of a home page. A heading with a link to it names the site. */

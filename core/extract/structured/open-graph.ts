@@ -1,12 +1,12 @@
 import type { StructuredItem } from '../../page.ts'
 import { typesOf } from './json-ld.ts'
-import { firstMeta, type PageFacts } from './page-facts.ts'
+import { firstMeta, type PageMetadata } from './page-metadata.ts'
 
 /** The values of meta elements, by property of schema.org. */
-function declared(facts: PageFacts, names: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+function declared(metadata: PageMetadata, names: Readonly<Record<string, readonly string[]>>): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [property, metas] of Object.entries(names)) {
-    const value = firstMeta(facts, metas)
+    const value = firstMeta(metadata, metas)
     if (value !== undefined) values[property] = value
   }
   return values
@@ -72,13 +72,13 @@ const plainKinds: readonly {
  *
  * @param others - items from other markup of the page. Types that are among them are left out.
  */
-export function parseOpenGraph(facts: PageFacts, others: readonly StructuredItem[]): StructuredItem[] {
-  const name = facts.meta.get('og:title')
+export function parseOpenGraph(metadata: PageMetadata, others: readonly StructuredItem[]): StructuredItem[] {
+  const name = metadata.meta.get('og:title')
   if (name === undefined) return []
   const known = new Set(others.flatMap(typesOf))
-  const kind = facts.meta.get('og:type') ?? ''
+  const kind = metadata.meta.get('og:type') ?? ''
   const items: StructuredItem[] = []
-  const offer = declared(facts, {
+  const offer = declared(metadata, {
     price: ['product:sale_price:amount', 'product:price:amount', 'og:price:amount'],
     priceCurrency: ['product:sale_price:currency', 'product:price:currency', 'og:price:currency'],
     availability: ['product:availability', 'og:availability'],
@@ -86,11 +86,11 @@ export function parseOpenGraph(facts: PageFacts, others: readonly StructuredItem
   // An article of a newspaper may have a price too, but is not a product.
   const isProduct = offer.price !== undefined && !/^article/i.test(kind)
   if (isProduct && !known.has('Product') && !known.has('ProductGroup')) {
-    const brand = declared(facts, { brand: ['product:brand', 'og:brand'] })
+    const brand = declared(metadata, { brand: ['product:brand', 'og:brand'] })
     items.push({ '@type': 'Product', name, ...brand, offers: { '@type': 'Offer', ...offer } })
   }
-  const geo = declared(facts, { latitude: ['place:location:latitude'], longitude: ['place:location:longitude'] })
-  const address = declared(facts, {
+  const geo = declared(metadata, { latitude: ['place:location:latitude'], longitude: ['place:location:longitude'] })
+  const address = declared(metadata, {
     streetAddress: ['business:contact_data:street_address'],
     addressLocality: ['business:contact_data:locality'],
     addressRegion: ['business:contact_data:region'],
@@ -104,13 +104,13 @@ export function parseOpenGraph(facts: PageFacts, others: readonly StructuredItem
       name,
       ...(Object.keys(geo).length > 0 && { geo: { '@type': 'GeoCoordinates', ...geo } }),
       ...(Object.keys(address).length > 0 && { address: { '@type': 'PostalAddress', ...address } }),
-      ...declared(facts, { telephone: ['business:contact_data:phone_number'] }),
+      ...declared(metadata, { telephone: ['business:contact_data:phone_number'] }),
     })
   }
   const plain = plainKinds.find(one => one.kind.test(kind))
   if (plain && ![...known].some(type => plain.redundant.test(type))) {
     const { type, nameAs = 'name', properties } = plain
-    items.push({ '@type': type, [nameAs]: name, ...declared(facts, { ...properties, ...ofAnything }) })
+    items.push({ '@type': type, [nameAs]: name, ...declared(metadata, { ...properties, ...ofAnything }) })
   }
   return items
 }

@@ -4,7 +4,7 @@ import type { LinkResolver } from '../html/link-resolver.ts'
 import { isItem } from './json-ld.ts'
 import { parseMicrodata } from './microdata.ts'
 import { parseOpenGraph } from './open-graph.ts'
-import type { PageFacts } from './page-facts.ts'
+import type { PageMetadata } from './page-metadata.ts'
 import { parseRdfaLite } from './rdfa-lite.ts'
 
 const MAX_ITEMS = 50
@@ -24,10 +24,10 @@ const structural = new Set(['isPartOf', 'hasPart', 'mainEntityOfPage', 'breadcru
  * References to items of the same page are followed once. Repeated items, and long texts that the page shows anyway, are left
  * out. At most 50 items and 256 KiB of JSON.
  */
-export function structuredData(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver): StructuredItem[] {
-  const declared = facts.jsonLd.flatMap(normalizedItem)
+export function structuredData(tree: HtmlTree, metadata: PageMetadata, resolver: LinkResolver): StructuredItem[] {
+  const declared = metadata.jsonLd.flatMap(normalizedItem)
   const marked = [...followReferences(declared), ...parseMicrodata(tree, resolver), ...parseRdfaLite(tree, resolver)]
-  return keepItems([...marked, ...parseOpenGraph(facts, marked)])
+  return keepItems([...marked, ...parseOpenGraph(metadata, marked)])
 }
 
 function normalizedItem(item: StructuredItem): StructuredItem[] {

@@ -33,9 +33,9 @@ describe('breadcrumbs', () => {
 
   it('come from the first element that is called breadcrumbs by class or label', () => {
     const named = '<ul class=breadcrumb><li><a href=/named>Named</a></ul>'
-    const labelled = '<nav aria-label=Breadcrumbs><a href=/labelled>Labelled</a></nav>'
-    expect(breadcrumbs(named + labelled)).toEqual([{ name: 'Named', url: 'https://a.example/named' }])
-    expect(breadcrumbs(labelled + named)).toEqual([{ name: 'Labelled', url: 'https://a.example/labelled' }])
+    const labeled = '<nav aria-label=Breadcrumbs><a href=/labeled>Labeled</a></nav>'
+    expect(breadcrumbs(named + labeled)).toEqual([{ name: 'Named', url: 'https://a.example/named' }])
+    expect(breadcrumbs(labeled + named)).toEqual([{ name: 'Labeled', url: 'https://a.example/labeled' }])
   })
 
   it('are absent if the page has none', () => {

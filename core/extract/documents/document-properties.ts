@@ -8,7 +8,7 @@ const MAX_AUTHORS = 20
 const DAY_MS = 86_400_000
 
 /** The properties of a document, as written. */
-export interface DocumentFacts {
+export interface DocumentProperties {
   title?: string | undefined
   authors: string[]
   date?: string | undefined
@@ -25,8 +25,8 @@ const nobody =
  *
  * @param body - Markdown. Its first heading is the title of a document that has none.
  */
-export function factsOfPage(
-  { title, authors, date, description, lang }: DocumentFacts,
+export function fieldsFrom(
+  { title, authors, date, description, lang }: DocumentProperties,
   body: string,
   latestAt: number | undefined,
 ): Partial<ExtractedPage> {
@@ -69,7 +69,7 @@ function headingOf(markdown: string): string | undefined {
 }
 
 /** Reads the Dublin Core elements of an XML document: the properties of an Office document, the package of an EPUB. */
-export function dublinCore(source: string): DocumentFacts {
+export function dublinCore(source: string): DocumentProperties {
   const values = new Map<string, string[]>()
   let element = ''
   readXml(source, {

@@ -17,7 +17,7 @@ export interface Heading {
 }
 
 /** What a page declares about itself in its elements and JSON-LD, gathered once. */
-export interface PageFacts {
+export interface PageMetadata {
   /** First non-empty content of the meta elements by `name`, `property`, `itemprop` or `http-equiv`, in lower case. */
   meta: Map<string, string>
   /** All contents by name, for names that may repeat, such as authors. */
@@ -38,7 +38,7 @@ export interface PageFacts {
   article?: StructuredItem
 }
 
-export function gatherFacts(tree: HtmlTree): PageFacts {
+export function gatherMetadata(tree: HtmlTree): PageMetadata {
   const meta = new Map<string, string>()
   const metaAll = new Map<string, string[]>()
   for (const { attributes } of tagged(tree, 'meta')) {
@@ -145,9 +145,9 @@ function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undef
 }
 
 /** The content of the first of the meta names that the page has. */
-export function firstMeta(facts: PageFacts, names: readonly string[]): string | undefined {
+export function firstMeta(metadata: PageMetadata, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = facts.meta.get(name)
+    const value = metadata.meta.get(name)
     if (value !== undefined) return value
   }
   return undefined
