@@ -20,7 +20,7 @@ export function chooseArticle(
     forum: boolean
     /** The page is dated like an article: it has one even if most of its text is menus and teasers. */
     story: boolean
-    /** More than the date says that the page is an article. */
+    /** Other evidence than the date says that the page is an article. */
     isArticle: boolean
   },
 ): HtmlNode | undefined {

@@ -14,6 +14,7 @@ import { dropRepeated } from './repeated-text.ts'
 import { dropTeaserLists } from './teaser-lists.ts'
 import { dropTeasers } from './teasers.ts'
 
+/** The parts of a page that are its content. */
 export interface ContentChoice {
   /** In document order, none inside another. */
   roots: HtmlNode[]
@@ -21,8 +22,6 @@ export interface ContentChoice {
   dropped: Uint8Array
   /** Captions of images, by the image's node index. Their own nodes are dropped. */
   captions: ReadonlyMap<number, string>
-  /** `article`: one body of prose. `page`: everything but the page's chrome, for listings, products and home pages. */
-  kind: 'article' | 'page'
 }
 
 /** Chooses all that a page shows, including chrome and controls, and with `hidden` also what it hides. */
@@ -31,7 +30,6 @@ export function everything(tree: HtmlTree, options: { hidden: boolean }): Conten
     roots: [tree.root],
     dropped: options.hidden ? dropUnwritable(tree) : dropUnseen(tree).dropped,
     captions: new Map(),
-    kind: 'page',
   }
 }
 
@@ -54,7 +52,10 @@ export interface ContentOptions {
   author: string | undefined
 }
 
-/** Chooses the content of a page. */
+/**
+ * Chooses the content of a page: one body of prose if it has an article, or else everything but its chrome, for listings,
+ * products, forums and home pages.
+ */
 export function chooseContent(
   tree: HtmlTree,
   { forum, comments, listing, shortBlocks, unknown, story, title, author }: ContentOptions,
@@ -82,7 +83,7 @@ export function chooseContent(
     dropTitle(article, title)
     dropRepeated(tree, dropped, kept, roots)
     const captions = takeCaptions(tree, dropped, kept, roots)
-    return { roots, dropped, captions, kind: 'article' }
+    return { roots, dropped, captions }
   }
   // A page of short blocks has cards, whose names may be "teaser" or "latest".
   const lenient = shortBlocks ? dropped : dropChrome(tree, unseen, all, { ...options, lenient: true })
@@ -91,7 +92,7 @@ export function chooseContent(
   dropAsideSections({ tree, root: main, dropped: lenient, kept: measure })
   dropRepeated(tree, lenient, measure, [main])
   // On such a page a caption is the text of a card.
-  return { roots: [main], dropped: lenient, captions: new Map(), kind: 'page' }
+  return { roots: [main], dropped: lenient, captions: new Map() }
 }
 
 /** True if the prose that was chosen is outside of the main part, for example in the footer of a page of short blocks. */

@@ -50,7 +50,7 @@ function guess(bytes: Uint8Array): string {
   return best && best.confidence >= MIN_CONFIDENCE ? (widened[best.name] ?? best.name) : 'windows-1252'
 }
 
-/** Text from around the first byte that is not ASCII on, without tags, which say nothing about the language. */
+/** Text that starts just before the first byte that is not ASCII. Tags are removed: they say nothing about the language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const from = Math.max(0, first - LEAD_BYTES)

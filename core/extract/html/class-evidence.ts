@@ -19,7 +19,7 @@ const chromeWords = new WordGroup(
     'backtotop scrolltop screenreader printonly noprint whatsapp flyout alert-bar announcement-bar searchform searchbox',
 )
 
-/** Words that say so only of an element with little text or mostly links. */
+/** Words that are enough only if the element has little text or consists mostly of links. */
 const weakWords = new WordGroup(
   'header head banner bottom top tags tag taglist categories meta postmeta entrymeta byline author authors bio ' +
     'about teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
