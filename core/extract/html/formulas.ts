@@ -24,7 +24,8 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
       if (!node.attributes.class?.includes('katex')) return undefined
       const words = nameWords(node)
       if (!words.includes('katex')) return undefined
-      const isDisplay = words.includes('display') || nameWords(node.parent!).includes('display')
+      const around = node.parent === undefined ? [] : nameWords(node.parent)
+      const isDisplay = words.includes('display') || around.includes('display')
       return formula(annotationOf(tree, node), isDisplay)
     }
     case 'img': {

@@ -187,8 +187,8 @@ class MarkdownWriter {
     }
     if (!kind.isBlock) return
     if (this.#table) {
-      if (tag === 'td' || tag === 'th') this.#endCell(node)
-      else if (tag === 'table') this.#endTable()
+      if (tag === 'td' || tag === 'th') this.#endCell(node, this.#table)
+      else if (tag === 'table') this.#endTable(this.#table)
       else this.#inline.space()
       return
     }
@@ -259,18 +259,18 @@ class MarkdownWriter {
     this.#blocks.add(codeBlock(text, codeLanguage(this.#tree, node)))
   }
 
-  #endCell(node: HtmlNode): void {
+  #endCell(node: HtmlNode, table: string[][]): void {
     const cell = this.#inline.take()
-    const row = this.#table![this.#table!.length - 1] ?? []
-    if (this.#table!.length === 0) this.#table!.push(row)
+    const row = table.at(-1) ?? []
+    if (table.length === 0) table.push(row)
     row.push(cell.replaceAll(/\s*\n\s*/g, ' '))
     const span = Math.min(Number(node.attributes.colspan) || 1, 20)
     for (let extra = 1; extra < span; extra++) row.push('')
   }
 
-  #endTable(): void {
+  #endTable(table: readonly string[][]): void {
     const caption = this.#inline.take()
-    const rows = this.#table!.filter(row => row.some(cell => cell !== ''))
+    const rows = table.filter(row => row.some(cell => cell !== ''))
     this.#table = undefined
     if (caption !== '') this.#blocks.addText(caption, 0)
     if (rows.length > 0) this.#blocks.add(tableLines(rows))
