@@ -32,9 +32,9 @@ export const rooms = {
   'core/extract/documents': [
     'core/dates',
     'core/errors.ts',
-    'core/extract',
     'core/extract/content',
     'core/extract/encoding',
+    'core/extract/extracted-page.ts',
     'core/extract/facts',
     'core/extract/html',
     'core/extract/markdown',
@@ -44,7 +44,7 @@ export const rooms = {
   'core/extract/encoding': [],
   'core/extract/facts': ['core/dates', 'core/extract/html', 'core/extract/structured', 'core/page.ts'],
   'core/extract/html': [],
-  'core/extract/markdown': ['core/extract/content', 'core/extract/html'],
+  'core/extract/markdown': ['core/extract/html'],
   'core/extract/structured': ['core/extract/html', 'core/page.ts'],
   'core/history': [
     'core/dates',

@@ -5,17 +5,20 @@ import { extractPage, kindOfBody } from './extract-page.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
 
 /**
- * Turns the bytes of anything that can be read into its content and metadata, in the calling thread: what
- * {@link extractPage} reads, PDF, EPUB and Office documents.
+ * Extracts content and metadata from a body of any supported type, in the calling thread: PDF, EPUB and Office documents,
+ * and whatever {@link extractPage} reads.
  *
- * @throws ASOF_EXTRACT_LIBRARY_MISSING - a package that reads this type is not installed.
- * @throws ASOF_EXTRACT_FAILED - a broken or protected document.
- * @throws those of `extractPage`
+ * @throws ASOF_EXTRACT_LIBRARY_MISSING - the package for this type is not installed.
+ * @throws ASOF_EXTRACT_FAILED - the document is damaged or protected.
+ * @throws the errors of `extractPage`
  */
 export async function extractBody(body: Uint8Array | string, options: ExtractOptions): Promise<ExtractedPage> {
   const kind = kindOfBody(body, options)
   if (!isDocument(kind)) return extractPage(body, options)
   if (typeof body === 'string')
-    throw new AsofError('ASOF_UNSUPPORTED_TYPE', 'a document such as a PDF must be given as bytes, not as a string')
+    throw new AsofError(
+      'ASOF_UNSUPPORTED_TYPE',
+      'the body is a string; a PDF, EPUB or Office document must be given as bytes',
+    )
   return await readDocument(kind, body, options)
 }

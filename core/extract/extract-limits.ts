@@ -2,9 +2,9 @@ import { AsofError } from '../errors.ts'
 import type { TaskFailure } from '../threads/task-failure.ts'
 import { type BodyKind, isDocument } from './encoding/media-type.ts'
 
-/** Time that extracting one page may take, milliseconds. */
+/** Time limit for a page, milliseconds. */
 const PAGE_MS = 5000
-/** The same of a document, which may hold a book. */
+/** Time limit for a document, which may be a whole book. */
 const DOCUMENT_MS = 30_000
 
 export function extractTimeoutMs(kind: BodyKind): number {
@@ -12,8 +12,8 @@ export function extractTimeoutMs(kind: BodyKind): number {
 }
 
 /**
- * The error of a page whose extraction was ended. It does not say which limit the page exceeded, so that nobody can use
- * the answer to find a page that exceeds the other.
+ * The error for a page whose extraction failed or exceeded a limit. It doesn't say which limit, so that nobody can use it to
+ * make a page that exceeds the other one.
  *
  * @param timeoutMs - the time limit, milliseconds.
  * @param heapMb - the memory limit, MiB.
@@ -23,13 +23,13 @@ export function stoppedError(
   { url, timeoutMs, heapMb }: { url: string; timeoutMs: number; heapMb: number },
 ): AsofError {
   if (failure.reason === 'error')
-    return new AsofError('ASOF_EXTRACT_FAILED', 'the page could not be extracted: the extraction failed', {
+    return new AsofError('ASOF_EXTRACT_FAILED', 'the page could not be extracted: the extraction process failed', {
       cause: failure,
       details: { url },
     })
   return new AsofError(
     'ASOF_EXTRACT_TIMEOUT',
-    `the page needs more than the ${timeoutMs} ms or the ${heapMb} MiB that extraction may take`,
+    `the extraction of the page exceeded ${timeoutMs} ms or ${heapMb} MiB of memory`,
     { cause: failure, details: { url, timeoutMs, heapMb } },
   )
 }

@@ -8,18 +8,19 @@ import { extractJson } from './json-page.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
 
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
+/** Number of bytes from which the type of a body is sniffed. */
 const SNIFF_BYTES = 1445
 
 /**
- * Turns the bytes of one page into its content and metadata, in the calling thread. Pure: the same input gives the same
- * page. Time is linear in the body; see `extract` for a bound on it.
+ * Extracts content and metadata from the body of a page, in the calling thread. Pure: the same input gives the same page.
+ * Takes linear time in the size of the body; `extract` has a time limit.
  *
- * @param body - at most 20 MiB; a string counts as its UTF-8 bytes and needs no decoding.
- * @param options.url - absolute address of the page.
- * @param options.contentType - sniffed from the body when absent.
- * @param options.latestAt - epoch ms; publish dates after that day are refused. Default: no bound.
+ * @param body - at most 20 MiB. The size of a string is that of its UTF-8 bytes.
+ * @param options.url - absolute URL of the page.
+ * @param options.contentType - default: sniffed from the body.
+ * @param options.latestAt - epoch milliseconds. Publish dates after the next day are ignored. Default: no limit.
  * @throws ASOF_EXTRACT_TOO_LARGE
- * @throws ASOF_UNSUPPORTED_TYPE - no HTML, text, markdown, JSON or XML. Documents are read by `extractBody`.
+ * @throws ASOF_UNSUPPORTED_TYPE - not HTML, text, Markdown, JSON or XML. `extractBody` reads documents.
  * @throws ASOF_INVALID_URL
  */
 export function extractPage(body: Uint8Array | string, options: ExtractOptions): ExtractedPage {
@@ -41,19 +42,25 @@ export function extractPage(body: Uint8Array | string, options: ExtractOptions):
 }
 
 /**
- * What a body is to be read as.
+ * The format as which a body is read.
  *
- * @throws ASOF_EXTRACT_TOO_LARGE | ASOF_INVALID_URL | ASOF_UNSUPPORTED_TYPE - as {@link extractPage}
+ * @throws ASOF_EXTRACT_TOO_LARGE
+ * @throws ASOF_INVALID_URL
+ * @throws ASOF_UNSUPPORTED_TYPE
  */
 export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): BodyKind {
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   if (bytes > MAX_BODY_BYTES) {
-    throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `the page has ${bytes} bytes; at most ${MAX_BODY_BYTES} are read`, {
-      details: { bytes, maxBytes: MAX_BODY_BYTES },
-    })
+    throw new AsofError(
+      'ASOF_EXTRACT_TOO_LARGE',
+      `the body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are allowed`,
+      {
+        details: { bytes, maxBytes: MAX_BODY_BYTES },
+      },
+    )
   }
   if (!URL.canParse(options.url)) {
-    throw new AsofError('ASOF_INVALID_URL', 'the address of the page is not an absolute URL', {
+    throw new AsofError('ASOF_INVALID_URL', 'the URL of the page must be an absolute URL', {
       details: { url: options.url },
     })
   }
@@ -66,7 +73,9 @@ export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): 
 function unsupported(contentType: string | undefined): AsofError {
   return new AsofError(
     'ASOF_UNSUPPORTED_TYPE',
-    `a body ${contentType ?? 'of an unknown binary type'} can't be read as a page`,
+    contentType === undefined
+      ? "the body is binary data of an unknown type, which can't be read as a page"
+      : `a body of the type ${contentType} can't be read as a page`,
     { details: { contentType } },
   )
 }

@@ -15,19 +15,19 @@ const MIN_HEAP_MB = 64
 const IDLE_MS = 10_000
 
 export interface ExtractPoolOptions {
-  /** Number of processes, 1 to 64. Default 2. */
+  /** Number of processes, 1 to 64. Default: 2. */
   maxProcesses?: number
-  /** Heap of each process, 64 MiB or more. Default 768. */
+  /** Heap limit of each process in MiB, at least 64. Default: 768. */
   maxHeapMb?: number
 }
 
 export interface ExtractRunOptions extends ExtractOptions {
   /**
-   * How long one page may take, milliseconds; waiting for a process and starting it does not count. Default 5,000; for PDF,
-   * EPUB and Office documents, which can hold whole books, 30,000.
+   * Time limit for the page, milliseconds, not counting the wait for a process and its start. Default: 5,000, and 30,000 for
+   * PDF, EPUB and Office documents, which can be whole books.
    */
   timeoutMs?: number
-  /** Ends the extraction and its process when it aborts. */
+  /** Aborting it stops the extraction and ends its process. */
   signal?: AbortSignal
 }
 
@@ -39,9 +39,9 @@ const readRunOptions = optionsReader<ExtractRunOptions>(
 )
 
 /**
- * Extracts pages in child processes, each page under a time limit and a heap limit. No page can end or block the calling
- * process. Processes start with the first page, end after 10 s without one, and do not keep the caller alive; only pages
- * being extracted do.
+ * Extracts pages in child processes, with a time limit and a heap limit for each page. No page can crash or block the calling
+ * process. Processes start on demand and end after 10 s without a page. An idle process does not keep the calling process
+ * running.
  */
 export class ExtractPool {
   readonly #processes: LimitedProcesses<ExtractTask, ExtractOutcome>
@@ -55,7 +55,7 @@ export class ExtractPool {
     if (!Number.isInteger(maxHeapMb) || maxHeapMb < MIN_HEAP_MB)
       throw invalidOption('maxHeapMb', `must be a whole number of at least ${MIN_HEAP_MB}`)
     this.#heapMb = maxHeapMb
-    // From sources and from dist alike: the module has the extension of the file that runs.
+    // The module has the same extension as this file, both in the sources and in dist.
     this.#processes = new LimitedProcesses(new URL(`./extract-process${extname(import.meta.url)}`, import.meta.url), {
       processes: maxProcesses,
       heapMb: maxHeapMb,
@@ -67,9 +67,9 @@ export class ExtractPool {
    * Extracts one page in a child process.
    *
    * @param body - at most 20 MiB. It is copied.
-   * @throws ASOF_EXTRACT_TIMEOUT - the page needs more time than `timeoutMs` or more memory than a process has.
-   * @throws ASOF_EXTRACT_FAILED - a broken or protected document, or no process could be started.
-   * @throws ASOF_EXTRACT_LIBRARY_MISSING - a package that reads this type of document is not installed.
+   * @throws ASOF_EXTRACT_TIMEOUT - the page exceeded the time limit or the heap limit.
+   * @throws ASOF_EXTRACT_FAILED - the document is damaged or protected, or no process could be started.
+   * @throws ASOF_EXTRACT_LIBRARY_MISSING - the package for this type of document is not installed.
    * @throws ASOF_EXTRACT_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE
    * @throws ASOF_INVALID_URL
@@ -82,7 +82,7 @@ export class ExtractPool {
       throw invalidOption('body', `must be a string or bytes, not ${shown(body)}`)
     const { timeoutMs: given, signal, ...rest } = readRunOptions(options)
     if (given !== undefined && !(given > 0))
-      throw invalidOption('timeoutMs', 'must be a number of milliseconds above 0')
+      throw invalidOption('timeoutMs', 'must be a number of milliseconds greater than 0')
     const timeoutMs = given ?? extractTimeoutMs(kindOfBody(body, rest))
     try {
       const outcome = await this.#processes.run({ body, options: rest }, timeoutMs, signal)
@@ -96,7 +96,7 @@ export class ExtractPool {
     }
   }
 
-  /** Waits for pages being extracted, refuses those that wait, and ends the processes. Idempotent. */
+  /** Finishes the running extractions, rejects the waiting ones and ends the processes. Idempotent. */
   async close(): Promise<void> {
     await this.#processes.close()
   }
@@ -105,10 +105,10 @@ export class ExtractPool {
 let shared: ExtractPool | undefined
 
 /**
- * Extracts one page in a pool of two child processes that the whole process shares; see {@link ExtractPool.run}. A script that
- * only calls this ends by itself.
+ * Extracts one page in a pool of two child processes that all callers share; see {@link ExtractPool.run}. A script that calls
+ * this ends without closing the pool.
  *
- * @param options.timeoutMs - default 5,000; for documents 30,000.
+ * @param options.timeoutMs - default: 5,000, and 30,000 for documents.
  */
 export function extract(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
   shared ??= new ExtractPool()

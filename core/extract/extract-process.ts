@@ -8,22 +8,22 @@ export interface ExtractTask {
   options: ExtractOptions
 }
 
-/** A page, or a typed error as plain data: a class and its `code` would not survive the way to the parent. */
+/** A page, or the fields of an `AsofError`: its class and `code` would be lost in the message to the parent process. */
 export type ExtractOutcome =
   | { page: ExtractedPage }
   | { error: { code: string; message: string; details: Record<string, unknown> | undefined } }
 
-// A terminal sends its signals to the whole group, a service manager to all processes of the service. The parent decides
-// when this process ends: by killing it, or by ending itself.
+// Terminals and service managers send signals to child processes too. The parent process decides when this one ends: it
+// kills it, or ends itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.once('disconnect', () => process.exit())
 
 process.on('message', (task: ExtractTask) => {
-  // The clock of the task starts when the parent has this message: nothing is extracted before it is on its way.
+  // The parent starts the time limit when it gets this message, so extraction must not start before the message is sent.
   send('begun', () => {
     outcomeOf(task).then(
       result => send({ result }),
-      // An error without a code is a bug.
+      // An error without a code is a bug in asof.
       (error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }),
     )
   })

@@ -2,49 +2,57 @@ import type { DatePrecision, DateSource, PageKind, PageLink, StructuredItem } fr
 import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
 
-/** What extraction finds in the bytes of one page. A field that the page doesn't have is absent. */
+/** The content and metadata of a page. Fields that the page doesn't have are absent. */
 export interface ExtractedPage {
   title?: string
   author?: string
   description?: string
   /**
-   * ISO 8601 with the calendar day and offset as the page wrote them: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]`, or
-   * `YYYY-MM-DD`. A date known to the month or year alone stands at its first day; `publishedFrom.precision` says so.
+   * ISO 8601 with the day and offset as in the page: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]` or `YYYY-MM-DD`. For a month or
+   * year without a day it is the first day, and `publishedFrom.precision` says so.
    */
   publishedAt?: string
   /** Present exactly when `publishedAt` is. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
-  /** When the page says it was last changed, in the form of `publishedAt`, which it never stands in for. */
+  /** Time of the last change that the page declares, in the format of `publishedAt`. It is never used as `publishedAt`. */
   modifiedAt?: string
-  /** BCP 47 language tag as declared, in its usual case. */
+  /** The declared language, a BCP 47 tag in its usual case. */
   lang?: string
-  /** Absolute http(s) URL that the page names as its own address; no fragment. */
+  /** The canonical URL that the page declares: absolute, http(s), without fragment. */
   canonicalUrl?: string
-  /** The same page in other languages (`hreflang`): absolute http(s) URLs, at most 100; absent when it names none. */
+  /** URLs of the page in other languages (`hreflang`): absolute, http(s), at most 100. */
   alternates?: string[]
   siteName?: string
-  /** The picture that the page names to stand for it: an absolute http(s) URL. */
+  /** URL of the image that the page declares for itself: absolute, http(s). */
   image?: string
-  /** The way to the page through its site, home first; absent when the page shows none. */
+  /** The path to the page through its site, home first. */
   breadcrumbs?: Breadcrumb[]
-  /** Whether the page says that its text must be paid or signed in for; absent when it doesn't say. */
+  /** True if the page declares that readers must pay or sign in for its text, false if it declares that they need not. */
   isPaywalled?: boolean
   robots: RobotsDirectives
-  /** The main content; empty only when the page shows no text at all. */
+  /** The main content; empty only if the page has no text at all. */
   markdown: string
-  /** At most 5,000, in page order, each URL once. */
+  /** The links in page order, each URL once, at most 5,000. */
   links: PageLink[]
-  /** At most 50 items and 256 KiB of JSON. */
+  /** Structured data, at most 50 items and 256 KiB of JSON. */
   data: StructuredItem[]
-  /** Absent when nothing tells. */
+  /** Absent if nothing in the page says. */
   kind?: PageKind
 }
 
+/** A page that has markdown and nothing else. */
+export function pageOf(markdown: string): ExtractedPage {
+  return { robots: { noindex: false, nofollow: false }, markdown, links: [], data: [] }
+}
+
 export interface ExtractOptions {
-  /** The page's own address: the base of its relative links. */
+  /** Absolute URL of the page, the base of its relative links. */
   url: string
-  /** The HTTP `Content-Type` the bytes came with; sniffed when absent. */
+  /** `Content-Type` of the HTTP response. Default: sniffed from the body. */
   contentType?: string
-  /** Epoch milliseconds. A publish date on a later day is refused; the next day passes, for time zones. Default: no bound. */
+  /**
+   * Epoch milliseconds. Publish dates after the next day are ignored; the next day may be the current one in another time
+   * zone. Default: no limit.
+   */
   latestAt?: number
 }

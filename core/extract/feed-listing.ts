@@ -1,16 +1,15 @@
 import { parseMachineDate, parseTextDate, type WrittenDate } from '../dates/date-text.ts'
 import type { PageLink } from '../page.ts'
-import type { ExtractedPage } from './extracted-page.ts'
+import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { clip, collapse } from './html/html-tree.ts'
 import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { extractHtml } from './html-page.ts'
 import { escapeInline, linkTarget } from './markdown/markdown-escape.ts'
-import { plainPage } from './plain-page.ts'
 
 export const MAX_FEED_ENTRIES = 5000
 const MAX_SUMMARY_CHARS = 500
 
-/** A feed, or one of its entries, as written: empty where it says nothing. Texts may hold HTML. */
+/** A feed or one of its entries, as written. Missing fields are empty. Texts may contain HTML. */
 export interface FeedEntry {
   title: string
   link: string
@@ -18,13 +17,15 @@ export interface FeedEntry {
   date: string
 }
 
+/** What a listing is made from. */
 export interface Feed {
+  /** The feed's own fields. */
   head: FeedEntry
   entries: readonly FeedEntry[]
   lang: string
 }
 
-/** A feed as a listing of its entries: title, day and summary of each. */
+/** Turns a feed into a page that lists its entries, each with title, day and summary. */
 export function feedListing({ head, entries, lang }: Feed, url: string): ExtractedPage {
   const resolver = new LinkResolver(url)
   const links = new Map<string, PageLink>()
@@ -47,7 +48,7 @@ export function feedListing({ head, entries, lang }: Feed, url: string): Extract
   const description = plainText(head.summary, url)
   const date = dateOf(head.date)
   return {
-    ...plainPage([...(description === '' ? [] : [description, '']), ...lines].join('\n').trim()),
+    ...pageOf([...(description === '' ? [] : [description, '']), ...lines].join('\n').trim()),
     links: [...links.values()],
     ...(title === '' ? {} : { title: clip(title, 500) }),
     ...(description === '' ? {} : { description: clip(description, 2000) }),
@@ -62,7 +63,7 @@ function dateOf(text: string): WrittenDate | undefined {
   return parseMachineDate(text) ?? parseTextDate(text, 'day-first')
 }
 
-/** A field that may hold HTML, as one line of escaped markdown. */
+/** Turns a field that may contain HTML into one line of escaped Markdown. */
 function plainText(field: string, url: string): string {
   const text = collapse(field)
   if (text === '') return ''

@@ -18,7 +18,7 @@ const fieldOfTag = new Map<string, keyof FeedEntry>([
   ['issued', 'date'],
 ])
 
-/** An RSS or Atom feed as a listing of its entries; other XML as its text; XHTML as HTML. */
+/** Extracts an XML body: an RSS or Atom feed as a list of its entries, XHTML and any other XML as HTML. */
 export function extractFeed(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
   const reader = new FeedReader()
   reader.read(source)
@@ -32,58 +32,58 @@ class FeedReader {
   lang = ''
   readonly head: FeedEntry = { title: '', link: '', summary: '', date: '' }
   readonly entries: FeedEntry[] = []
-  private entry: FeedEntry | undefined
-  private field: keyof FeedEntry | undefined
-  private fieldDepth = 0
-  private depth = 0
-  private done = false
+  #entry: FeedEntry | undefined
+  #field: keyof FeedEntry | undefined
+  #fieldDepth = 0
+  #depth = 0
+  #done = false
 
   read(source: string): void {
     readXml(source, {
       open: (name, attributes) => {
-        this.open(name, attributes)
-        return !this.done
+        this.#open(name, attributes)
+        return !this.#done
       },
-      close: name => this.close(name),
-      text: text => this.text(text),
+      close: name => this.#close(name),
+      text: text => this.#text(text),
     })
   }
 
-  private open(tag: string, attributes: Record<string, string>): void {
-    this.depth++
-    if (this.depth === 1) {
+  #open(tag: string, attributes: Record<string, string>): void {
+    this.#depth++
+    if (this.#depth === 1) {
       this.isHtml = tag === 'html'
       this.isFeed = tag === 'rss' || tag === 'feed' || tag === 'rdf:rdf'
       this.lang = (attributes['xml:lang'] ?? '').slice(0, 35)
-      this.done = !this.isFeed
+      this.#done = !this.isFeed
     }
-    if (this.entries.length >= MAX_FEED_ENTRIES) this.done = true
-    if (this.done || this.field !== undefined) return
+    if (this.entries.length >= MAX_FEED_ENTRIES) this.#done = true
+    if (this.#done || this.#field !== undefined) return
     if (entryTags.has(tag)) {
-      this.entry = { title: '', link: '', summary: '', date: '' }
-      this.entries.push(this.entry)
+      this.#entry = { title: '', link: '', summary: '', date: '' }
+      this.entries.push(this.#entry)
       return
     }
     const field = fieldOfTag.get(tag)
-    const target = this.entry ?? this.head
+    const target = this.#entry ?? this.head
     if (!field || target[field] !== '') return
     if (field === 'link' && attributes.href !== undefined) {
       if ((attributes.rel ?? 'alternate') === 'alternate') target.link = attributes.href.slice(0, MAX_FIELD_CHARS)
       return
     }
-    this.field = field
-    this.fieldDepth = this.depth
+    this.#field = field
+    this.#fieldDepth = this.#depth
   }
 
-  private text(text: string): void {
-    if (this.field === undefined || this.done) return
-    const target = this.entry ?? this.head
-    if (target[this.field].length < MAX_FIELD_CHARS) target[this.field] += text.slice(0, MAX_FIELD_CHARS)
+  #text(text: string): void {
+    if (this.#field === undefined || this.#done) return
+    const target = this.#entry ?? this.head
+    if (target[this.#field].length < MAX_FIELD_CHARS) target[this.#field] += text.slice(0, MAX_FIELD_CHARS)
   }
 
-  private close(tag: string): void {
-    if (this.field !== undefined && this.depth === this.fieldDepth) this.field = undefined
-    if (entryTags.has(tag)) this.entry = undefined
-    this.depth--
+  #close(tag: string): void {
+    if (this.#field !== undefined && this.#depth === this.#fieldDepth) this.#field = undefined
+    if (entryTags.has(tag)) this.#entry = undefined
+    this.#depth--
   }
 }

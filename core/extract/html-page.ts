@@ -11,36 +11,36 @@ import { canonicalOf, descriptionOf, imageOf, isPaywalled, languageOf, robotsOf 
 import { isForum, kindOfPage } from './facts/page-kind.ts'
 import { pageLinks } from './facts/page-links.ts'
 import { siteNameOf, titleOf } from './facts/page-title.ts'
-import { findSidelines } from './html/class-evidence.ts'
+import { findBoilerplate } from './html/class-evidence.ts'
 import { parseHtml } from './html/html-parser.ts'
 import type { HtmlTree } from './html/html-tree.ts'
 import { LinkResolver } from './html/link-resolver.ts'
 import { writeMarkdown } from './markdown/markdown-writer.ts'
 import { typesOf } from './structured/json-ld.ts'
-import { gatherFacts, type PageFacts } from './structured/page-facts.ts'
+import { gatherMetadata, type PageMetadata } from './structured/page-metadata.ts'
 import { structuredData } from './structured/structured-data.ts'
 
 /** Extracts an HTML page from its decoded source. */
 export function extractHtml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
   const tree = parseHtml(source)
-  const facts = gatherFacts(tree)
-  const resolver = new LinkResolver(options.url, facts.baseHref)
-  const sideline = findSidelines(tree)
-  const siteName = siteNameOf(facts)
-  const author = authorOf(tree, facts, siteName, sideline)
-  const title = titleOf(facts, { tree, siteName, url: options.url, sideline, isSigned: author !== undefined })
-  const description = descriptionOf(facts)
-  const lang = languageOf(facts)
-  const canonicalUrl = canonicalOf(facts, resolver)
+  const metadata = gatherMetadata(tree)
+  const resolver = new LinkResolver(options.url, metadata.baseHref)
+  const boilerplate = findBoilerplate(tree)
+  const siteName = siteNameOf(metadata)
+  const author = authorOf(tree, metadata, siteName, boilerplate)
+  const title = titleOf(metadata, { tree, siteName, url: options.url, boilerplate, isSigned: author !== undefined })
+  const description = descriptionOf(metadata)
+  const lang = languageOf(metadata)
+  const canonicalUrl = canonicalOf(metadata, resolver)
   const alternates = languageAlternates(tree, resolver)
   const order = dayOrder(lang ?? '', options.url)
-  const modifiedAt = modifiedDateOf(tree, facts, order)
-  const published = findPublishDate(tree, facts, { ...options, title: title ?? '', order, sideline, modifiedAt })
-  const image = imageOf(facts, resolver)
-  const paywalled = isPaywalled(facts)
-  const items = structuredData(tree, facts, resolver)
+  const modifiedAt = modifiedDateOf(tree, metadata, order)
+  const published = findPublishDate(tree, metadata, { ...options, title: title ?? '', order, boilerplate, modifiedAt })
+  const image = imageOf(metadata, resolver)
+  const paywalled = isPaywalled(metadata)
+  const items = structuredData(tree, metadata, resolver)
   const breadcrumbs = breadcrumbsOf(tree, items, resolver)
-  const kind = kindOfPage(tree, facts, {
+  const kind = kindOfPage(tree, metadata, {
     url: options.url,
     isDated: published !== undefined,
     isSigned: author !== undefined,
@@ -60,20 +60,20 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(image === undefined ? {} : { image }),
     ...(breadcrumbs.length === 0 ? {} : { breadcrumbs }),
     ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
-    robots: robotsOf(facts),
+    robots: robotsOf(metadata),
     markdown: contentOf(
       tree,
       { resolver, url: options.url },
       {
         forum: kind === 'forum',
         listing: kind === 'listing',
-        comments: isForum(facts, options.url),
+        comments: isForum(metadata, options.url),
         shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
         unknown: kind === undefined,
-        story: published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(facts),
+        story: published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(metadata),
         title: title ?? '',
         author,
-        declared: facts.article?.articleBody,
+        declared: metadata.article?.articleBody,
       },
     ),
     links: pageLinks(tree, resolver),
@@ -82,24 +82,24 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   }
 }
 
-/** Recipes and instructions consist of short lines, not of prose. */
-function isInstructions({ article }: PageFacts): boolean {
+/** True for recipes and instructions, which consist of short lines rather than prose. */
+function isInstructions({ article }: PageMetadata): boolean {
   return article !== undefined && typesOf(article).some(type => type === 'Recipe' || type === 'HowTo')
 }
 
-/** Manuals and products; and what nobody signed or dated is hardly an article. */
+/** True for manuals and products, and for pages without author and date, which are hardly ever articles. */
 function isOfShortBlocks(kind: PageKind | undefined, isSigned: boolean): boolean {
   return kind === 'docs' || kind === 'product' || (kind !== 'forum' && !isSigned)
 }
 
-/** Markdown shorter than this is set against the article text that the page declares. */
+/** Markdown shorter than this is replaced by the article text that the page declares, if there is one. */
 const THIN_CHARS = 300
 
-/** Never empty when the page has text to show: less and less is left out until there is some. */
+/** The Markdown of a page's content. If the choice of content leaves nothing, all of the page is written, even what it hides. */
 function contentOf(
   tree: HtmlTree,
   page: { resolver: LinkResolver; url: string },
-  options: ContentOptions & { /** `articleBody` of the JSON-LD. */ declared: unknown },
+  options: ContentOptions & { /** The `articleBody` in the JSON-LD. */ declared: unknown },
 ): string {
   const { resolver } = page
   let markdown = writeMarkdown(tree, chooseContent(tree, options, page), resolver)
@@ -109,7 +109,7 @@ function contentOf(
   }
   const declared = markdown.length < THIN_CHARS ? options.declared : undefined
   if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
-  // The page fills itself in by script; its structured data carries the text, at times as HTML.
+  // A script fills in the page's content. Its structured data has the text, sometimes as HTML.
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
   return writeMarkdown(body, everything(body, { hidden: false }), resolver)
 }

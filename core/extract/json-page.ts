@@ -1,16 +1,15 @@
-import type { ExtractedPage } from './extracted-page.ts'
+import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
 import { clip, collapse } from './html/html-tree.ts'
 import { codeBlock } from './markdown/markdown-escape.ts'
-import { plainPage } from './plain-page.ts'
 import { isItem } from './structured/json-ld.ts'
 
 const MAX_TITLE_CHARS = 300
 const MAX_FIELD_CHARS = 20_000
 
 /**
- * A JSON Feed as a listing of its entries; any other JSON pretty-printed in a code block; what doesn't parse is shown
- * as it is.
+ * Extracts a JSON body: a JSON Feed as a list of its entries, any other JSON pretty-printed in a code block. A body that is
+ * not valid JSON is put into a code block unchanged.
  */
 export function extractJson(source: string, options: { url: string }): ExtractedPage {
   let text = source.trim()
@@ -20,21 +19,21 @@ export function extractJson(source: string, options: { url: string }): Extracted
     const feed = feedOf(value)
     if (feed) return feedListing(feed, options.url)
     const pretty = JSON.stringify(value, undefined, 2)
-    // Deep nesting indents quadratically; such a value stays on its line.
+    // The indentation of deep nesting takes quadratic space. Such a value stays on one line.
     if (pretty.length <= text.length * 4 + 10_000) text = pretty
     if (isItem(value)) {
       const name = value.title ?? value.name
       if (typeof name === 'string' && collapse(name) !== '') title = clip(collapse(name), MAX_TITLE_CHARS)
     }
   } catch (error) {
-    // No JSON, or nested past the stack: readable as text all the same.
+    // Not valid JSON, or nested too deep for the stack. It can be read as text.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
   }
   const markdown = text === '' ? '' : codeBlock(text, 'json').join('\n')
-  return { ...plainPage(markdown), ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), ...(title === undefined ? {} : { title }) }
 }
 
-/** A JSON Feed (jsonfeed.org, versions 1 and 1.1); `undefined` for JSON of another kind. */
+/** The feed in a JSON Feed (jsonfeed.org, versions 1 and 1.1); undefined for any other JSON. */
 function feedOf(value: unknown): Feed | undefined {
   if (!isItem(value) || !Array.isArray(value.items)) return undefined
   if (typeof value.version !== 'string' || !/^https?:\/\/(?:www\.)?jsonfeed\.org\/version\//.test(value.version))

@@ -1,4 +1,4 @@
-import type { ExtractedPage } from './extracted-page.ts'
+import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { clip, collapse } from './html/html-tree.ts'
 import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
@@ -6,7 +6,7 @@ import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
 const MAX_TITLE_CHARS = 300
 const MAX_LINKS = 5000
 
-/** A plain text body: paragraphs as they stand, escaped; the first line is the title when it looks like one. */
+/** Extracts a plain text body. Its lines are escaped, and the first line is the title if it is short enough. */
 export function extractText(source: string): ExtractedPage {
   const lines = source.split(/\r\n?|\n/)
   const first = lines.find(line => line.trim() !== '')?.trim()
@@ -15,10 +15,10 @@ export function extractText(source: string): ExtractedPage {
     .map(line => escapeLineStart(escapeInline(line.trim(), false)))
     .join('\n')
     .trim()
-  return { ...plainPage(markdown), ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), ...(title === undefined ? {} : { title }) }
 }
 
-/** A markdown body as it is; the title is its first heading of level 1, else its first heading. */
+/** Extracts a Markdown body, which stays as it is. The title is the first heading of level 1, or else the first heading. */
 export function extractMarkdown(source: string, options: { url: string }): ExtractedPage {
   const markdown = source.replace(/\r\n?/g, '\n').trim()
   const resolver = new LinkResolver(options.url)
@@ -30,27 +30,29 @@ export function extractMarkdown(source: string, options: { url: string }): Extra
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (mark !== undefined) fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence
     if (fence !== '' || mark !== undefined) continue
-    const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line)
-    if (heading) {
-      const text = clip(headingText(heading[2].slice(0, MAX_HEADING_CHARS)), MAX_TITLE_CHARS)
+    const [, level, heading] = /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line) ?? []
+    if (heading !== undefined) {
+      const text = clip(headingText(heading.slice(0, MAX_HEADING_CHARS)), MAX_TITLE_CHARS)
       if (text !== '') anyHeading ??= text
-      if (text !== '' && heading[1] === '#') title ??= text
+      if (text !== '' && level === '#') title ??= text
     }
     if (links.size >= MAX_LINKS) continue
-    for (const match of line.slice(0, 10_000).matchAll(/(?<!!)\[([^[\]]{0,300})\]\(<?([^\s()<>]{1,2000})/g)) {
-      const resolved = resolver.resolve(match[2])
-      if (resolved === undefined || match[2].startsWith('#')) continue
+    for (const [, text = '', target = ''] of line
+      .slice(0, 10_000)
+      .matchAll(/(?<!!)\[([^[\]]{0,300})\]\(<?([^\s()<>]{1,2000})/g)) {
+      const resolved = resolver.resolve(target)
+      if (resolved === undefined || target.startsWith('#')) continue
       const url = withoutFragment(resolved)
-      if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: collapse(match[1]), nofollow: false })
+      if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: collapse(text), nofollow: false })
     }
   }
   title ??= htmlHeading(markdown) ?? anyHeading
-  return { ...plainPage(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }) }
 }
 
 const MAX_HEADING_CHARS = 4000
 
-/** The words of a heading: links as their text, pictures such as logos and badges left out. */
+/** The text of a heading, without images such as logos and badges; empty if it has no letters or digits. */
 function headingText(heading: string): string {
   const words = heading
     .replace(/[ \t]#+[ \t]*$/, '')
@@ -60,18 +62,14 @@ function headingText(heading: string): string {
   return /[\p{L}\p{N}]/u.test(words) ? collapse(words) : ''
 }
 
-/** Characters of a body in which its title may be written as HTML. */
+/** Characters at the start of a body in which to look for a title in HTML. */
 const MAX_HEAD_CHARS = 4000
 
-/** `<h1 align="center">Name</h1>`, with which many projects begin their README. */
+/** The title in `<h1 align="center">Name</h1>`, with which many README files start. */
 function htmlHeading(markdown: string): string | undefined {
   const head = markdown.slice(0, MAX_HEAD_CHARS)
   const start = head.search(/<h1[\s>]/i)
   const end = start < 0 ? -1 : head.toLowerCase().indexOf('</h1>', start)
   const text = end < 0 ? '' : clip(headingText(head.slice(start, end).replace(/^<h1[^>]*>?/i, '')), MAX_TITLE_CHARS)
   return text === '' ? undefined : text
-}
-
-export function plainPage(markdown: string): ExtractedPage {
-  return { robots: { noindex: false, nofollow: false }, markdown, links: [], data: [] }
 }

@@ -1,46 +1,42 @@
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 
-/** An author's note comes after this share of an article's text. */
+/** The note comes after this share of the article's text. */
 const MIN_SHARE_BEFORE = 0.6
 const MAX_NOTE_CHARS = 1500
-/** Bounds the time that nested boxes take. */
+/** Bounds the time for nested boxes. */
 const MAX_NOTE_NODES = 300
-/** A name alone is the heading of the note that follows it. */
-const MAX_HEADING_EXCESS = 30
+/** A box with at most this many characters besides the name is the heading of the note that follows it. */
+const MAX_CHARS_AFTER_NAME = 30
+/** Number of boxes after such a heading that belong to the note. */
 const MAX_FOLLOWING = 2
-/** Words before the name, such as "About" or "Written by". */
+/** Room for words before the name, such as "About" or "Written by". */
 const MAX_CHARS_BEFORE_NAME = 20
 const MIN_NAME_CHARS = 6
 const MAX_AUTHORS = 5
 
 /** Drops the note about the author below an article: a box near its end that begins with the author's name. */
-export function dropAuthorNote(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
-  author: string | undefined,
-): void {
+export function dropAuthorNote({ tree, dropped, kept, root }: Article, author: string | undefined): void {
   const names = fullNames(author)
   if (names.length === 0) return
-  const enough = kept.chars[root.index] * MIN_SHARE_BEFORE
+  const enough = kept.chars[root.index]! * MIN_SHARE_BEFORE
   let before = 0
   for (let i = root.index + 1; i < root.end; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (dropped[i]) {
       i = node.end - 1
       continue
     }
-    const chars = kept.chars[i]
+    const chars = kept.chars[i]!
     if (node.tag === '' || before + chars < enough) {
       before += chars
       i = node.end - 1
     } else if (before >= enough && isSmallBlock(node, chars)) {
-      const excess = excessOfName(textOf(tree, node, 150), names)
-      if (excess !== undefined) {
+      const lead = lengthWithName(textOf(tree, node, 150), names)
+      if (lead !== undefined) {
         dropped[i] = 1
-        if (chars < excess + MAX_HEADING_EXCESS) dropFollowing(tree, dropped, kept, node)
+        if (chars < lead + MAX_CHARS_AFTER_NAME) dropFollowing(tree, dropped, kept, node)
         i = node.end - 1
       }
     }
@@ -55,7 +51,7 @@ function dropFollowing(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, h
   let rest = MAX_NOTE_CHARS
   let count = 0
   for (let next = nextSibling(tree, heading); next && count < MAX_FOLLOWING; next = nextSibling(tree, next)) {
-    const chars = kept.chars[next.index]
+    const chars = kept.chars[next.index]!
     if (chars === 0) continue
     rest -= chars
     if (next.kind.isHeading || rest < 0) return
@@ -72,8 +68,8 @@ function fullNames(author = ''): string[] {
     .filter(name => name.length >= MIN_NAME_CHARS && name.includes(' '))
 }
 
-/** Characters up to the end of the name that a text begins with; `undefined` if it begins with none. */
-function excessOfName(text: string, names: readonly string[]): number | undefined {
+/** Number of characters through the name with which a text begins; undefined if it doesn't begin with one. */
+function lengthWithName(text: string, names: readonly string[]): number | undefined {
   const lower = text.toLowerCase()
   for (const name of names) {
     const at = lower.indexOf(name)

@@ -2,6 +2,7 @@ import { mainElements, tagged } from '../html/element-index.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { measureText, type TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 import { chooseArticle, leadOf } from './article-choice.ts'
 import { dropAsideSections, dropLinkBlocks, dropTitle } from './article-trimming.ts'
 import { dropAuthorNote } from './author-note.ts'
@@ -13,47 +14,48 @@ import { dropRepeated } from './repeated-text.ts'
 import { dropTeaserLists } from './teaser-lists.ts'
 import { dropTeasers } from './teasers.ts'
 
+/** The parts of a page that are its content. */
 export interface ContentChoice {
   /** In document order, none inside another. */
   roots: HtmlNode[]
-  /** 1 for nodes left out with all they hold, by node index. */
+  /** By node index, 1 for each node that is left out with all its descendants. */
   dropped: Uint8Array
-  /** Captions of pictures, by the picture's node index; they are dropped where they stand. */
+  /** Captions of images, by the image's node index. Their own nodes are dropped. */
   captions: ReadonlyMap<number, string>
-  /** `article`: one body of prose; `page`: everything but the chrome (listings, forums, products, home pages). */
-  kind: 'article' | 'page'
 }
 
-/** All that a page shows, chrome and controls included; with `hidden` also what it hides. */
+/** Chooses all that a page shows, including chrome and controls, and with `hidden` also what it hides. */
 export function everything(tree: HtmlTree, options: { hidden: boolean }): ContentChoice {
   return {
-    roots: [tree.nodes[0]],
+    roots: [tree.root],
     dropped: options.hidden ? dropUnwritable(tree) : dropUnseen(tree).dropped,
     captions: new Map(),
-    kind: 'page',
   }
 }
 
 export interface ContentOptions {
-  /** The page is a thread of posts, all of them wanted. */
+  /** The page is a thread, and all its posts are content. */
   forum: boolean
   /** Comments are content. */
   comments: boolean
-  /** The page lists things, such as what a shop sells. */
+  /** The page is a list, for example of products. */
   listing: boolean
-  /** Short blocks with doubtful names are content, too: tabs of a product, tables of a manual. */
+  /** Short blocks with ambiguous names are content: tabs of a product, tables of a manual. */
   shortBlocks: boolean
-  /** Nothing says what kind of page it is. */
+  /** The kind of the page is unknown. */
   unknown: boolean
-  /** The page has a publish date, and nothing says that it is anything but an article. */
+  /** The page has a publish date, and nothing says that it is not an article. */
   story: boolean
-  /** Empty when the page has none. */
+  /** Empty if the page has none. */
   title: string
-  /** Names, separated by commas; undefined if nobody signed the page. */
+  /** Names separated by commas; undefined if the page names none. */
   author: string | undefined
 }
 
-/** Chooses what of a page is its content. */
+/**
+ * Chooses the content of a page: one body of prose if it has an article, or else everything but its chrome, for listings,
+ * products, forums and home pages.
+ */
 export function chooseContent(
   tree: HtmlTree,
   { forum, comments, listing, shortBlocks, unknown, story, title, author }: ContentOptions,
@@ -65,34 +67,35 @@ export function chooseContent(
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
   const isArticle = story && !unknown
-  const article = chooseArticle(tree, kept, body, { forum, story, isArticle })
+  const root = chooseArticle(tree, kept, body, { forum, story, isArticle })
   const whole = chooseMain(tree, kept, body)
-  if (article && !isOutside(article, whole) && (isArticle || !isOneOfMany(kept, { article, whole, body, unknown }))) {
-    const roots = [...leadOf(tree, dropped, kept, article), article]
+  if (root && !isOutside(root, whole) && (isArticle || !isOneOfMany(kept, { article: root, whole, body, unknown }))) {
+    const article: Article = { tree, root, dropped, kept }
+    const roots = [...leadOf(article), root]
     if (isArticle) {
-      dropNextArticles(tree, dropped, kept, article, title)
-      dropTeasers(tree, dropped, kept, article, page)
-      dropAuthorNote(tree, dropped, kept, article, author)
+      dropNextArticles(article, title)
+      dropTeasers(article, page)
+      dropAuthorNote(article, author)
     }
-    if (story) dropTeaserLists(tree, dropped, kept, article, { ...page, unseen, all })
-    dropLinkBlocks(tree, dropped, kept, article, { keepPriced: listing })
-    dropAsideSections(tree, dropped, kept, article)
-    dropTitle(tree, dropped, article, title)
+    if (story) dropTeaserLists(article, { ...page, unseen, all })
+    dropLinkBlocks(article, { keepPriced: listing })
+    dropAsideSections(article)
+    dropTitle(article, title)
     dropRepeated(tree, dropped, kept, roots)
     const captions = takeCaptions(tree, dropped, kept, roots)
-    return { roots, dropped, captions, kind: 'article' }
+    return { roots, dropped, captions }
   }
-  // On a page of short blocks a card may well be called "teaser" or "latest".
+  // A page of short blocks has cards, whose names may be "teaser" or "latest".
   const lenient = shortBlocks ? dropped : dropChrome(tree, unseen, all, { ...options, lenient: true })
   const measure = shortBlocks ? kept : measureText(tree, lenient)
   const main = chooseMain(tree, measure, body)
-  dropAsideSections(tree, lenient, measure, main)
+  dropAsideSections({ tree, root: main, dropped: lenient, kept: measure })
   dropRepeated(tree, lenient, measure, [main])
-  // What is called a caption here is the text of a card.
-  return { roots: [main], dropped: lenient, captions: new Map(), kind: 'page' }
+  // On such a page a caption is the text of a card.
+  return { roots: [main], dropped: lenient, captions: new Map() }
 }
 
-/** Prose in the footer of a page of short blocks is not its article. */
+/** True if the prose that was chosen is outside of the main part, for example in the footer of a page of short blocks. */
 function isOutside(article: HtmlNode, main: HtmlNode): boolean {
   return article.end <= main.index || article.index >= main.end
 }
@@ -102,27 +105,28 @@ const MAX_LINKS_BESIDE = 0.5
 const MAX_PART = 0.7
 
 /**
- * Whether short blocks that are no links stand beside the prose of a page with little of it: what a shop writes below its
- * list is not its article, nor is one block of a front page.
+ * True if the page has little prose, and next to it short blocks that are not links. Then the prose is not the page's
+ * article but a text below a shop's list, or one block of a front page.
  */
 function isOneOfMany(
   { prose, chars, linkChars }: TextMeasure,
   page: { article: HtmlNode; whole: HtmlNode; body: HtmlNode; unknown: boolean },
 ): boolean {
   const [article, whole, body] = [page.article.index, page.whole.index, page.body.index]
-  if (prose[body] >= chars[body] * MAX_PROSE_SHARE) return false
-  if (!page.unknown && chars[article] >= chars[whole] * MAX_PART) return false
-  return linkChars[whole] - linkChars[article] <= (chars[whole] - chars[article]) * MAX_LINKS_BESIDE
+  if (prose[body]! >= chars[body]! * MAX_PROSE_SHARE) return false
+  if (!page.unknown && chars[article]! >= chars[whole]! * MAX_PART) return false
+  return linkChars[whole]! - linkChars[article]! <= (chars[whole]! - chars[article]!) * MAX_LINKS_BESIDE
 }
 
 function bodyOf(tree: HtmlTree): HtmlNode {
-  return tagged(tree, 'body')[0] ?? tree.nodes[0]
+  return tagged(tree, 'body')[0] ?? tree.root
 }
 
+/** The last element that declares to hold the main content and does hold a good part of the text, or else the body. */
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {
   let chosen = body
   for (const node of mainElements(tree)) {
-    if (kept.chars[node.index] >= kept.chars[body.index] * 0.4) chosen = node
+    if (kept.chars[node.index]! >= kept.chars[body.index]! * 0.4) chosen = node
   }
   return chosen
 }

@@ -1,21 +1,25 @@
 import { isNamed, nameOf } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
+import { isMathScript, isRenderedMath } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
-import { isMathScript, isRenderedMath } from '../html/maths.ts'
 import { measureText, type TextMeasure, visibleChars } from '../html/text-measure.ts'
 
-/** A hidden part that holds so many times the prose of all that is shown is the page, waiting for a script. */
+/** A hidden part with this many times the prose of all visible parts is the content, which a script will show. */
 const MIN_HIDDEN_TIMES = 3
 
-/** Marks scripts, styles and what is marked as hidden, undone where that would be most of the page; with what is left, measured. */
+/**
+ * Drops scripts, styles and hidden parts, except for hidden parts with most of the page's text.
+ *
+ * @returns the dropped nodes, by node index, and the text figures without them.
+ */
 export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: TextMeasure } {
   const { nodes } = tree
   const unseen = new Uint8Array(nodes.length)
   const hidden: HtmlNode[] = []
   const hasMathScripts = tagged(tree, 'script').some(isMathScript)
   for (let i = 1; i < nodes.length; i++) {
-    const node = nodes[i]
+    const node = nodes[i]!
     if (node.kind.isUnseen ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {
       unseen[i] = 1
       i = node.end - 1
@@ -24,20 +28,20 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   const dropped = unseen.slice()
   for (const { index } of hidden) dropped[index] = 1
   const shown = measureText(tree, dropped)
-  if (!hidesMuch(tree, hidden, unseen, shown.chars[0] / 2)) return { dropped, measure: shown }
-  // Pages that show themselves by script, and forums that keep their posts in <noscript>.
+  if (!hidesMuch(tree, hidden, unseen, shown.chars[0]! / 2)) return { dropped, measure: shown }
+  // Some pages show their content by script, and some forums have their posts in <noscript>.
   const withHidden = measureText(tree, unseen)
-  const enough = Math.max(1, shown.prose[0] * MIN_HIDDEN_TIMES)
-  const missed = hidden.filter(
+  const enough = Math.max(1, shown.prose[0]! * MIN_HIDDEN_TIMES)
+  const wanted = hidden.filter(
     node =>
-      !isDialog(node) && withHidden.prose[node.index] > enough && withHidden.chars[node.index] > shown.chars[0] / 2,
+      !isDialog(node) && withHidden.prose[node.index]! > enough && withHidden.chars[node.index]! > shown.chars[0]! / 2,
   )
-  if (missed.length === 0) return { dropped, measure: shown }
-  for (const { index } of missed) dropped[index] = 0
+  if (wanted.length === 0) return { dropped, measure: shown }
+  for (const { index } of wanted) dropped[index] = 0
   return { dropped, measure: measureText(tree, dropped) }
 }
 
-/** Whether one of the outermost hidden parts holds more than so many characters. */
+/** True if one of the outermost hidden parts has more than `most` characters. */
 function hidesMuch(tree: HtmlTree, hidden: readonly HtmlNode[], unseen: Uint8Array, most: number): boolean {
   let end = 0
   for (const part of hidden) {
@@ -45,8 +49,8 @@ function hidesMuch(tree: HtmlTree, hidden: readonly HtmlNode[], unseen: Uint8Arr
     end = part.end
     let chars = 0
     for (let i = part.index + 1; i < end; i++) {
-      if (unseen[i]) i = tree.nodes[i].end - 1
-      else if (tree.nodes[i].tag === '') chars += visibleChars(tree.nodes[i])
+      if (unseen[i]) i = tree.nodes[i]!.end - 1
+      else if (tree.nodes[i]!.tag === '') chars += visibleChars(tree.nodes[i]!)
     }
     if (chars > most) return true
   }
@@ -59,17 +63,20 @@ function isDialog(node: HtmlNode): boolean {
   return node.attributes.role === 'dialog' || isNamed(node, dialogWords)
 }
 
-/** Parts that React streams in after the page and moves to their places by script. */
+/** The ids of hidden parts that React sends after the page, and that a script moves into place. */
 const STREAMED = /^S:[0-9a-f]+$/
 const disclosureWords = new WordGroup('accordion collapse collapsible faq')
 
-/** No size, or a place off the screen. Not `opacity`, which pages fade in as one scrolls. */
+/**
+ * Styles that give an element no size or move it off the screen. `opacity` is not among them, because pages fade
+ * elements in.
+ */
 const hidingStyle =
   /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt)?(?:;|!|$)|(?:left|top|right|margin-left):-\d{4,}(?:\.\d+)?(?:px|em|pt|%)?|clip:rect\((?:0(?:px)?|1px)[, ])/
 const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
 
 function isHidden(node: HtmlNode): boolean {
-  // What a reader unfolds is content; other things that are hidden from assistive technology alone are decoration.
+  // A part that readers unfold is content.
   const name = nameOf(node)
   if (disclosureWords.isIn(name)) return false
   if (!node.isMarked) return name.isHiding
@@ -84,11 +91,11 @@ function isHidingStyle(style: string): boolean {
   return hidingStyle.test(plain) || (noHeight.test(plain) && plain.includes('overflow:hidden'))
 }
 
-/** What has no text for a reader even when shown. */
+/** Drops only the elements whose text is never rendered. */
 export function dropUnwritable(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(tree.nodes.length)
   for (let i = 1; i < tree.nodes.length; i++) {
-    if (tree.nodes[i].kind.isUnseen) dropped[i] = 1
+    if (tree.nodes[i]!.kind.isUnseen) dropped[i] = 1
   }
   return dropped
 }

@@ -4,20 +4,21 @@ import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tre
 import { pictureSource } from '../html/picture-source.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 
-/** A longer caption is a text of its own. */
+/** A longer element is not a caption. */
 const MAX_CAPTION_CHARS = 1000
 const MAX_CAPTION_NODES = 60
-/** How far above a caption the box stands that holds its picture; a name alone may mean a small font in a card. */
+/** Levels from a caption up to the box that also holds its image. */
 const MAX_LEVELS = 4
+/** The same for an element that only its name calls a caption: the name may just mean a small font. */
 const MAX_LEVELS_BY_NAME = 2
-/** How far behind a caption its picture is looked for. */
+/** Nodes after a caption in which its image may be. */
 const MAX_NODES_BETWEEN = 40
 
 /**
- * Takes the captions and credits of pictures out of the running text.
+ * Takes the captions and credits of images out of the text.
  *
- * @param dropped - gains a 1 for each caption.
- * @returns texts by node index of the picture they belong to.
+ * @param dropped - set to 1 for each caption.
+ * @returns captions by the node index of their image.
  */
 export function takeCaptions(
   tree: HtmlTree,
@@ -27,20 +28,20 @@ export function takeCaptions(
 ): Map<number, string> {
   const captions = new Map<number, string>()
   for (const root of roots) {
-    const pictures: number[] = []
+    const images: number[] = []
     for (let i = root.index; i < root.end; i++) {
-      const node = tree.nodes[i]
+      const node = tree.nodes[i]!
       if (dropped[i]) {
         i = node.end - 1
         continue
       }
-      if (node.tag === 'img' && pictureSource(node.attributes) !== undefined) pictures.push(i)
-      if (!isCaption(node) || kept.chars[i] === 0 || kept.chars[i] > MAX_CAPTION_CHARS) continue
-      if (node.end - i > MAX_CAPTION_NODES || holdsPicture(tree, node)) continue
-      const picture = pictureOf(tree, node, root, dropped, pictures)
-      if (picture === undefined) continue
+      if (node.tag === 'img' && pictureSource(node.attributes) !== undefined) images.push(i)
+      if (!isCaption(node) || kept.chars[i] === 0 || kept.chars[i]! > MAX_CAPTION_CHARS) continue
+      if (node.end - i > MAX_CAPTION_NODES || hasImage(tree, node)) continue
+      const image = imageOf(tree, node, root, dropped, images)
+      if (image === undefined) continue
       dropped[i] = 1
-      captions.set(picture, collapse(`${captions.get(picture) ?? ''} ${textOf(tree, node, MAX_CAPTION_CHARS)}`))
+      captions.set(image, collapse(`${captions.get(image) ?? ''} ${textOf(tree, node, MAX_CAPTION_CHARS)}`))
       i = node.end - 1
     }
   }
@@ -55,13 +56,13 @@ function isCaption(node: HtmlNode): boolean {
 
 const captionWords = new WordGroup('caption credit credits')
 
-function holdsPicture(tree: HtmlTree, node: HtmlNode): boolean {
-  for (let i = node.index + 1; i < node.end; i++) if (tree.nodes[i].tag === 'img') return true
+function hasImage(tree: HtmlTree, node: HtmlNode): boolean {
+  for (let i = node.index + 1; i < node.end; i++) if (tree.nodes[i]!.tag === 'img') return true
   return false
 }
 
-/** The picture before a caption in the nearest box that holds any, else the first one after it there. */
-function pictureOf(
+/** In the nearest box with an image, the last image before the caption, or else the first one after it. */
+function imageOf(
   tree: HtmlTree,
   caption: HtmlNode,
   root: HtmlNode,
@@ -77,8 +78,8 @@ function pictureOf(
     if (last !== undefined && last > box.index) return last
     const end = Math.min(box.end, caption.end + MAX_NODES_BETWEEN)
     for (let i = caption.end; i < end; i++) {
-      if (dropped[i]) i = tree.nodes[i].end - 1
-      else if (tree.nodes[i].tag === 'img' && pictureSource(tree.nodes[i].attributes) !== undefined) return i
+      if (dropped[i]) i = tree.nodes[i]!.end - 1
+      else if (tree.nodes[i]!.tag === 'img' && pictureSource(tree.nodes[i]!.attributes) !== undefined) return i
     }
   }
   return undefined

@@ -2,35 +2,35 @@ import { isChromeWord, nameWords } from '../html/class-evidence.ts'
 import type { HtmlNode } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 
-/** Elements that were dropped for their names although they hold prose, none inside another. */
+/** Elements with prose that were dropped because of their names, none inside another. */
 export interface DroppedBoxes {
-  /** Boxes with names such as "nav" or "skip". */
+  /** Elements with names such as "nav" or "skip". */
   named: HtmlNode[]
   comments: HtmlNode[]
 }
 
 export const noWords: ReadonlySet<string> = new Set()
 
-/** Boxes that share a word and together hold a larger share of a page's prose are its content, whatever the word says. */
+/** Elements that share a word and hold a larger share of the page's prose are its content, whatever the word means. */
 const MAX_NAMED_PROSE = 0.4
-/** If there is more prose outside the boxes, that is the content, and they are something else. */
+/** With more prose than this outside of them, that prose is the content. */
 const MAX_PROSE_BESIDE = 2000
 
-/** The words in names that mean nothing on this page, because most of its prose would be dropped for them. */
+/** The words to ignore in the names of this page, because they would drop most of its prose. */
 export function misleadingWords(named: readonly HtmlNode[], all: TextMeasure): ReadonlySet<string> {
-  const most = all.prose[0] * MAX_NAMED_PROSE
+  const most = all.prose[0]! * MAX_NAMED_PROSE
   const inNamed = proseIn(named, all)
-  if (inNamed <= most || all.prose[0] - inNamed > MAX_PROSE_BESIDE) return noWords
+  if (inNamed <= most || all.prose[0]! - inNamed > MAX_PROSE_BESIDE) return noWords
   const proseOf = new Map<string, number>()
   for (const node of named) {
     for (const word of new Set(nameWords(node))) {
-      if (isChromeWord(word)) proseOf.set(word, (proseOf.get(word) ?? 0) + all.prose[node.index])
+      if (isChromeWord(word)) proseOf.set(word, (proseOf.get(word) ?? 0) + all.prose[node.index]!)
     }
   }
   return new Set([...proseOf].filter(([, prose]) => prose > most).map(([word]) => word))
 }
 
-/** Whether all words that make a name look like chrome are misleading on this page. */
+/** True if every word that makes the element look like chrome is misleading on this page. */
 export function isMisleading(node: HtmlNode, misleading: ReadonlySet<string>): boolean {
   return misleading.size > 0 && nameWords(node).every(word => misleading.has(word) || !isChromeWord(word))
 }
@@ -38,12 +38,12 @@ export function isMisleading(node: HtmlNode, misleading: ReadonlySet<string>): b
 const MIN_DISCUSSION_SHARE = 0.5
 const MAX_DISCUSSED_PROSE = 300
 
-/** Whether a page consists of comments: they hold most of its prose, and the rest is too short for an article. */
+/** True if a page consists of comments: they hold most of its prose, and the rest is too short for an article. */
 export function isDiscussion(comments: readonly HtmlNode[], all: TextMeasure): boolean {
   const inComments = proseIn(comments, all)
-  return inComments > all.prose[0] * MIN_DISCUSSION_SHARE && all.prose[0] - inComments < MAX_DISCUSSED_PROSE
+  return inComments > all.prose[0]! * MIN_DISCUSSION_SHARE && all.prose[0]! - inComments < MAX_DISCUSSED_PROSE
 }
 
 function proseIn(boxes: readonly HtmlNode[], all: TextMeasure): number {
-  return boxes.reduce((sum, { index }) => sum + all.prose[index], 0)
+  return boxes.reduce((sum, { index }) => sum + all.prose[index]!, 0)
 }

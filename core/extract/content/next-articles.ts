@@ -1,38 +1,34 @@
 import { tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 import { hasShapeOf } from './teasers.ts'
 
 /** The page's own article has at least this much prose. */
 const MIN_OWN_PROSE = 250
-/** Number of headings of level 1 that are compared with the title. */
+/** Number of headings of level 1 to compare with the title. */
 const MAX_HEADINGS = 20
 
 /**
- * Drops the articles that a page continues with after its own: later siblings of a box with the page's heading that have
- * the same tag and class and a heading of the same level.
+ * Drops the articles that follow a page's own article: later siblings of a box with the page's heading that have the
+ * same tag and class, and a heading of level 1.
  */
-export function dropNextArticles(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
-  title: string,
-): void {
+export function dropNextArticles({ tree, dropped, kept, root }: Article, title: string): void {
   const own = tagged(tree, 'h1')
     .filter(({ index }) => index > root.index && index < root.end)
     .slice(0, MAX_HEADINGS)
     .find(node => textOf(tree, node, 600) === title)
   if (!own || title === '') return
   for (let box = own.parent; box && box !== root; box = box.parent) {
-    if (kept.prose[box.index] < MIN_OWN_PROSE) continue
+    if (kept.prose[box.index]! < MIN_OWN_PROSE) continue
     for (let next = nextSibling(tree, box); next; next = nextSibling(tree, next)) {
-      if (hasShapeOf(next, box) && kept.prose[next.index] > 0 && holdsHeading(tree, next, kept)) dropped[next.index] = 1
+      if (hasShapeOf(next, box) && kept.prose[next.index]! > 0 && holdsHeading(tree, next, kept))
+        dropped[next.index] = 1
     }
   }
 }
 
 function holdsHeading(tree: HtmlTree, box: HtmlNode, kept: TextMeasure): boolean {
-  for (let i = box.index; i < box.end; i++) if (tree.nodes[i].tag === 'h1' && kept.chars[i] > 0) return true
+  for (let i = box.index; i < box.end; i++) if (tree.nodes[i]!.tag === 'h1' && kept.chars[i]! > 0) return true
   return false
 }

@@ -24,17 +24,20 @@ const alwaysKept = new Set([
 ])
 
 export interface ChromeOptions {
-  /** The page is a thread of posts. */
+  /** The page is a thread. */
   forum: boolean
   /** Comments are content. */
   comments: boolean
-  /** Doubtful names are no evidence. */
+  /** Ambiguous names are ignored. */
   lenient: boolean
 }
 
 /**
- * What is dropped besides what was: navigation, footers, controls, advertisements, and boxes whose names say such things.
- * If the names would empty the page, it is done again without the words that mislead.
+ * Drops the chrome of a page: navigation, footers, controls, advertisements, and elements whose names say that they are
+ * such things. If words in names would drop most of the page, drops again without these words.
+ *
+ * @param unseen - by node index, 1 for what is dropped already.
+ * @returns a new array, by node index, with 1 for these nodes and the chrome.
  */
 export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: ChromeOptions): Uint8Array {
   const found: DroppedBoxes = { named: [], comments: [] }
@@ -46,33 +49,33 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
 }
 
 interface DropOptions extends ChromeOptions {
-  /** Words that name no chrome on this page. */
+  /** Words to ignore in the names of this page. */
   misleading: ReadonlySet<string>
-  /** Gains what is dropped. */
+  /** The function adds the elements that it drops because of their names. */
   found: DroppedBoxes
 }
 
 function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: DropOptions): Uint8Array {
   const { nodes } = tree
   const dropped = unseen.slice()
-  const total = all.chars[0]
-  const totalProse = all.prose[0]
+  const total = all.chars[0]!
+  const totalProse = all.prose[0]!
   const insideArticle = new Uint8Array(nodes.length)
   const headings = tagged(tree, 'h1').slice(0, MAX_HEADINGS)
   for (let i = 1; i < nodes.length; i++) {
     if (dropped[i]) {
-      i = nodes[i].end - 1
+      i = nodes[i]!.end - 1
       continue
     }
-    const node = nodes[i]
+    const node = nodes[i]!
     if (node.tag === '') continue
-    insideArticle[i] = insideArticle[node.parent!.index] | Number(node.tag === 'article' || node.tag === 'main')
+    insideArticle[i] = insideArticle[node.parent!.index]! | Number(node.tag === 'article' || node.tag === 'main')
     if (alwaysKept.has(node.tag)) continue
     if (node.kind.isHeading && !(options.forum && isAboutPoster(node))) continue
-    const chars = all.chars[i]
-    // A name may mislead about the bulk of a page; an element made for chrome hardly does.
+    const chars = all.chars[i]!
+    // A name may be misleading. A tag that is made for chrome hardly ever is.
     const most = chromeTags.has(node.tag) ? 0.7 : 0.4
-    const isBulk = chars > total * most || (totalProse > 0 && all.prose[i] > totalProse * most)
+    const isBulk = chars > total * most || (totalProse > 0 && all.prose[i]! > totalProse * most)
     const big = isBulk && !isBesideArticle(all, node, headings)
     if (controlTags.has(node.tag)) dropped[i] = Number(!big && !isHeadingButton(node))
     else if (!big && isChrome(tree, node, all, insideArticle[i] === 1, options)) dropped[i] = 1
@@ -82,10 +85,10 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
 }
 
 const MAX_HEADINGS = 10
-/** Prose that stands with a heading of level 1 in an article. */
+/** Prose next to a heading of level 1 that makes an article. */
 const MIN_PROSE_OF_ARTICLE = 250
 
-/** Whether a box has no heading of level 1, but what stands beside it has one, and prose. */
+/** True if the box has no heading of level 1, and an element next to it has one and prose. */
 function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly HtmlNode[]): boolean {
   let isBeside = false
   for (const heading of headings) {
@@ -93,22 +96,22 @@ function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly Htm
     if (heading.index >= box.index && heading.index < box.end) return false
     let branch = heading
     while (branch.parent && !(branch.parent.index <= box.index && box.index < branch.parent.end)) branch = branch.parent
-    isBeside ||= all.prose[branch.index] >= MIN_PROSE_OF_ARTICLE
+    isBeside ||= all.prose[branch.index]! >= MIN_PROSE_OF_ARTICLE
   }
   return isBeside
 }
 
-/** The heading of a part that a reader unfolds. */
+/** True for a button that is the heading of a part which readers unfold. */
 function isHeadingButton({ tag, parent }: HtmlNode): boolean {
   if (tag !== 'button' || !parent) return false
   return parent.kind.isHeading || parent.parent?.kind.isHeading === true || parent.tag === 'dt'
 }
 
-/** An aside of the article itself, such as a list of ingredients, holds text, not links. */
+/** An aside that belongs to the article, such as a list of ingredients, has text rather than links. */
 const MIN_ASIDE_CHARS = 200
 const MAX_ASIDE_LINKS = 0.2
 
-/** The box about who wrote an article, under it. */
+/** True for the box about the author below an article. */
 function isAboutAuthor(node: HtmlNode): boolean {
   return isNamed(node, authorWords) && isNamed(node, aboutWords)
 }
@@ -117,7 +120,7 @@ const MAX_ABOUT_AUTHOR_CHARS = 1500
 const authorWords = new WordGroup('author authors')
 const aboutWords = new WordGroup('bio box card description about profile biography')
 
-/** What stands beside every post of a forum: rank, joining date, number of posts; and what its author ends all posts with. */
+/** True for what a forum shows with every post of an author: rank, joining date, number of posts, signature. */
 function isAboutPoster(node: HtmlNode): boolean {
   return isNamed(node, posterWords) || (isNamed(node, userWords) && isNamed(node, aboutUserWords))
 }
@@ -128,7 +131,7 @@ const posterWords = new WordGroup(
 const userWords = new WordGroup('user')
 const aboutUserWords = new WordGroup('extras title banner stats details info')
 
-/** What forum software says to all readers, counts of votes, and when a post was last edited. */
+/** True for notices of the forum to its readers, vote counts, and the time of a post's last edit. */
 function isForumNotice(node: HtmlNode): boolean {
   if (isNamed(node, noticeWords)) return true
   if (!isNamed(node, voteOrEditWords)) return false
@@ -141,7 +144,7 @@ const voteOrEditWords = new WordGroup('vote edit')
 const postsWords = new WordGroup('posts')
 const listWords = new WordGroup('container grid list widget tab tabs feed slider')
 
-/** Other posts of a blog, under one of them. */
+/** True for a list of other posts below a blog post. */
 function isListOfPosts(node: HtmlNode): boolean {
   return isNamed(node, postsWords) && isNamed(node, listWords)
 }
@@ -149,11 +152,12 @@ function isListOfPosts(node: HtmlNode): boolean {
 const MAX_RATING_CHARS = 100
 const ratingWords = new WordGroup('rating ratings')
 
-/** Stars and their number, which structured data say better. */
+/** True for stars and their count, which the structured data has too. */
 function isRating(node: HtmlNode): boolean {
   return isNamed(node, ratingWords)
 }
 
+/** True if nothing says that the element is not content. */
 function isPlain(node: HtmlNode): boolean {
   const evidence = evidenceOf(node)
   return evidence === 'none' || evidence === 'content'
@@ -163,11 +167,11 @@ const MAX_FORM_CHARS = 500
 const MIN_FIELDS = 3
 const MAX_FIELD_CHARS = 300
 
-/** A form to fill in, not one that the software of a site puts around a whole page. */
+/** True for a form to fill in, as opposed to one that a framework puts around the whole page. */
 function isQuestionnaire(tree: HtmlTree, form: HtmlNode, all: TextMeasure): boolean {
   let fields = 0
-  for (let i = form.index + 1; i < form.end; i++) if (isField(tree.nodes[i])) fields++
-  return fields >= MIN_FIELDS && all.chars[form.index] < fields * MAX_FIELD_CHARS
+  for (let i = form.index + 1; i < form.end; i++) if (isField(tree.nodes[i]!)) fields++
+  return fields >= MIN_FIELDS && all.chars[form.index]! < fields * MAX_FIELD_CHARS
 }
 
 function isField({ tag, attributes }: HtmlNode): boolean {
@@ -182,9 +186,9 @@ function isChrome(
   insideArticle: boolean,
   options: DropOptions,
 ): boolean {
-  const chars = all.chars[node.index]
+  const chars = all.chars[node.index]!
   if (isMachineValue(tree, node, chars)) return true
-  const density = chars > 0 ? all.linkChars[node.index] / chars : 0
+  const density = chars > 0 ? all.linkChars[node.index]! / chars : 0
   switch (node.tag) {
     case 'nav':
     case 'footer':
@@ -199,12 +203,12 @@ function isChrome(
       return chars < MAX_FORM_CHARS || isQuestionnaire(tree, node, all)
   }
   const evidence = evidenceOf(node)
-  // `<article class="with-left-sidebar">` says how it looks; what it is the element says.
+  // The class of `<article class="with-left-sidebar">` is about layout. The tag is about meaning.
   if (node.tag === 'article' && evidence === 'chrome') return all.prose[node.index] === 0
-  // Panels of prose that unfold, not a strip of tabs.
-  if (node.attributes.role === 'tablist' && all.prose[node.index] > 0) return false
-  // Inside a sentence a name like "textTag" is styling, not structure.
-  const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index] * 0.9
+  // With prose, these are panels that unfold, not a strip of tabs.
+  if (node.attributes.role === 'tablist' && all.prose[node.index]! > 0) return false
+  // Within a sentence, a name such as "textTag" is about styling.
+  const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index]! * 0.9
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
   if (options.forum && (isAboutPoster(node) || isForumNotice(node))) return true
   if (!options.lenient && !options.forum && isListOfPosts(node)) return true

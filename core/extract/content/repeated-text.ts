@@ -5,27 +5,28 @@ const MIN_CHARS = 40
 const MAX_CHARS = 1000
 const MAX_NODES = 12
 
-const repeating = new Set(['pre', 'tr', 'td', 'li'])
+const mayRepeat = new Set(['pre', 'tr', 'td', 'li'])
 
-/** Farther apart a repetition is meant: a meal plan, a chorus. */
+/** Number of blocks to look back. Repetitions farther apart are intended: a meal plan, a chorus. */
 const REACH = 3
 
 /**
- * Drops small blocks that repeat one just before word for word: captions of galleries, copies for narrow screens.
- * Paragraphs repeat on purpose, unless what holds them is as long as what held them before: then it is the copy.
+ * Drops small blocks that repeat one of the blocks just before word for word: captions of galleries, copies for narrow
+ * screens. A repeated paragraph is intended and stays, unless its parent is another element with as much text as the
+ * parent of the first: then the parent is a copy.
  */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
   const before: HtmlNode[] = []
   for (const root of roots) {
     for (let i = root.index; i < root.end; i++) {
-      const node = tree.nodes[i]
+      const node = tree.nodes[i]!
       if (dropped[i]) {
         i = node.end - 1
         continue
       }
-      const chars = kept.chars[i]
+      const chars = kept.chars[i]!
       if (chars < MIN_CHARS || chars > MAX_CHARS || node.end - i > MAX_NODES) continue
-      if (!node.kind.isBlock || repeating.has(node.tag)) continue
+      if (!node.kind.isBlock || mayRepeat.has(node.tag)) continue
       if (before.some(other => kept.chars[other.index] === chars && isRepetition(tree, kept, node, other)))
         dropped[i] = 1
       before.push(node)

@@ -1,48 +1,46 @@
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 import { isOtherArticle, linkOf } from './teasers.ts'
 
-/** Prose of the article that comes before the first list of teasers. */
+/** The article has at least this much prose before the first list of teasers. */
 const MIN_PROSE_BEFORE = 250
-/** Share of the prose of an article that is left without its lists of teasers. */
+/** At least this share of the article's prose must be left without the lists. */
 const MIN_SHARE_LEFT = 0.35
 const MIN_HEADLINES = 2
-/** A list with more prose before its first headline begins further down. */
+/** An element with more prose before its first headline is not the list: the list is inside of it. */
 const MAX_INTRODUCTION = 150
-/** More prose after a headline is that of an article. */
+/** More prose after a headline makes it the headline of an article, not of a teaser. */
 const MAX_PROSE_OF_TEASER = 500
 
 /**
- * Drops the lists of other articles that follow the text of an article, whatever elements they are made of: a box with
+ * Drops the lists of other articles after the text of an article, whatever elements they consist of: a box with
  * headlines that link to other pages of the site, each with little prose after it. A headline counts even if it was dropped
- * as navigation, since the prose below it is then left alone.
+ * as navigation, because the prose below it is still there.
  *
- * @param unseen - 1 for nodes that a reader never sees.
- * @param all - measures what a reader sees.
+ * @param page.unseen - by node index, 1 for nodes that readers never see.
+ * @param page.all - text figures of all that readers see.
  */
 export function dropTeaserLists(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
+  { tree, dropped, kept, root }: Article,
   page: { resolver: LinkResolver; url: string; unseen: Uint8Array; all: TextMeasure },
 ): void {
   const headlines = headlinesIn(tree, root, page)
   if (headlines.length < MIN_HEADLINES) return
   const proseBefore = proseBeforeNodes(tree, kept, root)
   const longs = headlines.map(
-    (at, i) => proseBefore[headlines[i + 1] ?? root.end] - proseBefore[at] > MAX_PROSE_OF_TEASER,
+    (at, i) => proseBefore[headlines[i + 1]! ?? root.end]! - proseBefore[at]! > MAX_PROSE_OF_TEASER,
   )
-  // By headline, the position of the next one that has too much prose after it.
+  // By headline, the position of the next headline with too much prose after it.
   const nextLong = new Int32Array(longs.length + 1).fill(longs.length)
-  for (let i = longs.length - 1; i >= 0; i--) nextLong[i] = longs[i] ? i : nextLong[i + 1]
+  for (let i = longs.length - 1; i >= 0; i--) nextLong[i] = longs[i] ? i : nextLong[i + 1]!
   let before = 0
-  let rest = kept.prose[root.index]
+  let rest = kept.prose[root.index]!
   const least = rest * MIN_SHARE_LEFT
   const lists: number[] = []
   for (let i = root.index + 1; i < root.end; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (dropped[i] || node.tag === '' || kept.prose[i] === 0) {
       i = node.end - 1
       continue
@@ -52,28 +50,28 @@ export function dropTeaserLists(
     const isList =
       before >= MIN_PROSE_BEFORE &&
       last - from + 1 >= MIN_HEADLINES &&
-      proseBefore[headlines[from]] - proseBefore[i] <= MAX_INTRODUCTION &&
-      nextLong[from] >= last &&
-      proseBefore[node.end] - proseBefore[headlines[last]] <= MAX_PROSE_OF_TEASER
+      proseBefore[headlines[from]!]! - proseBefore[i]! <= MAX_INTRODUCTION &&
+      nextLong[from]! >= last &&
+      proseBefore[node.end]! - proseBefore[headlines[last]!]! <= MAX_PROSE_OF_TEASER
     if (isList) {
-      rest -= kept.prose[i]
+      rest -= kept.prose[i]!
       lists.push(i)
     } else if (last >= from) continue
-    before += kept.prose[i]
+    before += kept.prose[i]!
     i = node.end - 1
   }
   if (rest < least) return
   for (const index of lists) dropped[index] = 1
 }
 
-/** A shorter link is the name of a section, a tag or an author. */
+/** A shorter link is the name of a section, tag or author. */
 const MIN_HEADLINE_CHARS = 20
 const MAX_HEADLINE_CHARS = 250
 const MIN_LINK_SHARE = 0.8
-/** Links in lists and tables may be references. */
+/** Links in lists and tables may be references of the article. */
 const cells = new Set(['li', 'ul', 'ol', 'dt', 'dd', 'dl', 'td', 'th', 'tr', 'tbody', 'table'])
 
-/** Indexes of the outermost blocks that are one link to another page of the site, in document order. */
+/** Indexes of the outermost blocks that consist of one link to another page of the site, in document order. */
 function headlinesIn(
   tree: HtmlTree,
   root: HtmlNode,
@@ -82,42 +80,42 @@ function headlinesIn(
   const { chars, linkChars } = page.all
   const found: number[] = []
   for (let i = root.index + 1; i < root.end; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (page.unseen[i] || linkChars[i] === 0) {
       i = node.end - 1
       continue
     }
-    if (!node.kind.isBlock || chars[i] < MIN_HEADLINE_CHARS || chars[i] > MAX_HEADLINE_CHARS) continue
-    if (linkChars[i] < chars[i] * MIN_LINK_SHARE) continue
+    if (!node.kind.isBlock || chars[i]! < MIN_HEADLINE_CHARS || chars[i]! > MAX_HEADLINE_CHARS) continue
+    if (linkChars[i]! < chars[i]! * MIN_LINK_SHARE) continue
     if (!cells.has(node.tag) && isOtherArticle(linkOf(tree, node), page)) found.push(i)
     i = node.end - 1
   }
   return found
 }
 
-/** Characters of prose in a root before each of its nodes and after the last, by node index. */
+/** Characters of prose in the root before each of its nodes, by node index, and at `root.end` all of them. */
 function proseBeforeNodes(tree: HtmlTree, { prose }: TextMeasure, root: HtmlNode): Float64Array {
   const own = new Float64Array(root.end + 1)
   for (let i = root.end - 1; i >= root.index; i--) {
     if (prose[i] === 0) continue
-    own[i] += prose[i]
-    if (i > root.index) own[tree.nodes[i].parent!.index] -= prose[i]
+    own[i]! += prose[i]!
+    if (i > root.index) own[tree.nodes[i]!.parent!.index]! -= prose[i]!
   }
   let sum = 0
   for (let i = root.index; i <= root.end; i++) {
-    const here = own[i]
+    const here = own[i]!
     own[i] = sum
     sum += here
   }
   return own
 }
 
-/** Position of the first number of a sorted list that is not less than the given one. */
+/** Position of the first number in a sorted list that is at least `least`; the length of the list if there is none. */
 function firstFrom(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (sorted[middle] < least) low = middle + 1
+    if (sorted[middle]! < least) low = middle + 1
     else high = middle
   }
   return low

@@ -3,49 +3,46 @@ import { tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import type { Article } from './article.ts'
 
-/** An article that stays must have at least this much prose. */
+/** The article must keep at least this much prose. */
 const MIN_OWN_PROSE = 250
 const MIN_TEASERS = 2
+/** Share of the boxes in a row that must be teasers to drop all of them. */
 const MIN_TEASER_SHARE = 0.8
-/** Longer boxes with linked headings are parts of the article, such as the entries of a ranking. */
+/** Boxes that are longer on average are parts of the article, such as the entries of a ranking. */
 const MAX_TEASER_CHARS = 900
 const MAX_LEVELS = 6
 const MAX_HEADING_CHARS = 60
 const MIN_HEADING_LINK_SHARE = 0.7
 
 /**
- * Drops teasers of other articles: neighboring boxes of the same tag and class, each with a heading that links to another
- * page of the site. A link to an address below the page's own is a chapter of it, not another article.
- *
- * @param dropped - one flag a node; set to 1 for each teaser and for the heading above a group of teasers.
+ * Drops teasers of other articles, and the heading above a group of them. Teasers are neighboring boxes with the same tag
+ * and class, and with headings that link to other pages of the site. A URL below the page's own is a chapter of it, not
+ * another article.
  */
-export function dropTeasers(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
-  page: { resolver: LinkResolver; url: string },
-): void {
-  const teased = boxesOfTeasers(tree, dropped, kept, root, page)
-  let prose = kept.prose[root.index]
+export function dropTeasers(article: Article, page: { resolver: LinkResolver; url: string }): void {
+  const { tree, dropped, kept, root } = article
+  const teased = boxesOfTeasers(article, page)
+  let prose = kept.prose[root.index]!
   for (const [parent, boxes] of teased) {
-    if (boxes.size < MIN_TEASERS || isDropped(tree.nodes[parent], root, dropped)) continue
+    if (boxes.size < MIN_TEASERS || isDropped(tree.nodes[parent]!, root, dropped)) continue
     let before: HtmlNode | undefined
     let run: HtmlNode[] = []
     const endRun = () => {
       const ofTeasers = run.filter(({ index }) => boxes.has(index)).length
-      const length = run.reduce((sum, { index }) => sum + kept.chars[index], 0)
-      const left = run.reduce((rest, { index }) => rest - kept.prose[index], prose)
+      const length = run.reduce((sum, { index }) => sum + kept.chars[index]!, 0)
+      const left = run.reduce((rest, { index }) => rest - kept.prose[index]!, prose)
       if (ofTeasers < MIN_TEASERS || ofTeasers < run.length * MIN_TEASER_SHARE) return
       if (length > run.length * MAX_TEASER_CHARS || left < MIN_OWN_PROSE) return
       prose = left
       for (const { index } of run) dropped[index] = 1
       if (before && isShortHeading(tree, before, kept)) dropped[before.index] = 1
     }
-    for (let child = firstChild(tree, tree.nodes[parent]); child; child = nextSibling(tree, child)) {
+    for (let child = firstChild(tree, tree.nodes[parent]!); child; child = nextSibling(tree, child)) {
       if (dropped[child.index] || kept.chars[child.index] === 0) continue
-      if (run.length > 0 && !hasShapeOf(child, run[0])) {
+      const [first] = run
+      if (first && !hasShapeOf(child, first)) {
         endRun()
         before = run.at(-1)
         run = []
@@ -56,19 +53,16 @@ export function dropTeasers(
   }
 }
 
-/** Children that hold a heading linked to another article, by the index of their parent. */
+/** Indexes of the elements that contain a heading with a link to another article, by the index of their parent. */
 function boxesOfTeasers(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
-  root: HtmlNode,
+  { tree, dropped, kept, root }: Article,
   page: { resolver: LinkResolver; url: string },
 ): Map<number, Set<number>> {
   const boxes = new Map<number, Set<number>>()
   for (const heading of tagged(tree, 'h1', 'h2', 'h3', 'h4', 'h5', 'h6')) {
     if (heading.index <= root.index || heading.index >= root.end || dropped[heading.index]) continue
     const { index } = heading
-    if (kept.chars[index] === 0 || kept.linkChars[index] < kept.chars[index] * MIN_HEADING_LINK_SHARE) continue
+    if (kept.chars[index] === 0 || kept.linkChars[index]! < kept.chars[index]! * MIN_HEADING_LINK_SHARE) continue
     if (!isOtherArticle(linkOf(tree, heading), page)) continue
     let child = heading
     for (let level = 0; level < MAX_LEVELS && child !== root; level++) {
@@ -82,14 +76,16 @@ function boxesOfTeasers(
   return boxes
 }
 
-/** The `href` of the link around a heading or of the first one in it. */
+/** The `href` of the first link in a heading or of the link around it. */
 export function linkOf(tree: HtmlTree, heading: HtmlNode): string | undefined {
-  for (let i = heading.index; i < heading.end; i++) if (tree.nodes[i].tag === 'a') return tree.nodes[i].attributes.href
+  for (let i = heading.index; i < heading.end; i++)
+    if (tree.nodes[i]!.tag === 'a') return tree.nodes[i]!.attributes.href
   let up = heading.parent
   while (up && up.tag !== 'a') up = up.parent
   return up?.attributes.href
 }
 
+/** True if a link leads to another page of the site that is not below the page's own URL. */
 export function isOtherArticle(
   href: string | undefined,
   { resolver, url }: { resolver: LinkResolver; url: string },
@@ -111,14 +107,14 @@ function isSameSite(host: string, other: string): boolean {
   return host === other || host.endsWith(`.${other}`) || other.endsWith(`.${host}`)
 }
 
-/** Whether two elements have the same tag, class and id. */
+/** True if two elements have the same tag, class and id. */
 export function hasShapeOf(node: HtmlNode, other: HtmlNode): boolean {
   return node.tag !== '' && node.tag === other.tag && nameOf(node) === nameOf(other)
 }
 
 function isShortHeading(tree: HtmlTree, node: HtmlNode, kept: TextMeasure): boolean {
-  if (kept.chars[node.index] > MAX_HEADING_CHARS) return false
-  for (let i = node.index; i < node.end; i++) if (tree.nodes[i].kind.isHeading) return true
+  if (kept.chars[node.index]! > MAX_HEADING_CHARS) return false
+  for (let i = node.index; i < node.end; i++) if (tree.nodes[i]!.kind.isHeading) return true
   return false
 }
 

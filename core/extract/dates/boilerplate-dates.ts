@@ -2,30 +2,32 @@ import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from
 import { nameOf } from '../html/class-evidence.ts'
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { DateSearch } from './date-search.ts'
 import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
 
 /**
- * The day that the boilerplate of a page gives, in dates that it calls published or else in any marked date: for pages
- * that keep their own date in a sidebar. Undefined if there are several days, because other stories have others.
+ * The publish date in the boilerplate of a page, for pages that show their own date in a sidebar: the day of the dates that
+ * are called published, or else of all marked dates. Undefined if there are several days, which are those of other stories.
  */
-export function fromBoilerplate(tree: HtmlTree, borrowed: Uint8Array, order: DayOrder): PublishedDate | undefined {
+export function fromBoilerplate({ tree, borrowed, order }: DateSearch): PublishedDate | undefined {
   const days = new MarkedDays(tree)
   days.addElements(borrowed, order)
-  for (const { date, node } of datesByClass(tree, borrowed, order)) days.add(node, date, false)
+  for (const { date, node } of datesByClass(tree, order, borrowed)) days.add(node, date, false)
   return withSource(days.published.date ?? days.marked.date, 'text')
 }
 
-/** The day of all the elements made for dates that call it published; undefined if there are several days. */
-export function onlyPublishedDay(tree: HtmlTree, sideline: Uint8Array, order: DayOrder): WrittenDate | undefined {
+/** The day of all `<time>` and microdata dates that are called published; undefined if there are several days. */
+export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): WrittenDate | undefined {
   const days = new MarkedDays(tree)
-  days.addElements(sideline, order)
+  days.addElements(boilerplate, order)
   return days.published.date
 }
 
 class MarkedDays {
-  /** Of dates that are called published. */
+  /** The day of the dates that are called published. */
   readonly published = new OnlyDay()
+  /** The day of all dates, except for those of other stories. */
   readonly marked = new OnlyDay()
   readonly #tree: HtmlTree
 
@@ -33,12 +35,16 @@ class MarkedDays {
     this.#tree = tree
   }
 
-  /** Adds the dates in `<time>` elements and microdata outside of some parts of the page. */
+  /**
+   * Adds the dates in `<time>` elements and microdata.
+   *
+   * @param masked - by node index, above 0 for elements to leave out.
+   */
   addElements(masked: Uint8Array, order: DayOrder): void {
     let seen = 0
     for (const node of inPageOrder(having(this.#tree, 'itemprop'), tagged(this.#tree, 'time'))) {
       const isPublished = /(?:^|\s)datePublished(?:\s|$)/.test(clip(node.attributes.itemprop ?? '', 200))
-      if ((node.tag !== 'time' && !isPublished) || masked[node.index] > 0 || isNamedModified(node)) continue
+      if ((node.tag !== 'time' && !isPublished) || masked[node.index]! > 0 || isNamedModified(node)) continue
       if (++seen > MAX_TIMES) return
       const value = node.attributes.datetime ?? node.attributes.content ?? textOf(this.#tree, node, 200)
       this.add(node, parseMachineDate(value) ?? parseTextDate(value, order), isPublished)
@@ -57,26 +63,27 @@ const MAX_LEVELS = 32
 const MAX_STORY_LEVELS = 4
 const MAX_STORY_NODES = 60
 
+/** True if a date is in a comment or a related story. */
 function isOfComment(node: HtmlNode): boolean {
   for (let up = node.parent, level = 0; up && level < MAX_LEVELS; up = up.parent, level++) {
-    if (nameOf(up).sideline === 2) return true
+    if (nameOf(up).boilerplate === 2) return true
   }
   return false
 }
 
-/** Whether a date stands with the link to another story or under its heading. */
+/** True if a date is next to the link or heading of another story. */
 function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
   for (let up = node.parent, level = 0; up && level < MAX_STORY_LEVELS; up = up.parent, level++) {
     if (up.tag === 'a') return true
     if (up.end - up.index > MAX_STORY_NODES) return false
-    for (let i = up.index; i < up.end; i++) if (storyHeadings.has(tree.nodes[i].tag)) return true
+    for (let i = up.index; i < up.end; i++) if (storyHeadings.has(tree.nodes[i]!.tag)) return true
   }
   return false
 }
 
 const storyHeadings = new Set(['h3', 'h4', 'h5', 'h6'])
 
-/** A date, as long as all that were added are of the same day. */
+/** Collects dates. Has one as long as all dates are on the same day. */
 class OnlyDay {
   #date: WrittenDate | undefined
   #areSeveral = false

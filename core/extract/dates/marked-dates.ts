@@ -3,22 +3,18 @@ import { isNamed, nameWords } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { DateSearch } from './date-search.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
-/** The `<time>` nearest the heading. */
-export function fromTimeElement(
-  tree: HtmlTree,
-  sideline: Uint8Array,
-  heading: number | undefined,
-  order: DayOrder,
-): PublishedDate | undefined {
+/** The date of the `<time>` nearest to the main heading. */
+export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
   let seen = 0
   for (const node of tagged(tree, 'time')) {
     if (++seen > MAX_TIMES) break
     const distance = Math.abs(node.index - (heading ?? 0))
-    if (distance >= least || sideline[node.index] > 0 || isNamedModified(node)) continue
+    if (distance >= least || boilerplate[node.index]! > 0 || isNamedModified(node)) continue
     const value = node.attributes.datetime ?? node.attributes.title ?? textOf(tree, node, 200)
     const date = parseMachineDate(value) ?? parseTextDate(value, order)
     if (!date || modifiedWords.test(labelOf(tree, node))) continue
@@ -31,7 +27,7 @@ export function fromTimeElement(
 export const MAX_TIMES = 200
 const MAX_DATES = 500
 
-/** Whether an element, or the box around it, is named after a change. */
+/** True if the class or `itemprop` of an element, or the class of its parent, is about a change. */
 export function isNamedModified({ attributes, parent }: HtmlNode): boolean {
   return modifiedWords.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`)
 }
@@ -40,16 +36,11 @@ const dateWords = new WordGroup(
   'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp',
 )
 
-/** The text nearest the heading whose class or id calls it a date. */
-export function fromDateClass(
-  tree: HtmlTree,
-  sideline: Uint8Array,
-  heading: number | undefined,
-  order: DayOrder,
-): PublishedDate | undefined {
+/** The date nearest to the main heading in an element whose class or id calls it a date. */
+export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
-  for (const { date, node } of datesByClass(tree, sideline, order)) {
+  for (const { date, node } of datesByClass(tree, order, boilerplate)) {
     const distance = Math.abs(node.index - (heading ?? 0))
     if (distance < least) [best, least] = [date, distance]
   }
@@ -58,20 +49,20 @@ export function fromDateClass(
 
 const MAX_LABEL_NODES = 5
 
-/** Returns the last words before an element, such as `Published` or `Last updated on`, or '' at the start of a text. */
+/** The end of the text just before an element, such as `Published` or `Last updated on`; empty if there is none. */
 export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
   for (let i = index - 1; i > 0 && i >= index - MAX_LABEL_NODES; i--) {
-    const { tag, text } = tree.nodes[i]
+    const { tag, text } = tree.nodes[i]!
     if (tag === '' && text.trim() !== '') return text.trimEnd().slice(-40)
   }
   return ''
 }
 
 const MAX_NAMED_LEVELS = 3
-/** Not "updated": in the microformat hAtom that names the date of an entry as such. */
+/** "updated" is not among them: in the microformat hAtom it is the class of any entry's date. */
 const changeNames = new WordGroup('changed modified')
 
-/** Whether an element or a box right around it is named after a change, as Drupal's `field--name-changed`. */
+/** True if the class or id of an element or its nearest ancestors is about a change, as `field--name-changed` in Drupal. */
 export function isNamedChange(node: HtmlNode): boolean {
   let up: HtmlNode | undefined = node
   for (let level = 0; up && level < MAX_NAMED_LEVELS; level++, up = up.parent) {
@@ -80,17 +71,22 @@ export function isNamedChange(node: HtmlNode): boolean {
   return false
 }
 
+/**
+ * The dates in elements whose class or id calls them dates.
+ *
+ * @param boilerplate - by node index, above 0 for elements to leave out.
+ */
 export function* datesByClass(
   tree: HtmlTree,
-  sideline: Uint8Array,
   order: DayOrder,
+  boilerplate: Uint8Array,
 ): Generator<{ date: WrittenDate; node: HtmlNode }> {
   let seen = 0
   for (const node of tree.nodes) {
     if (node.tag === '' || node.end - node.index > 30) continue
     if (!isNamed(node, dateWords) || nameWords(node).some(word => modifiedWords.test(word))) continue
     if (isNamedChange(node)) continue
-    if (sideline[node.index] > 0) continue
+    if (boilerplate[node.index]! > 0) continue
     if (++seen > MAX_DATES) return
     const text = textOf(tree, node, 200)
     if (text.length > 150 || !mayHoldDate(text)) continue

@@ -2,7 +2,7 @@ import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import { textOf } from '../html/html-tree.ts'
-import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 
 const modifiedMeta = (
   'article:modified_time og:article:modified_time article:modified og:updated_time datemodified date_modified ' +
@@ -11,11 +11,14 @@ const modifiedMeta = (
 ).split(' ')
 
 /**
- * When the page says it was last changed, in the form of `ExtractedPage.publishedAt`: JSON-LD of the article, meta,
- * microdata, `<time>` elements called updated. `undefined` when the page doesn't say. It never stands in for a publish date.
+ * The time of the last change that the page declares, in the format of `ExtractedPage.publishedAt`: in the JSON-LD of the
+ * article, or else in meta elements, or else in microdata and `<time>` elements that are called updated. It is never used as
+ * a publish date.
+ *
+ * @returns undefined if the page declares none.
  */
-export function modifiedDateOf(tree: HtmlTree, facts: PageFacts, order: DayOrder): string | undefined {
-  const declared = [facts.article?.dateModified, firstMeta(facts, modifiedMeta)]
+export function modifiedDateOf(tree: HtmlTree, metadata: PageMetadata, order: DayOrder): string | undefined {
+  const declared = [metadata.article?.dateModified, firstMeta(metadata, modifiedMeta)]
   for (const value of declared) {
     const date = typeof value === 'string' ? parse(value, order) : undefined
     if (date) return date.iso
@@ -25,7 +28,7 @@ export function modifiedDateOf(tree: HtmlTree, facts: PageFacts, order: DayOrder
     const isModified =
       (itemprop !== undefined && /(?:^|\s)dateModified(?:\s|$)/.test(itemprop.slice(0, 100))) ||
       (node.tag === 'time' && classes !== undefined && /\b(?:updated|modified)\b/.test(classes.slice(0, 200)))
-    // `<time class="published updated">` is one date for both.
+    // `<time class="published updated">` is the publish date too.
     if (!isModified || /published/i.test(classes?.slice(0, 200) ?? '')) continue
     const date = parse(content ?? datetime ?? textOf(tree, node, 200), order)
     if (date) return date.iso

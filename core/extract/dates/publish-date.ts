@@ -1,8 +1,8 @@
 import { type DayOrder, parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 import { fromBoilerplate, onlyPublishedDay } from './boilerplate-dates.ts'
-import { type DateParts, mainHeading, partsForDates } from './date-parts.ts'
+import { type DateSearch, dateSearch, mainHeading } from './date-search.ts'
 import {
   fromItem,
   fromMeta,
@@ -20,27 +20,29 @@ import { fromDateClass, fromTimeElement } from './marked-dates.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 import { fromText, shownNearHeading } from './written-dates.ts'
 
-/** Days since 1970: one more or less may be the time zone's. */
+/** Days since 1970. Two dates that are one day apart may differ by the time zone only. */
 const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
 
 /**
- * When the page says it was published, by order of trust: JSON-LD of the article, meta, microdata, a `<time>` by the
- * heading, the URL, other JSON-LD, a date written near the heading. Never a modified date or a copyright year.
+ * The publish date that the page declares or shows. The first source with a date decides: JSON-LD of the article, meta
+ * elements, microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the heading, and a few
+ * weaker ones. A modified date or copyright year is never used.
  *
- * @param options.title - empty when the page has none.
- * @param options.sideline - see `findSidelines`.
+ * @param options.title - empty if the page has none.
+ * @param options.boilerplate - see `findBoilerplate`.
  * @param options.modifiedAt - see `modifiedDateOf`.
- * @param options.latestAt - epoch ms; a later day is refused (with a day's grace for time zones). Default: no bound.
- * @returns `undefined` when the page doesn't say.
+ * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored; the next day may be the current one in
+ *   another time zone. Default: no limit.
+ * @returns undefined if there is none.
  */
 export function findPublishDate(
   tree: HtmlTree,
-  facts: PageFacts,
+  metadata: PageMetadata,
   options: {
     url: string
     title: string
     order: DayOrder
-    sideline: Uint8Array
+    boilerplate: Uint8Array
     modifiedAt?: string | undefined
     latestAt?: number
   },
@@ -48,51 +50,49 @@ export function findPublishDate(
   const { order } = options
   const isInTime = (iso: string): boolean =>
     options.latestAt === undefined || Date.parse(iso.slice(0, 10)) <= options.latestAt + 86_400_000
-  const heading = mainHeading(facts, options.title)
-  let marked: DateParts | undefined
-  // Most pages declare their date: what stands where on them need not be known.
-  const parts = (): DateParts => {
-    marked ??= partsForDates(tree, options.sideline, heading)
-    return marked
+  const heading = mainHeading(metadata, options.title)
+  let started: DateSearch | undefined
+  // Started on first use: most pages declare their date, and nothing needs to be searched.
+  const search = (): DateSearch => {
+    started ??= dateSearch(tree, { boilerplate: options.boilerplate, heading, order })
+    return started
   }
-  const shown = (): WrittenDate | undefined => shownNearHeading(tree, heading, parts().sideline, order)
+  const shown = (): WrittenDate | undefined => shownNearHeading(search())
   let month: PublishedDate | undefined
   for (const find of [
-    () => fromItem(facts.article, order),
-    () => fromMeta(facts, publishedMeta, order),
-    () => fromMicrodata(tree, parts().sideline, order),
-    () => fromTimeElement(tree, parts().sideline, heading, order),
+    () => fromItem(metadata.article, order),
+    () => fromMeta(metadata, publishedMeta, order),
+    () => fromMicrodata(search()),
+    () => fromTimeElement(search()),
     () => {
-      const vague = fromMeta(facts, vagueMeta, order)
+      const vague = fromMeta(metadata, vagueMeta, order)
       return vague && (withSource(shown(), 'text') ?? vague)
     },
     () => withSource(parseUrlDate(options.url), 'url'),
-    () => fromOtherItems(facts.jsonLd, order),
-    () => withSource(shownNearHeading(tree, heading, parts().sideline, order, { isAlone: true }), 'text'),
-    () => fromDateClass(tree, parts().sideline, heading, order),
-    () => fromVideo(facts.jsonLd, order),
-    () => fromNamedMeta(facts, order),
-    () => fromText(tree, parts().sideline, heading, order),
-    () => fromBoilerplate(tree, parts().borrowed, order),
+    () => fromOtherItems(metadata.jsonLd, order),
+    () => withSource(shownNearHeading(search(), { isAlone: true }), 'text'),
+    () => fromDateClass(search()),
+    () => fromVideo(metadata.jsonLd, order),
+    () => fromNamedMeta(metadata, order),
+    () => fromText(search()),
+    () => fromBoilerplate(search()),
     () => fromScriptState(tree),
-    () => fromPictureAddress(facts),
+    () => fromPictureAddress(metadata),
   ]) {
     const read = find()
     const found = read && rightWayRound(read, { isInTime, url: options.url, shown })
     if (!found || !isInTime(found.iso)) continue
-    const before = isStampedAnew(found, options.modifiedAt)
-      ? firstShown(found, heading, tree, parts(), order)
-      : undefined
+    const before = isLastChange(found, options.modifiedAt) ? firstShown(found, search()) : undefined
     if (before) return before
-    if (found.precision !== 'month') return withLocalDay(found, tree, heading, parts, order, options.url)
+    if (found.precision !== 'month') return withLocalDay(found, search, options.url)
     month ??= found
   }
   return month
 }
 
 /**
- * A numeric date that could be read in two ways, read as the page's other evidence has it: it lies in time, or in the
- * month of the page's address, or a date by the heading says the same in words.
+ * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else is in the
+ * month of the page's URL, or else is the date near the heading.
  */
 function rightWayRound(
   { swapped, ...found }: PublishedDate,
@@ -108,24 +108,18 @@ function rightWayRound(
   return shown?.swapped === undefined && shown?.iso.slice(0, 10) === swapped.slice(0, 10) ? other : found
 }
 
-/** Whether a declared publish date is the day of the last change: some software stamps both when a page changes. */
-function isStampedAnew(found: PublishedDate, modifiedAt: string | undefined): boolean {
+/** True if a declared publish date is the day of the last change: some software sets both when a page changes. */
+function isLastChange(found: PublishedDate, modifiedAt: string | undefined): boolean {
   if (modifiedAt === undefined || (found.source !== 'json-ld' && found.source !== 'meta')) return false
   return Math.abs(dayOf(modifiedAt) - dayOf(found.iso)) <= 1
 }
 
 /**
- * An earlier date in a line of its own near the heading, or one that is called published: the first day of a page whose
- * declared date is stamped anew.
+ * An earlier date on a line of its own near the heading, or one that is called published. It is the publish date of a page
+ * whose declared date is that of the last change.
  */
-function firstShown(
-  declared: PublishedDate,
-  heading: number | undefined,
-  tree: HtmlTree,
-  { sideline }: DateParts,
-  order: DayOrder,
-): PublishedDate | undefined {
-  const near = shownNearHeading(tree, heading, sideline, order, { isAlone: true })
-  const shown = near?.swapped === undefined ? (near ?? onlyPublishedDay(tree, sideline, order)) : undefined
+function firstShown(declared: PublishedDate, search: DateSearch): PublishedDate | undefined {
+  const near = shownNearHeading(search, { isAlone: true })
+  const shown = near?.swapped === undefined ? (near ?? onlyPublishedDay(search)) : undefined
   return shown && dayOf(shown.iso) < dayOf(declared.iso) - 1 ? withSource(shown, 'text') : undefined
 }

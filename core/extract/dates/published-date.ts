@@ -1,7 +1,7 @@
 import type { WrittenDate } from '../../dates/date-text.ts'
 import type { DateSource } from '../../page.ts'
 
-/** When a page was published, and what says so. */
+/** The publish date of a page, and where it was found. */
 export interface PublishedDate extends WrittenDate {
   source: DateSource
 }
@@ -21,14 +21,14 @@ const publishWords =
   'опубликован|опубліков|публикуван|yayın|yayım|δημοσι|paskelbt|publicēt|avaldat|掲載|公開|投稿|发布|發布|發佈|发表|發表|게시|등록|입력|' +
   'نشر|انتشار|פורסם|प्रकाशित|diterbitkan|dipublikasikan|xuất bản|เผยแพร่|released'
 
-/** What introduces the date of a change. */
+/** Words that introduce the date of a change. */
 export const modifiedWords = new RegExp(changeWords, 'iu')
-/** What introduces the date of publication. */
+/** Words that introduce a publish date. */
 export const publishedWords = new RegExp(publishWords, 'iu')
 
 const change = new RegExp(`(?:${changeWords}).*?(?=${publishWords}|$)`, 'gisu')
 
-/** A line without what it says of a change: `5 May 2020 | Updated 7 May 2020` without its second half. */
+/** Removes what a line says about a change: the second half of `5 May 2020 | Updated 7 May 2020`. */
 export function withoutChange(text: string): string {
   return text.replace(change, ' ')
 }

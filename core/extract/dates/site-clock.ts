@@ -1,14 +1,13 @@
 /**
- * Country domains that are sold as generic ones, as Google's documentation of geotargeting lists them: an address under
- * these says nothing of a country.
+ * Country domains that sites of all countries use, as Google's documentation of geotargeting lists them.
  */
 const genericCountryDomains = new Set('ad ai as bz cc cd co dj fm io la me ms nu sc sr su tk tv ws'.split(' '))
 
 /**
- * An instant by the clocks of the country that a site's domain names, as `2020-05-04T23:10:00+02:00`. `undefined` when
- * the domain names none, or clocks there showed different days.
+ * The local time at an instant in the country of a site's domain, such as `2020-05-04T23:10:00+02:00`.
  *
- * @param at - epoch ms.
+ * @param at - epoch milliseconds.
+ * @returns undefined if the domain has no country, or if the country's time zones had different days.
  */
 export function clockAtSite(url: string, at: number): string | undefined {
   const domain = URL.parse(url)?.hostname.split('.').at(-1) ?? ''
@@ -22,7 +21,7 @@ export function clockAtSite(url: string, at: number): string | undefined {
   return shown
 }
 
-/** Part of ECMA-402, not yet of TypeScript's library. */
+/** In ECMA-402, but not yet in TypeScript's library. */
 interface WithTimeZones {
   getTimeZones?(): readonly string[] | undefined
 }
@@ -43,7 +42,7 @@ function zonesOf(country: string): readonly string[] {
 function clockIn(timeZone: string, at: number): string {
   let clock = clocks.get(timeZone)
   if (clock === undefined) {
-    // Swedish writes dates as ISO 8601 does.
+    // The Swedish format is that of ISO 8601.
     clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     clocks.set(timeZone, clock)
   }

@@ -1,26 +1,22 @@
-import { type DayOrder, mayHoldDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { mayHoldDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { DateSearch } from './date-search.ts'
 import { isNamedChange } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'
 
-/** In a sentence these introduce any date. */
+/** Words before a date that don't say what the date is of. */
 const weakLabel = /(?:^|\s)(?:dated|date|datum|fecha|data|stand|vom|am|on|le)[\s:]/i
-/** `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – ` before the first sentence. */
+/** A date before the first sentence: `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – `. */
 const leadingDate =
   /^[\s([]*(?:\p{Lu}[\p{L}-]{2,20}(?:\s\p{Lu}[\p{L}-]{2,20})?,?\s+)?(?:den\s+)?[\d\p{L}][\d\p{L}., /-]{4,25}?\d{4}\s*[-–—:)|\]]/u
 const copyright = /©|copyright|\(c\)/i
 const MAX_TEXTS = 4000
 const SHORT_CHARS = 60
-/** What a text may hold besides a date to be nothing but the date: a week day, a clock time. */
-const MAX_BESIDE_DATE = 26
+/** A text of at most this length is nothing but a date, with a weekday or time of day at most. */
+const MAX_DATE_CHARS = 26
 
-/** A date written in the text: by itself, labelled, at the start of a paragraph, or near the main heading. */
-export function fromText(
-  tree: HtmlTree,
-  sideline: Uint8Array,
-  heading: number | undefined,
-  order: DayOrder,
-): PublishedDate | undefined {
+/** The best of the dates in the text: one that is alone, labeled, at the start of a paragraph, or near the main heading. */
+export function fromText({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let bestScore = 0
   let seen = 0
@@ -36,18 +32,18 @@ export function fromText(
     if (++seen > MAX_TEXTS) break
     const text = withoutChange(clip(node.text.trim(), 200))
     if (copyright.test(text)) continue
-    if (isLabelledChange(labelNode, node) || isNamedChange(parent)) continue
+    if (isLabeledChange(labelNode, node) || isNamedChange(parent)) continue
     const isShort = text.length < SHORT_CHARS
     const leads = !isShort && leadingDate.test(text)
     const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, order)
     const isNamed = publishedWords.test(text) || (isShort && publishedWords.test(label))
-    if (!date || sideline[node.index] > (isNamed ? 1 : 0)) continue
+    if (!date || boilerplate[node.index]! > (isNamed ? 1 : 0)) continue
     const isPart = isInSentence(tree, node)
-    const isAlone = text.length <= MAX_BESIDE_DATE && !isPart && parent.tag !== 'a'
-    const isLabelled = isNamed || (isShort && (weakLabel.test(text) || weakLabel.test(label)))
+    const isAlone = text.length <= MAX_DATE_CHARS && !isPart && parent.tag !== 'a'
+    const isLabeled = isNamed || (isShort && (weakLabel.test(text) || weakLabel.test(label)))
     const distance = Math.abs(node.index - (heading ?? 0))
     const score =
-      (isAlone ? 1.5 : (isShort && !isPart) || leads ? 1 : 0) + (isLabelled ? 1 : 0) + 2 / (1 + distance / 15)
+      (isAlone ? 1.5 : (isShort && !isPart) || leads ? 1 : 0) + (isLabeled ? 1 : 0) + 2 / (1 + distance / 15)
     if (score > bestScore && (isShort || score > 1)) {
       best = date
       bestScore = score
@@ -61,7 +57,7 @@ const MAX_NODES_TO_LABEL = 6
 const MAX_LINE_CHARS = 120
 const MAX_LINE_NODES = 200
 
-/** Whether a text is a few words of a longer line: a date in bold, the day of an event. */
+/** True if a text is a part of a longer line: a date in bold, the day of an event. */
 function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
   const line = parent?.parent
   if (parent === undefined || line === undefined || parent.kind.isBlock) return false
@@ -69,8 +65,8 @@ function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
   return textOf(tree, line, MAX_LINE_CHARS * 2).length > MAX_LINE_CHARS
 }
 
-/** Whether the text before a date says `Last updated`, in an element of its own or beside the element of the date. */
-function isLabelledChange(label: HtmlNode | undefined, { index, parent }: HtmlNode): boolean {
+/** True if the text before a date says `Last updated`, in an element of its own or next to that of the date. */
+function isLabeledChange(label: HtmlNode | undefined, { index, parent }: HtmlNode): boolean {
   const line = parent?.parent
   if (label === undefined || line === undefined || label.text.length >= SHORT_CHARS) return false
   return label.index > line.index && index - label.index <= MAX_NODES_TO_LABEL && modifiedWords.test(label.text)
@@ -82,29 +78,27 @@ const MAX_CHARS_BESIDE_HEADING = 120
 const MAX_CHARS_ALONE = 40
 
 /**
- * The date shown near the main heading: one called published, else the first after the heading, else the last before it.
+ * The date in the text near the main heading: one that is called published, or else the first after the heading, or else
+ * the last before it.
  *
- * @param options.isAlone - Only a text that holds little besides the date. Default: any short text.
+ * @param options.isAlone - accept only texts with little besides the date. Default: any short text.
  */
 export function shownNearHeading(
-  tree: HtmlTree,
-  heading: number | undefined,
-  sideline: Uint8Array,
-  order: DayOrder,
+  { tree, heading, boilerplate, order }: DateSearch,
   options: { isAlone: boolean } = { isAlone: false },
 ): WrittenDate | undefined {
-  if (heading === undefined || sideline[heading] > 0) return undefined
+  if (heading === undefined || boilerplate[heading]! > 0) return undefined
   const most = options.isAlone ? MAX_CHARS_ALONE : MAX_CHARS_BESIDE_HEADING
-  const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
+  const last = Math.min(tree.nodes.length, tree.nodes[heading]!.end + NODES_AFTER_HEADING)
   let label: HtmlNode | undefined
   let [above, below] = [undefined as WrittenDate | undefined, undefined as WrittenDate | undefined]
   for (let i = Math.max(0, heading - NODES_BEFORE_HEADING); i < last; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag !== '' || node.parent!.kind.isUnseen || node.text.trim() === '') continue
     const before = label
     label = node
-    if (sideline[i] > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
-    if (isLabelledChange(before, node) || isNamedChange(node.parent!)) continue
+    if (boilerplate[i]! > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
+    if (isLabeledChange(before, node) || isNamedChange(node.parent!)) continue
     const text = withoutChange(node.text)
     const date = parseTextDate(text, order)
     if (!date || copyright.test(text) || (options.isAlone && isInSentence(tree, node))) continue

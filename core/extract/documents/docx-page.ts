@@ -1,19 +1,19 @@
 import { AsofError } from '../../errors.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
 import { loadDocumentPackage } from './document-packages.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
 /**
- * Reads a Word document: headings, lists, tables, links, footnotes. Pictures are left out.
+ * Reads a Word document: headings, lists, tables, links, footnotes. Images are left out.
  *
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - mammoth is not installed.
  * @throws ASOF_EXTRACT_FAILED - mammoth can't read it.
  */
 export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
   const { default: mammoth } = await loadDocumentPackage(() => import('mammoth'))
-  // Mammoth unpacks whatever it is given: it gets what has been measured, and no pictures.
+  // Mammoth unpacks without limits. It gets a copy whose sizes have been checked, without images.
   const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name))
   const buffer = Buffer.from(archive.copyOf(parts))
   let html: string
@@ -31,5 +31,5 @@ export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions
     throw new AsofError('ASOF_EXTRACT_FAILED', "the Word document is damaged and can't be read", { cause })
   }
   const page = markedUpPage(html)
-  return { ...page, ...factsOfPage(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
+  return { ...page, ...fieldsFrom(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
 }

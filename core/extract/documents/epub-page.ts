@@ -2,21 +2,20 @@ import { AsofError } from '../../errors.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { readXml } from '../html/xml-reader.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import { pathFrom } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
-/** More is a library. */
 const MAX_CHAPTERS = 2000
 
-/** Reads an EPUB 2 or 3: its chapters in reading order, a rule between them. Links inside the book are text. */
+/** Reads an EPUB 2 or 3: its chapters in reading order, with a rule between them. Links within the book become text. */
 export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const path = packagePath(archive)
   const source = path === undefined ? undefined : archive.text(path)
   if (path === undefined || source === undefined) {
-    throw new AsofError('ASOF_EXTRACT_FAILED', 'the EPUB names no package, so that its chapters are unknown')
+    throw new AsofError('ASOF_EXTRACT_FAILED', 'the EPUB is damaged: META-INF/container.xml names no package document')
   }
   const chapters = chaptersOf(source, path).slice(0, MAX_CHAPTERS)
   const files = archive.read(chapters)
@@ -25,10 +24,10 @@ export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
     return bytes ? [markedUpPage(tidy(decodeBody(bytes, undefined)))] : []
   })
   const page = joinPages(pages)
-  return { ...page, ...factsOfPage(dublinCore(source), page.markdown, latestAt) }
+  return { ...page, ...fieldsFrom(dublinCore(source), page.markdown, latestAt) }
 }
 
-/** Where META-INF/container.xml says that the package is. */
+/** The path of the package document according to META-INF/container.xml. */
 function packagePath(archive: ZipArchive): string | undefined {
   let path: string | undefined
   readXml(archive.text('META-INF/container.xml') ?? '', {
@@ -39,7 +38,7 @@ function packagePath(archive: ZipArchive): string | undefined {
   return path
 }
 
-/** The files of the spine, each once. */
+/** The paths of the files in reading order, each once. */
 function chaptersOf(source: string, path: string): string[] {
   const files = new Map<string, string>()
   const spine: string[] = []

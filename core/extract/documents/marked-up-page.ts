@@ -1,23 +1,22 @@
 import { everything } from '../content/content-choice.ts'
-import type { ExtractedPage } from '../extracted-page.ts'
+import { type ExtractedPage, pageOf } from '../extracted-page.ts'
 import { pageLinks } from '../facts/page-links.ts'
 import { parseHtml } from '../html/html-parser.ts'
 import { LinkResolver } from '../html/link-resolver.ts'
 import { writeMarkdown } from '../markdown/markdown-writer.ts'
-import { plainPage } from '../plain-page.ts'
 
-/** Where references inside a document lead: to nothing on the web, so that only absolute addresses stay links. */
-const INSIDE = 'document:///'
+/** Base of relative references in a document. It is not http(s), so that only absolute URLs become links. */
+const DOCUMENT_BASE = 'document:///'
 
-/** A page of all that some HTML says, no matter where it stands: for documents that have been turned into HTML. */
+/** A page with all content of some HTML, without choosing: for documents that were converted to HTML. */
 export function markedUpPage(html: string): ExtractedPage {
   const tree = parseHtml(html)
-  const resolver = new LinkResolver(INSIDE)
+  const resolver = new LinkResolver(DOCUMENT_BASE)
   const markdown = writeMarkdown(tree, everything(tree, { hidden: false }), resolver)
-  return { ...plainPage(markdown), links: pageLinks(tree, resolver) }
+  return { ...pageOf(markdown), links: pageLinks(tree, resolver) }
 }
 
-/** Text as HTML that means it. */
+/** Escapes text for HTML. */
 export function htmlOf(text: string): string {
   return text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`)
 }

@@ -1,27 +1,27 @@
 import { readXml } from '../html/xml-reader.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
-/** What a part of an Office document refers to, by the id of the relationship. */
+/** A reference from a part of an Office document to another part or to the web. */
 export interface Relationship {
-  /** The last word of its type: `slide`, `hyperlink`, `notesslide`; lower case. */
+  /** Last segment of its type in lower case, such as `slide`, `hyperlink` or `notesslide`. */
   kind: string
-  /** A path in the archive, or an address on the web. */
+  /** A path in the archive, or a URL. */
   target: string
 }
 
-/** The path that a reference in the file `from` leads to; both without a leading slash. */
+/** Resolves a reference in the file `from` to a path in the archive. Neither has a leading slash. */
 export function pathFrom(from: string, reference: string): string {
   const url = URL.parse(reference, `zip:///${from}`)
   if (!url) return ''
   try {
     return decodeURIComponent(url.pathname.slice(1))
   } catch {
-    // A stray percent sign: the name as it stands is the best guess.
+    // With a stray percent sign, the name is probably not percent-encoded.
     return url.pathname.slice(1)
   }
 }
 
-/** The relationships of a part (ECMA-376 part 2, 6.5). */
+/** The relationships of a part by id (ECMA-376 part 2, 6.5). */
 export function relationshipsOf(archive: ZipArchive, part: string): Map<string, Relationship> {
   const slash = part.lastIndexOf('/') + 1
   const found = new Map<string, Relationship>()

@@ -1,12 +1,11 @@
 import type { PageLink } from '../../page.ts'
-import type { ExtractedPage } from '../extracted-page.ts'
-import { plainPage } from '../plain-page.ts'
+import { type ExtractedPage, pageOf } from '../extracted-page.ts'
 
 const MAX_LINKS = 5000
-/** As much as the longest page of the web may say. */
+/** The size limit of a web page. */
 const MAX_MARKDOWN_CHARS = 20 * 1024 * 1024
 
-/** One page of several parts, such as chapters or slides: those that say something, in order, a rule between them. */
+/** Joins parts such as chapters or slides to one page, with a rule between them. Empty parts are left out. */
 export function joinPages(parts: readonly ExtractedPage[]): ExtractedPage {
   const texts: string[] = []
   const links = new Map<string, PageLink>()
@@ -17,5 +16,5 @@ export function joinPages(parts: readonly ExtractedPage[]): ExtractedPage {
     texts.push(part.markdown)
     for (const link of part.links) if (!links.has(link.url) && links.size < MAX_LINKS) links.set(link.url, link)
   }
-  return { ...plainPage(texts.join('\n\n---\n\n')), links: [...links.values()] }
+  return { ...pageOf(texts.join('\n\n---\n\n')), links: [...links.values()] }
 }

@@ -1,27 +1,27 @@
 import { collapse } from '../html/html-tree.ts'
 
-/** A run of glyphs as pdf.js tells it. */
+/** A run of glyphs, as reported by pdf.js. */
 export interface PdfRun {
   str: string
   width: number
   height: number
-  /** Affine matrix; the last two are where the run begins, from the lower left of the page. */
-  transform: number[]
+  /** Affine matrix. Its last two numbers are the start of the run, from the lower left of the page. */
+  transform: readonly [number, number, number, number, x: number, y: number]
   hasEOL: boolean
 }
 
-/** A line of a page; lengths in points, from the lower left. */
+/** A line of a page. Lengths are in points, from the lower left. */
 export interface PdfLine {
   text: string
   left: number
   right: number
-  /** Of the base line. */
+  /** Position of the baseline. */
   bottom: number
-  /** Of the largest type that makes up a good part of it. */
+  /** The largest font size of at least a third of its characters. */
   size: number
 }
 
-/** Puts runs together to the lines that a reader sees, in the order of the page's content. */
+/** Joins runs to the lines that a reader sees, in the order of the page's content. */
 export function linesOf(runs: readonly PdfRun[]): PdfLine[] {
   const lines: PdfLine[] = []
   let open: PdfRun[] = []
@@ -42,9 +42,10 @@ export function linesOf(runs: readonly PdfRun[]): PdfLine[] {
 
 function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
   const shown = runs.filter(({ str }) => str.trim() !== '')
-  if (shown.length === 0) return undefined
+  const [first] = shown
+  if (!first) return undefined
   const text = collapse(runs.map(({ str }) => str).join(''))
-  // A footnote's number or a drop cap is not the size of its line.
+  // The font size of a footnote number or a drop cap is not that of the line.
   const sizes = new Map<number, number>()
   for (const { height, str } of shown) sizes.set(height, (sizes.get(height) ?? 0) + str.length)
   const chars = shown.reduce((sum, { str }) => sum + str.length, 0)
@@ -56,5 +57,5 @@ function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
     left = Math.min(left, transform[4])
     right = Math.max(right, transform[4] + width)
   }
-  return { text, left, right, bottom: shown[0].transform[5], size }
+  return { text, left, right, bottom: first.transform[5], size }
 }

@@ -1,14 +1,15 @@
 import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** Type this much larger than that of the text is a heading's. */
+/** A line whose font size is that of the text times this is a heading. */
 const HEADING_RATIO = 1.15
 const MAX_HEADING_CHARS = 250
 const MAX_HEADING_LEVEL = 4
-/** Lines at the head and foot of a page that may be running titles. */
+/** Number of lines at the top and bottom of a page that may be running titles. */
 const RUNNING_LINES = 2
-const FEWEST_PAGES_TO_RUN = 3
-/** Points within which they stand at one height. */
+/** A running title is on at least this many pages. */
+const MIN_RUNNING_PAGES = 3
+/** Running titles are at the same height, give or take this many points. */
 const SAME_HEIGHT = 4
 
 const BULLET = /^[•‣▪◦●■–—·\uf0b7\uf0a7]\s+/
@@ -16,7 +17,7 @@ const PAGE_NUMBER =
   /^\W*(?:[ivxl]+|(?:page|p\.|seite|página|стр\.?)?\s*\d{1,5}(?:\s*(?:\/|of|von|de|из)\s*\d{1,5})?)\W*$/iu
 const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
 
-/** The pages of a document as markdown, a rule between them; running titles and page numbers left out. */
+/** Writes the pages of a document as Markdown, with a rule between them, without running titles and page numbers. */
 export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
   const bodies = withoutRunningLines(pages)
   const bodySize = commonSize(bodies.flat())
@@ -32,8 +33,8 @@ export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
 }
 
 /**
- * Pages without what runs along their heads and feet: lines at one height that most of them have or that
- * differ by a number alone, and page numbers.
+ * Removes running titles and page numbers. A running title is a line at one height that is the same on most pages, or
+ * differs in its numbers only.
  */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const keyOf = ({ text, bottom }: PdfLine) =>
@@ -52,7 +53,7 @@ function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][
   }
   const isRunning = (line: PdfLine) => {
     const run = runs.get(keyOf(line))
-    if (!run || run.pages < FEWEST_PAGES_TO_RUN) return false
+    if (!run || run.pages < MIN_RUNNING_PAGES) return false
     return run.texts.size > 1 || run.pages >= pages.length / 2
   }
   return pages.map(lines =>
@@ -64,7 +65,7 @@ function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][
   )
 }
 
-/** The size that most characters are set in. */
+/** The font size of most characters. */
 function commonSize(lines: readonly PdfLine[]): number {
   const chars = new Map<number, number>()
   for (const { size, text } of lines) chars.set(roundedSize(size), (chars.get(roundedSize(size)) ?? 0) + text.length)
@@ -78,7 +79,7 @@ function roundedSize(size: number): number {
   return Math.round(size * 2) / 2
 }
 
-/** The level of a heading by its size: the largest is 1. */
+/** Levels of headings by font size. The largest size has level 1. */
 function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap<number, number> {
   const sizes = new Set<number>()
   for (const { size, text } of lines) {
@@ -89,23 +90,24 @@ function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap
   return new Map(ordered.map((size, rank) => [size, Math.min(rank + 1, MAX_HEADING_LEVEL)]))
 }
 
-/** Lines that belong together: as far apart as lines are here, of one size, none but the last ending early. */
+/** Groups lines to paragraphs: lines of one font size at the usual distance, of which only the last one ends early. */
 function paragraphsOf(lines: readonly PdfLine[]): PdfLine[][] {
   const spacing = commonSpacing(lines)
   const paragraphs: PdfLine[][] = []
   lines.forEach((line, at) => {
     const before = lines[at - 1]
-    if (before && !begins(line, before, spacing)) paragraphs[paragraphs.length - 1].push(line)
+    if (before && !startsParagraph(line, before, spacing)) paragraphs.at(-1)?.push(line)
     else paragraphs.push([line])
   })
   return paragraphs
 }
 
-function begins(line: PdfLine, before: PdfLine, spacing: number): boolean {
+/** True if a line starts a new paragraph. */
+function startsParagraph(line: PdfLine, before: PdfLine, spacing: number): boolean {
   const step = before.bottom - line.bottom
   const size = Math.max(before.size, 1)
   if (BULLET.test(line.text) || Math.abs(line.size - before.size) > size * 0.12) return true
-  // Upwards is the head of the next column: the sentence goes on there.
+  // A line further up is the top of the next column, where an unfinished sentence continues.
   if (step < 0) return /[.!?:。]["”’)]?$/.test(before.text)
   if (step > Math.max(spacing * 1.35, size * 0.9)) return true
   const isIndented = line.left - before.left > size * 0.9 && !BULLET.test(before.text)
@@ -113,11 +115,11 @@ function begins(line: PdfLine, before: PdfLine, spacing: number): boolean {
   return isIndented || endsEarly
 }
 
-/** The commonest distance of base lines. */
+/** The median distance of baselines. */
 function commonSpacing(lines: readonly PdfLine[]): number {
   const steps = lines
     .slice(1)
-    .map((line, at) => lines[at].bottom - line.bottom)
+    .map((line, at) => lines[at]!.bottom - line.bottom)
     .filter(step => step > 0)
     .sort((a, b) => a - b)
   return steps[Math.floor(steps.length / 2)] ?? 0
@@ -125,22 +127,22 @@ function commonSpacing(lines: readonly PdfLine[]): number {
 
 function written(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>): string {
   const text = joined(lines)
-  const level = text.length <= MAX_HEADING_CHARS ? levels.get(roundedSize(lines[0].size)) : undefined
+  const level = text.length <= MAX_HEADING_CHARS ? levels.get(roundedSize(lines[0]?.size ?? 0)) : undefined
   if (level !== undefined) return `${'#'.repeat(level)} ${escapeInline(text, false)}`
   if (BULLET.test(text)) return `- ${escapeInline(text.replace(BULLET, ''), false)}`
   return escapeLineStart(escapeInline(text, false))
 }
 
-/** The text of a paragraph: words that were hyphenated at the end of a line whole again. */
+/** The text of a paragraph, without hyphens that divide words at the ends of lines. */
 function joined(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   for (const { text } of lines) {
-    const last = parts.length - 1
-    if (last < 0) parts.push(text)
-    else if (/\p{Ll}[-\u00ad]$/u.test(parts[last]) && /^\p{Ll}/u.test(text)) {
-      parts[last] = parts[last].slice(0, -1)
+    const last = parts.at(-1)
+    if (last === undefined) parts.push(text)
+    else if (/\p{Ll}[-\u00ad]$/u.test(last) && /^\p{Ll}/u.test(text)) {
+      parts[parts.length - 1] = last.slice(0, -1)
       parts.push(text)
-    } else parts.push(CJK.test(parts[last].slice(-1)) && CJK.test(text[0]) ? text : ` ${text}`)
+    } else parts.push(CJK.test(last.slice(-1)) && CJK.test(text.slice(0, 1)) ? text : ` ${text}`)
   }
   return parts.join('')
 }

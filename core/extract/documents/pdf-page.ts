@@ -1,42 +1,40 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import { AsofError } from '../../errors.ts'
-import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
-import { plainPage } from '../plain-page.ts'
-import { type DocumentFacts, factsOfPage } from './document-facts.ts'
+import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
 import { loadDocumentPackage } from './document-packages.ts'
+import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
 import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
 
-/** Pages read; what a longer document says further on is left out. */
+/** Number of pages to read. The rest of a longer document is left out. */
 const MAX_PAGES = 2000
 const MAX_CHARS = 10 * 1024 * 1024
 
 /**
- * Reads the text of a PDF, a rule between its pages; a heading is what is set larger than the rest. Pictures of text
- * give none.
+ * Reads the text of a PDF, with a rule between its pages. Lines in a larger font are headings. Images of text are not read.
  *
- * @throws ASOF_EXTRACT_FAILED - broken past reading, or protected by a password.
+ * @throws ASOF_EXTRACT_FAILED - the file is damaged or protected by a password.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
  */
 export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
-  // Loaded with the first PDF: most processes never see one.
+  // Loaded on first use: most processes never read a PDF.
   const { getDocumentProxy } = await loadDocumentPackage(() => import('unpdf'))
   let pdf: PDFDocumentProxy
   try {
-    // A copy, since the library takes what it is given for its own.
+    // A copy, because the library takes ownership of the bytes.
     pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false })
   } catch (cause) {
     throw unreadable(cause)
   }
   try {
     const markdown = writePdf(await pagesOf(pdf))
-    return { ...plainPage(markdown), ...factsOfPage(await factsOf(pdf), markdown, latestAt) }
+    return { ...pageOf(markdown), ...fieldsFrom(await propertiesOf(pdf), markdown, latestAt) }
   } finally {
     await pdf.loadingTask.destroy()
   }
 }
 
-/** The lines of each page; a page that can't be read counts as empty unless none can. */
+/** The lines of each page. Pages that can't be read are empty, unless none can be read. */
 async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
   const pages: PdfLine[][] = []
   let chars = 0
@@ -58,17 +56,17 @@ async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
   return pages
 }
 
-async function factsOf(pdf: PDFDocumentProxy): Promise<DocumentFacts> {
+async function propertiesOf(pdf: PDFDocumentProxy): Promise<DocumentProperties> {
   let info: Record<string, unknown>
   let metadata: { get: (name: string) => unknown } | null
   try {
-    // PDF.js declares both as bare objects.
+    // PDF.js declares both as `Object`.
     ;({ info, metadata } = (await pdf.getMetadata()) as unknown as {
       info: Record<string, unknown>
       metadata: typeof metadata
     })
   } catch {
-    // The properties are broken; the text has been read all the same.
+    // The properties are damaged, but the text could be read.
     return { authors: [] }
   }
   const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined)

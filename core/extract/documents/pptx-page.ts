@@ -1,6 +1,6 @@
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { readXml } from '../html/xml-reader.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { htmlOf, markedUpPage } from './marked-up-page.ts'
 import { type Relationship, relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
@@ -9,24 +9,24 @@ import type { ZipArchive } from './zip-archive.ts'
 const PRESENTATION = 'ppt/presentation.xml'
 const MAX_SLIDES = 2000
 const MAX_LEVEL = 8
-/** Placeholders that say nothing of a slide's own. */
-const furniture = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+/** Placeholders without content of the slide: number, date, footer, header, image of the slide. */
+const emptyPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
-/** Reads a presentation: its slides in order with their notes, a rule between slides; titles are headings. */
+/** Reads a presentation: its slides in order with their notes, with a rule between slides. Titles become headings. */
 export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const slides = slidesOf(archive).slice(0, MAX_SLIDES)
   const pages = slides.map(slide => {
     const relations = relationshipsOf(archive, slide)
     const notes = [...relations.values()].find(({ kind }) => kind === 'notesslide')
-    const said = notes ? new SlideWriter('p').write(archive.text(notes.target) ?? '', new Map()) : ''
+    const noteText = notes ? new SlideWriter('p').write(archive.text(notes.target) ?? '', new Map()) : ''
     const shown = new SlideWriter('li').write(archive.text(slide) ?? '', relations)
-    return markedUpPage(said === '' ? shown : `${shown}<blockquote>${said}</blockquote>`)
+    return markedUpPage(noteText === '' ? shown : `${shown}<blockquote>${noteText}</blockquote>`)
   })
   const page = joinPages(pages)
-  return { ...page, ...factsOfPage(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
+  return { ...page, ...fieldsFrom(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
 }
 
-/** The parts of the slides in the order of the presentation. */
+/** The paths of the slides in the order of the presentation. */
 function slidesOf(archive: ZipArchive): string[] {
   const relations = relationshipsOf(archive, PRESENTATION)
   const slides: string[] = []
@@ -51,7 +51,7 @@ class SlideWriter {
   #isLinked = false
   #isCell = false
 
-  /** @param body - what a paragraph is in the body of the slide. */
+  /** @param body - the element for each paragraph in the body of the slide. */
   constructor(body: 'li' | 'p') {
     this.#body = body
   }
@@ -146,7 +146,7 @@ class SlideWriter {
   #endParagraph(): void {
     const text = this.#paragraph.join('')
     this.#paragraph = []
-    if (text.trim() === '' || furniture.has(this.#placeholder ?? '')) return
+    if (text.trim() === '' || emptyPlaceholders.has(this.#placeholder ?? '')) return
     if (this.#isCell) this.#html.push(`<p>${text}</p>`)
     else if (/^(?:ctrT|t)itle$/.test(this.#placeholder ?? '')) this.#html.push(`<h2>${text}</h2>`)
     else if (this.#body === 'p' || this.#placeholder === undefined || /itle$/.test(this.#placeholder))

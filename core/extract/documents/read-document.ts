@@ -8,7 +8,7 @@ import { readPptx } from './pptx-page.ts'
 import { readXlsx } from './xlsx-page.ts'
 import { ZipArchive } from './zip-archive.ts'
 
-/** The file by which an archive is known. */
+/** The reader of each format, with a file that only archives of this format contain. */
 const readers: readonly [
   file: string,
   read: (archive: ZipArchive, options: ExtractOptions) => ExtractedPage | Promise<ExtractedPage>,
@@ -22,10 +22,10 @@ const readers: readonly [
 /**
  * Reads a PDF, EPUB or Office document.
  *
- * @throws ASOF_EXTRACT_LIBRARY_MISSING - a package that reads it is not installed.
- * @throws ASOF_EXTRACT_FAILED - it is broken or protected.
- * @throws ASOF_EXTRACT_TOO_LARGE - it unpacks to more than is read.
- * @throws ASOF_UNSUPPORTED_TYPE - an archive of something else.
+ * @throws ASOF_EXTRACT_LIBRARY_MISSING - the package for this format is not installed.
+ * @throws ASOF_EXTRACT_FAILED - the document is damaged or protected.
+ * @throws ASOF_EXTRACT_TOO_LARGE - the unpacked document exceeds the size limit.
+ * @throws ASOF_UNSUPPORTED_TYPE - the archive is not a document.
  */
 export async function readDocument(
   kind: DocumentKind,
@@ -35,6 +35,10 @@ export async function readDocument(
   if (kind === 'pdf') return await readPdf(bytes, options)
   const archive = await ZipArchive.open(bytes)
   const read = readers.find(([file]) => archive.has(file))?.[1]
-  if (!read) throw new AsofError('ASOF_UNSUPPORTED_TYPE', 'a ZIP archive that is no EPUB, docx, xlsx or pptx')
+  if (!read)
+    throw new AsofError(
+      'ASOF_UNSUPPORTED_TYPE',
+      "the ZIP archive is not an EPUB, docx, xlsx or pptx document, so it can't be read",
+    )
   return await read(archive, options)
 }

@@ -1,19 +1,19 @@
 import { readXml } from '../html/xml-reader.ts'
 
 const DAY_MS = 86_400_000
-/** Day 0 of the two calendars of workbooks, 1900 (with its 29 February that never was) and 1904. */
+/** Day 0 of the two date systems of workbooks: 1900, which wrongly has a 29 February in that year, and 1904. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 /** Built-in number formats that show dates or times (ECMA-376 part 1, 18.8.30). */
 const builtInDates = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
 const MAX_FORMATS = 10_000
 
-/** How the numbers of a workbook are shown, as far as it tells numbers from dates. */
+/** The number formats of a workbook's cells: which of them are dates. */
 export class CellFormats {
   readonly #isDate: boolean[] = []
   readonly #epoch: number
 
-  /** @param styles - the XML of `xl/styles.xml`; empty when there is none. */
+  /** @param styles - the XML of `xl/styles.xml`; empty if there is none. */
   constructor(styles: string, epochIs1904: boolean) {
     this.#epoch = epochIs1904 ? EPOCH_1904 : EPOCH_1900
     const own = new Set<number>()
@@ -31,20 +31,21 @@ export class CellFormats {
     })
   }
 
-  /** A number as a person would read it: a date in ISO 8601, a plain number without the noise of its last bits. */
+  /** The text for a number: ISO 8601 for a date, 15 significant digits for any other number. */
   shown(value: string, style: number): string {
     const number = Number(value)
     if (value.trim() === '' || !Number.isFinite(number)) return value
     if (!this.#isDate[style]) return String(Number(number.toPrecision(15)))
     const at = new Date(this.#epoch + Math.round(number * DAY_MS))
     if (Number.isNaN(at.getTime()) || number < 0 || at.getUTCFullYear() > 9999) return value
-    const [day, time] = at.toISOString().slice(0, 19).split('T')
+    const iso = at.toISOString()
+    const [day, time] = [iso.slice(0, 10), iso.slice(11, 19)]
     return number < 1 ? time : time === '00:00:00' ? day : `${day} ${time}`
   }
 }
 
-/** Whether a format code writes parts of a date: outside of quotes, escapes, colours and conditions. */
+/** True if a format code contains parts of a date outside of quotes, escapes, colors and conditions. */
 function isDateFormat(code: string): boolean {
-  const [first] = code.slice(0, 500).split(';', 1)
+  const [first = ''] = code.slice(0, 500).split(';', 1)
   return /[dmyhs]/i.test(first.replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|general/gi, ''))
 }

@@ -1,10 +1,9 @@
-import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
 import { clip, collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
 import { escapeInline } from '../markdown/markdown-escape.ts'
 import { tableLines } from '../markdown/markdown-tables.ts'
-import { plainPage } from '../plain-page.ts'
-import { dublinCore, factsOfPage } from './document-facts.ts'
+import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
 import { CellFormats } from './xlsx-formats.ts'
@@ -13,11 +12,11 @@ import type { ZipArchive } from './zip-archive.ts'
 const WORKBOOK = 'xl/workbook.xml'
 const MAX_SHEETS = 200
 const MAX_CELLS = 500_000
-/** More columns than this would make a table that nobody reads. */
+/** A table with more columns would be unreadable. */
 const MAX_COLUMNS = 100
 const MAX_CELL_CHARS = 2000
 
-/** Reads a workbook: each visible sheet as a heading and a table, empty rows and columns at the edges left out. */
+/** Reads a workbook: each visible sheet as a heading and a table, without empty rows and without empty columns on the left. */
 export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const relations = relationshipsOf(archive, WORKBOOK)
   const sheets: { name: string; part: string }[] = []
@@ -38,15 +37,15 @@ export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
     reader.read(archive.text(part) ?? '')
     room -= reader.cells
     const rows = trimmed(reader.rows)
-    if (rows.length === 0) return plainPage('')
-    return plainPage([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
+    if (rows.length === 0) return pageOf('')
+    return pageOf([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
   })
   const page = joinPages(pages)
-  const facts = dublinCore(archive.text('docProps/core.xml') ?? '')
-  return { ...page, ...factsOfPage(facts, page.markdown, latestAt) }
+  const properties = dublinCore(archive.text('docProps/core.xml') ?? '')
+  return { ...page, ...fieldsFrom(properties, page.markdown, latestAt) }
 }
 
-/** The workbook's table of strings; what is read above Chinese or Japanese (`rPh`) is left out. */
+/** The workbook's table of strings, without the pronunciation of Chinese and Japanese (`rPh`). */
 function sharedStrings(source: string): string[] {
   const strings: string[] = []
   let isText = false
@@ -62,8 +61,7 @@ function sharedStrings(source: string): string[] {
       else if (name === 'rph') phonetic = false
     },
     text: text => {
-      if (isText && strings.length > 0)
-        strings[strings.length - 1] = clip(strings[strings.length - 1] + text, MAX_CELL_CHARS)
+      if (isText && strings.length > 0) strings.push(clip((strings.pop() ?? '') + text, MAX_CELL_CHARS))
     },
   })
   return strings
@@ -144,14 +142,14 @@ class SheetReader {
   }
 }
 
-/** The number of the column that a reference such as `AB12` names, from 0. */
+/** The column in a reference such as `AB12`, counted from 0. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return undefined
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** Rows that hold something, without the columns that are empty before the first one of all. */
+/** The rows that have cells, without the columns on the left that are empty in all rows. */
 function trimmed(rows: readonly string[][]): string[][] {
   const filled = rows.filter(row => row.length > 0)
   let first = MAX_COLUMNS

@@ -4,12 +4,12 @@ import { loadDocumentPackage } from './document-packages.ts'
 
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
-/** Of all files read from one archive, unpacked. */
+/** Limit for all files that are read from one archive, unpacked. */
 const MAX_READ_BYTES = 128 * 1024 * 1024
 
 type Fflate = typeof import('fflate')
 
-/** The files of a ZIP archive, unpacked when asked for. At most 128 MiB, unpacked, are read of one archive. */
+/** The files of a ZIP archive, unpacked on request. At most 128 MiB of unpacked files are read from one archive. */
 export class ZipArchive {
   readonly #fflate: Fflate
   readonly #bytes: Uint8Array
@@ -23,16 +23,16 @@ export class ZipArchive {
   }
 
   /**
-   * @throws ASOF_EXTRACT_FAILED - not an archive, more than 20,000 files, or two files of one name, since readers
-   *   disagree on which of them counts.
+   * @throws ASOF_EXTRACT_FAILED - the bytes are not an archive, or it contains more than 20,000 files, or two files with the
+   *   same name, of which different programs read different ones.
    * @throws ASOF_EXTRACT_LIBRARY_MISSING - fflate is not installed.
    */
   static async open(bytes: Uint8Array): Promise<ZipArchive> {
     const fflate = await loadDocumentPackage(() => import('fflate'))
     const names = new Set<string>()
     unpacked(fflate, bytes, ({ name }) => {
-      if (names.has(name)) throw unsound(`it holds two files named ${JSON.stringify(name.slice(0, 200))}`)
-      if (names.size === MAX_FILES) throw unsound(`it holds more than ${MAX_FILES} files`)
+      if (names.has(name)) throw invalidArchive(`it contains two files named ${JSON.stringify(name.slice(0, 200))}`)
+      if (names.size === MAX_FILES) throw invalidArchive(`it contains more than ${MAX_FILES} files`)
       names.add(name)
       return false
     })
@@ -48,18 +48,18 @@ export class ZipArchive {
   }
 
   /**
-   * The bytes of some files by name; those that the archive doesn't hold are left out.
+   * The bytes of files by name. Names that the archive doesn't contain are left out.
    *
-   * @throws ASOF_EXTRACT_TOO_LARGE - a file over 64 MiB, or more than 128 MiB in all.
-   * @throws ASOF_EXTRACT_FAILED - a file is broken.
+   * @throws ASOF_EXTRACT_TOO_LARGE - a file is larger than 64 MiB, or all files together are larger than 128 MiB.
+   * @throws ASOF_EXTRACT_FAILED - a file is damaged.
    */
   read(names: Iterable<string>): Map<string, Uint8Array> {
     const wanted = new Set([...names].filter(name => this.#names.has(name)))
     if (wanted.size === 0) return new Map()
     const files = unpacked(this.#fflate, this.#bytes, ({ name, size, originalSize }) => {
       if (!wanted.has(name)) return false
-      // A packed file ends at the size that this directory entry declares, since fflate unpacks into a buffer of that size.
-      // A file that is not packed is as large as `size`, whatever else is declared.
+      // fflate unpacks a compressed file into a buffer of the declared size, so it can't be larger. A file that is not
+      // compressed has `size` bytes, whatever else is declared.
       this.#count(name, Math.max(size, originalSize))
       return true
     })
@@ -71,18 +71,18 @@ export class ZipArchive {
     if (bytes <= MAX_FILE_BYTES && this.#readBytes <= MAX_READ_BYTES) return
     throw new AsofError(
       'ASOF_EXTRACT_TOO_LARGE',
-      `${name} unpacks to ${bytes} bytes, which is more than a document may hold`,
+      `the document is too large: with ${name} (${bytes} bytes unpacked) it exceeds ${MAX_FILE_BYTES} bytes a file or ${MAX_READ_BYTES} bytes in all`,
       { details: { bytes, maxBytes: MAX_FILE_BYTES } },
     )
   }
 
-  /** The text of one file; `undefined` when the archive doesn't hold it. Errors are those of {@link read}. */
+  /** The text of a file; undefined if the archive doesn't contain it. Throws as {@link read} does. */
   text(name: string): string | undefined {
     const bytes = this.read([name]).get(name)
     return bytes && tidy(decodeBody(bytes, undefined))
   }
 
-  /** An archive of some of the files as they are, not packed: what is in it is what was counted here. */
+  /** A new archive with some of the files, not compressed. Throws as {@link read} does. */
   copyOf(names: Iterable<string>): Uint8Array {
     return this.#fflate.zipSync(Object.fromEntries(this.read(names)), { level: 0 })
   }
@@ -97,11 +97,11 @@ function unpacked(
     return fflate.unzipSync(bytes, { filter })
   } catch (cause) {
     if (isAsofError(cause)) throw cause
-    // Whatever fflate reports about bytes from anywhere means that they are not an archive.
-    throw unsound('it is damaged', cause)
+    // Any error of fflate means that the bytes are not an archive.
+    throw invalidArchive('it is damaged', cause)
   }
 }
 
-function unsound(why: string, cause?: unknown): AsofError {
+function invalidArchive(why: string, cause?: unknown): AsofError {
   return new AsofError('ASOF_EXTRACT_FAILED', `the document is not a valid ZIP archive: ${why}`, { cause })
 }

@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
 
-/** Detection is slow, and more text adds little. */
+/** Detection is slow, and a larger sample adds little. */
 const SAMPLE_BYTES = 16_384
-/** Where a sample is looked for. */
+/** The sample is taken from this many bytes. */
 const SOURCE_BYTES = 512 * 1024
-/** Text before the first byte above ASCII that a sample takes along. */
+/** The sample starts this many bytes before the first byte that is not ASCII. */
 const LEAD_BYTES = 64
-/** A less certain guess is worth less than what most of the web means. */
+/** A guess with less confidence is worse than windows-1252, the most common legacy encoding. */
 const MIN_CONFIDENCE = 25
 const UTF16_SAMPLE_BYTES = 8192
 
-/** Encodings that the web reads as ones that hold more (Encoding Standard), where the labels don't say so by themselves. */
+/** Encodings that browsers replace by larger ones, apart from those that the Encoding Standard's labels replace. */
 const widened: Readonly<Record<string, string>> = { 'ISO-8859-8': 'windows-1255', 'ISO-8859-6': 'windows-1256' }
 
 /**
- * A guess at the encoding of bytes that declare none: UTF-16 by its zeros, ISO-2022-JP by its escapes, UTF-8 when the
- * bytes are valid UTF-8, else what the statistics of the text say, else windows-1252.
+ * Guesses the encoding of bytes that declare none: UTF-16 by its zero bytes, ISO-2022-JP by its escapes, UTF-8 if the bytes
+ * are valid UTF-8, or else by the statistics of the text, or else windows-1252.
  *
  * @returns a label of the Encoding Standard.
  */
@@ -24,17 +24,20 @@ export function detectEncoding(bytes: Uint8Array): string {
   return utf16(bytes) ?? (isEscaped(bytes) ? 'iso-2022-jp' : undefined) ?? (isUtf8(bytes) ? 'utf-8' : guess(bytes))
 }
 
-/** UTF-16 of any markup or Western text has zeros in every other byte, and in those alone. */
+/** UTF-16 with markup or Western text has a zero in nearly every other byte, and hardly any in the rest. */
 function utf16(bytes: Uint8Array): string | undefined {
   const end = Math.min(bytes.byteLength, UTF16_SAMPLE_BYTES) & ~1
-  const zeros = [0, 0]
-  for (let at = 0; at < end; at++) if (bytes[at] === 0) zeros[at & 1]++
+  let [even, odd] = [0, 0]
+  for (let at = 0; at < end; at += 2) {
+    if (bytes[at] === 0) even++
+    if (bytes[at + 1] === 0) odd++
+  }
   const enough = Math.max(4, end / 10)
-  if (zeros[1] >= enough && zeros[0] * 20 <= zeros[1]) return 'utf-16le'
-  return zeros[0] >= enough && zeros[1] * 20 <= zeros[0] ? 'utf-16be' : undefined
+  if (odd >= enough && even * 20 <= odd) return 'utf-16le'
+  return even >= enough && odd * 20 <= even ? 'utf-16be' : undefined
 }
 
-/** The escapes of ISO-2022-JP that begin Japanese characters: `ESC $ B` and `ESC $ @`, in bytes that are all ASCII. */
+/** True if the bytes are all ASCII, and the first escape is one of ISO-2022-JP: `ESC $ B` or `ESC $ @`. */
 function isEscaped(bytes: Uint8Array): boolean {
   const at = bytes.indexOf(0x1b)
   if (at < 0) return false
@@ -47,7 +50,7 @@ function guess(bytes: Uint8Array): string {
   return best && best.confidence >= MIN_CONFIDENCE ? (widened[best.name] ?? best.name) : 'windows-1252'
 }
 
-/** Text from where bytes above ASCII begin; tags say nothing about the language. */
+/** Text that starts just before the first byte that is not ASCII. Tags are removed: they say nothing about the language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const from = Math.max(0, first - LEAD_BYTES)

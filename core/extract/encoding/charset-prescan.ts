@@ -1,15 +1,15 @@
 /**
- * The bytes that may declare an encoding. HTML 13.2.3.2 prescans 1,024 and lets the parser start over when it meets a
- * `<meta>` later (13.2.3.5); reading on here comes to the same without parsing twice.
+ * The number of bytes in which a page may declare its encoding. HTML 13.2.3.2 scans 1,024 bytes, and its parser starts over
+ * if it finds a `<meta>` later (13.2.3.5). Scanning more bytes has the same result without parsing twice.
  */
 const PRESCAN_BYTES = 65_536
-/** Read first: nearly all that declare one do so here. */
+/** Scanned first: nearly all declarations are here. */
 const HEAD_BYTES = 4096
 
 /**
- * The encoding label that the head of an HTML document declares in a `<meta>`, found as HTML 13.2.3.2 "prescan a byte
- * stream to determine its encoding" says; `undefined` when there is none. UTF-16 labels, which the prescan itself
- * disproves, come back as `utf-8`.
+ * The encoding label that an HTML document declares in a `<meta>`, as HTML 13.2.3.2 "prescan a byte stream to determine its
+ * encoding" finds it; undefined if there is none. Returns `utf-8` for UTF-16 labels, which must be wrong, since the scan
+ * could not have read them.
  */
 export function prescanCharset(bytes: Uint8Array): string | undefined {
   const inHead = labelIn(bytes.subarray(0, HEAD_BYTES))
@@ -24,8 +24,8 @@ function labelIn(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The label in a `charset=…` inside a meta element's `content` (HTML 2.6.4, "extracting a character encoding from a
- * meta element").
+ * The label after `charset=` in the `content` of a meta element (HTML 2.6.4, "extracting a character encoding from a meta
+ * element"); undefined if there is none.
  */
 export function charsetOfContent(content: string): string | undefined {
   const lower = content.toLowerCase()
@@ -56,24 +56,24 @@ function isLetter(code: number): boolean {
 }
 
 class Prescan {
-  private readonly text: string
-  private at = 0
+  readonly #text: string
+  #at = 0
 
   constructor(text: string) {
-    this.text = text
+    this.#text = text
   }
 
   run(): string | undefined {
-    const { text } = this
-    while (this.at < text.length) {
-      const open = text.indexOf('<', this.at)
+    const text = this.#text
+    while (this.#at < text.length) {
+      const open = text.indexOf('<', this.#at)
       if (open < 0) return undefined
-      this.at = open
+      this.#at = open
       if (text.startsWith('<!--', open)) {
         // `<!-->` is a whole comment: its dashes may be the opening ones.
         const end = text.indexOf('-->', open + 2)
         if (end < 0) return undefined
-        this.at = end + 3
+        this.#at = end + 3
         continue
       }
       const tagStart = text[open + 1] === '/' ? open + 2 : open + 1
@@ -81,25 +81,25 @@ class Prescan {
         let end = tagStart
         while (end < text.length && !isSpace(text.charCodeAt(end)) && text[end] !== '>' && text[end] !== '/') end++
         const isMeta = tagStart === open + 1 && text.slice(tagStart, end).toLowerCase() === 'meta'
-        this.at = end
-        const label = this.readTag(isMeta)
+        this.#at = end
+        const label = this.#readTag(isMeta)
         if (label !== undefined) return label
       } else if (text[open + 1] === '!' || text[open + 1] === '/' || text[open + 1] === '?') {
         const end = text.indexOf('>', open)
         if (end < 0) return undefined
-        this.at = end + 1
-      } else this.at = open + 1
+        this.#at = end + 1
+      } else this.#at = open + 1
     }
     return undefined
   }
 
-  /** Reads the attributes of a tag to its end; of a `meta`, returns the label it declares. */
-  private readTag(isMeta: boolean): string | undefined {
+  /** Reads the attributes of a tag up to its end. Returns the label that it declares if it is a `meta`. */
+  #readTag(isMeta: boolean): string | undefined {
     const seen = new Set<string>()
     let gotPragma = false
     let needPragma: boolean | undefined
     let label: string | undefined
-    for (let attribute = this.attribute(); attribute; attribute = this.attribute()) {
+    for (let attribute = this.#attribute(); attribute; attribute = this.#attribute()) {
       const { name, value } = attribute
       if (!isMeta || seen.has(name)) continue
       seen.add(name)
@@ -112,8 +112,8 @@ class Prescan {
         needPragma = false
       }
     }
-    // A tag that the bytes end within declares nothing.
-    if (this.at >= this.text.length || label === undefined || needPragma === undefined) return undefined
+    // A tag that is cut off declares nothing.
+    if (this.#at >= this.#text.length || label === undefined || needPragma === undefined) return undefined
     if (needPragma && !gotPragma) return undefined
     const trimmed = label.trim()
     if (/^(?:utf-16|utf-16le|utf-16be|unicode|ucs-2|iso-10646-ucs-2|csunicode|unicodefeff|unicodefffe)$/.test(trimmed))
@@ -122,32 +122,32 @@ class Prescan {
     return isEncodingLabel(trimmed) ? trimmed : undefined
   }
 
-  /** HTML 13.2.3.2, "get an attribute"; lower-cased. `undefined` at the end of the tag. */
-  private attribute(): { name: string; value: string } | undefined {
-    const { text } = this
-    while (isSpace(text.charCodeAt(this.at)) || text[this.at] === '/') this.at++
-    if (this.at >= text.length || text[this.at] === '>') return undefined
-    const nameStart = this.at
-    while (this.at < text.length) {
-      const c = text[this.at]
-      if ((c === '=' && this.at > nameStart) || isSpace(text.charCodeAt(this.at)) || c === '/' || c === '>') break
-      this.at++
+  /** Reads an attribute (HTML 13.2.3.2, "get an attribute") in lower case. Returns undefined at the end of the tag. */
+  #attribute(): { name: string; value: string } | undefined {
+    const text = this.#text
+    while (isSpace(text.charCodeAt(this.#at)) || text[this.#at] === '/') this.#at++
+    if (this.#at >= text.length || text[this.#at] === '>') return undefined
+    const nameStart = this.#at
+    while (this.#at < text.length) {
+      const c = text[this.#at]
+      if ((c === '=' && this.#at > nameStart) || isSpace(text.charCodeAt(this.#at)) || c === '/' || c === '>') break
+      this.#at++
     }
-    const name = text.slice(nameStart, this.at).toLowerCase()
-    while (isSpace(text.charCodeAt(this.at))) this.at++
-    if (text[this.at] !== '=') return { name, value: '' }
-    this.at++
-    while (isSpace(text.charCodeAt(this.at))) this.at++
-    const quote = text[this.at]
+    const name = text.slice(nameStart, this.#at).toLowerCase()
+    while (isSpace(text.charCodeAt(this.#at))) this.#at++
+    if (text[this.#at] !== '=') return { name, value: '' }
+    this.#at++
+    while (isSpace(text.charCodeAt(this.#at))) this.#at++
+    const quote = text[this.#at]
     if (quote === '"' || quote === "'") {
-      const end = text.indexOf(quote, this.at + 1)
-      const value = text.slice(this.at + 1, end < 0 ? text.length : end)
-      this.at = end < 0 ? text.length : end + 1
+      const end = text.indexOf(quote, this.#at + 1)
+      const value = text.slice(this.#at + 1, end < 0 ? text.length : end)
+      this.#at = end < 0 ? text.length : end + 1
       return { name, value: value.toLowerCase() }
     }
-    const valueStart = this.at
-    while (this.at < text.length && !isSpace(text.charCodeAt(this.at)) && text[this.at] !== '>') this.at++
-    return { name, value: text.slice(valueStart, this.at).toLowerCase() }
+    const valueStart = this.#at
+    while (this.#at < text.length && !isSpace(text.charCodeAt(this.#at)) && text[this.#at] !== '>') this.#at++
+    return { name, value: text.slice(valueStart, this.#at).toLowerCase() }
   }
 }
 
@@ -157,7 +157,7 @@ export function isEncodingLabel(label: string): boolean {
     new TextDecoder(label)
     return true
   } catch {
-    // RangeError is how the Encoding Standard says "no such encoding"; there is no other way to ask.
+    // TextDecoder throws a RangeError for an unknown label. There is no other way to find out.
     return false
   }
 }

@@ -3,9 +3,9 @@ import { detectEncoding } from './charset-detection.ts'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 
 /**
- * Decodes a body to well-formed text without NULs: byte order mark, then the `charset` of the Content-Type, then (for
- * HTML) the `<meta>` prescan or (for XML) the declaration, then UTF-8 when the bytes are valid UTF-8, else a guess. A
- * declaration that makes broken text of flawless UTF-8, as pages have that were saved anew, is not believed.
+ * Decodes a body to well-formed text without NULs. The encoding is that of the byte order mark, or else the `charset` of
+ * the Content-Type, or else what a `<meta>` or an XML declaration says, or else a guess. If that encoding can't decode the
+ * bytes and they are valid UTF-8, they are decoded as UTF-8: some tools save pages as UTF-8 and keep the old declaration.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
   const encoding = sniffEncoding(bytes, contentType)
@@ -13,11 +13,11 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined): 
   const isWide = encoding.startsWith('utf-16')
   const isBroken = encoding !== 'utf-8' && !isWide && text.includes('\ufffd')
   const decoded = isBroken && isUtf8(bytes) ? new TextDecoder().decode(bytes) : text
-  // But for UTF-16 a NUL is the byte 0 in every encoding, and bytes are searched in a fraction of the time.
+  // In every encoding except UTF-16 a NUL is the byte 0, and bytes can be searched in a fraction of the time.
   return isWide || bytes.includes(0) ? withoutNuls(decoded) : decoded
 }
 
-/** Text given as a string, made as safe as decoded bytes: no byte order mark, NUL or lone surrogate. */
+/** Makes a string as clean as decoded bytes: without byte order mark, NULs and lone surrogates. */
 export function tidy(text: string): string {
   let out = text
   if (out.charCodeAt(0) === 0xfeff) out = out.slice(1)
@@ -29,7 +29,7 @@ function withoutNuls(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** The name of the encoding that {@link decodeBody} would use, as `TextDecoder` spells it. */
+/** The name of the encoding with which {@link decodeBody} starts, as in `TextDecoder.encoding`. */
 export function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
   const label = bomLabel(bytes) ?? charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
   if (label !== undefined && isEncodingLabel(label)) return new TextDecoder(label).encoding
@@ -45,15 +45,15 @@ function bomLabel(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The first usable `charset` parameter of a Content-Type (MIME Sniffing 4.4, "parse a MIME type"); `undefined` when
- * there is none or its value names no encoding.
+ * The first non-empty `charset` parameter of a Content-Type (MIME Sniffing 4.4, "parse a MIME type"); undefined if there
+ * is none or it is not the label of an encoding.
  */
 export function charsetOfContentType(contentType: string | undefined): string | undefined {
   if (contentType === undefined) return undefined
   let at = contentType.indexOf(';')
   while (at >= 0 && at < contentType.length) {
     at++
-    while (at < contentType.length && ' \t\r\n'.includes(contentType[at])) at++
+    while (at < contentType.length && ' \t\r\n'.includes(contentType[at]!)) at++
     const nameStart = at
     while (at < contentType.length && contentType[at] !== ';' && contentType[at] !== '=') at++
     const name = contentType.slice(nameStart, at).toLowerCase()
@@ -78,13 +78,13 @@ export function charsetOfContentType(contentType: string | undefined): string | 
   return undefined
 }
 
-/** Names that XML takes from IANA and the Encoding Standard doesn't know. */
+/** Names of IANA, used in XML, that the Encoding Standard doesn't define. */
 const otherNames = new Map([
   ['maccyrillic', 'x-mac-cyrillic'],
   ['macroman', 'macintosh'],
 ])
 
-/** The encoding of an XML declaration, which must stand at the very start. */
+/** The encoding of an XML declaration, which must be at the very start. */
 function xmlEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 256)).toString('latin1')
   if (!head.startsWith('<?xml')) return undefined

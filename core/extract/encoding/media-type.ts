@@ -1,7 +1,7 @@
-/** How a body is read. */
+/** The format as which a body is read. */
 export type BodyKind = 'html' | 'text' | 'markdown' | 'json' | 'xml' | DocumentKind
 
-/** Files of other programs: `zip` is an EPUB or an Office document, which only its contents tell apart. */
+/** Formats that are not text. A `zip` is an EPUB or an Office document, depending on the files in it. */
 export type DocumentKind = 'pdf' | 'zip'
 
 export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
@@ -9,11 +9,15 @@ export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
 }
 
 /**
- * The kind of a body by its Content-Type, or by its first bytes when there is none or it says nothing
- * (`application/octet-stream`, `*∕*`). `undefined` for what can't be read.
+ * The kind of a body according to its Content-Type, or to its first bytes if there is none or it is unspecific
+ * (`application/octet-stream`, `*∕*`).
+ *
+ * @param head - the first bytes.
+ * @returns undefined if the body can't be read.
  */
 export function bodyKind(contentType: string | undefined, url: string, head: Uint8Array): BodyKind | undefined {
-  const type = (contentType ?? '').split(';', 1)[0].trim().toLowerCase()
+  const [essence = ''] = (contentType ?? '').split(';', 1)
+  const type = essence.trim().toLowerCase()
   if (
     type !== '' &&
     type !== 'application/octet-stream' &&
@@ -22,7 +26,7 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
     type !== 'unknown/unknown'
   ) {
     const kind = kindOfType(type)
-    // Servers send markdown as plain text; the name tells.
+    // Servers send Markdown as plain text. The extension in the URL shows what it is.
     return kind === 'text' && isMarkdownPath(url) ? 'markdown' : kind
   }
   return sniffKind(head, url)
@@ -88,7 +92,7 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   return lower.startsWith('<') ? 'html' : 'text'
 }
 
-/** Whether a ZIP archive says that it is a document: by its first files, or by its name. */
+/** True if a ZIP archive is a document according to its first files or to the extension in the URL. */
 function isPackage(head: string, url: string): boolean {
   return (
     head.startsWith('mimetype', 30) ||

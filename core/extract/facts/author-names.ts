@@ -4,17 +4,20 @@ import { collapse } from '../html/html-tree.ts'
 export const MAX_AUTHORS = 20
 export const MAX_NAME_CHARS = 100
 
-/** `Recipe by`, `View all posts by`, `Text und Interview:`; `von` and the like may be part of a name unless they come first. */
+/**
+ * What may come before a name: `Recipe by`, `View all posts by`, `Text und Interview:`. Within a name, `von` and the like are
+ * part of it.
+ */
 const prefix =
   /^(?:(?:[\p{L}\p{M}]+[\s/]+){0,4}by\b\s*:?\s+|(?:(?:zeige alle )?(?:artikel|beiträge|posts?|geschrieben|verfasst|pressemitteilung|écrit|publié|escrito|publicado|scritto|pubblicato|geschreven)\s+)?(?:von|par|por|di|door|av|af|przez)\s*:?\s+|(?:authors?|autor(?:in|en)?|auteure?|autore|text(?: und [\p{L}\p{M}]+)?|words|redaktion|redactie|quelle|fuente)\s*:\s*|(?:author|autor|auteur|autore)\s+)/iu
-/** What follows is somebody else's part in the page, or no name at all. */
+/** What may come after a name: another person's role, or no name at all. */
 const suffix =
   /[\s.,]+(?:(?:medically |fact[- ])?(?:reviewed|checked|edited|updated|published|posted|photographs?|translated|illustrated) (?:by|on)\b|(?:updated|published|posted|follow|last modified|min read|share)\b.*$)/iu
 const notNames =
   /^(?:admin|administrator|editor|editors|editorial|staff|webmaster|authors?|unknown|anonymous|none|null|undefined|guest|team|user|root|redaktion|n\/a|\d+|by|written|posted|published|publiziert|veröffentlicht|contributors?|more|read more|follow|share|home|about|comments?|profile|login)$/i
 const notNameEnd = /\s(?:am|on|by|von|par|le|in|at|the|and|und)$/i
 
-/** Takes prefixes, dates, addresses, handles and roles off, and refuses what can't be a person or body. */
+/** Removes prefixes, dates, addresses, handles and roles from names, and leaves out what can't be a person or organization. */
 export function cleanNames(names: readonly string[], siteName: string | undefined): string[] {
   const kept = new Map<string, string>()
   const site = siteName?.toLowerCase()
@@ -22,8 +25,8 @@ export function cleanNames(names: readonly string[], siteName: string | undefine
     if (raw.length > 400) continue
     const parts = collapse(raw).split(/\s*[;|•·]\s*|\s+[–—-]\s+|\s+(?:on|am|le)\s+(?=\d|\p{Lu})/u, 3)
     // `The Daily - Ann Lee`
-    const part = parts.length > 1 && parts[0].toLowerCase() === site ? parts[1] : parts[0]
-    const name = cleanName(part)
+    const [first = '', second] = parts
+    const name = cleanName(second !== undefined && first.toLowerCase() === site ? second : first)
     if (name === undefined) continue
     if (name.toLowerCase() === site && names.length > 1) continue
     if (!kept.has(name.toLowerCase())) kept.set(name.toLowerCase(), name)
@@ -43,16 +46,16 @@ function cleanName(text: string): string | undefined {
   return name
 }
 
-/** `Ann Lee December 18, 2025` and `Ann Lee 2025-12-18`: a byline ends where the date starts. */
+/** Removes a date after a name: `Ann Lee December 18, 2025`, `Ann Lee 2025-12-18`. */
 function withoutDate(name: string): string {
   const digit = /[\s,]\s*\d/.exec(name)
   if (!digit || digit.index < 3) return name
   const before = name.slice(0, digit.index).trimEnd()
   const last = /[\s,]([\p{L}\p{M}]+)\.?$/u.exec(before)
-  return last && monthOf(last[1]) !== undefined ? before.slice(0, last.index) : before
+  return last && monthOf(last[1] ?? '') !== undefined ? before.slice(0, last.index) : before
 }
 
-/** Two to four words that start with a capital, as most names of people do. */
+/** True for two to four words that start with a capital letter, as most names of people are. */
 export function isPersonName(text: string): boolean {
   return /^\p{Lu}[\p{L}\p{M}.'’-]*(?:\s(?:(?:van|von|de|der|den|del|della|di|da|dos|la|le|zu|ter|bin|al)\s){0,2}\p{Lu}[\p{L}\p{M}.'’-]*){1,3}$/u.test(
     text,

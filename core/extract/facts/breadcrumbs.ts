@@ -5,10 +5,10 @@ import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/ht
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 
-/** One step of the way from a site's home page to a page. */
+/** One step of the path from a site's home page to a page. */
 export interface Breadcrumb {
   name: string
-  /** Absolute; the last step, the page itself, often has none. */
+  /** Absolute URL. The last step, the page itself, often has none. */
   url?: string
 }
 
@@ -17,18 +17,18 @@ const MAX_NAME_CHARS = 200
 const MAX_NODES = 300
 
 /**
- * The path to a page through its site, home first: what structured data say, else the links of an element called
- * breadcrumb. Empty when the page shows none.
+ * The path to a page through its site, home first: from structured data, or else from the links of an element that is
+ * called breadcrumbs. Empty if the page has neither.
  *
- * @param items - the page's structured data, graphs taken apart.
+ * @param items - the page's structured data as a flat list.
  */
 export function breadcrumbsOf(tree: HtmlTree, items: readonly StructuredItem[], resolver: LinkResolver): Breadcrumb[] {
   const list = items.find(item => typesOf(item).includes('BreadcrumbList'))
   const marked = list === undefined ? [] : stepsOf(list, resolver)
   if (marked.length > 0) return marked
-  const labelled = having(tree, 'aria-label').find(isLabelledSo)
-  const named = tree.nodes.find(isNamedSo)
-  const box = labelled && named && named.index < labelled.index ? named : (labelled ?? named)
+  const labeled = having(tree, 'aria-label').find(isLabeledBreadcrumbs)
+  const named = tree.nodes.find(isNamedBreadcrumbs)
+  const box = labeled && named && named.index < labeled.index ? named : (labeled ?? named)
   return box === undefined ? [] : linkedSteps(tree, box, resolver)
 }
 
@@ -53,18 +53,18 @@ function nameOf({ name }: StructuredItem): string | undefined {
   return text === '' ? undefined : text
 }
 
-function isLabelledSo({ attributes, index, end }: HtmlNode): boolean {
-  return end - index <= MAX_NODES && /bread\s?crumb/i.test(attributes['aria-label'].slice(0, 100))
+function isLabeledBreadcrumbs({ attributes, index, end }: HtmlNode): boolean {
+  return end - index <= MAX_NODES && /bread\s?crumb/i.test((attributes['aria-label'] ?? '').slice(0, 100))
 }
 
-function isNamedSo(node: HtmlNode): boolean {
+function isNamedBreadcrumbs(node: HtmlNode): boolean {
   return node.tag !== '' && node.end - node.index <= MAX_NODES && isBreadcrumbsName(node)
 }
 
 function linkedSteps(tree: HtmlTree, box: HtmlNode, resolver: LinkResolver): Breadcrumb[] {
   const steps: Breadcrumb[] = []
   for (let i = box.index + 1; i < box.end && steps.length < MAX_STEPS; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag !== 'a') continue
     const name = textOf(tree, node, MAX_NAME_CHARS)
     const url = resolver.resolve(node.attributes.href)

@@ -3,7 +3,7 @@ import { isNamed } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 import { isPersonName, MAX_NAME_CHARS } from './author-names.ts'
 
 const bylineWords = new WordGroup(
@@ -14,26 +14,28 @@ const notNameWords = new WordGroup(
 )
 const MAX_BYLINE_NODES = 40
 
-/** Names in elements that are called byline or author; the first that holds any. */
-export function namesByClass(tree: HtmlTree, sideline: Uint8Array, mostSideline: number): string[] {
+/** The names in the first element with a class or id for bylines or authors that has any. */
+export function namesByClass(tree: HtmlTree, boilerplate: Uint8Array, mostBoilerplate: number): string[] {
   for (const node of tree.nodes) {
-    if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || sideline[node.index] > mostSideline) continue
+    if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || boilerplate[node.index]! > mostBoilerplate)
+      continue
     if (!isNamed(node, bylineWords) || isNamed(node, notNameWords)) continue
     const linked = linkedNames(tree, node)
     if (linked.length > 0) return linked
     const text = textOf(tree, node, MAX_NAME_CHARS * 2)
-    if (text.length > 2 && text.length < MAX_NAME_CHARS && isNoLabel(text)) return [text]
+    if (text.length > 2 && text.length < MAX_NAME_CHARS && isNotLabel(text)) return [text]
   }
   return []
 }
 
-const isNoLabel = (text: string) => !/^(?:written|posted|published|words)?\s*(?:by|von|par|por)?\s*:?$/i.test(text)
+/** False for the words before a name without the name. */
+const isNotLabel = (text: string) => !/^(?:written|posted|published|words)?\s*(?:by|von|par|por)?\s*:?$/i.test(text)
 
-/** The people that a byline links to; what else stands in it are roles and dates. */
+/** The names of people that are links in a byline. The rest of it is roles and dates. */
 function linkedNames(tree: HtmlTree, byline: HtmlNode): string[] {
   const names: string[] = []
   for (let i = byline.index + 1; i < byline.end; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag !== 'a') continue
     const text = textOf(tree, node, MAX_NAME_CHARS)
     if (isPersonName(text)) names.push(text)
@@ -44,10 +46,10 @@ function linkedNames(tree: HtmlTree, byline: HtmlNode): string[] {
 const authorPath =
   /\/(?:authors?|contributors?|reporters?|writers?|journalists?|producers?|columnists?|autor(?:en|es)?|auteurs?|autori|redakteure?|people|profiles?|creator|by|team|staff)\/[^/]+\/?$/i
 
-/** The first link to somebody's own page, outside sidelines. */
-export function namesByLink(tree: HtmlTree, sideline: Uint8Array): string[] {
+/** The name in the first link to an author's page outside of boilerplate. */
+export function namesByLink(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tagged(tree, 'a')) {
-    if (sideline[node.index] > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
+    if (boilerplate[node.index]! > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
     const href = node.attributes.href?.slice(0, 300).replace(/[?#].*$/, '')
     if (href === undefined || !authorPath.test(href)) continue
     const text = textOf(tree, node, MAX_NAME_CHARS)
@@ -62,16 +64,15 @@ const byAtEnd = /(?:^|[\s\d-])(?:by|von|par|por|autor:|author:|autorin:)\s*$/i
 const MAX_BYLINE_CHARS = 120
 const MAX_NODES_TO_NAME = 4
 
-/** `By Ann Lee` as a text of its own, or `By` right before an element with a name. */
-export function namesByText(tree: HtmlTree, sideline: Uint8Array): string[] {
+/** The name in `By Ann Lee` as a text of its own, or after a text that ends in `By`. */
+export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tree.nodes) {
-    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || sideline[node.index] > 0) continue
-    const match = byName.exec(node.text)
-    const name = match && collapse(match[1])
-    if (name && isPersonName(name)) return [name]
+    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[node.index]! > 0) continue
+    const name = collapse(byName.exec(node.text)?.[1] ?? '')
+    if (isPersonName(name)) return [name]
     if (node.text.length > 60 || !byAtEnd.test(node.text)) continue
     for (let i = node.index + 1; i < Math.min(tree.nodes.length, node.index + MAX_NODES_TO_NAME); i++) {
-      const next = tree.nodes[i]
+      const next = tree.nodes[i]!
       if (next.tag !== '' || next.text.trim() === '') continue
       const text = collapse(clip(next.text, MAX_NAME_CHARS))
       if (isPersonName(text)) return [text]
@@ -83,15 +84,20 @@ export function namesByText(tree: HtmlTree, sideline: Uint8Array): string[] {
 
 const NODES_AFTER_HEADING = 40
 
-/** Beside a date under the main heading: `Ann Lee | Senior Writer | July 2, 2025`. */
-export function namesBesideDate(tree: HtmlTree, facts: PageFacts, sideline: Uint8Array, order: DayOrder): string[] {
-  const heading = facts.headings.find(({ index }) => sideline[index] === 0)?.index
+/** The name on the line of a date under the main heading: `Ann Lee | Senior Writer | July 2, 2025`. */
+export function namesBesideDate(
+  tree: HtmlTree,
+  metadata: PageMetadata,
+  boilerplate: Uint8Array,
+  order: DayOrder,
+): string[] {
+  const heading = metadata.headings.find(({ index }) => boilerplate[index] === 0)?.index
   if (heading === undefined) return []
-  const last = Math.min(tree.nodes.length, tree.nodes[heading].end + NODES_AFTER_HEADING)
-  for (let i = tree.nodes[heading].end; i < last; i++) {
-    const node = tree.nodes[i]
+  const last = Math.min(tree.nodes.length, tree.nodes[heading]!.end + NODES_AFTER_HEADING)
+  for (let i = tree.nodes[heading]!.end; i < last; i++) {
+    const node = tree.nodes[i]!
     if (node.kind.isHeading) return []
-    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || sideline[i] > 0) continue
+    if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[i]! > 0) continue
     const text = collapse(node.text)
     if (!/\d{4}/.test(text) || !parseTextDate(text, order)) continue
     const name = text.split(/\s*[|•·]\s*|\s+[–—-]\s+/, 5).find(isPersonName)

@@ -2,7 +2,7 @@ import type { StructuredItem } from '../../page.ts'
 import { having } from '../html/element-index.ts'
 import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem } from '../structured/json-ld.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 import { cleanNames, MAX_AUTHORS, MAX_NAME_CHARS } from './author-names.ts'
 import { namesBesideDate, namesByClass, namesByLink, namesByText } from './bylines.ts'
 
@@ -12,32 +12,35 @@ const authorMeta = (
 ).split(' ')
 
 /**
- * Who wrote the page, names joined by `, `: JSON-LD of the article, meta, `rel=author` and microdata, then bylines. The
- * first source that names somebody other than the site itself decides; the site or a bare user name is the last resort.
- * `undefined` when the page doesn't say.
+ * The authors of the page, joined by `, `: from JSON-LD of the article, meta elements, `rel=author` and microdata, or
+ * bylines. The first source with a name other than the site's own and other than a user name decides. Without one, the first
+ * source with any name does.
+ *
+ * @returns undefined if the page names no author.
  */
 export function authorOf(
   tree: HtmlTree,
-  facts: PageFacts,
+  metadata: PageMetadata,
   siteName: string | undefined,
-  sideline: Uint8Array,
+  boilerplate: Uint8Array,
 ): string | undefined {
-  const isWeak = weakNames(facts, siteName)
+  const isWeak = weakNames(metadata, siteName)
   let weak: string[] | undefined
   for (const find of [
-    () => namesOf(facts.article, facts),
-    () => namesOf(mainEntityOf(facts), facts),
+    () => namesOf(metadata.article, metadata),
+    () => namesOf(mainEntityOf(metadata), metadata),
     () =>
-      authorMeta.map(name => facts.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ?? [],
-    () => labelled(facts),
-    () => marked(tree, sideline),
-    () => namesByClass(tree, sideline, 0),
-    () => namesByText(tree, sideline),
-    () => namesByLink(tree, sideline),
-    // Some sites wrap the article itself in a box with a sideline's name.
-    () => namesByClass(tree, sideline, 1),
-    () => namesBesideDate(tree, facts, sideline, 'day-first'),
-    () => facts.jsonLd.slice(0, 20).flatMap(item => namesOf(item, facts)),
+      authorMeta.map(name => metadata.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ??
+      [],
+    () => labeled(metadata),
+    () => marked(tree, boilerplate),
+    () => namesByClass(tree, boilerplate, 0),
+    () => namesByText(tree, boilerplate),
+    () => namesByLink(tree, boilerplate),
+    // On some sites the article itself is in a box whose name looks like boilerplate.
+    () => namesByClass(tree, boilerplate, 1),
+    () => namesBesideDate(tree, metadata, boilerplate, 'day-first'),
+    () => metadata.jsonLd.slice(0, 20).flatMap(item => namesOf(item, metadata)),
   ]) {
     const names = cleanNames(find(), siteName)
     if (names.length === 0) continue
@@ -47,9 +50,9 @@ export function authorOf(
   return weak?.join(', ')
 }
 
-/** Tells the site's or publisher's own name, and user names, from names of people. */
-function weakNames(facts: PageFacts, siteName: string | undefined): (name: string) => boolean {
-  const publisher = facts.article?.publisher
+/** Returns a test that is true for the name of the site or publisher and for user names. */
+function weakNames(metadata: PageMetadata, siteName: string | undefined): (name: string) => boolean {
+  const publisher = metadata.article?.publisher
   const own = new Set(
     [siteName, isItem(publisher) && typeof publisher.name === 'string' ? publisher.name : undefined]
       .filter(name => name !== undefined)
@@ -58,48 +61,48 @@ function weakNames(facts: PageFacts, siteName: string | undefined): (name: strin
   return name => own.has(name.toLowerCase()) || /^[\p{Ll}\d._-]+$/u.test(name)
 }
 
-function mainEntityOf(facts: PageFacts): StructuredItem | undefined {
-  for (const item of facts.jsonLd.slice(0, MAX_AUTHORS)) if (isItem(item.mainEntity)) return item.mainEntity
+function mainEntityOf(metadata: PageMetadata): StructuredItem | undefined {
+  for (const item of metadata.jsonLd.slice(0, MAX_AUTHORS)) if (isItem(item.mainEntity)) return item.mainEntity
   return undefined
 }
 
-function namesOf(item: StructuredItem | undefined, facts: PageFacts): string[] {
+function namesOf(item: StructuredItem | undefined, metadata: PageMetadata): string[] {
   const author = item?.author ?? item?.creator
   const list = Array.isArray(author) ? author.slice(0, MAX_AUTHORS) : [author]
   return list.flatMap(entry => {
     if (typeof entry === 'string') return [entry]
     if (!isItem(entry)) return []
-    const { name } = entry.name === undefined ? (itemOf(entry['@id'], facts) ?? entry) : entry
+    const { name } = entry.name === undefined ? (itemOf(entry['@id'], metadata) ?? entry) : entry
     return Array.isArray(name) ? name.filter(one => typeof one === 'string') : typeof name === 'string' ? [name] : []
   })
 }
 
-function itemOf(id: unknown, facts: PageFacts): StructuredItem | undefined {
+function itemOf(id: unknown, metadata: PageMetadata): StructuredItem | undefined {
   if (typeof id !== 'string') return undefined
-  return facts.jsonLd.find(item => item['@id'] === id && item.name !== undefined)
+  return metadata.jsonLd.find(item => item['@id'] === id && item.name !== undefined)
 }
 
 const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
-/** `twitter:label1` with `twitter:data1`, which WordPress writes. */
-function labelled(facts: PageFacts): string[] {
+/** The author in `twitter:data1`, labeled by `twitter:label1`, as WordPress writes them. */
+function labeled(metadata: PageMetadata): string[] {
   for (const number of [1, 2]) {
-    const name = facts.meta.get(`twitter:data${number}`)
-    if (name !== undefined && authorLabel.test(facts.meta.get(`twitter:label${number}`) ?? '')) return [name]
+    const name = metadata.meta.get(`twitter:data${number}`)
+    if (name !== undefined && authorLabel.test(metadata.meta.get(`twitter:label${number}`) ?? '')) return [name]
   }
   return []
 }
 
-/** `itemprop=author` and `rel=author`: of the first item that has one, since answers and comments have their own. */
-function marked(tree: HtmlTree, sideline: Uint8Array): string[] {
+/** The authors in `itemprop=author` and `rel=author` of the first item that has any. Answers and comments have their own. */
+function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined
   for (const node of having(tree, 'itemprop', 'rel')) {
     const { itemprop, rel, content } = node.attributes
     const isAuthor = itemprop !== undefined && /(?:^|\s)(?:author|creator)(?:\s|$)/.test(itemprop.slice(0, 100))
     if (!isAuthor && !(rel !== undefined && /(?:^|\s)author(?:\s|$)/.test(rel.slice(0, 100)))) continue
-    if (node.tag === 'link' || sideline[node.index]) continue
+    if (node.tag === 'link' || boilerplate[node.index]) continue
     const inner = isAuthor ? innerName(tree, node) : undefined
     const name = clip(content ?? inner ?? textOf(tree, node, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2)
     if (name === '') continue
@@ -112,7 +115,7 @@ function marked(tree: HtmlTree, sideline: Uint8Array): string[] {
   return names
 }
 
-/** The microdata item that a property belongs to. */
+/** The element of the microdata item to which a property belongs. */
 function scopeOf(node: HtmlNode): HtmlNode | undefined {
   let up = node.parent
   while (up && up.attributes.itemscope === undefined) up = up.parent
@@ -121,8 +124,8 @@ function scopeOf(node: HtmlNode): HtmlNode | undefined {
 
 function innerName(tree: HtmlTree, node: HtmlNode): string | undefined {
   for (let i = node.index + 1; i < Math.min(node.end, node.index + 100); i++) {
-    const { itemprop, content } = tree.nodes[i].attributes
-    if (itemprop === 'name') return content ?? textOf(tree, tree.nodes[i], MAX_NAME_CHARS * 2)
+    const { itemprop, content } = tree.nodes[i]!.attributes
+    if (itemprop === 'name') return content ?? textOf(tree, tree.nodes[i]!, MAX_NAME_CHARS * 2)
   }
   return undefined
 }

@@ -1,27 +1,27 @@
 import { collapse } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import { isItem } from '../structured/json-ld.ts'
-import { firstMeta, type PageFacts } from '../structured/page-facts.ts'
+import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 
 const MAX_DESCRIPTION_CHARS = 2000
 
-/** A BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); `undefined` for what can't be one. */
-export function languageOf(facts: PageFacts): string | undefined {
+/** The language that the page declares, as a BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); undefined if none. */
+export function languageOf(metadata: PageMetadata): string | undefined {
   for (const value of [
-    facts.lang,
-    facts.meta.get('content-language'),
-    facts.meta.get('language'),
-    facts.meta.get('og:locale'),
-    typeof facts.article?.inLanguage === 'string' ? facts.article.inLanguage : undefined,
+    metadata.lang,
+    metadata.meta.get('content-language'),
+    metadata.meta.get('language'),
+    metadata.meta.get('og:locale'),
+    typeof metadata.article?.inLanguage === 'string' ? metadata.article.inLanguage : undefined,
   ]) {
     const tag = /^\s*([a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3})(?:$|[\s,;.])/i.exec((value ?? '').slice(0, 60))?.[1]
     if (!tag) continue
-    const [language, ...rest] = tag.replaceAll('_', '-').split('-')
+    const [language = '', ...rest] = tag.replaceAll('_', '-').split('-')
     const cased = rest.map(part =>
       part.length === 2
         ? part.toUpperCase()
         : part.length === 4
-          ? part[0].toUpperCase() + part.slice(1).toLowerCase()
+          ? part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase()
           : part.toLowerCase(),
     )
     return [language.toLowerCase(), ...cased].join('-')
@@ -29,42 +29,42 @@ export function languageOf(facts: PageFacts): string | undefined {
   return undefined
 }
 
-export function descriptionOf(facts: PageFacts): string | undefined {
+export function descriptionOf(metadata: PageMetadata): string | undefined {
   const text =
-    firstMeta(facts, [
+    firstMeta(metadata, [
       'description',
       'og:description',
       'twitter:description',
       'dc.description',
       'dcterms.description',
-    ]) ?? (typeof facts.article?.description === 'string' ? collapse(facts.article.description) : undefined)
+    ]) ?? (typeof metadata.article?.description === 'string' ? collapse(metadata.article.description) : undefined)
   return text === undefined || text === '' ? undefined : text.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()
 }
 
-/** `<link rel=canonical>`, else `og:url`: absolute, http(s), no fragment. */
-export function canonicalOf(facts: PageFacts, resolver: LinkResolver): string | undefined {
-  const url = resolver.resolve(facts.links.get('canonical')) ?? resolver.resolve(facts.meta.get('og:url'))
+/** The URL in `<link rel=canonical>`, or else in `og:url`: absolute, http(s), without fragment. */
+export function canonicalOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
+  const url = resolver.resolve(metadata.links.get('canonical')) ?? resolver.resolve(metadata.meta.get('og:url'))
   return url === undefined ? undefined : withoutFragment(url)
 }
 
-/** What a page asks of indexers. The optional ones are present only when asked for. */
+/** The robots directives of a page. The optional ones are present only if the page has them. */
 export interface RobotsDirectives {
   noindex: boolean
   nofollow: boolean
-  /** No cached copy may be shown. */
+  /** Results must not offer a cached copy. */
   noarchive?: true
-  /** No text of the page may be shown in results. */
+  /** Results must not show text of the page. */
   nosnippet?: true
   noimageindex?: true
-  /** Most characters of a snippet; -1 for no limit. */
+  /** Maximum number of characters in a snippet; -1 for no limit. */
   maxSnippet?: number
-  /** As written: results leave the page out from then on. */
+  /** Time from which results leave the page out, as written in the page. */
   unavailableAfter?: string
 }
 
-/** What `<meta name=robots>`, or one for `asof`, asks of indexers; `none` is both noindex and nofollow. */
-export function robotsOf(facts: PageFacts): RobotsDirectives {
-  const contents = ['robots', 'asof'].flatMap(name => facts.metaAll.get(name) ?? []).map(text => text.toLowerCase())
+/** The directives of `<meta name=robots>` and `<meta name=asof>`. `none` means both noindex and nofollow. */
+export function robotsOf(metadata: PageMetadata): RobotsDirectives {
+  const contents = ['robots', 'asof'].flatMap(name => metadata.metaAll.get(name) ?? []).map(text => text.toLowerCase())
   const words = new Set(contents.flatMap(content => content.split(/[\s,]+/, 50)))
   const none = words.has('none')
   const maxSnippet = firstMatch(contents, /max-snippet:\s*(-1|\d{1,9})/)
@@ -88,13 +88,13 @@ function firstMatch(contents: readonly string[], pattern: RegExp): string | unde
   return undefined
 }
 
-/** The picture that stands for the page: OpenGraph, Twitter, the article's JSON-LD, `<link rel=image_src>`; absolute. */
-export function imageOf(facts: PageFacts, resolver: LinkResolver): string | undefined {
+/** URL of the image for the page: from OpenGraph, Twitter, the article's JSON-LD or `<link rel=image_src>`. Absolute. */
+export function imageOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
   const declared = [
-    firstMeta(facts, ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']),
-    pictureAddress(facts.article?.image),
-    facts.links.get('image_src'),
-    firstMeta(facts, ['thumbnail', 'image', 'thumbnailurl']),
+    firstMeta(metadata, ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']),
+    imageAddress(metadata.article?.image),
+    metadata.links.get('image_src'),
+    firstMeta(metadata, ['thumbnail', 'image', 'thumbnailurl']),
   ]
   for (const address of declared) {
     const url = resolver.resolve(address)
@@ -103,20 +103,20 @@ export function imageOf(facts: PageFacts, resolver: LinkResolver): string | unde
   return undefined
 }
 
-function pictureAddress(image: unknown): string | undefined {
+function imageAddress(image: unknown): string | undefined {
   const first: unknown = Array.isArray(image) ? image[0] : image
   const address = isItem(first) ? (first.url ?? first.contentUrl) : first
   return typeof address === 'string' ? address : undefined
 }
 
 /**
- * Whether the page says that readers must pay or sign in for its text: schema.org's `isAccessibleForFree` of the article,
- * `article:content_tier`. `undefined` when it doesn't say.
+ * True if the page declares that readers must pay or sign in for its text: `isAccessibleForFree` of the article
+ * (schema.org), or `article:content_tier`. Undefined if it declares neither.
  */
-export function isPaywalled(facts: PageFacts): boolean | undefined {
-  const free = facts.article?.isAccessibleForFree
+export function isPaywalled(metadata: PageMetadata): boolean | undefined {
+  const free = metadata.article?.isAccessibleForFree
   if (free !== undefined) return /^(?:https?:\/\/schema\.org\/)?(?:false|no|0)$/i.test(String(free).slice(0, 40))
-  const tier = firstMeta(facts, ['article:content_tier', 'lp.type', 'cxenseparse:paywall'])?.toLowerCase()
+  const tier = firstMeta(metadata, ['article:content_tier', 'lp.type', 'cxenseparse:paywall'])?.toLowerCase()
   if (tier === undefined) return undefined
   if (['locked', 'metered', 'hard', 'premium', 'paid', 'true'].includes(tier)) return true
   return ['free', 'false'].includes(tier) ? false : undefined

@@ -2,9 +2,9 @@ import type { PageKind, StructuredItem } from '../../page.ts'
 import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import { typesOf } from '../structured/json-ld.ts'
-import type { PageFacts } from '../structured/page-facts.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
 
-/** schema.org types that settle the kind of a page, in the order in which they are looked for. */
+/** The types of schema.org that decide the kind of a page, in the order in which they are tried. */
 const kindsByType: readonly [PageKind, RegExp][] = [
   ['forum', /^(?:DiscussionForumPosting|QAPage)$/],
   ['listing', /^(?:CollectionPage|SearchResultsPage|ItemList|OfferCatalog)$/],
@@ -12,12 +12,12 @@ const kindsByType: readonly [PageKind, RegExp][] = [
   ['docs', /^(?:TechArticle|APIReference)$/],
   ['article', /^(?:\w*Article|BlogPosting|LiveBlogPosting|SocialMediaPosting|Report|Review|Recipe|HowTo)$/],
 ]
-/** A page with so many items of one kind lists them. */
+/** A page with at least this many items of one kind is a listing. */
 const MANY = 3
-/** Items looked at: those that describe the page itself come early. */
+/** Number of items to read. Those that describe the page itself come early. */
 const MAX_ITEMS = 50
 
-/** The kind of page that structured data speak of; `undefined` when they don't tell. */
+/** The kind of page according to its structured data; undefined if the data doesn't say. */
 export function kindOfData(items: readonly StructuredItem[]): PageKind | undefined {
   return kindOfTypes(items.slice(0, MAX_ITEMS).map(typesOf))
 }
@@ -38,30 +38,30 @@ const MANUAL_URL =
 const FORUM_URL =
   /^https?:\/\/(?:forum|forums|community|discuss)\.|\/(?:forum|forums|threads|viewtopic\.php|showthread\.php)(?:\/|$|\?)|\/topic\/\d/i
 
-/** Where comments are the content: the page or the software that made it says so. */
-export function isForum(facts: PageFacts, url: string): boolean {
+/** True if comments are the content of a page, according to its structured data, software or URL. */
+export function isForum(metadata: PageMetadata, url: string): boolean {
   return (
-    kindOfData(facts.jsonLd) === 'forum' ||
-    (kindOfSoftware(facts.meta.get('generator')) ?? kindOfAddress(url)) === 'forum'
+    kindOfData(metadata.jsonLd) === 'forum' ||
+    (kindOfSoftware(metadata.meta.get('generator')) ?? kindOfAddress(url)) === 'forum'
   )
 }
 
 /**
- * The kind of an HTML page: what its structured data say, else the software that made it, else OpenGraph, else its
- * address, else its form. The first that speaks decides; `undefined` when none does.
+ * The kind of an HTML page according to its structured data, or else the software that made it, or else its URL, or else
+ * OpenGraph, or else its elements. Undefined if none of these says.
  */
 export function kindOfPage(
   tree: HtmlTree,
-  facts: PageFacts,
+  metadata: PageMetadata,
   { url, isDated, isSigned }: { url: string; isDated: boolean; isSigned: boolean },
 ): PageKind | undefined {
   const { articles, types } = signsOf(tree)
   return (
-    kindOfData(facts.jsonLd) ??
+    kindOfData(metadata.jsonLd) ??
     kindOfTypes(types) ??
-    kindOfSoftware(facts.meta.get('generator')) ??
+    kindOfSoftware(metadata.meta.get('generator')) ??
     kindOfAddress(url) ??
-    kindOfOpenGraph(facts.meta.get('og:type')) ??
+    kindOfOpenGraph(metadata.meta.get('og:type')) ??
     (articles >= MANY ? 'listing' : articles > 0 || (isDated && isSigned) ? 'article' : undefined)
   )
 }
@@ -80,7 +80,7 @@ function kindOfOpenGraph(type = ''): PageKind | undefined {
   return /^article$/i.test(type) ? 'article' : undefined
 }
 
-/** Elements that hold an article of their own, and the types of outermost microdata items. */
+/** Number of outermost `<article>` elements, and the types of each outermost microdata item. */
 function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
   let articles = 0
   let articleEnd = 0
@@ -97,7 +97,7 @@ function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
     const names = itemtype.slice(0, 500).split(/\s+/, 10)
     const found = names.map(name => name.slice(name.lastIndexOf('/') + 1))
     types.push(found)
-    // What is in a page's own item is its content; other items end their search.
+    // Items inside of a `WebPage` are the page's content. Items inside of other items are skipped.
     if (!found.includes('WebPage')) itemEnd = end
   }
   return { articles, types }

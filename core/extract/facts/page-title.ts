@@ -1,15 +1,15 @@
 import { mainElements } from '../html/element-index.ts'
 import { parseHtml } from '../html/html-parser.ts'
 import { collapse, type HtmlTree } from '../html/html-tree.ts'
-import { firstMeta, type Heading, type PageFacts } from '../structured/page-facts.ts'
+import { firstMeta, type Heading, type PageMetadata } from '../structured/page-metadata.ts'
 
 const MAX_TITLE_CHARS = 500
 
-/** Separators between a title and its site's name; the spaces matter. */
+/** Separators between a title and its site's name. The spaces matter. */
 const separators = /\s+[|\-–—:·•»«›‹/\\~]+\s+|\s*\|\s*|:\s+|\s+::\s+/
 
-export function siteNameOf(facts: PageFacts): string | undefined {
-  const name = firstMeta(facts, ['og:site_name', 'application-name', 'al:ios:app_name', 'twitter:app:name:iphone'])
+export function siteNameOf(metadata: PageMetadata): string | undefined {
+  const name = firstMeta(metadata, ['og:site_name', 'application-name', 'al:ios:app_name', 'twitter:app:name:iphone'])
   return name !== undefined && name.length <= 200 ? name : undefined
 }
 
@@ -27,48 +27,48 @@ export interface TitleContext {
   tree: HtmlTree
   siteName: string | undefined
   url: string
-  /** By node index, above 0 for what stands beside the content: its headings name other things. */
-  sideline: Uint8Array
-  /** The page names its author: an article, headed by its own words. */
+  /** By node index, above 0 in boilerplate, whose headings name other things. */
+  boilerplate: Uint8Array
+  /** The page names its author, so that it is an article with a heading of its own. */
   isSigned: boolean
 }
 
 /**
- * The page's title: what `og:title`, `<title>` and the headings agree on. A site's name at either end of it is cut when
- * the site name, the host or a heading proves it to be one. `undefined` when the page has none of them.
+ * The page's title: the text on which `og:title`, `<title>` and the headings agree. A site's name at either end of it is
+ * cut off if the declared site name, the host or a heading shows that it is one. Undefined if the page has no title.
  */
 export function titleOf(
-  facts: PageFacts,
-  { tree, siteName, url, sideline, isSigned }: TitleContext,
+  metadata: PageMetadata,
+  { tree, siteName, url, boilerplate, isSigned }: TitleContext,
 ): string | undefined {
   const declared = [
-    firstMeta(facts, titleMeta),
-    typeof facts.article?.headline === 'string' ? collapse(facts.article.headline) : undefined,
-    facts.title,
+    firstMeta(metadata, titleMeta),
+    typeof metadata.article?.headline === 'string' ? collapse(metadata.article.headline) : undefined,
+    metadata.title,
   ]
     .filter(text => text !== undefined && text !== '')
     .map(text => unescaped(text as string))
   const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
-  const book = bookOf(tree, facts)
-  const named = facts.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
-  // Some sites give each page's title as the site's name.
+  const book = bookOf(tree, metadata)
+  const named = metadata.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
+  // Some sites declare each page's title as the site's name.
   const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
-  const ownName = (isTitle ? undefined : siteName) ?? facts.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
+  const ownName = (isTitle ? undefined : siteName) ?? metadata.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
   const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
   if (book?.chapter !== undefined) return cut(unescaped(withoutAnchor(book.chapter.text)))
   const headings = named.map(({ text }) => text)
   const heading =
     headings.find(text =>
       declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
-    ) ?? headingThatNames({ first: named, second: facts.subheadings }, declared, site, { sideline, isSigned })
+    ) ?? headingThatNames({ first: named, second: metadata.subheadings }, declared, site, { boilerplate, isSigned })
   if (heading !== undefined) return cut(unescaped(withoutAnchor(heading)))
   const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
-  return cut(best ?? headings[0] ?? facts.subheadings[0]?.text)
+  return cut(best ?? headings[0] ?? metadata.subheadings[0]?.text)
 }
 
 const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31}\d{0,2});/i
 
-/** Systems that write titles into attributes and JSON often escape them twice. */
+/** Decodes entities that are left in a title: software often escapes titles twice in attributes and JSON. */
 function unescaped(title: string): string {
   if (!reference.test(title)) return title
   const { nodes } = parseHtml(title.slice(0, MAX_TITLE_CHARS).replaceAll('<', '&lt;'))
@@ -76,56 +76,56 @@ function unescaped(title: string): string {
 }
 
 /**
- * The heading with the name of the book or site that a page is part of: one of level 1 outside the main part that is the
- * end of `<title>`, on a page whose main part has a heading of its own; with that one, if it is the only one of level 1.
+ * The heading with the name of the book or site to which a page belongs: one of level 1 outside of the main part that is
+ * the end of `<title>`, if the main part has a heading of its own. That one is the chapter if it is the only one of level 1.
  */
-function bookOf(tree: HtmlTree, facts: PageFacts): { name: Heading; chapter: Heading | undefined } | undefined {
+function bookOf(tree: HtmlTree, metadata: PageMetadata): { name: Heading; chapter: Heading | undefined } | undefined {
   const main = mainElements(tree)[0]
   if (main === undefined) return undefined
   const isOwn = ({ index }: Heading): boolean => index > main.index && index < main.end
-  const others = facts.headings.filter(heading => !isOwn(heading))
+  const others = metadata.headings.filter(heading => !isOwn(heading))
   if (others.length === 0) return undefined
-  const parts = facts.title.split(separators).map(key)
+  const parts = metadata.title.split(separators).map(key)
   const name = parts.length < 2 ? undefined : others.find(heading => key(heading.text) === parts.at(-1))
   if (!name) return undefined
-  const own = facts.headings.filter(isOwn)
+  const own = metadata.headings.filter(isOwn)
   if (own.length === 1) return { name, chapter: own[0] }
   const namesPage = ({ text }: Heading): boolean =>
     parts.slice(0, -1).some(part => part !== '' && key(text).includes(part))
-  return [...own, ...facts.subheadings.filter(isOwn)].some(namesPage) ? { name, chapter: undefined } : undefined
+  return [...own, ...metadata.subheadings.filter(isOwn)].some(namesPage) ? { name, chapter: undefined } : undefined
 }
 
-/** Whether an address is a site's front door: a heading that leads there names the site. */
+/** True for the URL of a home page. A heading with a link to it names the site. */
 function isRoot(href: string, base?: string): boolean {
   const url = URL.parse(href, base)
   return url !== null && /^\/(?:index\.\w{3,5}|[a-z]{2}\/?|home\/?)?$/i.test(url.pathname) && url.search === ''
 }
 
+/** A site's name and host in the form of {@link key}. */
 interface Site {
-  /** Keys of the site's name and host. */
   name: string
   host: string
 }
 
 const MIN_TITLE_PART_CHARS = 8
 const MAX_HEADING_CHARS = 200
-/** Share of a heading's words that the declared titles must hold for it to be the same title put differently. */
+/** Share of a heading's words that the declared titles must contain if it is the same title in other words. */
 const MIN_SHARED_WORDS = 0.5
-/** The same where nobody signed: what such a page says first is often a slogan. */
+/** The same on a page without an author, whose first heading is often a slogan. */
 const MIN_SHARED_WORDS_UNSIGNED = 0.7
 const MIN_HEADLINE_CHARS = 12
 
 /**
- * A heading that is one part of a declared title, one that shares its words, a second-level one inside it, or else the
- * first of an article.
+ * The heading that names the page: one that is a part of a declared title, or else shares its words, or else is of level 2
+ * and contained in it, or else is the first of an article.
  */
 function headingThatNames(
   headings: { first: readonly Heading[]; second: readonly Heading[] },
   declared: readonly string[],
   site: Site,
-  { sideline, isSigned }: Pick<TitleContext, 'sideline' | 'isSigned'>,
+  { boilerplate, isSigned }: Pick<TitleContext, 'boilerplate' | 'isSigned'>,
 ): string | undefined {
-  const isOwn = ({ text, index }: Heading) => sideline[index] === 0 && !namesSite(text, site)
+  const isOwn = ({ text, index }: Heading) => boilerplate[index] === 0 && !namesSite(text, site)
   const first = headings.first.filter(isOwn).map(({ text }) => text)
   const second = headings.second.filter(isOwn).map(({ text }) => text)
   const parts = new Set(declared.flatMap(title => title.split(separators)).map(key))
@@ -137,18 +137,18 @@ function headingThatNames(
   for (const [order, text] of first.entries()) {
     if (text.length < 3 || text.length > MAX_HEADING_CHARS) continue
     const own = [...new Set(wordsOf(text))]
-    // Of headings that share as much, the first is the page's own.
+    // Of headings with the same share, the first is the page's own.
     const share = own.filter(word => words.has(word)).length / own.length - order * 0.05
     if (share > bestShare) [best, bestShare] = [text, share]
   }
   if (best !== undefined && bestShare >= (isSigned ? MIN_SHARED_WORDS : MIN_SHARED_WORDS_UNSIGNED)) return best
   const contained = second.find(text => declared.some(title => contains(title, text)))
   if (contained !== undefined || !isSigned) return contained
-  const isHeadline = first.length > 0 && first[0].length >= MIN_HEADLINE_CHARS && first[0].length <= MAX_HEADING_CHARS
-  return isHeadline ? first[0] : undefined
+  const [headline = ''] = first
+  return headline.length >= MIN_HEADLINE_CHARS && headline.length <= MAX_HEADING_CHARS ? headline : undefined
 }
 
-/** Words of three letters or more: shorter ones are in every title. */
+/** The words of a title, without those of one or two letters, which are in every title. */
 function wordsOf(text: string): string[] {
   return text
     .normalize('NFKC')
@@ -157,6 +157,7 @@ function wordsOf(text: string): string[] {
     .filter(word => word.length > 2)
 }
 
+/** True if a heading is the name of the site or nearly so. */
 function namesSite(text: string, { name, host }: Site): boolean {
   const own = key(text)
   if (own === '' || own === name) return true
@@ -167,12 +168,12 @@ function namesSite(text: string, { name, host }: Site): boolean {
 
 const MIN_TITLE_CHARS = 12
 
-/** Manuals show a sign after each heading that links to it. */
+/** Removes the sign after a heading with which manuals link to it. */
 function withoutAnchor(heading: string): string {
   return heading.length > 1 ? heading.replace(/\s*¶$|\s+#$/, '') : heading
 }
 
-/** `Title | Slogan` is `Title`: what follows a bar speaks for the site even where nothing proves it. */
+/** Turns `Title | Slogan` into `Title`: what follows a bar is about the site. */
 function withoutSlogan(title: string): string {
   const bar = title.indexOf('|')
   const first = bar < 0 ? '' : title.slice(0, bar).trim()
@@ -185,9 +186,9 @@ function cut(written: string | undefined): string | undefined {
   return title.length > MAX_TITLE_CHARS ? title.slice(0, MAX_TITLE_CHARS).toWellFormed() : title
 }
 
-/** Letters and digits alone, so that typography doesn't count. */
+/** The letters and digits of a text in lower case, so that comparisons ignore typography. */
 function key(text: string): string {
-  // Most titles are ASCII, which needs no tables of Unicode.
+  // Most titles are ASCII, for which a cheaper expression does.
   if (!/[^\x20-\x7e]/.test(text)) return text.toLowerCase().replace(/[^a-z\d]+/g, '')
   return text
     .normalize('NFKC')
@@ -195,7 +196,7 @@ function key(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Whether a heading is the title or a real part of it, not just the site's name. */
+/** True if a heading is the title or a good part of it, not just the site's name. */
 function contains(title: string, heading: string): boolean {
   const [whole, part] = [key(title), key(heading)]
   if (part.length < 4) return whole === part && part !== ''
@@ -203,8 +204,9 @@ function contains(title: string, heading: string): boolean {
   return whole.includes(part) && part.length >= whole.length * 0.5
 }
 
+/** Removes the site's name from both ends of a title. */
 function withoutSite(written: string, { name: site, host }: Site, headings: readonly string[]): string {
-  const [first] = written.split(' ', 1)
+  const [first = ''] = written.split(' ', 1)
   const title =
     host !== '' && key(first) === host && written.length > first.length ? written.slice(first.length).trim() : written
   const parts = title.split(separators).filter(part => part !== '')
@@ -217,10 +219,10 @@ function withoutSite(written: string, { name: site, host }: Site, headings: read
     return name.length > 2 && host.includes(name.replace(/^the|com$/, ''))
   }
   let [from, last] = [0, parts.length - 1]
-  while (last > from && isSite(parts[last])) last--
-  while (from < last && isSite(parts[from])) from++
+  while (last > from && isSite(parts[last]!)) last--
+  while (from < last && isSite(parts[from]!)) from++
   if (from === 0 && last === parts.length - 1) return title
-  const start = title.indexOf(parts[from])
-  const end = title.lastIndexOf(parts[last]) + parts[last].length
+  const start = title.indexOf(parts[from]!)
+  const end = title.lastIndexOf(parts[last]!) + parts[last]!.length
   return end > start ? title.slice(start, end).trim() : title
 }

@@ -5,7 +5,7 @@ import { type Attributes, type HtmlNode, type HtmlTree, noAttributes } from './h
 
 const set = (words: string) => new Set(words.split(' '))
 
-/** Words that on their own name something around the content. */
+/** Words that are enough to say that an element is not content. */
 const chromeWords = new WordGroup(
   'ad ads advert adverts advertise advertisement advertisements advertising adsense adsbygoogle adslot adunit adbox ' +
     'breadcrumb breadcrumbs cookie cookies cookiebanner cookieconsent consent gdpr ccpa onetrust ' +
@@ -19,7 +19,7 @@ const chromeWords = new WordGroup(
     'backtotop scrolltop screenreader printonly noprint whatsapp flyout alert-bar announcement-bar searchform searchbox',
 )
 
-/** Words that name something around the content only when there is little or mostly links in it. */
+/** Words that are enough only if the element has little text or consists mostly of links. */
 const weakWords = new WordGroup(
   'header head banner bottom top tags tag taglist categories meta postmeta entrymeta byline author authors bio ' +
     'about teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
@@ -39,7 +39,7 @@ const contentWords = new WordGroup(
     'description product detail details',
 )
 
-/** Joined names that leave no doubt. */
+/** Whole class names and ids that certainly name the content. */
 const contentNames = set(
   'articlebody article-body article__body article-content article__content articlecontent article-text articletext ' +
     'entry-content entrycontent entry__content post-content postcontent post__content post-body postbody post_body ' +
@@ -49,80 +49,83 @@ const contentNames = set(
     'rst-content post_text posttext artikeltext artikel-text article_text article_body articlecopy',
 )
 
-const sidelineWords = new WordGroup('comment comments commentlist respond related recommended')
+const boilerplateWords = new WordGroup('comment comments commentlist respond related recommended')
 const doubtfulWords = new WordGroup(
   'sidebar footer popular trending latest recent teaser carousel slider copyright more menu nav',
 )
 const breadcrumbWords = new WordGroup('breadcrumb breadcrumbs')
 
-const neverSidelines = set('html body main time')
-/** On a page of some size, what holds more of it than this is no sideline, whatever it is called. */
-const MAX_SIDELINE_SHARE = 0.5
+const neverBoilerplate = set('html body main time')
+/** An element with a larger share of the page's nodes is not boilerplate, whatever its name. */
+const MAX_BOILERPLATE_SHARE = 0.5
+/** The share applies from this number of nodes on. */
 const MIN_SIZE = 200
 
 /**
- * Marks, by node index, what stands in comments, related stories, sidebars or page footers: dates and names there belong
- * to something else. 2 for certain, 1 where only a doubtful name says so. One pass.
+ * Finds the comments, related stories, sidebars and page footers of a page: dates and names in them belong to something
+ * else. Takes one pass.
+ *
+ * @returns by node index, 2 for nodes in such a part, 1 if only an ambiguous name says so, else 0.
  */
-export function findSidelines(tree: HtmlTree): Uint8Array {
-  const sideline = new Uint8Array(tree.nodes.length)
-  const most = Math.max(MIN_SIZE, tree.nodes.length * MAX_SIDELINE_SHARE)
+export function findBoilerplate(tree: HtmlTree): Uint8Array {
+  const boilerplate = new Uint8Array(tree.nodes.length)
+  const most = Math.max(MIN_SIZE, tree.nodes.length * MAX_BOILERPLATE_SHARE)
   const main = mainElements(tree)[0]?.index ?? 0
   for (let i = 1; i < tree.nodes.length; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     const parent = node.parent!
-    sideline[i] = sideline[parent.index]
-    if (sideline[i] === 2 || node.tag === '' || node.end - i > most) continue
-    // `content-sidebar-wrap` is the box of both.
+    boilerplate[i] = boilerplate[parent.index]!
+    if (boilerplate[i] === 2 || node.tag === '' || node.end - i > most) continue
+    // `content-sidebar-wrap` holds the content and the sidebar.
     if (i < main && main < node.end) continue
     if (node.tag === 'aside' || node.tag === 'nav' || (node.tag === 'footer' && parent.tag !== 'article'))
-      sideline[i] = 2
-    else if (!neverSidelines.has(node.tag)) sideline[i] = Math.max(sideline[i], nameOf(node).sideline)
+      boilerplate[i] = 2
+    else if (!neverBoilerplate.has(node.tag)) boilerplate[i] = Math.max(boilerplate[i]!, nameOf(node).boilerplate)
   }
-  return sideline
+  return boilerplate
 }
 
-/** Pages repeat few names on many elements, and the pages of a site the same ones. */
-const MAX_REMEMBERED = 20_000
+/** A page repeats a few names on many elements, and other pages of its site repeat them too. */
+const MAX_CACHED_NAMES = 20_000
 const MAX_NAME_CHARS = 300
-const remembered = new Map<string, ElementName>()
+const nameCache = new Map<string, ElementName>()
 const noName: ElementName = {
   written: '',
   words: [],
   groups: 0,
   evidence: 'none',
   isContentName: false,
-  sideline: 0,
+  boilerplate: 0,
   isHiding: false,
 }
 
-/** What the class and id of an element say, of which 300 characters are read. */
+/** Returns what the first 300 characters of an element's class and id say about it. Cached. */
 export function nameOf(node: HtmlNode): ElementName {
   node.name ??= node.attributes === noAttributes ? noName : nameOfAttributes(node.attributes)
   return node.name
 }
 
 function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
-  if (classes === undefined && id === undefined) return noName
-  // Most elements have a class alone: it is the key as it stands, without a copy.
+  // Most elements with a name have a class and no id: the class is the key, without a copy.
   const written = id === undefined ? classes : `${classes ?? ''}${CLASS_END}${id}`
+  if (written === undefined) return noName
   const names = written.length > MAX_NAME_CHARS ? written.slice(0, MAX_NAME_CHARS) : written
-  let name = remembered.get(names)
+  let name = nameCache.get(names)
   if (name === undefined) {
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    // A part of a page's source would hold all of it; of two joined strings a part holds these alone.
+    if (nameCache.size >= MAX_CACHED_NAMES) nameCache.clear()
+    // A slice of the page's source would keep all of the source in memory. A slice of a new string doesn't.
     const copy = ` ${names}`.slice(1)
     name = readNames(copy)
-    remembered.set(copy, name)
+    nameCache.set(copy, name)
   }
   return name
 }
 
-/** Between class and id: no page has a NUL. */
+/** Separates class and id in a key. Page sources contain no NUL. */
 const CLASS_END = '\0'
 const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
-/** What a name that begins so stands beside or lacks: `has-sidebar`, `hide-ad`. */
-const lacking = set('has hide no not with without')
+/** After such a first word, the second one names something else, as in `has-sidebar` and `hide-ad`: it is skipped. */
+const skippingWords = set('has hide no not with without')
 
 function readNames(written: string): ElementName {
   const found = { groups: 0, isContentName: false }
@@ -141,53 +144,56 @@ function readNames(written: string): ElementName {
     groups: found.groups,
     evidence: evidenceOfWords(found),
     isContentName: found.isContentName,
-    sideline: sidelineWords.isIn(found) ? 2 : doubtfulWords.isIn(found) ? 1 : 0,
+    boilerplate: boilerplateWords.isIn(found) ? 2 : doubtfulWords.isIn(found) ? 1 : 0,
     isHiding: isHidingClass(classEnd < 0 ? written : written.slice(0, classEnd)),
   }
 }
 
 /**
- * Calls back with the words of a class and id, and with the names that they make up, all in lower case. In one pass:
- * splits at all but ASCII letters and digits, and where a small letter is followed by a capital.
+ * Calls back with the words of a class and id, and with each whole class name and id, all in lower case. Takes one pass.
+ * Words end at any character but ASCII letters and digits, and between a lower-case and an upper-case letter.
  */
-function forEachWord(written: string, { word: onWord, name: onName }: Readers): void {
+function forEachWord(written: string, { word: onWord, name: onName }: WordCallbacks): void {
   const lowered = written.toLowerCase()
-  // A dotted capital I becomes two characters.
+  // The lower case of a dotted capital I is two characters, which would shift all positions.
   const lower = lowered.length === written.length ? lowered : written
   let nameStart = 0
   let wordStart = 0
-  let wasSmall = false
-  let isLacking = false
+  let wasLower = false
+  let skipsNext = false
   for (let i = 0; i <= written.length; i++) {
     const code = i < written.length ? written.charCodeAt(i) : SPACE
-    const isSmall = code >= 0x61 && code <= 0x7a
-    const isCapital = code >= 0x41 && code <= 0x5a
-    const isPart = isSmall || isCapital || (code >= 0x30 && code <= 0x39)
-    if (isPart && !(isCapital && wasSmall)) {
-      wasSmall = isSmall
+    const isLower = code >= 0x61 && code <= 0x7a
+    const isUpper = code >= 0x41 && code <= 0x5a
+    const isPart = isLower || isUpper || (code >= 0x30 && code <= 0x39)
+    if (isPart && !(isUpper && wasLower)) {
+      wasLower = isLower
       continue
     }
-    if (i > wordStart && !isLacking) {
+    if (i > wordStart && !skipsNext) {
       const word = lower.slice(wordStart, i)
-      isLacking = wordStart === nameStart && (code === HYPHEN || code === LOW_LINE) && lacking.has(word)
-      if (!isLacking) onWord(word)
+      skipsNext = wordStart === nameStart && (code === HYPHEN || code === LOW_LINE) && skippingWords.has(word)
+      if (!skipsNext) onWord(word)
     }
     if (code <= SPACE) {
       if (i > nameStart) onName(lower.slice(nameStart, i))
       nameStart = i + 1
-      isLacking = false
+      skipsNext = false
     }
     wordStart = isPart ? i : i + 1
-    wasSmall = isSmall
+    wasLower = isLower
   }
 }
 
-interface Readers {
+interface WordCallbacks {
   word: (word: string) => void
   name: (name: string) => void
 }
 
-/** The words in an element's class and id: `relatedPosts main_nav` is `related posts main nav`. Reads 300 characters. */
+/**
+ * The words in the first 300 characters of an element's class and id: `related`, `posts`, `main`, `nav` for
+ * `relatedPosts main_nav`.
+ */
 export function nameWords(node: HtmlNode): readonly string[] {
   const name = nameOf(node)
   if (name.words === undefined) {
@@ -198,7 +204,7 @@ export function nameWords(node: HtmlNode): readonly string[] {
   return name.words
 }
 
-/** Whether one of the words in an element's class and id is of a group. */
+/** True if the element's class or id contains a word of the group. */
 export function isNamed(node: HtmlNode, group: WordGroup): boolean {
   return group.isIn(nameOf(node))
 }
@@ -212,7 +218,7 @@ export function isContentName(node: HtmlNode): boolean {
   return (itemprop !== undefined && /\b(?:articleBody|blogPost|text)\b/.test(itemprop)) || nameOf(node).isContentName
 }
 
-/** Whether a word alone names something around the content. */
+/** True if the word is enough to say that an element is not content. */
 export function isChromeWord(word: string): boolean {
   return chromeWords.isIn({ groups: groupsOf(word) })
 }
@@ -222,6 +228,7 @@ const chromeRoles = set(
     'status progressbar',
 )
 
+/** What role, microdata, class and id of an element say about it. */
 export function evidenceOf(node: HtmlNode): Evidence {
   if (!node.isMarked) return nameOf(node).evidence
   const { role, itemprop } = node.attributes

@@ -3,17 +3,17 @@ import type { IndexedAttribute } from './kept-attributes.ts'
 
 const none: readonly HtmlNode[] = []
 
-/** The elements with one of some tags, in document order. */
+/** The elements with one of the tags, in document order. */
 export function tagged({ byTag }: HtmlTree, ...tags: readonly string[]): readonly HtmlNode[] {
   return inPageOrder(...tags.map(tag => byTag.get(tag)?.elements ?? none))
 }
 
-/** The elements with one of some attributes, in document order. */
+/** The elements with one of the attributes, in document order. */
 export function having({ byAttribute }: HtmlTree, ...names: readonly IndexedAttribute[]): readonly HtmlNode[] {
   return inPageOrder(...names.map(name => byAttribute.get(name) ?? none))
 }
 
-/** What marks the main content of a page (HTML 4.4.14, or the ARIA role). */
+/** The elements that declare to hold the page's main content: `<main>` (HTML 4.4.14) or the ARIA role `main`. */
 export function mainElements(tree: HtmlTree): readonly HtmlNode[] {
   const byRole = having(tree, 'role').filter(({ attributes }) => attributes.role === 'main')
   return inPageOrder(tagged(tree, 'main'), byRole)

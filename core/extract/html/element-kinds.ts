@@ -3,7 +3,7 @@ const voidElements = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
 
-/** Elements that start a new line of their own when rendered, so text on either side never joins. */
+/** Elements that are rendered on lines of their own, so that the text before and after them never joins. */
 const blockElements = new Set(
   (
     'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
@@ -22,10 +22,10 @@ const closesParagraph = new Set(
 
 const headingElements = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
-/** What may stand in `<head>`; any other start tag ends it. */
+/** Elements allowed in `<head>`. Any other start tag ends the head. */
 const headElements = new Set('base basefont bgsound link meta noscript script style template title'.split(' '))
 
-/** Elements whose text a reader never sees. */
+/** Elements whose text is never rendered. */
 const unseenElements = new Set(
   (
     'applet area audio base canvas datalist embed frame frameset head iframe link map meta noembed noframes object param ' +
@@ -33,14 +33,15 @@ const unseenElements = new Set(
   ).split(' '),
 )
 
-/** Start tags that an end tag of an ordinary element can't reach across (HTML 13.2.4.2, "has an element in scope"). */
+/** An end tag can't close an element outside of these (HTML 13.2.4.2, "has an element in scope"). */
 const scopeBarriers = new Set('caption html object table td template th'.split(' '))
 
 const tableParts = new Set('caption col colgroup table tbody td tfoot th thead tr'.split(' '))
 
-/** Elements whose text is taken as it stands, entities and tags included (HTML 13.2.5.3 and 13.2.5.5). */
+/** Elements in whose text entities and tags mean nothing (HTML 13.2.5.3 and 13.2.5.5). */
 const rawTextElements = new Set('iframe noembed noframes plaintext script style xmp'.split(' '))
 
+/** The other elements that HTML defines. */
 const inlineElements =
   'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math nobr output picture progress ' +
   'q rb rt ruby s samp small span strike strong sub sup svg path g use time tt u var'
@@ -50,9 +51,9 @@ interface ImpliedEnds {
   containers: ReadonlySet<string>
 }
 
-/** Start tag → the open elements that it ends, unless one of the containers stands between (HTML 13.2.6.4.7 and on). */
+/** By start tag, the open elements that it closes unless one of the containers is in between (HTML 13.2.6.4.7 ff.). */
 const impliedEnds = new Map<string, ImpliedEnds>()
-for (const [tags, items, containers] of [
+const impliedEndRows: readonly [tags: string[], items: string[], containers: string[]][] = [
   [['li'], ['li'], ['ul', 'ol', 'menu', 'dir']],
   [['dd', 'dt'], ['dd', 'dt'], ['dl']],
   [['tr'], ['tr'], ['table']],
@@ -64,23 +65,29 @@ for (const [tags, items, containers] of [
   [['tbody', 'thead', 'tfoot'], ['tbody', 'thead', 'tfoot'], ['table']],
   [['option', 'optgroup'], ['option'], ['select', 'datalist', 'optgroup']],
   [['a'], ['a'], [...blockElements]],
-]) {
+]
+for (const [tags, items, containers] of impliedEndRows) {
   for (const tag of tags) impliedEnds.set(tag, { items, containers: new Set(containers) })
 }
 
-/** What is known of a tag. One object for each, so that a tag is looked up once. */
+/** What HTML defines about a tag. There is one object per tag, so that each tag is looked up once. */
 export class ElementKind {
-  /** Lower-case; empty where nothing is known. */
+  /** In lower case; empty for text and for tags that HTML doesn't define. */
   readonly tag: string
   readonly isVoid: boolean
   readonly isBlock: boolean
   readonly isHeading: boolean
+  /** True if its text is never rendered. */
   readonly isUnseen: boolean
+  /** True if its start tag closes an open `<p>`. */
   readonly closesParagraph: boolean
+  /** True if it is allowed in `<head>`. */
   readonly isOfHead: boolean
+  /** True if an end tag inside of it can't close an element outside. */
   readonly isBarrier: boolean
   readonly isTablePart: boolean
   readonly isRawText: boolean
+  /** True for SVG and MathML, in which other rules of parsing apply. */
   readonly isForeign: boolean
   readonly impliedEnds: ImpliedEnds | undefined
 
@@ -100,7 +107,7 @@ export class ElementKind {
   }
 }
 
-/** Text, and elements that nobody knows. */
+/** The kind of text nodes and of elements that HTML doesn't define. */
 export const noKind = new ElementKind('')
 
 const kinds = new Map(

@@ -1,45 +1,49 @@
-/** What an element's name, role, class and id say about it. */
+/** What an element's role, class and id say about it. */
 export type Evidence = 'content' | 'chrome' | 'weak-chrome' | 'comments' | 'none'
 
-/** What the class and id of an element say, worked out once for each pair of them. */
+/** What a class and an id say about an element. Computed once for each pair of them. */
 export interface ElementName {
-  /** Class and id as written. */
+  /** Class and id as in the page. */
   written: string
-  /** The words in them, once somebody asked. */
+  /** The words in them; undefined until first read. */
   words: readonly string[] | undefined
-  /** Bits of the {@link WordGroup}s that it has a word of. */
+  /** Bit set of the {@link WordGroup}s that contain one of the words. */
   groups: number
   evidence: Evidence
   isContentName: boolean
-  /** 2 for comments and related stories, 1 for a name that may be one, else 0. */
-  sideline: 0 | 1 | 2
-  /** The class is one that sites hide elements with. */
+  /** 2 for comments and related stories, 1 for an ambiguous name, else 0. */
+  boilerplate: 0 | 1 | 2
+  /** True if the class is one with which sites hide elements. */
   isHiding: boolean
 }
 
 const MAX_GROUPS = 31
 const groupsOfWord = new Map<string, number>()
 let groups = 0
-let isAsked = false
+let isInUse = false
 
-/** The bits of the groups that a word belongs to. From the first call on there are no new groups. */
+/** The bit set of the groups that contain the word. After the first call no more groups can be made. */
 export function groupsOf(word: string): number {
-  isAsked = true
+  isInUse = true
   return groupsOfWord.get(word) ?? 0
 }
 
-/** Words that mean one thing in a name; each name is searched for those of all groups at once. */
+/**
+ * A set of words to look for in classes and ids. Each name is read once, for the words of all groups together, so every
+ * group must be made (at the top level of a module) before the first name is read.
+ */
 export class WordGroup {
-  private readonly bit: number
+  readonly #bit: number
 
   constructor(words: string) {
-    if (groups === MAX_GROUPS) throw new RangeError(`a name tells words of ${MAX_GROUPS} groups`)
-    if (isAsked) throw new Error('a group of words must be there before the first name is read')
-    this.bit = 1 << groups++
-    for (const word of words.split(' ')) groupsOfWord.set(word, (groupsOfWord.get(word) ?? 0) | this.bit)
+    if (groups === MAX_GROUPS) throw new RangeError(`there can be at most ${MAX_GROUPS} word groups`)
+    if (isInUse) throw new Error('a word group must be made before the first name is read')
+    this.#bit = 1 << groups++
+    for (const word of words.split(' ')) groupsOfWord.set(word, (groupsOfWord.get(word) ?? 0) | this.#bit)
   }
 
+  /** True if a name contains one of the words. */
   isIn({ groups }: Pick<ElementName, 'groups'>): boolean {
-    return (groups & this.bit) !== 0
+    return (groups & this.#bit) !== 0
   }
 }

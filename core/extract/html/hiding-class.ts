@@ -1,8 +1,11 @@
-/** Names of the classes that put text for screen readers off the screen. */
+/** Classes that move text for screen readers off the screen. */
 const offScreen =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader-only|offscreen|off-screen|a11y-hidden|u-hidden-visually|element-invisible)(?:\s|$)/i
 
-/** Bootstrap's `d-none`, unless another class of its kind shows the element on some screens. */
+/**
+ * True if one of the classes hides the element: one for screen readers, or Bootstrap's `d-none` unless another class,
+ * such as `d-md-block`, shows the element on some screens.
+ */
 export function isHidingClass(classes: string): boolean {
   return (
     offScreen.test(classes) || (/(?:^|\s)d-none(?:\s|$)/.test(classes) && !/(?:^|\s)(?:d-\w+-|\w+:d-)/.test(classes))

@@ -6,14 +6,17 @@ import { type IndexedAttribute, KEPT_ATTRIBUTES, type KeptAttribute, keptAttribu
 import { type PageTag, PageTags } from './page-tag.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
 
-/** Elements nested deeper become siblings at this depth, in reading order. */
+/** Elements that are nested deeper become siblings at this depth, in document order. */
 const MAX_DEPTH = 512
 const MAX_NODES = 500_000
 const MAX_ATTRIBUTES = 256
 const MAX_ATTRIBUTE_CHARS = 16_384
 const MAX_TAG_CHARS = 64
 
-/** Parses HTML into an {@link HtmlTree} in one pass: linear time, bounded depth, nodes and attributes, any input. */
+/**
+ * Parses HTML into an {@link HtmlTree} in one pass. Takes linear time on any input. Depth, number of nodes and number of
+ * attributes are bounded.
+ */
 export function parseHtml(source: string): HtmlTree {
   const builder = treeOf(source)
   return (builder.hasStrayCdata ? treeOf(closeStrayCdata(source)) : builder).finish()
@@ -28,69 +31,76 @@ function treeOf(source: string): TreeBuilder {
 }
 
 /**
- * Builds the tree from the tokenizer's events. htmlparser2's own `Parser` keeps its open elements in an array that it
- * shifts, which is quadratic in depth; here the stack grows at its end and is at most {@link MAX_DEPTH} long.
+ * Builds the tree from the tokenizer's events. htmlparser2's own `Parser` adds open elements at the front of an array,
+ * which takes quadratic time in the depth. This stack grows at its end and is at most {@link MAX_DEPTH} long.
  */
 class TreeBuilder {
-  /** The tokenizer took for a CDATA section what is none: see {@link closeStrayCdata}. */
+  /** True if the tokenizer took something for a CDATA section that isn't one: see {@link closeStrayCdata}. */
   hasStrayCdata = false
 
-  private readonly source: string
-  private readonly nodes: HtmlNode[] = []
-  private readonly stack: HtmlNode[] = []
+  readonly #source: string
+  readonly #root = new HtmlNode('#root', noKind, 0, undefined, '', noAttributes, false)
+  readonly #nodes: HtmlNode[] = []
+  readonly #stack: HtmlNode[] = []
   /** The tag of each element in the stack. */
-  private readonly openTags: PageTag[] = []
-  /** How often the stack has changed. */
-  private changes = 0
-  private readonly tags = new PageTags()
-  private readonly byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
-  private readonly paragraph = this.tags.named('p')
-  private readonly preformatted = this.tags.named('pre')
-  private readonly textArea = this.tags.named('textarea')
-  private foreignDepth = 0
-  /** Elements beyond the depth limit that are open. */
-  private overflow = 0
-  private truncated = false
-  /** Nothing but blocks started or ended since the last text. */
-  private atBlockEdge = true
+  readonly #openTags: PageTag[] = []
+  /** Number of changes to the stack so far. */
+  #changes = 0
+  readonly #tags = new PageTags()
+  readonly #byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
+  readonly #paragraph = this.#tags.named('p')
+  readonly #preformatted = this.#tags.named('pre')
+  readonly #textArea = this.#tags.named('textarea')
+  #foreignDepth = 0
+  /** Number of open elements beyond the depth limit. */
+  #overflow = 0
+  #truncated = false
+  /** True if only block elements started or ended since the last text. */
+  #atBlockEdge = true
 
-  /** Text before the range being read, if any. */
-  private textBefore: string | undefined
-  private textStart = -1
-  private textEnd = -1
+  /** Text that was read before the current range, if any. */
+  #textBefore: string | undefined
+  #textStart = -1
+  #textEnd = -1
 
-  private tag = this.paragraph
-  private tagCount = 0
-  private attributes: Record<string, string> | undefined
-  private attributeCount = 0
-  private attribute: KeptAttribute | undefined
-  private attributeValue = ''
-  /** For each kept attribute the number of the tag that had it last. */
-  private readonly lastSeen = new Int32Array(KEPT_ATTRIBUTES)
-  /** Those of the tag's attributes that elements are found by. */
-  private indexed: IndexedAttribute[] = []
+  #tag = this.#paragraph
+  #tagCount = 0
+  #attributes: Record<string, string> | undefined
+  #attributeCount = 0
+  #attribute: KeptAttribute | undefined
+  #attributeValue = ''
+  /** By number of the kept attribute, the count of the last tag that had it. */
+  readonly #lastSeen = new Int32Array(KEPT_ATTRIBUTES)
+  /** Attributes of the current tag by which elements are indexed. */
+  #indexed: IndexedAttribute[] = []
 
   constructor(source: string) {
-    this.source = source
-    this.push(new HtmlNode('#root', noKind, 0, undefined, '', noAttributes, false), this.tags.named('#root'))
+    this.#source = source
+    this.#push(this.#root, this.#tags.named('#root'))
   }
 
   finish(): HtmlTree {
-    this.flushText()
-    while (this.stack.length > 0) this.pop()
-    return { nodes: this.nodes, byTag: this.tags, byAttribute: this.byAttribute, truncated: this.truncated }
+    this.#flushText()
+    while (this.#stack.length > 0) this.#pop()
+    return {
+      root: this.#root,
+      nodes: this.#nodes,
+      byTag: this.#tags,
+      byAttribute: this.#byAttribute,
+      truncated: this.#truncated,
+    }
   }
 
   // Tokenizer events
 
   ontext(start: number, end: number): void {
-    if (this.textEnd === start) {
-      this.textEnd = end
+    if (this.#textEnd === start) {
+      this.#textEnd = end
       return
     }
-    this.closeTextRange()
-    this.textStart = start
-    this.textEnd = end
+    this.#closeTextRange()
+    this.#textStart = start
+    this.#textEnd = end
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
@@ -99,8 +109,8 @@ class TreeBuilder {
   }
 
   oncomment(start: number): void {
-    // A section that nothing ends is told as a comment.
-    if (this.source.startsWith('[CDATA[', start)) this.hasStrayCdata = true
+    // The tokenizer reports a CDATA section without an end as a comment.
+    if (this.#source.startsWith('[CDATA[', start)) this.hasStrayCdata = true
   }
 
   // The tokenizer leaves entities as they are.
@@ -111,242 +121,243 @@ class TreeBuilder {
   onend(): void {}
 
   onopentagname(start: number, end: number): void {
-    this.tag = this.tagAt(start, end)
-    this.tagCount++
-    this.attributes = undefined
-    this.attributeCount = 0
-    if (this.indexed.length > 0) this.indexed = []
+    this.#tag = this.#tagAt(start, end)
+    this.#tagCount++
+    this.#attributes = undefined
+    this.#attributeCount = 0
+    if (this.#indexed.length > 0) this.#indexed = []
   }
 
   onattribname(start: number, end: number): void {
-    this.attribute = undefined
-    if (++this.attributeCount > MAX_ATTRIBUTES) return
-    const attribute = keptAttributeAt(this.source, start, end)
-    // The first of several with one name counts.
-    if (attribute === undefined || this.lastSeen[attribute.number] === this.tagCount) return
-    this.lastSeen[attribute.number] = this.tagCount
-    this.attribute = attribute
+    this.#attribute = undefined
+    if (++this.#attributeCount > MAX_ATTRIBUTES) return
+    const attribute = keptAttributeAt(this.#source, start, end)
+    // Of several attributes with one name, the first counts.
+    if (attribute === undefined || this.#lastSeen[attribute.number] === this.#tagCount) return
+    this.#lastSeen[attribute.number] = this.#tagCount
+    this.#attribute = attribute
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.attribute === undefined) return
-    const value = this.source.slice(start, Math.min(end, start + MAX_ATTRIBUTE_CHARS))
-    this.attributeValue = value.includes('&') ? decodeHTMLAttribute(value) : value
+    if (this.#attribute === undefined) return
+    const value = this.#source.slice(start, Math.min(end, start + MAX_ATTRIBUTE_CHARS))
+    this.#attributeValue = value.includes('&') ? decodeHTMLAttribute(value) : value
   }
 
   onattribend(): void {
-    const { attribute } = this
+    const attribute = this.#attribute
     if (attribute === undefined) return
-    this.attributes ??= {}
-    this.attributes[attribute.name] = this.attributeValue
-    if (attribute.indexed !== undefined) this.indexed.push(attribute.indexed)
-    this.attribute = undefined
-    this.attributeValue = ''
+    this.#attributes ??= {}
+    this.#attributes[attribute.name] = this.#attributeValue
+    if (attribute.indexed !== undefined) this.#indexed.push(attribute.indexed)
+    this.#attribute = undefined
+    this.#attributeValue = ''
   }
 
   onopentagend(): void {
-    const tag = this.tag.name === 'image' ? this.tags.named('img') : this.tag
-    this.startTag(tag, this.attributes ?? noAttributes, false)
+    const tag = this.#tag.name === 'image' ? this.#tags.named('img') : this.#tag
+    this.#startTag(tag, this.#attributes ?? noAttributes, false)
   }
 
   onselfclosingtag(): void {
-    this.startTag(this.tag, this.attributes ?? noAttributes, this.isInForeignContext() || this.tag.name === 'svg')
+    this.#startTag(this.#tag, this.#attributes ?? noAttributes, this.isInForeignContext() || this.#tag.name === 'svg')
   }
 
   onclosetag(start: number, end: number): void {
-    const tag = this.tagAt(start, end)
-    if (this.indexed.length > 0) this.indexed = []
-    if (tag.name === 'br') this.startTag(tag, noAttributes, true)
-    else if (!tag.kind.isVoid) this.endTag(tag)
+    const tag = this.#tagAt(start, end)
+    if (this.#indexed.length > 0) this.#indexed = []
+    if (tag.name === 'br') this.#startTag(tag, noAttributes, true)
+    else if (!tag.kind.isVoid) this.#endTag(tag)
   }
 
   isInForeignContext(): boolean {
-    return this.foreignDepth > 0
+    return this.#foreignDepth > 0
   }
 
-  private tagAt(start: number, end: number): PageTag {
-    // A tag name this long is no element anybody knows; clipping it bounds what a name can cost.
-    return this.tags.named(this.source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
+  #tagAt(start: number, end: number): PageTag {
+    // No element has a longer name. Clipping bounds the cost of long names.
+    return this.#tags.named(this.#source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
   }
 
   // Tree construction
 
-  private startTag(tag: PageTag, attributes: Attributes, selfClosing: boolean): void {
+  #startTag(tag: PageTag, attributes: Attributes, selfClosing: boolean): void {
     const { name, kind } = tag
-    this.flushText()
-    this.atBlockEdge = kind.isBlock
-    if (this.nodes.length >= MAX_NODES) {
-      this.truncated = true
+    this.#flushText()
+    this.#atBlockEdge = kind.isBlock
+    if (this.#nodes.length >= MAX_NODES) {
+      this.#truncated = true
       return
     }
     if ((name === 'html' || name === 'body') && tag.open > 0) {
-      this.mergeAttributes(tag, attributes)
+      this.#mergeAttributes(tag, attributes)
       return
     }
     if (name === 'form' && tag.open > 0) return
-    if (this.stack[this.stack.length - 1].tag === 'head' && !kind.isOfHead) this.pop()
-    this.closeImplied(tag)
-    if (this.stack.length >= MAX_DEPTH && !kind.isVoid && !selfClosing) {
-      this.pop()
-      this.overflow++
+    if (this.#stack[this.#stack.length - 1]!.tag === 'head' && !kind.isOfHead) this.#pop()
+    this.#closeImplied(tag)
+    if (this.#stack.length >= MAX_DEPTH && !kind.isVoid && !selfClosing) {
+      this.#pop()
+      this.#overflow++
     }
-    const isMarked = this.indexed.length > 0
-    const parent = this.stack[this.stack.length - 1]
-    const node = new HtmlNode(name, kind, this.nodes.length, parent, '', attributes, isMarked)
+    const isMarked = this.#indexed.length > 0
+    const parent = this.#stack[this.#stack.length - 1]
+    const node = new HtmlNode(name, kind, this.#nodes.length, parent, '', attributes, isMarked)
     if (tag.isKnown) tag.elements.push(node)
-    if (isMarked) for (const attribute of this.indexed) this.elementsWith(attribute).push(node)
-    this.push(node, tag)
-    if (selfClosing || kind.isVoid) this.pop()
+    if (isMarked) for (const attribute of this.#indexed) this.#elementsWith(attribute).push(node)
+    this.#push(node, tag)
+    if (selfClosing || kind.isVoid) this.#pop()
   }
 
-  private elementsWith(attribute: IndexedAttribute): HtmlNode[] {
-    let elements = this.byAttribute.get(attribute)
+  #elementsWith(attribute: IndexedAttribute): HtmlNode[] {
+    let elements = this.#byAttribute.get(attribute)
     if (elements === undefined) {
       elements = []
-      this.byAttribute.set(attribute, elements)
+      this.#byAttribute.set(attribute, elements)
     }
     return elements
   }
 
-  private closeImplied({ kind }: PageTag): void {
-    if (kind.closesParagraph && this.paragraph.open > 0) this.closeInScope(this.paragraph)
+  #closeImplied({ kind }: PageTag): void {
+    if (kind.closesParagraph && this.#paragraph.open > 0) this.#closeInScope(this.#paragraph)
     const { impliedEnds } = kind
-    if (impliedEnds) this.closeItem(impliedEnds.items, impliedEnds.containers)
-    else if (kind.isHeading && this.stack[this.stack.length - 1].kind.isHeading) this.pop()
+    if (impliedEnds) this.#closeItem(impliedEnds.items, impliedEnds.containers)
+    else if (kind.isHeading && this.#stack[this.#stack.length - 1]!.kind.isHeading) this.#pop()
   }
 
-  /** Ends the nearest open element named in `items`, unless one of `containers` stands between. */
-  private closeItem(items: readonly string[], containers: ReadonlySet<string>): void {
-    if (!items.some(item => this.tags.named(item).open > 0)) return
-    for (let at = this.stack.length - 1; at > 0; at--) {
-      const { tag } = this.stack[at]
+  /** Closes the nearest open element that is one of `items`, unless one of `containers` is in between. */
+  #closeItem(items: readonly string[], containers: ReadonlySet<string>): void {
+    if (!items.some(item => this.#tags.named(item).open > 0)) return
+    for (let at = this.#stack.length - 1; at > 0; at--) {
+      const { tag } = this.#stack[at]!
       if (items.includes(tag)) {
-        this.popTo(at)
+        this.#popTo(at)
         return
       }
       if (containers.has(tag)) return
     }
   }
 
-  private closeInScope(tag: PageTag): void {
-    for (let at = this.stack.length - 1; at > 0; at--) {
-      if (this.openTags[at] === tag) {
-        this.popTo(at)
+  #closeInScope(tag: PageTag): void {
+    for (let at = this.#stack.length - 1; at > 0; at--) {
+      if (this.#openTags[at] === tag) {
+        this.#popTo(at)
         return
       }
-      if (this.openTags[at].kind.isBarrier) return
+      if (this.#openTags[at]!.kind.isBarrier) return
     }
   }
 
-  private endTag(tag: PageTag): void {
+  #endTag(tag: PageTag): void {
     const { name, kind } = tag
-    this.flushText()
-    this.atBlockEdge = kind.isBlock
-    if (this.overflow > 0) {
-      this.overflow--
-      if (this.stack.length >= MAX_DEPTH) this.pop()
+    this.#flushText()
+    this.#atBlockEdge = kind.isBlock
+    if (this.#overflow > 0) {
+      this.#overflow--
+      if (this.#stack.length >= MAX_DEPTH) this.#pop()
       return
     }
     if (name === 'html' || name === 'body') return
-    if (tag.open === 0 || tag.unmatchedAt === this.changes) {
-      if (name === 'p') this.startTag(tag, noAttributes, true)
+    if (tag.open === 0 || tag.unmatchedAt === this.#changes) {
+      if (name === 'p') this.#startTag(tag, noAttributes, true)
       return
     }
-    for (let at = this.openTags.length - 1; at > 0; at--) {
-      const open = this.openTags[at]
+    for (let at = this.#openTags.length - 1; at > 0; at--) {
+      const open = this.#openTags[at]!
       if (open === tag) {
-        this.popTo(at)
+        this.#popTo(at)
         return
       }
-      // A misnested inline end tag never ends a block, and nothing but table tags leaves a cell.
+      // The end tag of an inline element never closes a block, and only end tags of table parts close a cell.
       if (kind.isTablePart ? open.name === 'table' : kind.isBlock ? open.kind.isBarrier : open.kind.isBlock) break
     }
-    tag.unmatchedAt = this.changes
+    tag.unmatchedAt = this.#changes
   }
 
-  private mergeAttributes(tag: PageTag, attributes: Attributes): void {
-    const node = this.stack[this.openTags.indexOf(tag)]
-    for (const attribute of this.indexed) {
+  #mergeAttributes(tag: PageTag, attributes: Attributes): void {
+    const node = this.#stack[this.#openTags.indexOf(tag)]
+    if (node === undefined) return
+    for (const attribute of this.#indexed) {
       if (node.attributes[attribute] !== undefined) continue
       node.isMarked = true
-      const elements = this.elementsWith(attribute)
+      const elements = this.#elementsWith(attribute)
       elements.splice(elements.findLastIndex(({ index }) => index < node.index) + 1, 0, node)
     }
     node.attributes = { ...attributes, ...node.attributes }
   }
 
-  private push(node: HtmlNode, tag: PageTag): void {
-    this.nodes.push(node)
-    this.stack.push(node)
-    this.openTags.push(tag)
-    this.changes++
-    if (tag.open++ === 0 && !tag.isKnown) this.tags.set(tag.name, tag)
-    if (tag.kind.isForeign) this.foreignDepth++
+  #push(node: HtmlNode, tag: PageTag): void {
+    this.#nodes.push(node)
+    this.#stack.push(node)
+    this.#openTags.push(tag)
+    this.#changes++
+    if (tag.open++ === 0 && !tag.isKnown) this.#tags.set(tag.name, tag)
+    if (tag.kind.isForeign) this.#foreignDepth++
   }
 
-  private pop(): void {
-    const node = this.stack.pop()
-    const tag = this.openTags.pop()
+  #pop(): void {
+    const node = this.#stack.pop()
+    const tag = this.#openTags.pop()
     if (!node || !tag) return
-    node.end = this.nodes.length
-    this.changes++
-    if (--tag.open === 0 && !tag.isKnown) this.tags.delete(tag.name)
-    if (tag.kind.isForeign) this.foreignDepth--
+    node.end = this.#nodes.length
+    this.#changes++
+    if (--tag.open === 0 && !tag.isKnown) this.#tags.delete(tag.name)
+    if (tag.kind.isForeign) this.#foreignDepth--
   }
 
-  private popTo(at: number): void {
-    while (this.stack.length > at) this.pop()
+  #popTo(at: number): void {
+    while (this.#stack.length > at) this.#pop()
   }
 
-  private closeTextRange(): void {
-    if (this.textStart >= 0) {
-      const text = this.source.slice(this.textStart, this.textEnd)
-      const decoded = text.includes('&') && !this.isInRawText() ? decodeHTML(text) : text
-      this.textBefore = this.textBefore === undefined ? decoded : this.textBefore + decoded
+  #closeTextRange(): void {
+    if (this.#textStart >= 0) {
+      const text = this.#source.slice(this.#textStart, this.#textEnd)
+      const decoded = text.includes('&') && !this.#isInRawText() ? decodeHTML(text) : text
+      this.#textBefore = this.#textBefore === undefined ? decoded : this.#textBefore + decoded
     }
-    this.leaveTextRange()
+    this.#leaveTextRange()
   }
 
-  private leaveTextRange(): void {
-    this.textStart = -1
-    this.textEnd = -1
+  #leaveTextRange(): void {
+    this.#textStart = -1
+    this.#textEnd = -1
   }
 
-  private isInRawText(): boolean {
-    return this.stack[this.stack.length - 1].kind.isRawText && !this.isInForeignContext()
+  #isInRawText(): boolean {
+    return this.#stack[this.#stack.length - 1]!.kind.isRawText && !this.isInForeignContext()
   }
 
-  /** White space next to a block's edge is never rendered; most of a page's texts are such. */
-  private dropsWhiteSpace(): boolean {
-    return this.atBlockEdge && this.preformatted.open === 0 && this.textArea.open === 0
+  /** White space at the edge of a block is never rendered. Most texts of a page are nothing else. */
+  #dropsWhiteSpace(): boolean {
+    return this.#atBlockEdge && this.#preformatted.open === 0 && this.#textArea.open === 0
   }
 
-  private flushText(): void {
-    if (this.textBefore === undefined && this.dropsWhiteSpace()) {
-      if (isWhiteSpace(this.source, this.textStart, this.textEnd)) this.leaveTextRange()
+  #flushText(): void {
+    if (this.#textBefore === undefined && this.#dropsWhiteSpace()) {
+      if (isWhiteSpace(this.#source, this.#textStart, this.#textEnd)) this.#leaveTextRange()
     }
-    this.closeTextRange()
-    const text = this.textBefore
+    this.#closeTextRange()
+    const text = this.#textBefore
     if (text === undefined) return
-    this.textBefore = undefined
+    this.#textBefore = undefined
     const isBlank = isWhiteSpace(text, 0, text.length)
-    if (isBlank && this.dropsWhiteSpace()) return
-    if (!isBlank) this.atBlockEdge = false
-    let parent = this.stack[this.stack.length - 1]
-    if (this.nodes.length >= MAX_NODES) {
-      this.truncated = true
+    if (isBlank && this.#dropsWhiteSpace()) return
+    if (!isBlank) this.#atBlockEdge = false
+    let parent = this.#stack[this.#stack.length - 1]!
+    if (this.#nodes.length >= MAX_NODES) {
+      this.#truncated = true
       return
     }
     if (parent.tag === 'head') {
       if (isBlank) return
-      this.pop()
-      parent = this.stack[this.stack.length - 1]
+      this.#pop()
+      parent = this.#stack[this.#stack.length - 1]!
     }
-    this.nodes.push(new HtmlNode('', noKind, this.nodes.length, parent, text, noAttributes, false))
+    this.#nodes.push(new HtmlNode('', noKind, this.#nodes.length, parent, text, noAttributes, false))
   }
 }
 
-/** Whether there is nothing but white space from `start` to `end`; at -1 there is nothing. */
+/** True if there is only white space from `start` to `end`, or nothing because both are -1. */
 function isWhiteSpace(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)

@@ -1,11 +1,11 @@
 import { Tokenizer } from 'htmlparser2'
 
-/** What the tokenizer calls private and a faster search needs; a test holds htmlparser2 to it. */
+/** Members that htmlparser2 declares private. The faster search needs them, and a test checks that they exist. */
 interface Scanner {
   buffer: string
-  /** Of the character being looked at, from the start of the stream. */
+  /** Offset of the current character, from the start of the stream. */
   index: number
-  /** Of the buffer's start. */
+  /** Offset of the buffer, from the start of the stream. */
   offset: number
   fastForwardTo(code: number): boolean
   stateInTagName(code: number): void
@@ -19,9 +19,9 @@ type OpenTokenizer = new (
 ) => Scanner & Pick<Tokenizer, 'write' | 'end'>
 
 /**
- * htmlparser2's tokenizer, which skips to the end of a text, value, comment or script with `String.indexOf`, and over
- * names and the white space between them in a loop of its own, instead of a step through all states for each character:
- * half its time. Entities are left as written.
+ * htmlparser2's tokenizer in half its time. It finds the end of a text, value, comment or script with `String.indexOf`,
+ * and the end of names and white space in a short loop, where htmlparser2 runs its state machine for each character.
+ * Entities are not decoded.
  */
 export class HtmlTokenizer extends (Tokenizer as unknown as OpenTokenizer) {
   constructor(callbacks: ConstructorParameters<typeof Tokenizer>[1]) {
@@ -30,37 +30,37 @@ export class HtmlTokenizer extends (Tokenizer as unknown as OpenTokenizer) {
 
   override fastForwardTo(code: number): boolean {
     const at = this.buffer.indexOf(String.fromCharCode(code), this.index - this.offset + 1)
-    // Not found: `parse` steps on from the last character.
+    // If not found, `parse` continues after the last character.
     this.index = this.offset + (at < 0 ? this.buffer.length - 1 : at)
     return at >= 0
   }
 
   override stateInTagName(code: number): void {
-    super.stateInTagName(this.afterName(code))
+    super.stateInTagName(this.#afterName(code))
   }
 
   override stateInClosingTagName(code: number): void {
-    super.stateInClosingTagName(this.afterName(code))
+    super.stateInClosingTagName(this.#afterName(code))
   }
 
   override stateInAttributeName(code: number): void {
-    super.stateInAttributeName(this.afterName(code))
+    super.stateInAttributeName(this.#afterName(code))
   }
 
   override stateBeforeAttributeName(code: number): void {
     let next = code
-    while (isSpace(next) && this.index - this.offset < this.buffer.length - 1) next = this.step()
+    while (isSpace(next) && this.index - this.offset < this.buffer.length - 1) next = this.#step()
     super.stateBeforeAttributeName(next)
   }
 
-  /** Goes to the first character from here that may end a name, or to the last of the buffer; returns it. */
-  private afterName(code: number): number {
+  /** Moves to the next character that may end a name, or else to the last one of the buffer, and returns it. */
+  #afterName(code: number): number {
     let next = code
-    while (isOfName(next) && this.index - this.offset < this.buffer.length - 1) next = this.step()
+    while (isInName(next) && this.index - this.offset < this.buffer.length - 1) next = this.#step()
     return next
   }
 
-  private step(): number {
+  #step(): number {
     this.index++
     return this.buffer.charCodeAt(this.index - this.offset)
   }
@@ -70,7 +70,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || (code <= 0x0d && code >= 0x09 && code !== 0x0b)
 }
 
-/** Whether a character ends neither a tag's nor an attribute's name: none of white space, `/`, `=` and `>`. */
-function isOfName(code: number): boolean {
+/** True if a tag or attribute name may contain the character: not white space, `/`, `=` or `>`. */
+function isInName(code: number): boolean {
   return code !== 0x2f && code !== 0x3d && code !== 0x3e && !isSpace(code)
 }

@@ -1,4 +1,4 @@
-/** Attributes that elements are found by: they say what an element means or that it is hidden, and few have one. */
+/** Attributes by which elements are indexed: they say what an element means or that it is hidden, and are rare. */
 const indexed = [
   'aria-hidden',
   'aria-label',
@@ -21,11 +21,11 @@ const others =
 
 /** An attribute that the tree keeps. */
 export interface KeptAttribute {
-  /** One string for each: a name cut out of the source is another, and slower to compare. */
+  /** Always the same string object, which is faster to compare than a slice of the source. */
   readonly name: string
-  /** From 0. */
+  /** Counted from 0. */
   readonly number: number
-  /** The name, when elements are found by it. */
+  /** The name, if elements are indexed by it. */
   readonly indexed: IndexedAttribute | undefined
 }
 
@@ -35,7 +35,7 @@ for (const name of others.split(' ')) kept.set(name, { name, number: kept.size, 
 
 export const KEPT_ATTRIBUTES = kept.size
 
-/** Marks lengths, first and last letters of the kept: most of the others need not be cut out to be told. */
+/** Hashes of length, first and last letter of the kept names: they rule most other names out without a slice. */
 const shapes = new Uint8Array(4096)
 for (const name of kept.keys()) shapes[shapeOf(name, 0, name.length)] = 1
 
@@ -44,7 +44,7 @@ function shapeOf(text: string, start: number, end: number): number {
   return (((end - start) * 37 + first) * 37 + last) % shapes.length
 }
 
-/** The kept attribute that is written from `start` to `end`, if it is one. */
+/** The kept attribute whose name is in the source from `start` to `end`, if it is one. */
 export function keptAttributeAt(source: string, start: number, end: number): KeptAttribute | undefined {
   if (shapes[shapeOf(source, start, end)] === 0) return undefined
   const written = source.slice(start, end)

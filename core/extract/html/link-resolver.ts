@@ -3,29 +3,29 @@ import { resolvePlain } from './plain-reference.ts'
 const MAX_URL_CHARS = 4096
 const MAX_CACHED = 20_000
 
-/** Turns the references of one page into absolute http(s) URLs, remembering what it has seen. */
+/** Turns the references of one page into absolute http(s) URLs. Results are cached. */
 export class LinkResolver {
-  private readonly base: string
-  /** Of the base, all before its path; `undefined` when it is no http(s) URL. */
-  private readonly site: string | undefined
-  private readonly seen = new Map<string, string | undefined>()
+  readonly #base: string
+  /** Scheme and host of the base; undefined if it is not an http(s) URL. */
+  readonly #site: string | undefined
+  readonly #seen = new Map<string, string | undefined>()
 
   /**
-   * @param pageUrl - the page's own address.
+   * @param pageUrl - URL of the page.
    * @param baseHref - the `href` of the first `<base>` that has one.
    */
   constructor(pageUrl: string, baseHref?: string) {
-    this.base = (baseHref === undefined ? undefined : absolute(baseHref, pageUrl)) ?? pageUrl
-    this.site = /^https?:\/\/[^/]+/.exec(URL.parse(this.base)?.href ?? '')?.[0]
+    this.#base = (baseHref === undefined ? undefined : absolute(baseHref, pageUrl)) ?? pageUrl
+    this.#site = /^https?:\/\/[^/]+/.exec(URL.parse(this.#base)?.href ?? '')?.[0]
   }
 
-  /** The absolute URL as written, fragment included; `undefined` when it is no http(s) URL or over 4,096 characters. */
+  /** The absolute URL, with its fragment; undefined if it is not an http(s) URL or longer than 4,096 characters. */
   resolve(reference: string | undefined): string | undefined {
     if (reference === undefined || reference === '') return undefined
-    const known = this.seen.get(reference)
-    if (known !== undefined || this.seen.has(reference)) return known
-    const url = absolute(reference, this.base, this.site)
-    if (this.seen.size < MAX_CACHED) this.seen.set(reference, url)
+    const known = this.#seen.get(reference)
+    if (known !== undefined || this.#seen.has(reference)) return known
+    const url = absolute(reference, this.#base, this.#site)
+    if (this.#seen.size < MAX_CACHED) this.#seen.set(reference, url)
     return url
   }
 }

@@ -1,16 +1,16 @@
 import { type ElementKind, kindOf, noKind } from './element-kinds.ts'
 import type { HtmlNode } from './html-tree.ts'
 
-/** One tag on one page, while the page is parsed. */
+/** A tag name of the page that is being parsed. */
 export class PageTag {
-  /** Lower-case. */
+  /** In lower case. */
   readonly name: string
   readonly kind: ElementKind
-  /** Those of a tag that HTML knows, in document order. */
+  /** Its elements in document order, if HTML defines the tag. */
   readonly elements: HtmlNode[] = []
-  /** Elements that are open. */
+  /** Number of open elements. */
   open = 0
-  /** State of the stack in which an end tag was found to match nothing in reach; see `TreeBuilder`. */
+  /** The stack's change count when an end tag was found to match no open element; see `TreeBuilder`. */
   unmatchedAt = -1
 
   constructor(name: string, kind: ElementKind) {
@@ -23,14 +23,14 @@ export class PageTag {
   }
 }
 
-/** The tags of one page by name: all known ones met, and made-up ones while open, so that these don't pile up. */
+/** The tags of one page by name: all that HTML defines, and others only while open, so that they don't pile up. */
 export class PageTags extends Map<string, PageTag> {
-  /** The tag written so, which need not be on the page yet. */
+  /** The tag with this name in any case, made if the page doesn't have it yet. */
   named(written: string): PageTag {
-    return this.get(written) ?? this.inLowerCase(written.toLowerCase())
+    return this.get(written) ?? this.#inLowerCase(written.toLowerCase())
   }
 
-  private inLowerCase(name: string): PageTag {
+  #inLowerCase(name: string): PageTag {
     const met = this.get(name)
     if (met) return met
     const kind = kindOf(name)

@@ -1,14 +1,15 @@
-/** `https://host/` where all is as the URL parser writes it: no user, port, number for a host, capital or punycode. */
+/** `https://host/` that the URL parser would not change: no user, port, numeric host, upper case or punycode. */
 const plainSite = /^https?:\/\/(?!(?:[^/]*\.)?xn--)(?:[a-z0-9-]+\.)+[a-z]{2,}\//
-/** Path, query and fragment in which the URL parser changes nothing but parts of a path that are `.` or `..`. */
+/** Path, query and fragment that the URL parser would not change, except for path segments `.` and `..`. */
 const plainPath = /^\/[\w/.~!$&()*+,;=:@%-]*(?:\?[\w/.~!$&()*+,;=:@?%-]*)?(?:#[\w/.~!$&()*+,;=:@?%-]*)?$/
 const dotted = /\/(?:\.|%2e)/i
 
 /**
- * The URL that a plain reference leads to, which is the reference itself or stands behind the site's address. Most
- * references are plain, and the URL parser takes many times as long. `undefined` when only the parser can tell.
+ * The URL of a plain reference: the reference itself or, if it is a path, the site followed by it. Most references are
+ * plain, and the URL parser takes many times as long.
  *
- * @param site - of the base's http(s) URL, all before the path.
+ * @param site - scheme and host of the base URL, http(s).
+ * @returns undefined if the reference needs the URL parser.
  */
 export function resolvePlain(reference: string, site: string): string | undefined {
   const isPath = reference.startsWith('/')

@@ -1,13 +1,13 @@
 const cdata = '<![CDATA['
-/** Ends at the next `>` like any markup declaration that HTML doesn't know, and is as long. */
+/** As long as `cdata`. HTML reads it as a bogus comment, which ends at the next `>`. */
 const declaration = '<!?CDATA['
 
 const marks = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes|svg|math)(?![\w-])|<!--|-->|<!\[CDATA\[/gi
 
 /**
- * HTML knows CDATA sections in SVG and MathML alone; elsewhere `<![CDATA[` is a comment up to the next `>`
- * (HTML 13.2.5.42). The tokenizer can't know where it is and would take all up to `]]>` or the page's end. Such openings
- * become declarations here, in one pass, positions kept; what scripts and comments hold stays as written.
+ * Replaces each `<![CDATA[` outside of SVG and MathML. HTML reads it there as a comment up to the next `>`
+ * (HTML 13.2.5.42), but the tokenizer, which doesn't know the context, would skip everything up to `]]>` or the end of the
+ * page. Takes one pass. Positions don't change, nor does the content of scripts and comments.
  */
 export function closeStrayCdata(source: string): string {
   const parts: string[] = []

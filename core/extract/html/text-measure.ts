@@ -1,19 +1,25 @@
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 
-/** Figures of every node of a tree, by node index, each for all that the node holds. */
+/** Text figures of each node including its descendants, by node index. */
 export interface TextMeasure {
-  /** Visible characters, white space collapsed; ideographs and kana count twice. */
+  /** Number of visible characters with white space collapsed. Ideographs and kana count twice. */
   chars: Float64Array
+  /** The same inside of links. */
   linkChars: Float64Array
-  /** Characters in blocks that read like prose: long enough, not made of links. */
+  /** The same in blocks of prose: blocks that are long enough and mostly not links. */
   prose: Float64Array
 }
 
-/** A block with fewer characters outside links is a label, not prose. */
+/** A block with fewer characters outside of links is a label, not prose. */
 const MIN_PROSE_CHARS = 60
+/** The same for `<p>`, `<pre>` and `<blockquote>`. */
 const MIN_PARAGRAPH_CHARS = 25
 
-/** Measures a tree in two passes, leaving out what is dropped (with all it holds). */
+/**
+ * Measures a tree in two passes.
+ *
+ * @param dropped - by node index, 1 for each node to leave out with all its descendants.
+ */
 export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
   const { nodes } = tree
   const size = nodes.length
@@ -26,41 +32,41 @@ export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
   const ownLinks = new Float64Array(size)
   for (let i = 1; i < size; i++) {
     if (dropped[i]) {
-      i = nodes[i].end - 1
+      i = nodes[i]!.end - 1
       continue
     }
-    const { tag, kind, parent } = nodes[i]
+    const { tag, kind, parent } = nodes[i]!
     const parentIndex = parent!.index
     if (tag === '') {
-      const length = visibleChars(nodes[i])
+      const length = visibleChars(nodes[i]!)
       chars[i] = length
-      own[block[parentIndex]] += length
+      own[block[parentIndex]!]! += length
       if (inLink[parentIndex]) {
         linkChars[i] = length
-        ownLinks[block[parentIndex]] += length
+        ownLinks[block[parentIndex]!]! += length
       }
     } else {
-      block[i] = kind.isBlock ? i : block[parentIndex]
-      inLink[i] = inLink[parentIndex] | Number(tag === 'a')
+      block[i] = kind.isBlock ? i : block[parentIndex]!
+      inLink[i] = inLink[parentIndex]! | Number(tag === 'a')
     }
   }
   for (let i = size - 1; i > 0; i--) {
     if (chars[i] === 0) continue
-    const { tag, parent } = nodes[i]
-    if (own[i] > 0) {
-      const plain = own[i] - ownLinks[i]
+    const { tag, parent } = nodes[i]!
+    if (own[i]! > 0) {
+      const plain = own[i]! - ownLinks[i]!
       const least = tag === 'p' || tag === 'pre' || tag === 'blockquote' ? MIN_PARAGRAPH_CHARS : MIN_PROSE_CHARS
-      if (plain >= least && plain >= own[i] / 2) prose[i] += own[i]
+      if (plain >= least && plain >= own[i]! / 2) prose[i]! += own[i]!
     }
     const up = parent!.index
-    chars[up] += chars[i]
-    linkChars[up] += linkChars[i]
-    prose[up] += prose[i]
+    chars[up]! += chars[i]!
+    linkChars[up]! += linkChars[i]!
+    prose[up]! += prose[i]!
   }
   return { chars, linkChars, prose }
 }
 
-/** Characters of a text with runs of white space as one; ideographs and kana say about twice as much each. */
+/** Number of visible characters of a text node, as in {@link TextMeasure.chars}. Cached. */
 export function visibleChars(node: HtmlNode): number {
   if (node.visibleChars < 0) node.visibleChars = countVisible(node.text)
   return node.visibleChars

@@ -1,18 +1,19 @@
 import { Parser } from 'htmlparser2'
 
-/** htmlparser2's stack costs time quadratic in depth; nothing that is read here nests this deep. */
+/** htmlparser2's stack takes quadratic time in the depth. Feeds and documents never nest this deep. */
 const MAX_DEPTH = 256
 const CHUNK_CHARS = 65_536
 
-/** What is told of an XML document; names in lower case, a namespace's prefix included. */
+/** Callbacks for the parts of an XML document. Names are in lower case and include the namespace prefix. */
 export interface XmlHandler {
-  /** @returns `false` to end the reading. */
+  /** @returns `false` to stop reading. */
   open: (name: string, attributes: Readonly<Record<string, string>>) => unknown
   close?: (name: string) => void
   text?: (text: string) => void
 }
 
-/** Reads XML from its start as far as it is sound; what an unclosed document has told so far is what there is. */
+/** Reads XML up to its end or to the depth limit, whether it is well formed or not. Elements that are still open then are
+ * not reported as closed. */
 export function readXml(source: string, { open, close, text }: XmlHandler): void {
   let depth = 0
   let done = false

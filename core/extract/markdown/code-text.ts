@@ -1,10 +1,13 @@
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 
-/** Class words that name the gutter of a code listing. */
-const gutters =
+/** Classes of the line numbers next to a code listing. */
+const gutterClasses =
   /(?:^|[\s_-])(?:line-?numbers?|lineno|linenos|gutter|rouge-gutter|hljs-ln-numbers|blob-num)(?:$|[\s_-])/i
 
-/** The characters of a code element as shown: white space kept, `<br>` and blocks on their own lines, no line numbers. */
+/**
+ * The characters of a code element as a browser shows them: with all white space, with `<br>` and blocks as line breaks,
+ * without line numbers.
+ */
 export function codeText(tree: HtmlTree, root: HtmlNode, dropped: Uint8Array): string {
   const parts: string[] = []
   let endsLine = true
@@ -14,11 +17,11 @@ export function codeText(tree: HtmlTree, root: HtmlNode, dropped: Uint8Array): s
     endsLine = true
   }
   for (let i = root.index + 1; i < root.end; i++) {
-    while (blockEnds.length > 0 && blockEnds[blockEnds.length - 1] <= i) {
+    while (blockEnds.length > 0 && blockEnds[blockEnds.length - 1]! <= i) {
       blockEnds.pop()
       newLine()
     }
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag === '') {
       parts.push(node.text)
       endsLine = node.text.endsWith('\n')
@@ -36,10 +39,10 @@ export function codeText(tree: HtmlTree, root: HtmlNode, dropped: Uint8Array): s
 
 function isGutter(node: HtmlNode): boolean {
   const { class: classes } = node.attributes
-  return classes !== undefined && classes.length < 200 && node.tag !== 'pre' && gutters.test(classes)
+  return classes !== undefined && classes.length < 200 && node.tag !== 'pre' && gutterClasses.test(classes)
 }
 
-/** The language that a code block declares, itself or on the `<code>` inside or the box around; empty when none. */
+/** The language that a code block, its `<code>` element or its parent declares; empty if none does. */
 export function codeLanguage(tree: HtmlTree, pre: HtmlNode): string {
   const first = tree.nodes[pre.index + 1]
   const candidates = [first?.parent === pre && first.tag === 'code' ? first : undefined, pre, pre.parent]
@@ -49,12 +52,15 @@ export function codeLanguage(tree: HtmlTree, pre: HtmlNode): string {
     const named = attributes['data-language'] ?? attributes['data-lang'] ?? attributes.language ?? ''
     if (isLanguage(named)) return named.toLowerCase()
     const words = (attributes.class ?? '').slice(0, 500).split(/[\s;]+/)
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at].toLowerCase()
-      if (word === 'brush:' && isLanguage(words[at + 1] ?? '')) return words[at + 1].toLowerCase()
-      const match =
-        /^(?:language-|lang-|highlight-source-|highlight-text-|highlight-|sourcecode-|brush:)([\w+#.-]+)$/.exec(word)
-      if (match && isLanguage(match[1])) return match[1]
+    for (const [at, written] of words.entries()) {
+      const word = written.toLowerCase()
+      const next = words[at + 1] ?? ''
+      if (word === 'brush:' && isLanguage(next)) return next.toLowerCase()
+      const name =
+        /^(?:language-|lang-|highlight-source-|highlight-text-|highlight-|sourcecode-|brush:)([\w+#.-]+)$/.exec(
+          word,
+        )?.[1]
+      if (name !== undefined && isLanguage(name)) return name
     }
   }
   return ''

@@ -2,16 +2,17 @@ import { nameWords } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 
-/** The notes of a page, and what points at them. */
+/** The footnotes of a page and the references to them. */
 export interface Footnotes {
-  /** Number of the note that a node holds, by the node's index. */
+  /** Numbers of notes, by the index of the node that holds the note. */
   notes: ReadonlyMap<number, number>
-  /** Number of the note that a reference (a link, or the `<sup>` around one) points at, by the node's index. */
+  /** Numbers of notes, by the index of the node that refers to the note: a link, or the `<sup>` around it. */
   references: ReadonlyMap<number, number>
 }
 
 const MAX_NOTES = 2000
 const MAX_REFERENCES = 10_000
+/** Texts of references, such as `[1]`, `a`, `iv` and `*`. */
 const mark = /^[[(]?\s*(?:\d{1,4}|[a-z]|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i
 const noteTags = new Set(['li', 'p', 'div', 'dd', 'aside', 'section', 'td'])
 const referenceWords = new Set([
@@ -26,7 +27,7 @@ const referenceWords = new Set([
   'endnote',
 ])
 
-/** Finds the marks that lead to a note further down, and the notes they lead to, numbered in the order of their marks. */
+/** Finds the references to notes further down the page, and these notes. Numbers follow the order of the references. */
 export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
   const notes = new Map<number, number>()
   const references = new Map<number, number>()
@@ -64,11 +65,11 @@ function isReference(tree: HtmlTree, node: HtmlNode): boolean {
 }
 
 function fragmentOf({ attributes }: HtmlNode): string {
-  const fragment = attributes.href.slice(1)
+  const fragment = (attributes.href ?? '').slice(1)
   try {
     return decodeURIComponent(fragment)
   } catch {
-    // A stray `%` means that the fragment is not encoded.
+    // With a stray `%`, the fragment is not percent-encoded.
     return fragment
   }
 }
@@ -78,7 +79,7 @@ function isDropped(node: HtmlNode, dropped: Uint8Array): boolean {
   return false
 }
 
-/** Whether a link in a note only leads back to its mark. */
+/** True if a link in a note only leads back to the reference. */
 export function isBackLink(tree: HtmlTree, node: HtmlNode): boolean {
   if (nameWords(node).some(word => word === 'backlink' || word === 'backref')) return true
   if (node.tag !== 'a' || !node.attributes.href?.startsWith('#')) return false

@@ -1,44 +1,49 @@
 import { escapeLineStart } from './markdown-escape.ts'
 
-/** Lists and quotes nested deeper are written at this depth, so that prefixes stay short. */
+/** Lists and quotes that are nested deeper are written at this depth, so that prefixes stay short. */
 const MAX_CONTAINERS = 12
 
 interface Container {
-  /** What the first line of the container starts with; later lines are indented as far. */
+  /** Prefix of the container's first line. */
   first: string
+  /** Prefix of all other lines. */
   rest: string
   started: boolean
   isItem: boolean
 }
 
-/** The lines of a document, and the quotes and list items that the next block stands in. */
+/** The lines of a Markdown document, and the quotes and list items that are open. */
 export class MarkdownBlocks {
-  private readonly parts: string[] = []
-  private readonly containers: Container[] = []
-  private overflow = 0
-  private lastWasItem = false
+  readonly #parts: string[] = []
+  readonly #containers: Container[] = []
+  #overflow = 0
+  #lastWasItem = false
 
   openQuote(): void {
-    this.open({ first: '> ', rest: '> ', started: false, isItem: false })
+    this.#open({ first: '> ', rest: '> ', started: false, isItem: false })
   }
 
-  /** @param marker - `-` or `1.` and the like. */
+  /** @param marker - such as `-` or `1.` */
   openItem(marker: string): void {
     const first = `${marker} `
-    this.open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
+    this.#open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
-  /** @param label - what `[^label]` refers to. */
+  /** @param label - the label in `[^label]`, which refers to this note. */
   openNote(label: number): void {
-    this.open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
+    this.#open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
   }
 
   close(): void {
-    if (this.overflow > 0) this.overflow--
-    else this.containers.pop()
+    if (this.#overflow > 0) this.#overflow--
+    else this.#containers.pop()
   }
 
-  /** Adds a paragraph or heading; each line's start is escaped, except in a heading where `#` precedes it. */
+  /**
+   * Adds a paragraph or heading. Escapes the start of each line of a paragraph.
+   *
+   * @param heading - level of the heading, 0 for a paragraph.
+   */
   addText(text: string, heading: number): void {
     if (heading > 0) {
       const line = text.replaceAll(/\s*\n\s*/g, ' ').replace(/#$/, '\\#')
@@ -46,35 +51,35 @@ export class MarkdownBlocks {
     } else this.add(text.split('\n').map(escapeLineStart))
   }
 
-  /** Adds a block whose lines are markdown already. */
+  /** Adds a block whose lines are Markdown already. */
   add(lines: readonly string[]): void {
-    const innermost = this.containers[this.containers.length - 1]
+    const innermost = this.#containers[this.#containers.length - 1]
     const startsItem = innermost?.isItem === true && !innermost.started
     let first = ''
     let rest = ''
-    for (const container of this.containers) {
+    for (const container of this.#containers) {
       first += container.started ? container.rest : container.first
       rest += container.rest
       container.started = true
     }
-    if (this.parts.length > 0) {
-      if (startsItem && this.lastWasItem) this.parts.push('\n')
-      else this.parts.push('\n', rest.trimEnd(), '\n')
+    if (this.#parts.length > 0) {
+      if (startsItem && this.#lastWasItem) this.#parts.push('\n')
+      else this.#parts.push('\n', rest.trimEnd(), '\n')
     }
     for (let i = 0; i < lines.length; i++) {
-      if (i > 0) this.parts.push('\n')
+      if (i > 0) this.#parts.push('\n')
       const prefix = i === 0 ? first : rest
-      this.parts.push(lines[i] === '' ? prefix.trimEnd() : prefix, lines[i])
+      this.#parts.push(lines[i] === '' ? prefix.trimEnd() : prefix, lines[i]!)
     }
-    this.lastWasItem = innermost?.isItem === true
+    this.#lastWasItem = innermost?.isItem === true
   }
 
   toString(): string {
-    return this.parts.join('')
+    return this.#parts.join('')
   }
 
-  private open(container: Container): void {
-    if (this.containers.length < MAX_CONTAINERS) this.containers.push(container)
-    else this.overflow++
+  #open(container: Container): void {
+    if (this.#containers.length < MAX_CONTAINERS) this.#containers.push(container)
+    else this.#overflow++
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Escapes text so that CommonMark and GFM read it as text: emphasis, links, code, raw HTML, entities, strike-through.
- * What only means something at the start of a line is left to {@link escapeLineStart}.
+ * Escapes text so that CommonMark and GFM find no emphasis, links, code, raw HTML, entities or strikethrough in it.
+ * {@link escapeLineStart} does the same for marks that only count at the start of a line.
  */
 export function escapeInline(text: string, inTable: boolean): string {
   if (!/[\\`*_[\]<&~|]/.test(text)) return text
@@ -10,7 +10,7 @@ export function escapeInline(text: string, inTable: boolean): string {
       case '_':
         return isWordCode(text.charCodeAt(at - 1)) && isWordCode(next) ? char : '\\_'
       case '<':
-        // `</x`, `<x`, `<!` and `<?` open tags; at the end of a run the next run may continue one.
+        // `</x`, `<x`, `<!` and `<?` open tags. At the end of this text, the next text may complete one.
         return isLetterCode(next) || next === 0x2f || next === 0x21 || next === 0x3f || Number.isNaN(next)
           ? '\\<'
           : char
@@ -26,7 +26,7 @@ export function escapeInline(text: string, inTable: boolean): string {
   })
 }
 
-/** Escapes a line that would otherwise open a heading, list, quote, rule, fence, table or underline a heading. */
+/** Escapes the start of a line that would be a heading, list, quote, rule, fence, table or heading underline. */
 export function escapeLineStart(line: string): string {
   switch (line.charCodeAt(0)) {
     case 0x23: // #
@@ -49,7 +49,7 @@ export function escapeLineStart(line: string): string {
   }
 }
 
-/** A code span around text, its fence longer than any run of backticks inside. */
+/** A code span with the text. Its fence is longer than any run of backticks in the text. */
 export function codeSpan(text: string, inTable: boolean): string {
   const fence = '`'.repeat(longestRun(text, '`') + 1)
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
@@ -57,13 +57,13 @@ export function codeSpan(text: string, inTable: boolean): string {
   return `${fence}${padding}${body}${padding}${fence}`
 }
 
-/** A fenced code block, its fence longer than any run of backticks inside. */
+/** The lines of a fenced code block. Its fence is longer than any run of backticks in the text. */
 export function codeBlock(text: string, language: string): string[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
   return [fence + language, ...text.split('\n'), fence]
 }
 
-/** A URL for use as a link target. */
+/** Encodes a URL for use as a link target. */
 export function linkTarget(url: string): string {
   return url.replace(/[()\\<>\s|]/g, char => encodeURIComponent(char).replace('(', '%28').replace(')', '%29'))
 }

@@ -4,36 +4,36 @@ type MarkKind = 'strong' | 'emphasis' | 'strike' | 'link'
 
 interface Mark {
   kind: MarkKind
-  /** Index in the chunks where the marked text starts. */
+  /** Index of the chunk with which the marked text starts. */
   start: number
   url: string
-  /** Blocks this mark has been carried over. */
+  /** Number of blocks into which the mark was carried over. */
   blocks: number
 }
 
-/** A link or emphasis that never ends must not repeat on every block of the page. */
+/** A link or emphasis that is never closed must not repeat in every block of the page. */
 const MAX_CARRIED_BLOCKS = 3
 
 const fences = { strong: '**', emphasis: '*', strike: '~~' } as const
 
-/** The text of one block in the making: escaped runs, with emphasis and links around stretches of them. */
+/** Builds the Markdown of one block: escaped text with emphasis and links around parts of it. */
 export class MarkdownInline {
-  private chunks: string[] = []
-  private readonly marks: Mark[] = []
-  private endsWithSpace = true
+  #chunks: string[] = []
+  readonly #marks: Mark[] = []
+  #endsWithSpace = true
 
-  /** Adds escaped text whose white space is collapsed. */
+  /** Adds text that is escaped and whose white space is collapsed. */
   text(text: string): void {
-    const piece = this.endsWithSpace && text.startsWith(' ') ? text.slice(1) : text
+    const piece = this.#endsWithSpace && text.startsWith(' ') ? text.slice(1) : text
     if (piece === '') return
-    this.chunks.push(piece)
-    this.endsWithSpace = piece.endsWith(' ')
+    this.#chunks.push(piece)
+    this.#endsWithSpace = piece.endsWith(' ')
   }
 
-  /** Adds markdown as it is, such as a code span or an image. */
+  /** Adds Markdown, such as a code span or an image. */
   raw(markdown: string): void {
-    this.chunks.push(markdown)
-    this.endsWithSpace = false
+    this.#chunks.push(markdown)
+    this.#endsWithSpace = false
   }
 
   space(): void {
@@ -41,61 +41,61 @@ export class MarkdownInline {
   }
 
   lineBreak(): void {
-    this.chunks.push('  \n')
-    this.endsWithSpace = true
+    this.#chunks.push('  \n')
+    this.#endsWithSpace = true
   }
 
-  /** Opens a mark; false when one of the kind is open already, and then there is nothing to close. */
+  /** Opens a mark. Returns false, and opens nothing, if one of its kind is open already. */
   open(kind: MarkKind, url = ''): boolean {
-    if (this.marks.some(mark => mark.kind === kind)) return false
-    this.marks.push({ kind, start: this.chunks.length, url, blocks: 0 })
+    if (this.#marks.some(mark => mark.kind === kind)) return false
+    this.#marks.push({ kind, start: this.#chunks.length, url, blocks: 0 })
     return true
   }
 
   close(kind: MarkKind): void {
-    const at = this.marks.findLastIndex(mark => mark.kind === kind)
+    const at = this.#marks.findLastIndex(mark => mark.kind === kind)
     if (at < 0) return
-    // Misnested marks end with the one around them.
-    for (const mark of this.marks.splice(at).reverse()) this.wrap(mark)
+    // Marks that were opened later end here too.
+    for (const mark of this.#marks.splice(at).reverse()) this.#wrap(mark)
   }
 
-  /** Takes the block's markdown and starts a new one; open marks go on in it. */
+  /** Returns the Markdown of the block and starts a new block, into which open marks are carried over. */
   take(): string {
-    const carried = this.marks.splice(0)
-    for (const mark of [...carried].reverse()) this.wrap(mark)
-    const text = this.chunks.join('').replace(/^\s+/, '').trimEnd()
-    this.chunks = []
-    this.endsWithSpace = true
+    const carried = this.#marks.splice(0)
+    for (const mark of [...carried].reverse()) this.#wrap(mark)
+    const text = this.#chunks.join('').replace(/^\s+/, '').trimEnd()
+    this.#chunks = []
+    this.#endsWithSpace = true
     for (const mark of carried) {
       if (text !== '') mark.blocks++
       mark.start = 0
-      if (mark.blocks <= MAX_CARRIED_BLOCKS) this.marks.push(mark)
+      if (mark.blocks <= MAX_CARRIED_BLOCKS) this.#marks.push(mark)
     }
     return text
   }
 
-  private wrap(mark: Mark): void {
-    if (mark.start >= this.chunks.length) return
-    const inner = this.chunks.splice(mark.start).join('')
+  #wrap(mark: Mark): void {
+    if (mark.start >= this.#chunks.length) return
+    const inner = this.#chunks.splice(mark.start).join('')
     const body = inner.trim()
     if (body === '') {
-      this.chunks.push(inner)
+      this.#chunks.push(inner)
       return
     }
-    if (inner.trimStart() !== inner) this.chunks.push(' ')
+    if (inner.trimStart() !== inner) this.#chunks.push(' ')
     if (mark.kind === 'link') {
-      this.chunks.push(`[${body.replaceAll(/\s*\n\s*/g, ' ')}](${linkTarget(mark.url)})`)
-    } else this.chunks.push(this.fenced(body, fences[mark.kind]))
-    if (inner.trimEnd() !== inner) this.chunks.push(' ')
-    this.endsWithSpace = inner.trimEnd() !== inner
+      this.#chunks.push(`[${body.replaceAll(/\s*\n\s*/g, ' ')}](${linkTarget(mark.url)})`)
+    } else this.#chunks.push(this.#fenced(body, fences[mark.kind]))
+    if (inner.trimEnd() !== inner) this.#chunks.push(' ')
+    this.#endsWithSpace = inner.trimEnd() !== inner
   }
 
-  private fenced(body: string, fence: string): string {
-    const before = this.chunks[this.chunks.length - 1]
+  #fenced(body: string, fence: string): string {
+    const before = this.#chunks[this.#chunks.length - 1]
     if (body.includes('\n')) return body
-    // `**a****b**` would not close: two stretches that touch become one.
+    // `**a****b**` would not close, so that two adjacent parts become one.
     if (before?.endsWith(fence) && before.startsWith(fence) && before.length > fence.length * 2) {
-      this.chunks.pop()
+      this.#chunks.pop()
       return before.slice(0, -fence.length) + body + fence
     }
     return fence + body + fence

@@ -2,12 +2,12 @@ import { tagged } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 
 const MAX_COLUMNS = 100
-/** A cell longer than this is a column of a layout, not a datum. */
+/** A longer cell is a column of a layout. */
 const MAX_CELL_CHARS = 600
 
 /**
- * Marks the tables that hold data, by node index: at least two rows and two columns, no table, heading or code block
- * inside, no cell of prose. The others are layout and are written as the blocks they hold.
+ * Finds the node indexes of the tables with data: at least two rows and two columns, without a table, heading, list or
+ * code block inside and without a cell of prose. Other tables are for layout and are written as the blocks in them.
  */
 export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number> {
   if (tagged(tree, 'table').length === 0) return new Set()
@@ -19,11 +19,11 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   let cellChars = 0
   for (let i = 1; i < nodes.length; i++) {
     if (dropped[i]) {
-      i = nodes[i].end - 1
+      i = nodes[i]!.end - 1
       continue
     }
-    const node = nodes[i]
-    const table = owner[node.parent?.index ?? 0]
+    const node = nodes[i]!
+    const table = owner[node.parent?.index ?? 0]!
     owner[i] = table
     switch (node.tag) {
       case 'table':
@@ -76,7 +76,7 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   return data
 }
 
-/** A GFM table of cells that are inline markdown already; the first row is the head. */
+/** The lines of a GFM table. Cells are inline Markdown already, and the first row is the head. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.min(
     MAX_COLUMNS,
@@ -87,6 +87,6 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
     for (let at = 0; at < columns; at++) cells.push(row[at] ?? '')
     return `| ${cells.join(' | ')} |`
   }
-  const [head, ...body] = rows
+  const [head = [], ...body] = rows
   return [line(head), `|${' --- |'.repeat(columns)}`, ...body.map(line)]
 }

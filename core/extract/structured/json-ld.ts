@@ -5,12 +5,12 @@ const MAX_BLOCKS = 50
 const MAX_BLOCK_CHARS = 2 * 1024 * 1024
 const MAX_DEPTH = 64
 const MAX_FLAT_ITEMS = 2000
-/** A longer block that is broken is not mended. */
-const MAX_MENDED_CHARS = 256 * 1024
+/** A longer block that is not valid JSON is not repaired. */
+const MAX_REPAIRED_CHARS = 256 * 1024
 
 /**
- * The items of a page's JSON-LD scripts, arrays and `@graph`s taken apart, in page order. Blocks that can't
- * be mended, are over 2 MiB or nest deeper than 64 are passed over: pages are full of them and the rest still counts.
+ * The items of a page's JSON-LD scripts in page order, as a flat list without arrays and `@graph`s. Blocks that can't be
+ * repaired, are longer than 2 MiB or nest deeper than 64 levels are skipped: they are common, and the rest still counts.
  */
 export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   const items: StructuredItem[] = []
@@ -30,11 +30,12 @@ export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   return items
 }
 
+/** True for an object, which may be an item. */
 export function isItem(value: unknown): value is StructuredItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The types of an item, without a vocabulary's address. */
+/** The types of an item, without the URL of their vocabulary. */
 export function typesOf(item: StructuredItem): string[] {
   const type = item['@type']
   const list = Array.isArray(type) ? type.slice(0, 20) : [type]
@@ -48,30 +49,30 @@ function parseBlock(script: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return mended(text)
+    return repaired(text)
   }
 }
 
-/** What a block that is nearly JSON means: raw line breaks in strings, trailing commas, comments, escaped quotes. */
-function mended(text: string): unknown {
+/** The value of a block that is nearly JSON: with raw line breaks in strings, trailing commas, comments, escaped quotes. */
+function repaired(text: string): unknown {
   try {
-    // Raw line breaks and tabs inside strings are the commonest fault.
+    // Raw line breaks and tabs inside of strings are the most common fault.
     return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '))
   } catch {
-    if (text.length > MAX_MENDED_CHARS) return undefined
+    if (text.length > MAX_REPAIRED_CHARS) return undefined
   }
   try {
-    const repaired = jsonrepair(text.includes('"') ? text : text.replaceAll('&quot;', '"'))
-    return depthOf(repaired) > MAX_DEPTH ? undefined : JSON.parse(repaired)
+    const json = jsonrepair(text.includes('"') ? text : text.replaceAll('&quot;', '"'))
+    return depthOf(json) > MAX_DEPTH ? undefined : JSON.parse(json)
   } catch (error) {
-    // A block that is no JSON says nothing; the page is extracted without it.
+    // The block is not JSON. The page is extracted without it.
     if (error instanceof JSONRepairError || error instanceof SyntaxError || error instanceof RangeError)
       return undefined
     throw error
   }
 }
 
-/** Takes off HTML comment and CDATA wrappers and a closing semicolon. */
+/** Removes the markup of an HTML comment or CDATA section around JSON, and a semicolon after it. */
 function unwrap(script: string): string {
   const open = script.search(/[[{]/)
   if (open < 0) return ''
@@ -81,7 +82,7 @@ function unwrap(script: string): string {
   return start < 0 || close < start ? '' : script.slice(start, close + 1)
 }
 
-/** How deep brackets nest outside strings; a deeper value would overflow the stack of whatever walks it. */
+/** The depth to which brackets nest, outside of strings. Deep values would overflow the stack of recursive functions. */
 function depthOf(script: string): number {
   let depth = 0
   let deepest = 0

@@ -4,12 +4,13 @@ import type { LinkResolver } from '../html/link-resolver.ts'
 
 const MAX_VALUES = 100
 const MAX_VALUE_CHARS = 1000
-/** What the page shows at more length is its text, which is kept already. */
+/** A longer text is not kept as a value: it is part of the page's text already. */
 const MAX_SHOWN_CHARS = 300
-/** A property that holds more of the page than this is its content, not a fact about it. */
+/** An element with more nodes is content of the page, not a property. */
 const MAX_VALUE_NODES = 100
 
-const addressOfTag: Readonly<Record<string, 'href' | 'src'>> = {
+/** The attribute with the URL of an element, by tag. */
+const urlAttributes: Readonly<Record<string, 'href' | 'src'>> = {
   a: 'href',
   area: 'href',
   link: 'href',
@@ -21,7 +22,7 @@ const addressOfTag: Readonly<Record<string, 'href' | 'src'>> = {
   video: 'src',
 }
 
-/** Gives an item a property; one given again becomes a list. Names that are no property of a vocabulary are passed over. */
+/** Adds a property to an item. The values of a repeated property become a list. Invalid names are ignored. */
 export function addProperty(item: StructuredItem, name: string, value: unknown): void {
   if (!/^[A-Za-z]\w{0,63}$/.test(name) || name === 'constructor') return
   const before = Object.hasOwn(item, name) ? item[name] : undefined
@@ -30,13 +31,14 @@ export function addProperty(item: StructuredItem, name: string, value: unknown):
   else if (before.length < MAX_VALUES) before.push(value)
 }
 
-/** What an element that marks a property says: its attribute for machines, the address it leads to, or its short text. */
+/** The value of an element that marks a property: its `content` or `datetime`, or else its URL, or else its short text. */
 export function markedValue(tree: HtmlTree, node: HtmlNode, resolver: LinkResolver): string | undefined {
   const { tag, attributes } = node
-  const address = Object.hasOwn(addressOfTag, tag) ? attributes[addressOfTag[tag]] : undefined
+  const urlAttribute = Object.hasOwn(urlAttributes, tag) ? urlAttributes[tag] : undefined
+  const reference = urlAttribute === undefined ? undefined : attributes[urlAttribute]
   const written = attributes.content ?? (tag === 'time' ? attributes.datetime : undefined)
   if (written !== undefined) return clip(collapse(clip(written, 4 * MAX_VALUE_CHARS)), MAX_VALUE_CHARS)
-  if (address !== undefined) return resolver.resolve(address)
+  if (reference !== undefined) return resolver.resolve(reference)
   if ((tag === 'data' || tag === 'meter') && attributes.value !== undefined)
     return clip(collapse(attributes.value), MAX_VALUE_CHARS)
   if (node.end - node.index > MAX_VALUE_NODES) return undefined

@@ -8,13 +8,13 @@ const MAX_ITEMS = 200
 const MAX_DEPTH = 16
 const MAX_PROPERTIES = 2000
 
-/** Types that mark the parts of a page, not what it is about. */
+/** Types for the parts of a page's layout, which are not what the page is about. */
 const layout = /^(?:WP\w+|SiteNavigationElement|ImageGallery)$/
 const vocabulary = /^\s*https?:\/\/(?:www\.)?schema\.org\/(\w+)/i
 
 /**
- * The schema.org items that a page marks with `itemscope` and `itemprop`, in the form of JSON-LD, in page order. A
- * property given more than once is a list. `itemref` is not followed.
+ * The items of schema.org that a page marks with `itemscope` and `itemprop`, in the format of JSON-LD and in page order. The
+ * values of a repeated property become a list. `itemref` is not followed.
  */
 export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
@@ -24,7 +24,7 @@ export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): Structur
   let properties = 0
   for (const node of having(tree, 'itemscope', 'itemprop')) {
     const { itemprop, itemscope, itemtype } = node.attributes
-    while (open.length > 0 && open[open.length - 1].end <= node.index) open.pop()
+    while (open.length > 0 && open[open.length - 1]!.end <= node.index) open.pop()
     const owner = open.at(-1)?.item
     let item: StructuredItem | undefined
     if (itemscope !== undefined) {

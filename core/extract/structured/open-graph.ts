@@ -1,33 +1,33 @@
 import type { StructuredItem } from '../../page.ts'
 import { typesOf } from './json-ld.ts'
-import { firstMeta, type PageFacts } from './page-facts.ts'
+import { firstMeta, type PageMetadata } from './page-metadata.ts'
 
-/** Values that the page gives, by property of schema.org. */
-function declared(facts: PageFacts, names: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+/** The values of meta elements, by property of schema.org. */
+function declared(metadata: PageMetadata, names: Readonly<Record<string, readonly string[]>>): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [property, metas] of Object.entries(names)) {
-    const value = firstMeta(facts, metas)
+    const value = firstMeta(metadata, metas)
     if (value !== undefined) values[property] = value
   }
   return values
 }
 
-/** What every thing has of the page's properties, whatever it is. */
+/** Properties of all types. */
 const ofAnything = { url: ['og:url'], image: ['og:image:secure_url', 'og:image:url', 'og:image'] } as const
 
-/** Kinds of `og:type` that only name a thing of schema.org, and their properties. */
+/** Values of `og:type` that correspond to one type of schema.org, and their properties. */
 const plainKinds: readonly {
   kind: RegExp
   type: string
-  /** Types of other markup that tell the same. */
-  told: RegExp
+  /** Types in other markup that make this one redundant. */
+  redundant: RegExp
   nameAs?: string
   properties: Readonly<Record<string, readonly string[]>>
 }[] = [
   {
     kind: /^article$/i,
     type: 'Article',
-    told: /Article$|Posting$/,
+    redundant: /Article$|Posting$/,
     nameAs: 'headline',
     properties: {
       datePublished: ['article:published_time', 'og:article:published_time'],
@@ -39,19 +39,19 @@ const plainKinds: readonly {
   {
     kind: /^video\.(?:movie|episode|tv_show|other)$|^video$/i,
     type: 'VideoObject',
-    told: /^(?:VideoObject|Movie|TVEpisode|TVSeries)$/,
+    redundant: /^(?:VideoObject|Movie|TVEpisode|TVSeries)$/,
     properties: { duration: ['video:duration'], datePublished: ['video:release_date'], contentUrl: ['og:video:url'] },
   },
   {
     kind: /^music\.(?:song|album|playlist)$/i,
     type: 'MusicRecording',
-    told: /^Music/,
+    redundant: /^Music/,
     properties: { duration: ['music:duration'], datePublished: ['music:release_date'], byArtist: ['music:musician'] },
   },
   {
     kind: /^books?(?:\.book)?$/i,
     type: 'Book',
-    told: /^Book$/,
+    redundant: /^Book$/,
     properties: {
       isbn: ['book:isbn', 'books:isbn'],
       author: ['book:author', 'books:author'],
@@ -61,36 +61,36 @@ const plainKinds: readonly {
   {
     kind: /^profile$/i,
     type: 'Person',
-    told: /^Person$/,
+    redundant: /^Person$/,
     properties: { givenName: ['profile:first_name'], familyName: ['profile:last_name'] },
   },
 ]
 
 /**
- * The thing that a page's OpenGraph properties describe, as a schema.org item: goods with a price, a place, an article,
- * a video, music, a book or a person.
+ * What a page's OpenGraph properties describe, as items of schema.org: a product with a price, a place, an article, a video,
+ * music, a book or a person.
  *
- * @param others - what other markup of the page says: a kind that is told there is not told again.
+ * @param others - items from other markup of the page. Types that are among them are left out.
  */
-export function parseOpenGraph(facts: PageFacts, others: readonly StructuredItem[]): StructuredItem[] {
-  const name = facts.meta.get('og:title')
+export function parseOpenGraph(metadata: PageMetadata, others: readonly StructuredItem[]): StructuredItem[] {
+  const name = metadata.meta.get('og:title')
   if (name === undefined) return []
-  const told = new Set(others.flatMap(typesOf))
-  const kind = facts.meta.get('og:type') ?? ''
+  const known = new Set(others.flatMap(typesOf))
+  const kind = metadata.meta.get('og:type') ?? ''
   const items: StructuredItem[] = []
-  const offer = declared(facts, {
+  const offer = declared(metadata, {
     price: ['product:sale_price:amount', 'product:price:amount', 'og:price:amount'],
     priceCurrency: ['product:sale_price:currency', 'product:price:currency', 'og:price:currency'],
     availability: ['product:availability', 'og:availability'],
   })
-  // A paper's article has a price, too; it is not the goods.
-  const isOfGoods = offer.price !== undefined && !/^article/i.test(kind)
-  if (isOfGoods && !told.has('Product') && !told.has('ProductGroup')) {
-    const brand = declared(facts, { brand: ['product:brand', 'og:brand'] })
+  // An article of a newspaper may have a price too, but is not a product.
+  const isProduct = offer.price !== undefined && !/^article/i.test(kind)
+  if (isProduct && !known.has('Product') && !known.has('ProductGroup')) {
+    const brand = declared(metadata, { brand: ['product:brand', 'og:brand'] })
     items.push({ '@type': 'Product', name, ...brand, offers: { '@type': 'Offer', ...offer } })
   }
-  const geo = declared(facts, { latitude: ['place:location:latitude'], longitude: ['place:location:longitude'] })
-  const address = declared(facts, {
+  const geo = declared(metadata, { latitude: ['place:location:latitude'], longitude: ['place:location:longitude'] })
+  const address = declared(metadata, {
     streetAddress: ['business:contact_data:street_address'],
     addressLocality: ['business:contact_data:locality'],
     addressRegion: ['business:contact_data:region'],
@@ -98,19 +98,19 @@ export function parseOpenGraph(facts: PageFacts, others: readonly StructuredItem
     addressCountry: ['business:contact_data:country_name'],
   })
   const isPlace = /^(?:place|business\.business|restaurant\.restaurant|restaurant|hotel)$/i.test(kind)
-  if (isPlace && !told.has('Place') && !told.has('LocalBusiness')) {
+  if (isPlace && !known.has('Place') && !known.has('LocalBusiness')) {
     items.push({
       '@type': kind.toLowerCase() === 'place' ? 'Place' : 'LocalBusiness',
       name,
       ...(Object.keys(geo).length > 0 && { geo: { '@type': 'GeoCoordinates', ...geo } }),
       ...(Object.keys(address).length > 0 && { address: { '@type': 'PostalAddress', ...address } }),
-      ...declared(facts, { telephone: ['business:contact_data:phone_number'] }),
+      ...declared(metadata, { telephone: ['business:contact_data:phone_number'] }),
     })
   }
   const plain = plainKinds.find(one => one.kind.test(kind))
-  if (plain && ![...told].some(type => plain.told.test(type))) {
+  if (plain && ![...known].some(type => plain.redundant.test(type))) {
     const { type, nameAs = 'name', properties } = plain
-    items.push({ '@type': type, [nameAs]: name, ...declared(facts, { ...properties, ...ofAnything }) })
+    items.push({ '@type': type, [nameAs]: name, ...declared(metadata, { ...properties, ...ofAnything }) })
   }
   return items
 }

@@ -10,31 +10,34 @@ const MAX_PROPERTIES = 2000
 
 const vocabularyAddress = /^\s*https?:\/\/(?:www\.)?schema\.org\/?\s*$/i
 const fullName = /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)(\w+)$/i
-/** Types that mark the parts of a page, not what it is about. */
+/** Types for the parts of a page's layout, which are not what the page is about. */
 const layout = /^(?:WP\w+|SiteNavigationElement|ImageGallery)$/
 
-/** What holds inside an open element: its vocabulary, and the item that properties belong to. */
+/** The context inside of an open element. */
 interface Scope {
   end: number
+  /** True if the vocabulary is schema.org. */
   isSchema: boolean
+  /** The item to which properties belong. */
   owner: StructuredItem | undefined
   depth: number
 }
 
 /**
- * The schema.org items that a page marks with `vocab`, `typeof`, `property` and `resource` (RDFa Lite 1.1), in the form
- * of JSON-LD, in page order. `prefix` is not read: `schema:` means schema.org, as in RDFa's initial context.
+ * The items of schema.org that a page marks with `vocab`, `typeof`, `property` and `resource` (RDFa Lite 1.1), in the format
+ * of JSON-LD and in page order. `prefix` is not read: `schema:` means schema.org, as in RDFa's initial context.
  */
 export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
   if (!tree.byAttribute.has('typeof')) return found
-  const scopes: Scope[] = [{ end: tree.nodes.length, isSchema: false, owner: undefined, depth: 0 }]
+  const page: Scope = { end: tree.nodes.length, isSchema: false, owner: undefined, depth: 0 }
+  const scopes: Scope[] = []
   let items = 0
   let properties = 0
   for (const node of having(tree, 'vocab', 'typeof', 'property')) {
     const { vocab, typeof: type, property, resource } = node.attributes
-    while (scopes.length > 1 && scopes[scopes.length - 1].end <= node.index) scopes.pop()
-    const outer = scopes[scopes.length - 1]
+    while (scopes.length > 0 && scopes[scopes.length - 1]!.end <= node.index) scopes.pop()
+    const outer = scopes.at(-1) ?? page
     const isSchema = vocab === undefined ? outer.isSchema : vocabularyAddress.test(clip(vocab, 200))
     const id = resource === undefined ? undefined : resolver.resolve(resource)
     let item: StructuredItem | undefined
@@ -47,7 +50,7 @@ export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): Structure
         if (isOwn && !names.every(name => layout.test(name))) found.push(item)
       }
     }
-    // What stands in an item of another vocabulary, or one too many, is not said about the item around it.
+    // Properties in an item of another vocabulary, or beyond the limits, don't belong to the outer item.
     if (type !== undefined) scopes.push({ end: node.end, isSchema, owner: item, depth: outer.depth + 1 })
     else if (vocab !== undefined) scopes.push({ ...outer, end: node.end, isSchema })
     if (property === undefined || outer.owner === undefined) continue
@@ -61,7 +64,7 @@ export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): Structure
   return found
 }
 
-/** The schema.org names among some words, without the vocabulary's address. */
+/** The names of schema.org in an attribute, without the URL of the vocabulary. */
 function namesIn(words: string, isSchema: boolean): string[] {
   return clip(words, 300)
     .trim()

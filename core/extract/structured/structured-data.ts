@@ -4,52 +4,52 @@ import type { LinkResolver } from '../html/link-resolver.ts'
 import { isItem } from './json-ld.ts'
 import { parseMicrodata } from './microdata.ts'
 import { parseOpenGraph } from './open-graph.ts'
-import type { PageFacts } from './page-facts.ts'
+import type { PageMetadata } from './page-metadata.ts'
 import { parseRdfaLite } from './rdfa-lite.ts'
 
 const MAX_ITEMS = 50
 const MAX_ITEMS_BYTES = 256 * 1024
-/** As deep as JSON-LD is read. */
+/** The depth to which JSON-LD is read. */
 const MAX_DEPTH = 64
-/** What following references may add, in characters of JSON. */
+/** Limit of what followed references add, in characters of JSON. */
 const MAX_REFERENCE_CHARS = 64 * 1024
 
 const vocabulary = /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)(?=\w)/i
-/** References that tell how a page is built, or that would lead back to the item itself. */
+/** Properties whose references are about the structure of the page, or lead back to the item itself. */
 const structural = new Set(['isPartOf', 'hasPart', 'mainEntityOfPage', 'breadcrumb', 'potentialAction', 'subjectOf'])
 
 /**
- * All that a page says about itself in JSON-LD, microdata, RDFa Lite and OpenGraph (for what the others leave out), in
- * this order, as one list of schema.org items in one form: types and properties without the vocabulary's address,
- * `@value`s as plain values, references to items of the same page followed once, no item twice, long texts that the
- * page shows anyway left out. At most 50 items and 256 KiB of JSON.
+ * The structured data of a page as one list of schema.org items: from JSON-LD, microdata, RDFa Lite, and OpenGraph for what
+ * the others leave out, in this order. Types and properties have no vocabulary URL, and `@value`s are plain values.
+ * References to items of the same page are followed once. Repeated items, and long texts that the page shows anyway, are left
+ * out. At most 50 items and 256 KiB of JSON.
  */
-export function structuredData(tree: HtmlTree, facts: PageFacts, resolver: LinkResolver): StructuredItem[] {
-  const declared = facts.jsonLd.flatMap(normalisedItem)
+export function structuredData(tree: HtmlTree, metadata: PageMetadata, resolver: LinkResolver): StructuredItem[] {
+  const declared = metadata.jsonLd.flatMap(normalizedItem)
   const marked = [...followReferences(declared), ...parseMicrodata(tree, resolver), ...parseRdfaLite(tree, resolver)]
-  return keepItems([...marked, ...parseOpenGraph(facts, marked)])
+  return keepItems([...marked, ...parseOpenGraph(metadata, marked)])
 }
 
-function normalisedItem(item: StructuredItem): StructuredItem[] {
-  const value = normalised(item, 0)
+function normalizedItem(item: StructuredItem): StructuredItem[] {
+  const value = normalized(item, 0)
   return isItem(value) ? [value] : []
 }
 
-function normalised(value: unknown, depth: number): unknown {
+function normalized(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) return undefined
   if (Array.isArray(value)) {
-    const values = value.map(one => normalised(one, depth + 1)).filter(one => one !== undefined && one !== null)
+    const values = value.map(one => normalized(one, depth + 1)).filter(one => one !== undefined && one !== null)
     return values.length === 1 ? values[0] : values
   }
   if (!isItem(value)) return value
   if (Object.hasOwn(value, '@value'))
-    return isItem(value['@value']) ? undefined : normalised(value['@value'], depth + 1)
+    return isItem(value['@value']) ? undefined : normalized(value['@value'], depth + 1)
   const item: StructuredItem = {}
   for (const [key, inner] of Object.entries(value)) {
     const name = key.replace(vocabulary, '')
-    // A graph's items stand in the list by themselves.
+    // The items of a graph are in the list already.
     if (name === '@context' || name === '@graph' || name === '__proto__' || Object.hasOwn(item, name)) continue
-    const given = name === '@type' ? typeNames(inner) : normalised(inner, depth + 1)
+    const given = name === '@type' ? typeNames(inner) : normalized(inner, depth + 1)
     if (given !== undefined && given !== null) item[name] = given
   }
   return item
@@ -62,7 +62,7 @@ function typeNames(type: unknown): string | string[] | undefined {
   return names.length > 1 ? names : names[0]
 }
 
-/** Items in which `{ "@id": … }` is replaced by what the page says elsewhere about that thing, one step far. */
+/** Replaces each `{ "@id": … }` in the items by the item with that id, without following references in that item. */
 function followReferences(items: readonly StructuredItem[]): StructuredItem[] {
   const named = new Map<string, StructuredItem>()
   for (const item of items) {
@@ -89,6 +89,7 @@ function followReferences(items: readonly StructuredItem[]): StructuredItem[] {
   return items.map(item => withFollowed(item, item))
 }
 
+/** The items without repetitions and `articleBody`, up to the limits. */
 function keepItems(items: readonly StructuredItem[]): StructuredItem[] {
   const kept: StructuredItem[] = []
   const seen = new Set<string>()

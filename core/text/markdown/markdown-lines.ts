@@ -48,6 +48,25 @@ export function readLine(text: string, from: number, end: number, context: LineC
   return line
 }
 
+/**
+ * Updates the context for the line after `line`.
+ *
+ * @param continues - the line continues the paragraph of the line before.
+ */
+export function followLine(context: LineContext, line: MarkdownLine, continues: boolean): void {
+  if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') context.inOrderedList = false
+  if (line.opensItem) context.inOrderedList = line.ordered
+  else if (!continues && line.kind === 'text') context.inOrderedList = false
+  context.inTable = line.kind === 'row' || (line.kind === 'rule' && context.inTable)
+  context.inParagraph = line.kind === 'text'
+}
+
+/** Offset of the line feed that ends the line, or the end of the text. */
+export function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.length : end
+}
+
 /** Length of the code fence that a line opens or closes at `start`; 0 when there is none. */
 export function fenceLength(text: string, start: number, end: number): number {
   const mark = text[start]

@@ -27,7 +27,7 @@ describe('extractPage', () => {
   })
 
   it.each(['application/pdf', 'image/png', 'image/svg+xml', 'application/zip', 'video/mp4', 'font/woff2'])(
-    'refuses %s',
+    'rejects %s',
     contentType => {
       expect(codeOf(() => extractPage('x', { url, contentType }))).toBe('ASOF_UNSUPPORTED_TYPE')
     },
@@ -43,12 +43,12 @@ describe('extractPage', () => {
       '- a',
     ],
     ['text', 'just - words', 'just - words'],
-  ])('sniffs %s when there is no Content-Type or a meaningless one', (_kind, body, markdown) => {
+  ])('sniffs %s if the Content-Type is missing or unspecific', (_kind, body, markdown) => {
     expect(extractPage(body, { url }).markdown).toBe(markdown)
     expect(extractPage(Buffer.from(body), { url, contentType: 'application/octet-stream' }).markdown).toBe(markdown)
   })
 
-  it('takes text with the name of a markdown file as markdown', () => {
+  it('reads plain text as Markdown if the URL has its extension', () => {
     const page = extractPage('intro\n\n# The title\n\n[l](other.md)', {
       url: 'https://a.example/d/README.md',
       contentType: 'text/plain',
@@ -59,25 +59,25 @@ describe('extractPage', () => {
     ])
   })
 
-  it('leaves documents to extractBody, and refuses other binary bytes that it sniffs', () => {
+  it('rejects documents, which extractBody reads, and other binary data', () => {
     expect(codeOf(() => extractPage(Buffer.from('%PDF-1.7\n'), { url }))).toBe('ASOF_UNSUPPORTED_TYPE')
     expect(codeOf(() => extractPage(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]), { url }))).toBe(
       'ASOF_UNSUPPORTED_TYPE',
     )
   })
 
-  it('reads 20 MiB and refuses a byte more', () => {
+  it('reads 20 MiB and rejects one byte more', () => {
     const limit = 20 * 1024 * 1024
     const body = Buffer.alloc(limit + 1, 'a ')
     expect(codeOf(() => extractPage(body, { url, contentType: 'text/html' }))).toBe('ASOF_EXTRACT_TOO_LARGE')
     expect(codeOf(() => extractPage(body.subarray(0, limit), { url, contentType: 'text/html' }))).toBe('no error')
   })
 
-  it('refuses an address that is not absolute', () => {
+  it('rejects a URL that is not absolute', () => {
     expect(codeOf(() => extractPage('x', { url: 'x' }))).toBe('ASOF_INVALID_URL')
   })
 
-  it('gives a page or a typed error for any bytes', () => {
+  it('returns a page or throws an AsofError for any bytes', () => {
     const html = fc.array(
       fc.constantFrom(
         '<',

@@ -9,7 +9,7 @@ const url = 'https://a.example/x'
 const pool = new ExtractPool({ maxProcesses: 1 })
 afterAll(() => pool.close())
 
-/** The processes whose parent is `pid`, by Linux's process file system. */
+/** The child processes of `pid`, from Linux's process file system. */
 function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -20,18 +20,18 @@ function parentOf(pid: number): number | undefined {
   try {
     return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined
   }
 }
 
 const isRunning = (pid: number): boolean => parentOf(pid) !== undefined
 
-/** More work than any machine does in a few milliseconds. */
+/** A page that takes longer than a few milliseconds on any machine. */
 const slow = '<p>word, word</p>'.repeat(400_000)
 
 describe('ExtractPool', () => {
-  it('extracts in a process what extractPage would', async () => {
+  it('extracts the same page as extractPage', async () => {
     const page = await pool.run(Buffer.from('<title>T</title><p>a <b>b</b>'), { url })
     expect(page).toEqual({
       title: 'T',
@@ -42,13 +42,13 @@ describe('ExtractPool', () => {
     })
   })
 
-  it('leaves the bytes of the caller as they were', async () => {
+  it("does not change the caller's bytes", async () => {
     const body = new TextEncoder().encode('<p>a')
     await pool.run(body, { url })
     expect(new TextDecoder().decode(body)).toBe('<p>a')
   })
 
-  it('carries typed errors out of the process', async () => {
+  it('rejects with an AsofError of the child process', async () => {
     await expect(pool.run('GIF', { url, contentType: 'image/gif' })).rejects.toMatchObject({
       name: 'AsofError',
       code: 'ASOF_UNSUPPORTED_TYPE',
@@ -56,7 +56,7 @@ describe('ExtractPool', () => {
     })
   })
 
-  it('ends a page that exceeds its time limit, and extracts the next', async () => {
+  it('stops a page that exceeds its time limit, and extracts the next one', async () => {
     await expect(pool.run(slow, { url, timeoutMs: 20 })).rejects.toMatchObject({
       code: 'ASOF_EXTRACT_TIMEOUT',
       details: { url, timeoutMs: 20 },
@@ -64,7 +64,7 @@ describe('ExtractPool', () => {
     expect((await pool.run('<p>a', { url })).markdown).toBe('a')
   })
 
-  it('does not count waiting for a process against the time of a page', async () => {
+  it('does not count the wait for a process as time of the page', async () => {
     await pool.run('<p>a', { url })
     const timeoutMs = 1000
     const start = performance.now()
@@ -75,7 +75,7 @@ describe('ExtractPool', () => {
     expect((await behind).markdown).toBe('a')
   })
 
-  it('gives the same answer to a page that exceeds the memory limit and to one that exceeds the time limit', async () => {
+  it('rejects a page over the memory limit and one over the time limit with the same error', async () => {
     const small = new ExtractPool({ maxProcesses: 1, maxHeapMb: 64 })
     const limits = { timeoutMs: 60_000, heapMb: 64 }
     const memory = await small.run(slow, { url, timeoutMs: 60_000 }).catch((error: Error) => error)
@@ -87,20 +87,20 @@ describe('ExtractPool', () => {
     await small.close()
   })
 
-  it('when closed, finishes the page being extracted and refuses those that wait or come later', async () => {
+  it('finishes the running page on close, and rejects waiting and later ones', async () => {
     const closing = new ExtractPool({ maxProcesses: 1 })
-    const inHand = closing.run('<p>a', { url })
+    const running = closing.run('<p>a', { url })
     const waiting = closing.run('<p>b', { url })
     await Promise.all([
       closing.close(),
-      expect(inHand).resolves.toMatchObject({ markdown: 'a' }),
+      expect(running).resolves.toMatchObject({ markdown: 'a' }),
       expect(waiting).rejects.toMatchObject({ code: 'ASOF_CLOSED' }),
     ])
     await expect(closing.run('<p>c', { url })).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
     await closing.close()
   })
 
-  it('refuses limits out of range', () => {
+  it('rejects limits out of range', () => {
     for (const [field, value] of [
       ['maxProcesses', 0],
       ['maxHeapMb', 63],
@@ -110,7 +110,7 @@ describe('ExtractPool', () => {
       )
   })
 
-  it.runIf(process.platform === 'linux')('ends its processes when their parent is killed', async () => {
+  it.runIf(process.platform === 'linux')('ends its processes if their parent is killed', async () => {
     const module = new URL('../../../core/extract/extract-pool.ts', import.meta.url).href
     const script = `import { extract } from ${JSON.stringify(module)}
       await extract('<p>a', { url: ${JSON.stringify(url)} })
@@ -126,12 +126,12 @@ describe('ExtractPool', () => {
 })
 
 describe('extract', () => {
-  it('shares one pool in the process', async () => {
+  it('shares one pool among all callers', async () => {
     const pages = await Promise.all(['a', 'b', 'c'].map(text => extract(`<p>${text}`, { url })))
     expect(pages.map(page => page.markdown)).toEqual(['a', 'b', 'c'])
   })
 
-  it('lets a script that only calls it end by itself', async () => {
+  it("lets a script end that doesn't close the pool", async () => {
     const module = new URL('../../../core/extract/extract-pool.ts', import.meta.url).href
     const script = `import { extract } from ${JSON.stringify(module)}
       console.log((await extract('<p>done', { url: ${JSON.stringify(url)} })).markdown)`

@@ -4,7 +4,7 @@ import { extractPage } from '../../../core/extract/extract-page.ts'
 const read = (body: string) => extractPage(body, { url: 'https://a.example/feed', contentType: 'application/xml' })
 
 describe('extractFeed', () => {
-  it('lists the items of RSS with link, day and summary', () => {
+  it('lists the items of an RSS feed with link, day and summary', () => {
     const page =
       read(`<?xml version="1.0"?><rss version="2.0"><channel><title>News &amp; more</title><link>https://a.example/</link>
       <description>All of it</description><pubDate>Sun, 31 May 2020 10:20:30 GMT</pubDate>
@@ -25,7 +25,7 @@ describe('extractFeed', () => {
     ])
   })
 
-  it('lists the entries of Atom by their alternate links', () => {
+  it('lists the entries of an Atom feed with their alternate links', () => {
     const page =
       read(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>T</title><link rel="self" href="/feed"/>
       <entry><title type="html">a &lt;b&gt;</title><link rel="enclosure" href="/e"/><link href="/1"/><published>2020-05-31T10:00:00Z</published></entry></feed>`)
@@ -33,11 +33,11 @@ describe('extractFeed', () => {
     expect(page.markdown).toBe('- [a \\<b>](https://a.example/1) — 2020-05-31')
   })
 
-  it('gives what there is of a feed that breaks off', () => {
+  it('lists the entries of a feed that is cut off', () => {
     expect(read('<rss><channel><title>T</title><item><title>a</title></item><item><title>b').markdown).toBe('- a\n- b')
   })
 
-  it('reads other XML as its text', () => {
+  it('reads other XML as text', () => {
     expect(read('<note><to>Tove</to><body>Remember me</body></note>').markdown).toContain('Remember me')
   })
 })

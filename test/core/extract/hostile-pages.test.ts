@@ -9,7 +9,7 @@ const article = `<article><h1>T</h1>${`<p>${lorem}</p>`.repeat(8)}</article>`
 const markdownOf = (html: string) =>
   extractPage(html, { url: 'https://a.example/x', contentType: 'text/html' }).markdown
 
-const shapes: Record<string, () => string> = {
+const shapes = Object.entries({
   '100,000 nested tags': () => `${'<div class="a b">'.repeat(100_000)}${article}`,
   '100,000 nested tags that all end': () => `${'<div>'.repeat(100_000)}${article}${'</div>'.repeat(100_000)}`,
   'a million <': () => article + '<'.repeat(1_000_000),
@@ -39,11 +39,11 @@ const shapes: Record<string, () => string> = {
   '500,000 entities': () => `${article}<p>${'&amp;&#65;&notit; '.repeat(170_000)}`,
   '100,000 options': () => `${article}<select>${'<option>x'.repeat(100_000)}`,
   'one word of 5 MB': () => `${article}<p>${'a'.repeat(5_000_000)}`,
-}
+})
 
 describe('a hostile page', () => {
-  it.each(Object.keys(shapes))('of %s is extracted in a time that a page may take', name => {
-    const html = shapes[name]()
+  it.each(shapes)('of %s is extracted within the time limit', (_shape, build) => {
+    const html = build()
     let markdown = ''
     const ms = processorMs(() => {
       markdown = markdownOf(html)
@@ -52,7 +52,7 @@ describe('a hostile page', () => {
     expect(markdown === '').toBe(false)
   })
 
-  it('does not grow faster than its size', () => {
+  it('takes time linear in its size', () => {
     const at = (count: number) => processorMs(() => markdownOf(article + '<div><p>a, b<a href=/x>c</a>'.repeat(count)))
     at(5000)
     expect(at(40_000)).toBeLessThan(Math.max(2000, at(10_000) * 16))

@@ -23,7 +23,7 @@ describe('a JSON Feed', () => {
       { id: 3, url: 'javascript:alert(1)', title: 'No link' },
     ],
   }
-  it('is a listing of its entries, whatever the type it comes with', () => {
+  it('becomes a list of its entries, for both Content-Types', () => {
     for (const type of ['application/feed+json', 'application/json']) {
       expect(read(feed, type)).toEqual({
         title: 'Harbour news',
@@ -40,7 +40,7 @@ describe('a JSON Feed', () => {
       })
     }
   })
-  it('is JSON like any other when it says no version of the format, or has no entries', () => {
+  it('is read as any other JSON without a version of the format or without entries', () => {
     expect(read({ ...feed, version: '1' }).markdown).toMatch(/^```json/)
     expect(read({ ...feed, items: {} }).markdown).toMatch(/^```json/)
   })

@@ -1,4 +1,4 @@
-/** What microdata and RDFa Lite say alike of one lamp, in the form of JSON-LD. */
+/** The item for the same lamp in the tests of microdata and RDFa Lite. */
 export const lamp = {
   '@type': 'Product',
   name: 'Storm lamp',

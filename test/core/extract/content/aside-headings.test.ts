@@ -10,11 +10,11 @@ describe('isAsideHeading', () => {
     'Ähnliche Artikel',
     'A\u0301 lire aussi :',
     'More from our desk',
-  ])('knows headings of other pages whatever their letters, accents and signs: %s', text => {
+  ])('finds headings about other pages, ignoring case, accents and punctuation: %s', text => {
     expect(isAsideHeading(text)).toBe(true)
   })
 
-  it.each(['', 'The story of a strike', 'Relatedness'])('takes no other for one: %s', text => {
+  it.each(['', 'The story of a strike', 'Relatedness'])('finds no other heading: %s', text => {
     expect(isAsideHeading(text)).toBe(false)
   })
 })

@@ -14,7 +14,7 @@ const about = 'is a reporter who has written about rivers and lakes for many yea
 
 describe('dropAuthorNote', () => {
   it.each([
-    ['a paragraph that begins with the name', `<p>Ada Byron ${about}</p>`],
+    ['a paragraph that starts with the name', `<p>Ada Byron ${about}</p>`],
     ['a box', `<div><b>Ada Byron</b><p>She ${about}</p></div>`],
     ['a heading and what follows it', `<h3>About Ada Byron</h3><p>She ${about}</p>`],
     ['a note with words before the name', `<p>Written by Ada Byron. She ${about}</p>`],
@@ -24,12 +24,12 @@ describe('dropAuthorNote', () => {
     expect(markdown).not.toContain('reporter')
   })
 
-  it('keeps a paragraph about the author amid the article', () => {
+  it('keeps a paragraph about the author within the article', () => {
     const markdown = content(`${head}<article><h1>T</h1>${prose('well')}<p>Ada Byron ${about}</p>${story}</article>`)
     expect(markdown).toContain('reporter')
   })
 
-  it('keeps a note about somebody else', () => {
+  it('keeps a note about another person', () => {
     expect(content(`${head}<article><h1>T</h1>${story}<p>Mary Shelley ${about}</p></article>`)).toContain('reporter')
   })
 })

@@ -22,9 +22,9 @@ describe('chooseContent', () => {
     ['what display:none hides', '<p style="color:red; DISPLAY : none">XX</p>'],
     ['what the hidden attribute hides', '<p hidden>XX</p>'],
     ['what aria-hidden hides', '<span aria-hidden=true>XX</span>'],
-    ['what stands off the screen', '<p style="position:absolute; left: -9999px">XX</p>'],
+    ['what is off the screen', '<p style="position:absolute; left: -9999px">XX</p>'],
     ['what has no size', '<p style="font-size:0">XX</p><p style="height:0;overflow:hidden">XX</p>'],
-    ['text for screen readers alone', '<span class="sr-only">XX</span>'],
+    ['text for screen readers only', '<span class="sr-only">XX</span>'],
     ['scripts, styles and templates', '<script>XX</script><style>XX</style><template>XX</template>'],
     ['form controls', '<button>XX</button><select><option>XX</select>'],
     ['lists of links inside the article', '<ul><li><a href=/a>XX about something</a><li><a href=/b>XX else</a></ul>'],
@@ -46,7 +46,7 @@ describe('chooseContent', () => {
     '<div itemprop=articleBody>',
     '<div class=entry-content>',
     '<div>',
-  ])('finds the prose inside %s among other blocks', open => {
+  ])('finds the prose in %s among other blocks', open => {
     const markdown = content(
       `<div class=x><a href=/1>one</a> <a href=/2>two</a></div>${open}${story}</div><div><p>XX</div>`,
     )
@@ -77,7 +77,7 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('XX')
   })
 
-  it('takes the article with the heading when the others are stories to read next', () => {
+  it('chooses the article with the heading among stories to read next', () => {
     const next = (n: number) => `<article><h2>Next ${n}</h2>${paragraph('next').repeat(2)}</article>`
     const markdown = content(
       `<article><h1>T</h1>${paragraph('own')}${paragraph('own2')}</article>${[1, 2, 3, 4].map(next).join('')}`,
@@ -86,25 +86,25 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('Next')
   })
 
-  it('writes a caption that stands twice in a row once', () => {
+  it('writes a caption once that is twice in a row', () => {
     const caption = '<div>A man rides on a donkey in a village opposite the settlement</div>'
     const markdown = content(`<article><h1>T</h1>${caption}${caption}${story}</article>`)
     expect(markdown.split('rides on a donkey')).toHaveLength(2)
   })
 
-  it('keeps paragraphs that say the same, and hidden copies out', () => {
+  it('keeps repeated paragraphs, but not hidden copies', () => {
     const [same] = [paragraph('same')]
     expect(content(`<article>${same}${same}</article>`).split('The same of it')).toHaveLength(9)
     const copy = `<div style="display:none">${story}</div>`
     expect(content(`<article>${story}</article>${copy}`).split('The third of it')).toHaveLength(5)
   })
 
-  it('keeps what a list says on several days', () => {
+  it('keeps text that repeats in different parts of a list', () => {
     const day = `<h2>Day</h2><p>Six ounces of chicken with a cup of rice and beans</p>${paragraph('first').repeat(4)}`
     expect(content(`<article><h1>T</h1>${day.repeat(3)}</article>`).split('ounces of chicken')).toHaveLength(4)
   })
 
-  it('keeps parts that unfold, and parts that React streams in after the page', () => {
+  it('keeps parts that readers unfold, and parts that React sends after the page', () => {
     const panel = (attributes: string) => `<div ${attributes}><p>XX can be read after a click on it.</p></div>`
     expect(content(`<article><h1>T</h1>${story}${panel('class=accordion-body aria-hidden=true')}</article>`)).toContain(
       'XX',
@@ -112,7 +112,7 @@ describe('chooseContent', () => {
     expect(content(`<article><h1>T</h1>${story}${panel('hidden id=S:1f')}</article>`)).toContain('XX')
   })
 
-  it('keeps an article whose class tells what stands beside it', () => {
+  it('keeps an article whose class names a sidebar', () => {
     const posts = [1, 2, 3].map(n => `<article class="message sidebarLeft">${paragraph(`${n}th`)}</article>`)
     expect(content(`<main><h1>T</h1>${posts.join('')}</main>`)).toContain('The 2th of it')
     expect(content(`<main class=has-sidebar><h1>T</h1><div class="hide-ad">${story}</div></main>`)).toContain(
@@ -120,31 +120,31 @@ describe('chooseContent', () => {
     )
   })
 
-  it('drops the box around a heading like "Related products" with what follows the box', () => {
+  it('drops the box around a heading such as "Related products" and what follows the box', () => {
     const related = '<div><h2>Related products</h2></div><div>XX for less</div>'
     expect(content(`<article><h1>T</h1>${story}${related}</article>`)).not.toMatch(/XX|Related/)
   })
 
-  it('never takes what stands in a text area, or a hidden dialog, for the page', () => {
+  it('does not choose the text of a text area or of a hidden dialog', () => {
     const dialog = `<div role=dialog style="display:none"><textarea>${story}${story}</textarea>${'<p>XX republish this story, with our name on it and a link, please.</p>'.repeat(40)}</div>`
     const markdown = content(`<main><h1>T</h1><div>${story}</div>${dialog}</main>`)
     expect(markdown).toContain('The first of it')
     expect(markdown).not.toContain('XX')
   })
 
-  it('drops what follows a heading like "Related stories", up to the next heading beside it', () => {
+  it('drops what follows a heading such as "Related stories", up to the next heading of its level', () => {
     const related = '<h2>Related stories:</h2><div><p>XX, said one of them, at some length.</p></div>'
     const markdown = content(`<article><h1>T</h1>${story}${related}<h2>Aftermath</h2>${paragraph('last')}</article>`)
     expect(markdown).not.toMatch(/XX|Related/)
     expect(markdown).toContain('## Aftermath\n\nThe last of it')
   })
 
-  it('keeps prose under such a heading when it is much of the article', () => {
+  it('keeps prose under such a heading if it is a large part of the article', () => {
     const markdown = content(`<article><h1>T</h1>${story}<h2>Comments</h2>${paragraph('fourth')}${story}</article>`)
     expect(markdown).toContain('The fourth of it')
   })
 
-  it('keeps the words of links and spans in a sentence whatever their class', () => {
+  it('keeps links and spans in a sentence, whatever their class', () => {
     const text = content(
       `<article>${story}<p>Deep <a class="textTag" href=/s>space</a> and <span class=more>time</span>.</p></article>`,
     )
@@ -158,11 +158,11 @@ describe('chooseContent', () => {
     expect(page('<a href=/x>Trail shoe, 300 g, drop of 4 mm</a>')).not.toContain('Trail shoe')
   })
 
-  it('leaves the title out of the article, which has it in a field of its own', () => {
+  it('leaves out the title, which has a field of its own', () => {
     expect(content(`<title>The tale</title><article><h1>The tale</h1>${story}</article>`)).not.toContain('# The tale')
   })
 
-  it('takes pruning back where it would remove most of the text', () => {
+  it('keeps boxes whose removal would remove most of the text', () => {
     expect(content(`<div class=sidebar>${story}</div>`)).toContain('The second of it')
     expect(content(`<form>${story}<input></form>`)).toContain('The second of it')
     expect(content(`<aside>${story}</aside><p>x</p>`)).toContain('The second of it')
@@ -178,14 +178,14 @@ describe('chooseContent', () => {
     expect(markdown).toContain('| Option | Use |')
   })
 
-  it('keeps every post of a forum, which are comments in name', () => {
+  it('keeps the posts of a forum, although their names say comments', () => {
     const post = (word: string) => `<div class=comment>${paragraph(word)}</div>`
     const head = '<script type="application/ld+json">{"@type":"QAPage"}</script>'
     const markdown = content(`${head}<main>${paragraph('question')}${post('answer')}${post('rebuttal')}</main>`)
     for (const word of ['question', 'answer', 'rebuttal']) expect(markdown).toContain(`The ${word} of it`)
   })
 
-  it('keeps a question that is short beside its answers, and code that is long beside both', () => {
+  it('keeps a short question above long answers, and code that is longer than both', () => {
     const post = (text: string) => `<div class=post>${text}</div>`
     const head = '<script type="application/ld+json">{"@type":"QAPage"}</script>'
     const answers = post(`<pre>${'line of a log\n'.repeat(800)}</pre>`) + post(paragraph('answer'))
@@ -193,7 +193,7 @@ describe('chooseContent', () => {
     for (const text of ['The question of it', 'line of a log', 'The answer of it']) expect(markdown).toContain(text)
   })
 
-  it('leaves out what stands beside every post of a thread', () => {
+  it('leaves out what a forum shows with every post of an author', () => {
     const post = (word: string) =>
       `<div class=message><div class="message-userExtras">Joined 2019</div><h4 class="message-userTitle">Old hand</h4>${paragraph(word)}<aside class="message-signature">Ever onward</aside></div>`
     const page = `<main>${post('question')}${post('answer')}</main>`
@@ -202,7 +202,7 @@ describe('chooseContent', () => {
     expect(markdown).not.toMatch(/Joined|Old hand|Ever onward/)
   })
 
-  it('leaves out what forum software says to all readers, and counts of votes', () => {
+  it('leaves out notices to all readers of a forum, and vote counts', () => {
     const post = `<div class=post><div class="vote-count">67</div>${story}<p class="message-lastEdit">XX edited</div>`
     const notice = `<div class="notices"><p>${'XX Members should never send money to strangers. '.repeat(12)}</p></div>`
     const html = `<meta name=generator content=XenForo>${notice}<h1>T</h1>${post.repeat(3)}`
@@ -212,20 +212,20 @@ describe('chooseContent', () => {
     expect(content(html.replace('XenForo', 'other'))).toContain('XX')
   })
 
-  it('leaves out other posts of a blog under one of them', () => {
+  it('leaves out other posts below a blog post', () => {
     const other = `<div class=post__text><p>XX ${'the start of another one that may be read as well. '.repeat(3)}</p></div>`
     const html = `<article><h1>T</h1>${story.repeat(2)}<div class="posts-container">${other.repeat(2)}</div></article>`
     const dated = '<meta property="article:published_time" content="2020-05-31">'
     expect(content(dated + html)).not.toContain('XX')
   })
 
-  it('leaves out what a class of Bootstrap hides on all screens', () => {
+  it('leaves out what a Bootstrap class hides on all screens', () => {
     const markdown = content(`<article>${story}<p class="d-none">XX</p><p class="d-none d-md-block">YY</p></article>`)
     expect(markdown).toContain('YY')
     expect(markdown).not.toContain('XX')
   })
 
-  it('leaves out a form to fill in, however much it says, and keeps one around a whole page', () => {
+  it('leaves out a form to fill in, whatever its length, and keeps one around a whole page', () => {
     const field = (word: string) =>
       `<p><label>XX ${word} ${'of the company that you work for '.repeat(6)}</label><input name=${word}></p>`
     const form = (inside: string) => `<form>${['Name', 'Number', 'Industry'].map(field).join('')}${inside}</form>`
@@ -235,14 +235,14 @@ describe('chooseContent', () => {
     expect(content(form(`<article><h1>T</h1>${story.repeat(3)}</article>`))).toContain('The third of it')
   })
 
-  it('leaves out the stars of a product and their number', () => {
+  it('leaves out the rating of a product', () => {
     const product = '<script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script>'
     const markdown = content(`${product}<main><h1>Lamp</h1><div class=star-rating>XX 4.8 of 5</div>${story}</main>`)
     expect(markdown).toContain('The third of it')
     expect(markdown).not.toContain('XX')
   })
 
-  it('takes the main part of a page of short blocks, not the prose of its footer', () => {
+  it('chooses the main part of a page of short blocks, not the prose of its footer', () => {
     const shows = Array.from({ length: 12 }, (_, i) => `<li><a href=/${i}>Exhibition number ${i}</a> in room ${i}</li>`)
     const footer = `<div class=site-info>${paragraph('mission')}</div>`
     const markdown = content(`<main><h1>Now on view</h1><ul>${shows.join('')}</ul></main>${footer}`)
@@ -250,7 +250,7 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('mission')
   })
 
-  it('keeps priced things among the prose of a shop, where links alone go', () => {
+  it('keeps links with prices among the prose of a shop, and drops other links', () => {
     const thing = (price: string) => `<li><a href=/lamp>Storm lamp of brushed steel</a> ${price}</li>`
     const offers = '<script type="application/ld+json">{"@type":"OfferCatalog"}</script>'
     const page = (price: string) => content(`${offers}<main>${story}<ul>${thing(price).repeat(3)}</ul>${story}</main>`)
@@ -258,7 +258,7 @@ describe('chooseContent', () => {
     expect(page('')).not.toContain('Storm lamp')
   })
 
-  it('leaves out what a listing calls related, too', () => {
+  it('leaves out related items of a listing', () => {
     const item = (name: string) => `<li><b>${name}</b> <span>$4</span></li>`
     const list = (name: string) => `<ul>${item(`${name} one`)}${item(`${name} two`)}${item(`${name} three`)}</ul>`
     const markdown = content(`<main><h1>Lamps</h1>${list('Lamp')}<h2>Recently viewed</h2>${list('Chair')}</main>`)
@@ -266,7 +266,7 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('Chair')
   })
 
-  it('keeps answers that unfold, whatever hides them until then', () => {
+  it('keeps answers that readers unfold, however they are hidden', () => {
     const hidden = ['style="display:none"', 'hidden', 'aria-hidden=true']
     const answers = hidden.map((how, i) => `<h3>Why ${i}?</h3><div class="faq-answer" ${how}>Because ${i}.</div>`)
     const markdown = content(`<article><h1>T</h1>${story}${answers.join('')}<p style="display:none">XX</p></article>`)
@@ -274,7 +274,7 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('XX')
   })
 
-  it('keeps headings that a reader clicks to unfold what they stand over', () => {
+  it('keeps headings that are buttons to unfold a part', () => {
     const markdown = content(
       `<article><h1>T</h1>${story}<h3><button>Does it fit?</button></h3><p>Yes.</p><button>Buy</button></article>`,
     )
@@ -291,7 +291,7 @@ describe('chooseContent', () => {
     expect(content(`<main><h1>T</h1><article>${story}</article>${comments}</main>`)).not.toContain('the third one')
   })
 
-  it('keeps all posts of a thread if only the first one holds the heading', () => {
+  it('keeps all posts of a thread if only the first one has the heading', () => {
     const post = (word: string) => `<article class=entry>${paragraph(word).repeat(2)}</article>`
     const replies = ['second', 'third', 'fourth', 'fifth'].map(post).join('')
     const page = `<main><article class=entry><h1>T</h1>${paragraph('first').repeat(2)}</article>${replies}</main>`
@@ -299,7 +299,7 @@ describe('chooseContent', () => {
     expect(markdown).toContain('The fifth of it')
   })
 
-  it('keeps boxes named like menus that together hold most of the prose', () => {
+  it('keeps boxes named as menus that have most of the prose together', () => {
     const part = (n: number) => `<div class="nav-section part-${n}"><h2>Part ${n}</h2>${paragraph(`${n}th`)}</div>`
     const markdown = content(`<main><h1>T</h1>${[1, 2, 3, 4].map(part).join('')}</main>`)
     for (const n of [1, 2, 3, 4]) expect(markdown).toContain(`The ${n}th of it`)
@@ -307,12 +307,12 @@ describe('chooseContent', () => {
     expect(beside).not.toContain('The 2th of it')
   })
 
-  it('keeps tabs that are hidden until a reader chooses them', () => {
+  it('keeps hidden tab panels', () => {
     const tab = '<div role=tabpanel hidden><p>XX can be read after a click on its tab.</p></div>'
     expect(content(`<article><h1>T</h1>${story}${tab}</article>`)).toContain('XX')
   })
 
-  it('keeps boxes with doubtful names on pages that nobody signed or dated', () => {
+  it('keeps boxes with ambiguous names on pages without author and date', () => {
     const page = (head: string) =>
       content(`${head}<main><h1>T</h1>${story}<div class=latest-item><b>120</b> engineers</div>${story}</main>`)
     expect(page('')).toContain('engineers')
@@ -336,7 +336,7 @@ describe('chooseContent', () => {
     for (const text of ['We build', 'Fast.', 'Prices', 'From $4.', 'Call us.']) expect(markdown).toContain(text)
   })
 
-  it('uses the article text of structured data where the page has none of its own', () => {
+  it('uses the article text of structured data if the page has no text', () => {
     const body = 'Told only in the data, sentence by sentence. '.repeat(20)
     const data = JSON.stringify({ '@type': 'Article', articleBody: body })
     expect(content(`<script type="application/ld+json">${data}</script><div id=app>Loading</div>`)).toContain(
@@ -344,7 +344,7 @@ describe('chooseContent', () => {
     )
   })
 
-  it('is never empty when the page has visible text', () => {
+  it('is never empty if the page has visible text', () => {
     const tag = fc.constantFrom(
       'div',
       'p',

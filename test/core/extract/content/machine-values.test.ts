@@ -6,7 +6,7 @@ const content = (html: string) =>
 const story = `<p>${'The river rose by another meter during the night, the mayor said on Tuesday. '.repeat(9)}</p>`
 
 describe('isMachineValue', () => {
-  it('leaves out microdata that is an address or describes a picture', () => {
+  it('leaves out microdata that is a URL or describes an image', () => {
     const logo = '<div itemprop=logo itemscope><div itemprop=url>https://paper.example/logo.png</div></div>'
     const data =
       '<div itemprop=image>https://paper.example/flood</div>' +
@@ -16,7 +16,7 @@ describe('isMachineValue', () => {
     expect(markdown).not.toMatch(/https:|Evening Paper/)
   })
 
-  it('keeps microdata with a link or a paragraph, and addresses that are no microdata', () => {
+  it('keeps microdata with a link or a paragraph, and URLs outside of microdata', () => {
     const linked = '<div itemprop=url><a href="/x">https://paper.example/linked</a> tells more of it</div>'
     const written =
       '<div itemprop=text><p>https://paper.example/written.png</p></div><div>https://paper.example/plain</div>'

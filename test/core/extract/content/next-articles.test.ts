@@ -12,13 +12,13 @@ describe('dropNextArticles', () => {
   const box = (title: string, word: string) => `<div class=scroll><h1>${title}</h1>${prose(word).repeat(3)}</div>`
   const feed = `<div>${box('Flood', 'river')}${box('Fire', 'flame')}${box('Wind', 'storm')}</div>`
 
-  it('leaves out articles that follow in boxes of the same shape', () => {
+  it('leaves out articles in boxes with the same tag and class', () => {
     const markdown = content(`${dated}<title>Flood</title>${feed}`)
     expect(markdown).toContain('The river rose')
     expect(markdown).not.toMatch(/flame|storm/)
   })
 
-  it('keeps parts that have no heading of the level of the title', () => {
+  it('keeps parts without a heading of level 1', () => {
     const parts = feed.replace('<h1>Fire', '<h2>Fire').replace('<h1>Wind', '<h2>Wind')
     const markdown = content(`${dated}<title>Flood</title>${parts}`)
     expect(markdown).toContain('The flame rose')

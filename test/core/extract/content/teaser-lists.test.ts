@@ -11,12 +11,12 @@ const dated = '<meta property="og:type" content="article"><meta property="articl
 const numbers = [1, 2, 3, 4]
 const lead = (n: number) =>
   `What happened next in part ${n} of the town is told at length on another page of this paper.`
-/** The lists are larger than a tenth of the prose, and in the box of the article. */
+/** The lists have more than a tenth of the prose and are in the box of the article. */
 const page = (after: string) =>
   `${dated}<title>Flood</title><main><h1>Flood</h1><div class=copy>${story}</div>${after}</main>`
 
 describe('dropTeaserLists', () => {
-  it('leaves out a list of other articles, although each of its boxes has an id and a class of its own', () => {
+  it('leaves out a list of other articles whose boxes all have different ids and classes', () => {
     const cards = numbers.map(
       n =>
         `<div id=card-${n} class="c${n}"><h3><a href="/news/${n}">Another report, number ${n}</a></h3><p>${lead(n)}</p></div>`,
@@ -38,7 +38,7 @@ describe('dropTeaserLists', () => {
     expect(content(page(`<div>${cards.join('')}</div>`))).not.toContain('What happened next')
   })
 
-  it('keeps a paragraph that stands before the list in one box with it', () => {
+  it('keeps a paragraph before the list in the same box', () => {
     const cards = numbers.map(
       n => `<div><h3><a href="/news/${n}">Another report, number ${n}</a></h3><p>${lead(n)}</p></div>`,
     )
@@ -60,7 +60,7 @@ describe('dropTeaserLists', () => {
     expect(content(page(`<table>${rows.join('')}</table>`))).toContain('What happened next in part 4')
   })
 
-  it('keeps headings that link to other sites, and most of the article in any case', () => {
+  it('keeps headings that link to other sites, and always most of the article', () => {
     const boxes = (href: (n: number) => string, count: number) =>
       [...Array(count).keys()].map(
         n => `<div id=part-${n}><h3><a href="${href(n)}">Another report, number ${n}</a></h3><p>${lead(n)}</p></div>`,

@@ -14,11 +14,11 @@ const teaser = (n: number, href: string) =>
 const teasers = (href: (n: number) => string) => [1, 2, 3, 4].map(n => teaser(n, href(n))).join('')
 const page = (after: string, head = dated) =>
   `${head}<title>Flood</title><main><article><h1>Flood</h1>${story}</article><section>${after}</section></main>`
-/** All in one box, so that the choice of a box alone cannot leave anything out. */
+/** Everything is in one box, so that the choice of the box leaves nothing out. */
 const oneBox = (after: string, head = dated) => `${head}<title>Flood</title><main><h1>Flood</h1>${story}${after}</main>`
 
 describe('dropTeasers', () => {
-  it('leaves out boxes of one shape whose headings link to other pages of the site', () => {
+  it('leaves out boxes with the same tag and class whose headings link to other pages of the site', () => {
     for (const html of [page, oneBox]) {
       const markdown = content(html(`<h2>Nearby</h2>${teasers(n => `/news/${n}`)}`))
       expect(markdown).toContain('The sea rose')
@@ -27,7 +27,7 @@ describe('dropTeasers', () => {
     expect(content(oneBox(`<h2>Nearby</h2>${teasers(n => `/news/${n}`)}`))).not.toContain('Nearby')
   })
 
-  it('keeps boxes whose headings link to pages below this one: they are its chapters', () => {
+  it('keeps boxes whose headings link to chapters of the page', () => {
     expect(content(oneBox(teasers(n => `/news/flood/${n}`)))).toContain('Another report 4')
   })
 
@@ -45,7 +45,7 @@ describe('dropTeasers', () => {
     expect(content(oneBox([1, 2, 3].map(entry).join('')))).toContain('Another report 3')
   })
 
-  it('keeps the teasers of a page that lists things or has no date', () => {
+  it('keeps the teasers of a listing and of a page without a date', () => {
     const list = '<script type="application/ld+json">{"@type":"CollectionPage"}</script>'
     expect(
       content(

@@ -17,13 +17,13 @@ describe('the modified date', () => {
       '<time class="entry-date updated" datetime="2024-05-06">6 May</time>',
       '2024-05-06',
     ],
-  ])('comes from %s, and is no publish date', (_source, html, expected) => {
+  ])('comes from %s, and is not a publish date', (_source, html, expected) => {
     const { modifiedAt, publishedAt } = page(html)
     expect(modifiedAt).toBe(expected)
     expect(publishedAt).toBeUndefined()
   })
 
-  it('is not the date of a time element that is called published as well', () => {
+  it('is not that of a time element that is also called published', () => {
     expect(page('<time class="published updated" datetime="2024-05-06">6 May</time>').modifiedAt).toBeUndefined()
   })
 })

@@ -19,7 +19,7 @@ describe('findPublishDate', () => {
       ['2020-05-31T10:00:00+02:00', 'json-ld', 'second'],
     ],
     [
-      'the article in a @graph before the page around it',
+      'the article in a @graph rather than the page',
       jsonLd({
         '@graph': [
           { '@type': 'WebPage', datePublished: '2001-01-01' },
@@ -46,7 +46,7 @@ describe('findPublishDate', () => {
     ],
     ['a byline', '<h1>T</h1><p class=post-date>Posted on May 31st, 2020', ['2020-05-31', 'text', 'day']],
     [
-      'plain text by the heading',
+      'plain text near the heading',
       '<h1>T</h1><p>31. Mai 2020, 10:30 Uhr</p>',
       ['2020-05-31T10:30:00', 'text', 'minute'],
     ],
@@ -54,7 +54,7 @@ describe('findPublishDate', () => {
     expect(date(html)).toEqual(expected)
   })
 
-  it('believes an earlier date that the page shows where the declared one is the day of the last change', () => {
+  it('prefers an earlier date in the text if the declared one is the day of the last change', () => {
     const stamped = (day: string) => jsonLd({ '@type': 'Article', datePublished: day, dateModified: '2025-11-29' })
     const page = (shown: string, day = '2025-11-29') => date(`${stamped(day)}<h1>T</h1>${shown}`)
     expect(page('<p>13 August 2025</p>')).toEqual(['2025-08-13', 'text', 'day'])
@@ -66,7 +66,7 @@ describe('findPublishDate', () => {
     expect(page('<p>13 August 2025</p>', '2025-10-01')?.[0]).toBe('2025-10-01')
   })
 
-  it('reads a numeric date of two meanings as the other evidence of the page has it', () => {
+  it('chooses the reading of an ambiguous numeric date by the rest of the page', () => {
     const numeric = '<meta property="article:published_time" content="03-09-2026">'
     expect(date(`${numeric}<h1>T</h1><p>Published March 9, 2026`)?.[0]).toBe('2026-03-09')
     expect(date(numeric, 'https://a.example/2026/03/x')?.[0]).toBe('2026-03-09')
@@ -74,40 +74,40 @@ describe('findPublishDate', () => {
     expect(date(numeric)?.[0]).toBe('2026-09-03')
   })
 
-  it('reads a meta element that no list names if its name says published, the earliest of several', () => {
+  it('reads any meta element whose name says published, the earliest of several', () => {
     const meta = (name: string, day: string) => `<meta name="${name}" content="${day}">`
     expect(date(meta('acme:first_published_on', '2020-05-31'))).toEqual(['2020-05-31', 'meta', 'day'])
     expect(date(meta('publicationdate', '2021-01-01') + meta('published-date', '2020-05-31'))?.[0]).toBe('2020-05-31')
     expect(date(meta('last-published', '2020-05-31') + meta('unpublish_date', '2020-05-31'))).toBeUndefined()
   })
 
-  it('reads an aside or a footer below the heading that can be its byline', () => {
+  it('reads an aside or footer below the heading that may be the byline', () => {
     expect(date('<h1>T</h1><aside>By <a href=/ann>Ann</a> <time datetime="2020-05-31">x</time></aside>')?.[0]).toBe(
       '2020-05-31',
     )
   })
 
-  it('takes the date by the heading before one in a box called date elsewhere', () => {
+  it('prefers the date near the heading to one in a box called date elsewhere', () => {
     const ticker = '<p class=news-date>1 June 2021</p>'
     expect(date(`${ticker}<h1>T</h1><p>31 May 2020</p><div>${'<p>x'.repeat(60)}</div>${ticker}`)?.[0]).toBe(
       '2020-05-31',
     )
   })
 
-  it('reads the one marked date of a sidebar, not that of another story in it', () => {
+  it('reads the only marked date of a sidebar, not that of another story in it', () => {
     const page = (inside: string) => `<h1>T</h1>${'<p>x</p>'.repeat(50)}<aside>${inside}</aside>`
     expect(date(page('<time datetime="2020-05-31">x</time>'))).toEqual(['2020-05-31', 'text', 'day'])
     expect(date(page('<h3>Other story</h3><time datetime="2020-05-31">x</time>'))).toBeUndefined()
     expect(date(page('Last updated <time datetime="2020-05-31">x</time>'))).toBeUndefined()
   })
 
-  it('reads the URL, to the day or the month', () => {
+  it('reads the day or month in the URL', () => {
     expect(date('<p>x', 'https://a.example/2020/05/31/x')).toEqual(['2020-05-31', 'url', 'day'])
     expect(date('<p>x', 'https://a.example/blog/2020/05/x')).toEqual(['2020-05-01', 'url', 'month'])
   })
 
   it.each([
-    ['the address', article('2023-11-09T03:28:35Z'), 'https://a.example/2023/11/08/x', ['2023-11-08', 'url', 'day']],
+    ['the URL', article('2023-11-09T03:28:35Z'), 'https://a.example/2023/11/08/x', ['2023-11-08', 'url', 'day']],
     [
       'the line of the date',
       `${article('2022-01-31T23:00:00+00:00')}<h1>T</h1><p>1 February 2022</p>`,
@@ -118,7 +118,7 @@ describe('findPublishDate', () => {
     expect(date(html, url)).toEqual(expected)
   })
 
-  it('keeps a time in UTC beside a day that no time zone explains', () => {
+  it('keeps a time in UTC if no time zone explains another day', () => {
     const html = `${article('2022-01-31T08:00:00Z')}<h1>T</h1><p>1 February 2022</p>`
     expect(date(html)?.[0]).toBe('2022-01-31T08:00:00Z')
   })
@@ -127,45 +127,45 @@ describe('findPublishDate', () => {
     ['de', '2022-01-31T23:30:00Z', '2022-02-01T00:30:00+01:00'],
     ['uk', '2022-01-31T23:30:00Z', '2022-01-31T23:30:00Z'],
     ['jp', '2022-01-31T23:30:00+00:00', '2022-02-01T08:30:00+09:00'],
-    // A country with clocks on both sides of midnight, a domain sold to everyone, and no country.
+    // A country whose time zones have different days, a domain for all countries, and no country.
     ['us', '2022-02-01T07:00:00Z', '2022-02-01T07:00:00Z'],
     ['co', '2022-02-01T02:00:00Z', '2022-02-01T02:00:00Z'],
     ['com', '2022-01-31T23:30:00Z', '2022-01-31T23:30:00Z'],
-  ])('reads a time in UTC by the clocks of the country that .%s names', (domain, time, expected) => {
+  ])('converts a time in UTC to the local time of the country of .%s', (domain, time, expected) => {
     expect(date(article(time), `https://a.example.${domain}/x`)?.[0]).toBe(expected)
   })
 
-  it("keeps a day that a page shows in UTC, unless the time is the midnight of the site's country", () => {
+  it('keeps the day in UTC if the page shows it, unless the local time is midnight', () => {
     const at = (time: string) => date(`${article(time)}<h1>T</h1><p>31 January 2022`, 'https://a.example.de/x')?.[0]
     expect(at('2022-01-31T23:30:00Z')).toBe('2022-01-31T23:30:00Z')
     expect(at('2022-01-31T23:00:00Z')).toBe('2022-02-01T00:00:00+01:00')
   })
 
-  it('takes midnight in UTC for a day, wherever the site is', () => {
+  it('reads midnight in UTC as a day, in every country', () => {
     expect(date(article('2022-01-31T00:00:00Z'), 'https://a.example.ca/x')?.[0]).toBe('2022-01-31T00:00:00Z')
   })
 
-  it('keeps a time with an offset whatever the address says', () => {
+  it('keeps a time with an offset, whatever the URL says', () => {
     const html = article('2022-01-31T23:30:00+01:00')
     expect(date(html, 'https://a.example/2022/02/01/x')?.[0]).toBe('2022-01-31T23:30:00+01:00')
   })
 
-  it('reads the date of a sideline only where all dates there are one day', () => {
+  it('reads the date in boilerplate only if all dates there are on one day', () => {
     const aside = (...days: string[]) =>
       `<h1>T</h1>${'<p>x</p>'.repeat(50)}<aside>${days.map(day => `<p class=date>${day}</p>`).join('')}</aside>`
     expect(date(aside('May 31, 2020'))?.[0]).toBe('2020-05-31')
     expect(date(aside('May 31, 2020', 'June 1, 2020'))).toBeUndefined()
   })
 
-  it('takes the upload of a video as the publication of a page about nothing else', () => {
+  it('reads the upload date of a video on a page about nothing else', () => {
     expect(date(jsonLd({ '@type': 'VideoObject', uploadDate: '2020-05-31' }))?.[0]).toBe('2020-05-31')
   })
 
-  it('prefers a day found later over a month found in the URL', () => {
+  it('prefers a day from a later source to a month in the URL', () => {
     expect(date('<h1>T</h1><p>31 May 2020', 'https://a.example/2020/05/x')?.[0]).toBe('2020-05-31')
   })
 
-  it('trusts JSON-LD before meta, meta before microdata, microdata before the URL', () => {
+  it('prefers JSON-LD to meta, meta to microdata, microdata to the URL', () => {
     const meta = '<meta property="article:published_time" content="2011-01-01">'
     const microdata = '<i itemprop=datePublished content="2012-01-01">'
     const url = 'https://a.example/2013/01/01/x'
@@ -174,32 +174,32 @@ describe('findPublishDate', () => {
     expect(date(microdata, url)?.[0]).toBe('2012-01-01')
   })
 
-  it('takes a vague meta name after what the page shows, before the URL', () => {
+  it('prefers a date in the text to a vague meta name, and that to the URL', () => {
     const meta = '<meta name=date content="2011-01-01">'
     expect(date(`${meta}<h1>T</h1><time datetime="2012-01-01">x</time>`)?.[0]).toBe('2012-01-01')
     expect(date(meta, 'https://a.example/2013/01/01/x')?.[0]).toBe('2011-01-01')
   })
 
-  it('takes the day shown by the heading before a vague meta name', () => {
+  it('prefers the day near the heading to a vague meta name', () => {
     const page = (line: string) => `<meta name=date content="2011-01-01"><h1>T</h1><p>${line}</p>`
     expect(date(page('31 May 2020'))?.[0]).toBe('2020-05-31')
     expect(date(page('Last updated: 31 May 2020'))?.[0]).toBe('2011-01-01')
   })
 
-  it('reads what stands before a change, or after it where it says published', () => {
+  it('reads the date before that of a change, or after it if it is called published', () => {
     expect(date('<h1>T</h1><p class=date>31 May 2020 / Updated 3 June 2020')?.[0]).toBe('2020-05-31')
     expect(date('<h1>T</h1><p class=date>Updated 3 June 2020, posted 31 May 2020')?.[0]).toBe('2020-05-31')
     expect(date('<h1>T</h1><p class=date>Evening edition, 31 May 2020')?.[0]).toBe('2020-05-31')
   })
 
-  it("takes a question's date, not that of a comment that comes first", () => {
+  it('reads the date of a question, not that of a comment before it', () => {
     const comment =
       '<i itemscope itemtype="https://schema.org/Comment"><time itemprop=datePublished datetime="2021-01-01"></i>'
     const question = '<i itemprop=dateCreated content="2020-05-31"></i>'
     expect(date(`<div itemscope itemtype="https://schema.org/Question">${comment}${question}`)?.[0]).toBe('2020-05-31')
   })
 
-  it('reads the byline in a box called comment that holds the main heading', () => {
+  it('reads the byline in a box called comment that contains the main heading', () => {
     expect(date('<div class=comment><h1>T</h1><p class=date>31 May 2020')?.[0]).toBe('2020-05-31')
   })
 
@@ -212,18 +212,14 @@ describe('findPublishDate', () => {
       '<h1>T</h1><div class=sidebar><h4>Published</h4><p>May 31, 2020</p></div>',
       'text',
     ],
-    ['the state that scripts carry', '<p>x<script>var s = {"publishedDate":"2020-05-31"}</script>', 'text'],
-    [
-      'the day under which the picture is kept',
-      '<meta property=og:image content="https://a.example/2020/05/31/a.jpg">',
-      'url',
-    ],
+    ['the JSON in a script', '<p>x<script>var s = {"publishedDate":"2020-05-31"}</script>', 'text'],
+    ['the URL of the image', '<meta property=og:image content="https://a.example/2020/05/31/a.jpg">', 'url'],
   ])('reads %s', (_rule, html, source) => {
     expect(date(html)?.[0]).toBe('2020-05-31')
     expect(date(html)?.[1]).toBe(source)
   })
 
-  it('takes a date by itself before one in a sentence nearer the heading', () => {
+  it('prefers a date that is alone to one in a sentence nearer to the heading', () => {
     const sentence = `<p>The law of <b>3 March 2019</b> ${'is discussed here. '.repeat(9)}</p>`
     expect(date(`<h1>T</h1>${sentence}<p>31 May 2020</p>`)?.[0]).toBe('2020-05-31')
     expect(date(`<h1>T</h1>${sentence}<p>Last updated:</p><p>31 May 2020</p>`)?.[0]).not.toBe('2020-05-31')
@@ -235,12 +231,12 @@ describe('findPublishDate', () => {
       '<meta property="article:modified_time" content="2020-05-31"><i itemprop=dateModified content="2020-05-31">',
     ],
     ['a time element that says updated', '<h1>T</h1>Updated <time datetime="2020-05-31">x</time>'],
-    ['the label "Updated" beside an element with a date', '<h1>T</h1><p>Updated <b>31 May 2020</b></p>'],
+    ['the label "Updated" next to an element with a date', '<h1>T</h1><p>Updated <b>31 May 2020</b></p>'],
     [
-      'boxes named after a change',
+      'boxes whose name is about a change',
       '<h1>T</h1><div class=field--name-changed><time datetime="2020-05-31">x</time></div>',
     ],
-    ['dates of what is quoted', '<h1>T</h1><blockquote>A post<time datetime="2020-05-31">x</time></blockquote>'],
+    ['dates in quotations', '<h1>T</h1><blockquote>A post<time datetime="2020-05-31">x</time></blockquote>'],
     ['the day in the masthead', '<div role=banner><p class=date>31 May 2020</p></div><h1>T</h1>'],
     ['copyright years in a footer', '<h1>T</h1><p>text</p><footer>© 1 January 2020 Example</footer>'],
     ['dates of comments', '<h1>T</h1><div class=comments><time datetime="2020-05-31">x</time></div>'],
@@ -249,24 +245,21 @@ describe('findPublishDate', () => {
       `<h1>T</h1><aside><a href=/y>Another story with a long title to read next <time datetime="2020-05-31">x</time></a></aside>`,
     ],
     ['the time of the last post', '<h1>T</h1><p>Last post: 31 May 2020</p>'],
-    [
-      'the label "Zuletzt aktualisiert" or its like',
-      '<h1>T</h1><p>Aggiornato il 31 maggio 2020</p><p>更新日：2020年5月31日</p>',
-    ],
+    ['such a label in another language', '<h1>T</h1><p>Aggiornato il 31 maggio 2020</p><p>更新日：2020年5月31日</p>'],
     ['impossible dates', article('2020-02-30')],
     ['absurd dates', article('0001-01-01T00:00:00Z') + article('1970-01-01') + article('9999-12-31')],
-  ])('never takes %s', (_rule, html) => {
+  ])('ignores %s', (_rule, html) => {
     expect(date(html)).toBeUndefined()
   })
 
-  it('refuses a date after the latest one possible, and goes on looking', () => {
+  it('ignores a date after the latest possible one, and continues with other sources', () => {
     const latestAt = Date.UTC(2020, 5, 1)
     const html = `${article('2020-07-01')}<meta name=date content="2020-05-31">`
     expect(date(html, undefined, latestAt)?.[0]).toBe('2020-05-31')
     expect(date(html)?.[0]).toBe('2020-07-01')
   })
 
-  it('reads day and month in the order of the page and its language', () => {
+  it("reads day and month in the order of the page's language", () => {
     const at = (lang: string, url: string) => date(`<html lang=${lang}><h1>T</h1><p class=date>03/04/2020`, url)?.[0]
     expect(at('en', 'https://a.com/')).toBe('2020-03-04')
     expect(at('en-GB', 'https://a.com/')).toBe('2020-04-03')

@@ -1,12 +1,12 @@
 import { strToU8, zipSync } from 'fflate'
 
-/** A ZIP archive of texts by name. */
+/** A ZIP archive of text files, by name. */
 export function archiveOf(files: Readonly<Record<string, string>>): Uint8Array {
   return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
 }
 
 /**
- * The parts of an Excel workbook without its sheets, which are to be `xl/worksheets/sheet1.xml` and so on.
+ * The parts of an Excel workbook except for its sheets, whose names are `xl/worksheets/sheet1.xml` and so on.
  */
 export function workbookOf(sheets: number): Record<string, string> {
   const numbers = Array.from({ length: sheets }, (_, i) => i + 1)
@@ -20,14 +20,17 @@ export function workbookOf(sheets: number): Record<string, string> {
 }
 
 /**
- * An archive of files that are not packed, in which the directory entries of `names` all refer to the bytes of the first
- * of them, and declare that they unpack to nothing.
+ * An archive of uncompressed files in which the directory entries of `names` all refer to the bytes of the first of them,
+ * and declare an unpacked size of 0.
  */
-export function overlapping(files: Readonly<Record<string, string>>, names: readonly string[]): Uint8Array {
+export function overlapping(
+  files: Readonly<Record<string, string>>,
+  names: readonly [string, ...string[]],
+): Uint8Array {
   const bytes = Buffer.from(
     zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), { level: 0 }),
   )
-  // Offsets in a directory entry, whose name begins after 46 bytes (APPNOTE.TXT 4.3.12).
+  // In a directory entry the name starts after 46 bytes (APPNOTE.TXT 4.3.12).
   const entryOf = (name: string): number => bytes.lastIndexOf(name) - 46
   const first = entryOf(names[0])
   const [packedBytes, offset] = [bytes.readUInt32LE(first + 20), bytes.readUInt32LE(first + 42)]
@@ -51,10 +54,10 @@ const relationships = (targets: Readonly<Record<string, [kind: string, target: s
     )
     .join('')}</Relationships>`
 
-/** The relationships of a part to two others of one kind. */
+/** The relationships of a part to two others of the same kind. */
 const twoOf = (kind: string, a: string, b: string) => relationships({ a: [kind, a], b: [kind, b] })
 
-/** A Word document of a heading, a paragraph with a link, a list and a table. */
+/** A Word document with a heading, a paragraph with a link, a list and a table. */
 export function docx(): Uint8Array {
   const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
   const r = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -78,7 +81,7 @@ export function docx(): Uint8Array {
   })
 }
 
-/** A workbook of one visible sheet with texts, numbers, a date and a gap, and a hidden one. */
+/** A workbook with a visible sheet (texts, numbers, dates, an empty row and an empty column) and a hidden one. */
 export function xlsx(): Uint8Array {
   return archiveOf({
     '[Content_Types].xml': '<Types/>',
@@ -100,7 +103,7 @@ export function xlsx(): Uint8Array {
   })
 }
 
-/** A presentation of two slides, told in an order that is not that of their names: a title with nested points and notes, a table. */
+/** A presentation of two slides whose order is not that of their file names: a title with nested points and notes, a table. */
 export function pptx(): Uint8Array {
   const shape = (type: string | undefined, paragraphs: string) =>
     `<p:sp><p:nvSpPr><p:nvPr>${type === undefined ? '' : `<p:ph type="${type}"/>`}</p:nvPr></p:nvSpPr><p:txBody>${paragraphs}</p:txBody></p:sp>`
@@ -126,7 +129,7 @@ export function pptx(): Uint8Array {
   })
 }
 
-/** An EPUB of two chapters, one in windows-1252, and a page outside the reading order. */
+/** An EPUB with two chapters and a page that is not in the reading order. */
 export function epub(): Uint8Array {
   const chapter = (body: string) =>
     `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>${body}</body></html>`
@@ -156,7 +159,7 @@ export interface PdfText {
   y: number
 }
 
-/** A PDF of some pages of text in Helvetica, with its properties. */
+/** A PDF with pages of text in Helvetica and with properties. */
 export function pdf(pages: readonly (readonly PdfText[])[], info = ''): Uint8Array {
   const objects: string[] = []
   const add = (body: string) => objects.push(body)

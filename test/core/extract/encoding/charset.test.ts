@@ -13,27 +13,27 @@ function load<T>(name: string): T[] {
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
 describe('decodeBody', () => {
-  it('believes a byte order mark before the Content-Type', () => {
+  it('prefers a byte order mark to the Content-Type', () => {
     expect(decodeBody(Buffer.from('\ufeffé', 'utf16le'), 'text/html; charset=windows-1252')).toBe('é')
   })
-  it('believes the Content-Type before a meta element', () => {
+  it('prefers the Content-Type to a meta element', () => {
     expect(decodeBody(bytes('<meta charset=utf-8>\xe9'), 'text/html; charset=iso-8859-1')).toBe('<meta charset=utf-8>é')
   })
-  it('believes a meta element when the Content-Type names no charset or an unknown one', () => {
+  it('uses a meta element if the Content-Type has no charset or an unknown one', () => {
     expect(decodeBody(bytes('<meta charset=koi8-r>\xc1'), 'text/html; charset=nonsense')).toBe('<meta charset=koi8-r>а')
   })
-  it('reads the declaration of XML', () => {
+  it('uses the XML declaration', () => {
     expect(decodeBody(bytes('<?xml version="1.0" encoding="iso-8859-2"?><a>\xb1</a>'), undefined)).toContain('ą')
   })
-  it('takes undeclared bytes as UTF-8 when they are valid UTF-8, else as windows-1252', () => {
+  it('decodes undeclared bytes as UTF-8 if they are valid UTF-8, or else as windows-1252', () => {
     expect(decodeBody(Buffer.from('naïve “x”'), undefined)).toBe('naïve “x”')
     expect(decodeBody(bytes('na\xefve \x93x\x94'), undefined)).toBe('naïve “x”')
   })
-  it('does not believe a declaration that breaks what is flawless UTF-8', () => {
+  it("ignores a declaration that can't decode the bytes if they are valid UTF-8", () => {
     expect(decodeBody(Buffer.from('<meta charset=gbk>新电脑已可利用记忆自学'), undefined)).toContain('新电脑已可')
     expect(decodeBody(Buffer.from('naïve'), 'text/html; charset=windows-1252')).toBe('naÃ¯ve')
   })
-  it('returns well-formed text without NUL', () => {
+  it('returns well-formed text without NULs', () => {
     const text = decodeBody(Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0xed, 0xa0, 0x80]), 'text/html; charset=utf-8')
     expect(text.isWellFormed()).toBe(true)
     expect(text).not.toContain('\0')
@@ -41,7 +41,7 @@ describe('decodeBody', () => {
 })
 
 describe.skipIf(missing !== '')(`published charset cases${missing}`, () => {
-  it('finds the charset of a Content-Type as MIME Sniffing does', () => {
+  it('finds the charset of a Content-Type according to MIME Sniffing', () => {
     for (const { contentType, encoding } of load<{ contentType: string; encoding: string | null }>(
       'content-type.json',
     )) {
@@ -51,7 +51,7 @@ describe.skipIf(missing !== '')(`published charset cases${missing}`, () => {
       ])
     }
   })
-  it('finds what a meta element declares as HTML does', () => {
+  it('finds the charset of a meta element according to HTML', () => {
     for (const { html, html_b64, encoding } of load<{ html?: string; html_b64?: string; encoding: string }>(
       'prescan.json',
     )) {
@@ -61,7 +61,7 @@ describe.skipIf(missing !== '')(`published charset cases${missing}`, () => {
       expect([body.toString('latin1', 0, 200), found]).toEqual([body.toString('latin1', 0, 200), encoding])
     }
   })
-  it('reads text that declares no encoding as what it is', () => {
+  it('detects the encoding of text that declares none', () => {
     for (const { file, encoding, bytes_b64 } of load<{ file: string; encoding: string; bytes_b64: string }>(
       'detect.json',
     )) {

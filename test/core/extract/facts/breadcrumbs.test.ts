@@ -5,7 +5,7 @@ const breadcrumbs = (html: string) =>
   extractPage(html, { url: 'https://a.example/x/y', contentType: 'text/html' }).breadcrumbs
 
 describe('breadcrumbs', () => {
-  it('are those of JSON-LD, by position', () => {
+  it('come from JSON-LD, in the order of their positions', () => {
     const list = {
       '@type': 'BreadcrumbList',
       itemListElement: [
@@ -24,21 +24,21 @@ describe('breadcrumbs', () => {
   it.each([
     ['by class', '<ul class=breadcrumbs><li><a href=/>Home</a><li><a href=/boots>Boots</a><li>Here</ul>'],
     ['by label', '<nav aria-label=Breadcrumb><a href=/>Home</a> / <a href=/boots>Boots</a></nav>'],
-  ])('are the links of an element named so %s', (_how, html) => {
+  ])('are the links of an element that is called breadcrumbs %s', (_how, html) => {
     expect(breadcrumbs(html)).toEqual([
       { name: 'Home', url: 'https://a.example/' },
       { name: 'Boots', url: 'https://a.example/boots' },
     ])
   })
 
-  it('are of the first of those named by class and by label', () => {
+  it('come from the first element that is called breadcrumbs by class or label', () => {
     const named = '<ul class=breadcrumb><li><a href=/named>Named</a></ul>'
-    const labelled = '<nav aria-label=Breadcrumbs><a href=/labelled>Labelled</a></nav>'
-    expect(breadcrumbs(named + labelled)).toEqual([{ name: 'Named', url: 'https://a.example/named' }])
-    expect(breadcrumbs(labelled + named)).toEqual([{ name: 'Labelled', url: 'https://a.example/labelled' }])
+    const labeled = '<nav aria-label=Breadcrumbs><a href=/labeled>Labeled</a></nav>'
+    expect(breadcrumbs(named + labeled)).toEqual([{ name: 'Named', url: 'https://a.example/named' }])
+    expect(breadcrumbs(labeled + named)).toEqual([{ name: 'Labeled', url: 'https://a.example/labeled' }])
   })
 
-  it('are absent on a page without any', () => {
+  it('are absent if the page has none', () => {
     expect(breadcrumbs('<p>x')).toBeUndefined()
   })
 })

@@ -4,7 +4,7 @@ import { extractPage } from '../../../../core/extract/extract-page.ts'
 const alternatesOf = (head: string) =>
   extractPage(`<html><head>${head}</head><body><p>Words.</p></body></html>`, { url: 'https://a.org/en/' }).alternates
 
-it('names the same page in other languages, absolute, each once', () => {
+it('lists the absolute URLs of the page in other languages, each once', () => {
   expect(
     alternatesOf(`
       <link rel="alternate" hreflang="de" href="../de/#top"><link rel="ALTERNATE" hreflang="de-AT" href="/de/">
@@ -12,7 +12,7 @@ it('names the same page in other languages, absolute, each once', () => {
   ).toEqual(['https://a.org/de/', 'https://b.org/'])
 })
 
-it('names no feeds, no style sheets and nothing that is no web address', () => {
+it('lists no feeds, style sheets or URLs that are not http(s)', () => {
   expect(
     alternatesOf(`
       <link rel="alternate" type="application/rss+xml" href="/feed"><link rel="stylesheet" hreflang="de" href="/css">
@@ -20,7 +20,7 @@ it('names no feeds, no style sheets and nothing that is no web address', () => {
   ).toBeUndefined()
 })
 
-it('names at most a hundred', () => {
+it('lists at most 100 URLs', () => {
   const links = Array.from({ length: 150 }, (_, i) => `<link rel="alternate" hreflang="de" href="/${i}">`)
   expect(alternatesOf(links.join(''))).toHaveLength(100)
 })

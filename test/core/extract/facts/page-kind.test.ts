@@ -9,7 +9,7 @@ const data = (...types: string[]) =>
 describe('the kind of a page', () => {
   it.each([
     ['article', 'an article in JSON-LD', data('NewsArticle')],
-    ['product', 'a product in JSON-LD, whatever else is there', data('Organization', 'Product', 'Article')],
+    ['product', 'a product in JSON-LD among other items', data('Organization', 'Product', 'Article')],
     ['listing', 'many products in JSON-LD', data('Product', 'Product', 'Product')],
     ['listing', 'a collection in JSON-LD', data('CollectionPage', 'Product')],
     ['forum', 'a question page in JSON-LD', data('QAPage')],
@@ -21,7 +21,7 @@ describe('the kind of a page', () => {
     ],
     [
       'product',
-      'what stands in a page item of microdata',
+      'an item in a WebPage of microdata',
       '<body itemscope itemtype="http://schema.org/WebPage"><div itemscope itemtype="http://schema.org/Product">x</div>',
     ],
     ['docs', 'the software that made it', '<meta name=generator content="Docusaurus v3"><article>x</article>'],
@@ -30,7 +30,7 @@ describe('the kind of a page', () => {
     ['product', 'OpenGraph', '<meta property=og:type content=product><p>x'],
     [
       'article',
-      'one article element, comments within it',
+      'one article element with comments in it',
       '<article>x<article>reply</article><article>reply</article></article>',
     ],
     ['listing', 'many article elements', '<article>a</article><article>b</article><article>c</article>'],
@@ -52,11 +52,11 @@ describe('the kind of a page', () => {
     ['https://example.com/topic/157-why/', 'forum'],
     ['https://example.com/topic/cloud/', undefined],
     ['https://example.com/docsis', undefined],
-  ])('of %s is %s by its address', (url, expected) => {
+  ])('at %s is %s by its URL', (url, expected) => {
     expect(kind('<p>x', url)).toBe(expected)
   })
 
-  it('is absent where nothing tells', () => {
+  it('is absent if nothing in the page says', () => {
     expect('kind' in extractPage('<p>x', { url: 'https://example.com/', contentType: 'text/html' })).toBe(false)
     expect('kind' in extractPage('x', { url: 'https://example.com/', contentType: 'text/plain' })).toBe(false)
   })

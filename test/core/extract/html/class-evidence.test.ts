@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { nameOf, nameWords } from '../../../../core/extract/html/class-evidence.ts'
 import { WordGroup } from '../../../../core/extract/html/element-name.ts'
 import { parseHtml } from '../../../../core/extract/html/html-parser.ts'
+import type { HtmlNode } from '../../../../core/extract/html/html-tree.ts'
 
-const first = (html: string) => parseHtml(html).nodes[1]
+function first(html: string): HtmlNode {
+  const node = parseHtml(html).nodes[1]
+  if (!node) throw new Error('the HTML has no element')
+  return node
+}
 
 describe('the name of an element', () => {
-  it('has the words of class and id, in lower case, without what they say is lacking', () => {
+  it('consists of the words of class and id in lower case, without what follows "has" or "hide"', () => {
     const words = nameWords(first('<div class="relatedPosts main_nav has-sidebar hide-ad" id=Top2>'))
     expect(words).toEqual(['related', 'posts', 'main', 'nav', 'top2'])
   })
@@ -19,11 +24,11 @@ describe('the name of an element', () => {
     ['<p class="d-none d-md-block">', false],
     ['<p class=d-none>', true],
     ['<p>', false],
-  ])('hides by its class, never by its id: %s', (html, isHiding) => {
+  ])('hides by its class, not by its id: %s', (html, isHiding) => {
     expect(nameOf(first(html)).isHiding).toBe(isHiding)
   })
 
-  it('tells words of groups that were there before the first name was read, and of no later ones', () => {
+  it('rejects a word group that is made after the first name was read', () => {
     nameOf(first('<p class=a>'))
     expect(() => new WordGroup('late')).toThrow('before the first name')
   })

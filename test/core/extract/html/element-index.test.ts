@@ -6,7 +6,7 @@ import type { HtmlNode } from '../../../../core/extract/html/html-tree.ts'
 const indices = (list: readonly HtmlNode[]) => list.map(({ index }) => index)
 
 describe('the index of a tree', () => {
-  it('finds elements by known tag and by meaningful attribute, in document order, as written', () => {
+  it('finds elements by tag and by indexed attribute, in any case, in document order', () => {
     const tree = parseHtml('<p Role=a><my-tag ID=c><P></p><b role=d onclick=e></b></my-tag><p>')
     expect(indices(tagged(tree, 'p'))).toEqual([1, 3, 5])
     expect(indices(tagged(tree, 'b', 'p'))).toEqual([1, 3, 4, 5])
@@ -14,13 +14,13 @@ describe('the index of a tree', () => {
     expect(tagged(tree, 'time')).toEqual([])
   })
 
-  it('finds a body by what a second start tag of it adds, each once and in order', () => {
+  it('finds the body by the attributes that a second start tag adds, once and in document order', () => {
     const tree = parseHtml('<i itemprop=a></i><body role=b><p itemprop=c><body role=d itemprop=e><body itemprop=f>')
     expect(having(tree, 'itemprop').map(({ attributes }) => attributes.itemprop)).toEqual(['a', 'e', 'c'])
     expect(having(tree, 'role').map(({ attributes }) => attributes.role)).toEqual(['b'])
   })
 
-  it('knows the main content by tag or role, each once', () => {
+  it('finds the main content by tag or role, each element once', () => {
     const tree = parseHtml('<div role=main></div><main role=main></main><div role=search></div><main></main>')
     expect(indices(mainElements(tree))).toEqual([1, 2, 4])
   })

@@ -5,7 +5,7 @@ import { HtmlTokenizer } from '../../../../core/extract/html/html-tokenizer.ts'
 
 type Callbacks = ConstructorParameters<typeof Tokenizer>[1]
 
-/** Notes every event with its positions. */
+/** Records every event with its positions. */
 function recorder(): { callbacks: Callbacks; events: string[] } {
   const events: string[] = []
   const callbacks = new Proxy({} as Callbacks, {
@@ -59,7 +59,7 @@ const markup = fc
   .map(parts => parts.join(''))
 
 describe('HtmlTokenizer', () => {
-  it('tells what the tokenizer of htmlparser2 tells, whatever it is given and however that is cut', () => {
+  it('reports the same events as the tokenizer of htmlparser2, for any input in any chunks', () => {
     fc.assert(
       fc.property(fc.array(markup, { minLength: 1, maxLength: 3 }), chunks => {
         const [expected, found] = [recorder(), recorder()]
@@ -82,7 +82,7 @@ describe('HtmlTokenizer', () => {
     'stateInClosingTagName',
     'stateInAttributeName',
     'stateBeforeAttributeName',
-  ] as const)('skips by its own %s: htmlparser2 still calls it', method => {
+  ] as const)('overrides %s, which htmlparser2 calls', method => {
     const skip = vi.spyOn(HtmlTokenizer.prototype, method)
     onTestFinished(() => skip.mockRestore())
     const tokenizer = new HtmlTokenizer(recorder().callbacks)

@@ -5,24 +5,24 @@ const nameAt = (source: string, start: number, end: number) => keptAttributeAt(s
 
 describe('keptAttributeAt', () => {
   it.each(['id', 'class', 'http-equiv', 'xml:lang', 'itemprop', 'data-content-language'])(
-    'knows %s however it is capitalised',
+    'finds %s in any case',
     name => {
-      for (const written of [name, name.toUpperCase(), name[0].toUpperCase() + name.slice(1)]) {
+      for (const written of [name, name.toUpperCase(), name.slice(0, 1).toUpperCase() + name.slice(1)]) {
         expect(nameAt(`<p ${written}=a>`, 3, 3 + written.length)).toBe(name)
       }
     },
   )
 
   it.each(['onclick', 'data-id', 'target', 'x', '', 'classes', `c${'l'.repeat(5000)}s`, 'constructor'])(
-    'knows no other: %s',
+    'finds no other attribute: %s',
     name => {
       expect(nameAt(`<p ${name}=a>`, 3, 3 + name.length)).toBeUndefined()
     },
   )
 
-  it('gives each a number of its own, and marks those that elements are found by', () => {
-    const [role, alt] = ['role', 'alt'].map(name => keptAttributeAt(name, 0, name.length)!)
-    expect(role.number).not.toBe(alt.number)
-    expect([role.indexed, alt.indexed]).toEqual(['role', undefined])
+  it('gives each attribute a number, and marks those by which elements are indexed', () => {
+    const [role, alt] = [keptAttributeAt('role', 0, 4), keptAttributeAt('alt', 0, 3)]
+    expect(role?.number).not.toBe(alt?.number)
+    expect([role?.indexed, alt?.indexed]).toEqual(['role', undefined])
   })
 })

@@ -26,8 +26,8 @@ const reference = fc
   )
   .map(([start, parts]) => start + parts.join(''))
 
-describe('a plain reference', () => {
-  it('leads where the URL parser says, or is left to it', () => {
+describe('resolvePlain', () => {
+  it('returns the same URL as the URL parser, or undefined', () => {
     fc.assert(
       fc.property(reference, written => {
         const plain = resolvePlain(written, site)
@@ -38,7 +38,7 @@ describe('a plain reference', () => {
   })
 
   it.each(['/', '/news/2024/a_b.html?id=1&page=2#top', '/%C3%A9', 'https://www.b.example/a/b?c=%20'])(
-    'is told without the parser: %s',
+    'resolves %s',
     written => {
       expect(resolvePlain(written, site)).toBe(URL.parse(written, base)!.href)
     },
@@ -52,7 +52,7 @@ describe('a plain reference', () => {
     'https://b.example',
     'https://1.2.3.4/',
     'https://xn--a.example/',
-  ])('is not: %s', written => {
+  ])('leaves %s to the URL parser', written => {
     expect(resolvePlain(written, site)).toBeUndefined()
   })
 })

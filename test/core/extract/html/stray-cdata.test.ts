@@ -5,15 +5,15 @@ import { closeStrayCdata } from '../../../../core/extract/html/stray-cdata.ts'
 
 const text = (html: string) => {
   const tree = parseHtml(html)
-  return textOf(tree, tree.nodes[0])
+  return textOf(tree, tree.root)
 }
 
 describe('closeStrayCdata', () => {
   it.each([
-    ['ends a section outside SVG and MathML at the next >', '<p>a<![CDATA[ b ><b>c</b>', 'ac'],
-    ['does so even where it is closed later', '<p>a<![CDATA[ b ><b>c</b>]]><p>d', 'ac]]> d'],
-    ['keeps the text of a section in SVG', '<p>a<math><mi><![CDATA[b>c]]></mi></math>', 'ab>c'],
-    ['reads a section after an SVG as outside of it', '<svg></svg><p>a<![CDATA[ b ><b>c</b>', 'ac'],
+    ['ends a section outside of SVG and MathML at the next >', '<p>a<![CDATA[ b ><b>c</b>', 'ac'],
+    ['ends it there even if ]]> follows', '<p>a<![CDATA[ b ><b>c</b>]]><p>d', 'ac]]> d'],
+    ['keeps the text of a section in MathML', '<p>a<math><mi><![CDATA[b>c]]></mi></math>', 'ab>c'],
+    ['ends a section after an SVG at the next >', '<svg></svg><p>a<![CDATA[ b ><b>c</b>', 'ac'],
   ])('%s', (_rule, html, expected) => {
     expect(text(html)).toBe(expected)
   })
@@ -24,11 +24,11 @@ describe('closeStrayCdata', () => {
     '<style>/*<![CDATA[*/ p { color: red }</style>',
     '<textarea><![CDATA[</textarea>',
     '<p>no section',
-  ])('leaves %s as it is', html => {
+  ])('does not change %s', html => {
     expect(closeStrayCdata(html)).toBe(html)
   })
 
-  it('keeps every position', () => {
+  it('does not change positions', () => {
     const html = '<p><![CDATA[a<![CDATA[b'
     expect(closeStrayCdata(html)).toHaveLength(html.length)
   })

@@ -3,8 +3,8 @@ import { extractPage } from '../../../../core/extract/extract-page.ts'
 
 const content = (html: string) => extractPage(html, { url: 'https://a.example/x', contentType: 'text/html' }).markdown
 
-describe('footnotes in markdown', () => {
-  it('are marks in the text and notes where the page has them', () => {
+describe('footnotes in Markdown', () => {
+  it('have references in the text, and notes where the page has them', () => {
     const html =
       '<p>One<sup><a href="#n1">1</a></sup> and two<a class=noteref href="#n2">[2]</a>, one again<sup><a href="#n1">1</a></sup>.</p>' +
       '<ol><li id=n1><p>First note. <a href="#r1">↩</a></p><p>Its end.</p></li><li id=n2>Second.</li></ol>'
@@ -13,7 +13,7 @@ describe('footnotes in markdown', () => {
     )
   })
 
-  it('are found where Wikipedia puts them', () => {
+  it('are found in pages of Wikipedia', () => {
     const html =
       '<p>One<sup class=reference><a href="#cite_note-1">[1]</a></sup>.</p>' +
       '<ol><li id="cite_note-1"><span class="mw-cite-backlink"><b><a href="#cite_ref-1">^</a></b></span> <span>A book.</span></li></ol>'
@@ -21,10 +21,10 @@ describe('footnotes in markdown', () => {
   })
 
   it.each([
-    ['leads nowhere', '<p>One<sup><a href="#gone">1</a></sup>.'],
-    ['leads back up', '<ol><li id=top>Up.</li></ol><p>One<sup><a href="#top">1</a></sup>.'],
-    ['is a word', '<p>One<sup><a href="#n">see below</a></sup>.</p><ul><li id=n>Below.</ul>'],
-  ])('are not seen in a link that %s', (_case, html) => {
+    ['has no target', '<p>One<sup><a href="#gone">1</a></sup>.'],
+    ['leads to an element before it', '<ol><li id=top>Up.</li></ol><p>One<sup><a href="#top">1</a></sup>.'],
+    ['is not a number or sign', '<p>One<sup><a href="#n">see below</a></sup>.</p><ul><li id=n>Below.</ul>'],
+  ])('do not include a link that %s', (_case, html) => {
     expect(content(html)).not.toContain('[^')
   })
 })

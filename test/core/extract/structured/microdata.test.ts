@@ -6,7 +6,7 @@ const data = (html: string) =>
   extractPage(html, { url: 'https://www.example.com/dir/x', contentType: 'text/html' }).data
 
 describe('microdata', () => {
-  it('becomes items in the form of JSON-LD, nested as on the page', () => {
+  it('becomes items in the format of JSON-LD, nested as in the page', () => {
     const html = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Storm <b>lamp</b></h1>
       <img itemprop=image src="/lamp.jpg"><meta itemprop=sku content=L1>
       <p itemprop=offers itemscope itemtype=http://schema.org/Offer><data itemprop=price value="9.50">9,50 €</data>
@@ -15,7 +15,7 @@ describe('microdata', () => {
     expect(data(html)).toEqual([lamp])
   })
 
-  it('stands behind JSON-LD, and side by side', () => {
+  it('comes after JSON-LD, in page order', () => {
     const item = (name: string) => `<p itemscope itemtype=https://schema.org/Thing><b itemprop=name>${name}</b></p>`
     const html = `${item('a')}${item('b')}<script type="application/ld+json">{"@type":"Thing","name":"c"}</script>`
     expect(data(html).map(({ name }) => name)).toEqual(['c', 'a', 'b'])
@@ -33,14 +33,14 @@ describe('microdata', () => {
     expect(data(html)).toEqual([])
   })
 
-  it('knows no property that only objects have', () => {
+  it('has no property that every object has', () => {
     const html = `<p itemscope itemtype=https://schema.org/Thing><b itemprop="__proto__ constructor toString name">a</b></p>`
     const [item] = data(html)
     expect(Object.getPrototypeOf(item)).toBe(Object.prototype)
     expect(JSON.parse(JSON.stringify(item))).toEqual({ '@type': 'Thing', toString: 'a', name: 'a' })
   })
 
-  it('is bounded in depth, number and length', () => {
+  it('is limited in depth, number and length', () => {
     const open = '<div itemprop=part itemscope itemtype=https://schema.org/Thing>'
     const nested = JSON.stringify(data(open.repeat(400)))
     expect(nested.split('"@type"').length - 1).toBe(16)
@@ -53,58 +53,5 @@ describe('microdata', () => {
     expect(long).toEqual({ '@type': 'Thing', name: 'x'.repeat(1000) })
     const [wide] = data(`${open}<div itemprop=text>${'<i>x</i>'.repeat(1000)}</div><b itemprop=name>n</b></div>`)
     expect(wide).toEqual({ '@type': 'Thing', name: 'n' })
-  })
-})
-
-describe('OpenGraph', () => {
-  const meta = (properties: Record<string, string>) =>
-    Object.entries(properties)
-      .map(([property, content]) => `<meta property="${property}" content="${content}">`)
-      .join('')
-  const product = {
-    'og:title': 'Storm lamp',
-    'product:price:amount': '9.50',
-    'product:price:currency': 'EUR',
-    'product:availability': 'in stock',
-    'product:brand': 'Acme',
-  }
-
-  it('tells of a product with its price', () => {
-    expect(data(meta(product))).toEqual([
-      {
-        '@type': 'Product',
-        name: 'Storm lamp',
-        brand: 'Acme',
-        offers: { '@type': 'Offer', price: '9.50', priceCurrency: 'EUR', availability: 'in stock' },
-      },
-    ])
-  })
-
-  it('tells of a place with its coordinates and address', () => {
-    const place = {
-      'og:title': 'Harbour Inn',
-      'og:type': 'business.business',
-      'place:location:latitude': '52.5',
-      'place:location:longitude': '13.4',
-      'business:contact_data:street_address': 'Quay 1',
-      'business:contact_data:locality': 'Berlin',
-      'business:contact_data:phone_number': '+49 30 1',
-    }
-    expect(data(meta(place))).toEqual([
-      {
-        '@type': 'LocalBusiness',
-        name: 'Harbour Inn',
-        geo: { '@type': 'GeoCoordinates', latitude: '52.5', longitude: '13.4' },
-        address: { '@type': 'PostalAddress', streetAddress: 'Quay 1', addressLocality: 'Berlin' },
-        telephone: '+49 30 1',
-      },
-    ])
-  })
-
-  it('does not tell again what other markup told, nor anything of pages of other types', () => {
-    const ld = '<script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script>'
-    expect(data(meta(product) + ld)).toEqual([{ '@type': 'Product', name: 'Lamp' }])
-    expect(data(meta({ ...product, 'og:type': 'website', 'product:price:amount': '' }))).toEqual([])
-    expect(data(meta({ 'og:title': 'News', 'og:type': 'website', 'place:location:latitude': '1' }))).toEqual([])
   })
 })

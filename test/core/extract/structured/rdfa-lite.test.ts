@@ -6,7 +6,7 @@ const data = (html: string) =>
   extractPage(html, { url: 'https://www.example.com/dir/x', contentType: 'text/html' }).data
 
 describe('RDFa Lite', () => {
-  it('becomes items in the form of JSON-LD, nested as on the page', () => {
+  it('becomes items in the format of JSON-LD, nested as in the page', () => {
     const html = `<div vocab="https://schema.org/" typeof="Product" resource="#lamp"><h1 property="name">Storm <b>lamp</b></h1>
       <img property=image src="/lamp.jpg"><meta property=sku content=L1>
       <p property=offers typeof=Offer><span property=price content="9.50">9,50 €</span>
@@ -15,7 +15,7 @@ describe('RDFa Lite', () => {
     expect(data(html)).toEqual([{ ...lamp, '@id': 'https://www.example.com/dir/x#lamp' }])
   })
 
-  it('needs no vocab where names are written in full', () => {
+  it('needs no vocab if names are complete', () => {
     const html =
       '<p typeof="schema:Place"><b property="http://schema.org/name">Quay</b><i property="schema:telephone">1</i></p>'
     expect(data(html)).toEqual([{ '@type': 'Place', name: 'Quay', telephone: '1' }])
@@ -33,13 +33,13 @@ describe('RDFa Lite', () => {
     expect(data(html)).toEqual([])
   })
 
-  it('says nothing of an item with the properties of another one inside it', () => {
+  it('does not give an item the properties of another one in it', () => {
     const html = `<div vocab="https://schema.org/" typeof=Thing><b property=name>a</b>
       <p typeof="foaf:Person"><i property=name>b</i></p></div>`
     expect(data(html)).toEqual([{ '@type': 'Thing', name: 'a' }])
   })
 
-  it('is bounded in depth and number', () => {
+  it('is limited in depth and number', () => {
     const open = '<div vocab="https://schema.org/" property=part typeof=Thing>'
     expect(JSON.stringify(data(open.repeat(400))).split('"@type"').length - 1).toBe(16)
     const many = Array.from({ length: 1000 }, (_, i) => `${open}<i property=name>${i}</i></div>`)

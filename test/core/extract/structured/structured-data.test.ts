@@ -7,7 +7,7 @@ const data = (html: string) =>
 const jsonLd = (json: string) => `<script type="application/ld+json">${json}</script>`
 
 describe('the list of structured data', () => {
-  it('has one form: no context, names without the address of the vocabulary, plain values', () => {
+  it('has one format: no context, names without the URL of the vocabulary, plain values', () => {
     const html = jsonLd(
       '{"@context":{"schema":"https://schema.org/"},"@type":["http://schema.org/Product","schema:Thing"],' +
         '"schema:name":[{"@value":"Lamp","@language":"en"}],"https://schema.org/sku":7,"offers":[{"@type":"schema:Offer","price":null}]}',
@@ -15,7 +15,7 @@ describe('the list of structured data', () => {
     expect(data(html)).toEqual([{ '@type': ['Product', 'Thing'], name: 'Lamp', sku: 7, offers: { '@type': 'Offer' } }])
   })
 
-  it('follows references within the page, one step far, and not those that tell how the page is built', () => {
+  it('follows references within the page once, except for those about its structure', () => {
     const html = jsonLd(
       '{"@graph":[{"@type":"Product","name":"Lamp","offers":{"@id":"#o"},"isPartOf":{"@id":"#p"},"brand":{"@id":"#gone"}},' +
         '{"@type":"Offer","@id":"#o","price":9,"seller":{"@id":"#s"}},{"@type":"Organization","@id":"#s","name":"Shop","member":{"@id":"#s"}},' +
@@ -29,11 +29,11 @@ describe('the list of structured data', () => {
       isPartOf: { '@id': '#p' },
       brand: { '@id': '#gone' },
     })
-    expect(offer.seller).toMatchObject({ name: 'Shop' })
-    expect(shop.member).toEqual({ '@id': '#s' })
+    expect(offer?.seller).toMatchObject({ name: 'Shop' })
+    expect(shop?.member).toEqual({ '@id': '#s' })
   })
 
-  it('stays bounded where everything refers to everything', () => {
+  it('is limited in size if all items refer to each other', () => {
     const items = Array.from({ length: 200 }, (_, i) => ({
       '@type': 'Thing',
       '@id': `#${i}`,
@@ -43,7 +43,7 @@ describe('the list of structured data', () => {
     expect(JSON.stringify(data(jsonLd(JSON.stringify(items)))).length).toBeLessThan(256 * 1024)
   })
 
-  it('has no item twice', () => {
+  it('contains no item twice', () => {
     const thing = '{"@type":"Thing","name":"a"}'
     expect(data(jsonLd(thing) + jsonLd(`[${thing},{"@type":"Thing","name":"b"}]`))).toHaveLength(2)
   })
@@ -55,12 +55,12 @@ describe('the list of structured data', () => {
     ['names without quotes', '{"@type":"A",n:[1,2]}'],
     ['a missing comma', '{"@type":"A" "n":[1,2]}'],
     ['escaped quotes', '{&quot;@type&quot;:&quot;A&quot;,&quot;n&quot;:[1,2]}'],
-  ])('mends JSON with %s', (_what, json) => {
+  ])('repairs JSON with %s', (_what, json) => {
     expect(data(jsonLd(json))).toEqual([{ '@type': 'A', n: [1, 2] }])
   })
 
   it.each(['hello', '{', '{"a":"'.repeat(2000), `${'['.repeat(100_000)}{"@type":"A"}`, '{"@type":"A"'.repeat(20_000)])(
-    'is not harmed by what can not be mended',
+    'ignores a block that can not be repaired',
     json => {
       const ms = processorMs(() => {
         expect(data(jsonLd(json) + jsonLd('{"@type":"B"}')).at(-1)).toEqual({ '@type': 'B' })
@@ -69,46 +69,9 @@ describe('the list of structured data', () => {
     },
   )
 
-  it('keeps no name that only objects have', () => {
+  it('has no property that every object has', () => {
     const [item] = data(jsonLd('{"@type":"A","__proto__":{"x":1},"schema:__proto__":{"x":1}}'))
     expect(Object.getPrototypeOf(item)).toBe(Object.prototype)
     expect(item).toEqual({ '@type': 'A' })
-  })
-})
-
-describe('OpenGraph of other things than goods and places', () => {
-  const meta = (properties: Record<string, string>) =>
-    Object.entries(properties)
-      .map(([property, content]) => `<meta property="${property}" content="${content}">`)
-      .join('')
-
-  it.each([
-    [
-      { 'og:type': 'article', 'article:published_time': '2024-05-01', 'og:url': 'https://www.example.com/n' },
-      { '@type': 'Article', headline: 'T', datePublished: '2024-05-01', url: 'https://www.example.com/n' },
-    ],
-    [
-      { 'og:type': 'video.movie', 'video:duration': '90' },
-      { '@type': 'VideoObject', name: 'T', duration: '90' },
-    ],
-    [
-      { 'og:type': 'book', 'book:isbn': '1' },
-      { '@type': 'Book', name: 'T', isbn: '1' },
-    ],
-    [
-      { 'og:type': 'profile', 'profile:first_name': 'Ann' },
-      { '@type': 'Person', name: 'T', givenName: 'Ann' },
-    ],
-    [
-      { 'og:type': 'music.song', 'music:musician': 'https://a.example/' },
-      { '@type': 'MusicRecording', name: 'T', byArtist: 'https://a.example/' },
-    ],
-  ])('is an item, too: %j', (properties, item) => {
-    expect(data(meta({ 'og:title': 'T', ...properties }))).toEqual([item])
-  })
-
-  it('is not told again where other markup tells it', () => {
-    const html = meta({ 'og:title': 'T', 'og:type': 'article' }) + jsonLd('{"@type":"NewsArticle","headline":"H"}')
-    expect(data(html)).toEqual([{ '@type': 'NewsArticle', headline: 'H' }])
   })
 })

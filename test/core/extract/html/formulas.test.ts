@@ -5,9 +5,9 @@ const content = (html: string) => extractPage(html, { url: 'https://a.example/x'
 const annotated = (tex: string) =>
   `<math><semantics><mi>x</mi><annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`
 
-describe('maths in markdown', () => {
+describe('formulas in Markdown', () => {
   it.each([
-    ['MathML with its TeX beside it', `<p>So ${annotated('x^2')} holds.`, 'So $x^2$ holds.'],
+    ['MathML with its TeX in an annotation', `<p>So ${annotated('x^2')} holds.`, 'So $x^2$ holds.'],
     [
       'MathML with its TeX in an attribute',
       '<p>So <math alttext="{\\displaystyle a_1}"><mi>a</mi></math>.',
@@ -19,13 +19,13 @@ describe('maths in markdown', () => {
       'So $E=mc^2$.',
     ],
     [
-      'the alternative text of a picture of a formula',
+      'the alternative text of the image of a formula',
       '<p>So <img class="mwe-math tex" src=f.png alt="\\pi r">.',
       'So $\\pi r$.',
     ],
-    ['the source that MathJax renders', '<p>So <script type="math/tex">a+b</script>.', 'So $a+b$.'],
+    ['the source of a formula of MathJax', '<p>So <script type="math/tex">a+b</script>.', 'So $a+b$.'],
     [
-      'a formula on a line of its own as one',
+      'a display formula on a line of its own',
       '<p>So</p><script type="math/tex; mode=display">\\frac{a}\n{b}</script><p>x',
       'So\n\n$$\\frac{a} {b}$$\n\nx',
     ],
@@ -33,12 +33,12 @@ describe('maths in markdown', () => {
     expect(content(html)).toBe(expected)
   })
 
-  it('drops what MathJax rendered from the source', () => {
+  it('leaves out what MathJax rendered from the source', () => {
     const rendered = '<span class=MathJax_Preview>a b</span><span class="MathJax">a b</span>'
     expect(content(`<p>So ${rendered}<script type="math/tex">a+b</script>.`)).toBe('So $a+b$.')
   })
 
-  it('lets no formula forge a tag, a link, code or the end of the formula', () => {
+  it('does not let a formula contain a tag, a link, code or the end of the formula', () => {
     const markdown = content(`<p>So ${annotated('&lt;img src=x> [a](b) `c` $d$ \\')}.`)
     expect(markdown).not.toMatch(/<\w|\]\(|`/)
     expect(markdown.match(/\$/g)).toHaveLength(2)

@@ -7,8 +7,8 @@ const MAX_TITLE_CHARS = 300
 const MAX_AUTHORS = 20
 const DAY_MS = 86_400_000
 
-/** What a document's properties say of it, as written. */
-export interface DocumentFacts {
+/** The properties of a document, as written. */
+export interface DocumentProperties {
   title?: string | undefined
   authors: string[]
   date?: string | undefined
@@ -16,17 +16,17 @@ export interface DocumentFacts {
   lang?: string | undefined
 }
 
-/** Names that programs give to those who never told theirs. */
+/** Names that programs use for authors without a name. */
 const nobody =
   /^(?:user|users?\d*|admin|administrator|owner|author|unknown|anonymous|none|default|root|microsoft|apache poi|python-\w+|openpyxl)$/i
 
 /**
- * The facts as fields of a page. A date after `latestAt` is refused, with a day's grace for time zones.
+ * Turns the properties into fields of a page. A date more than one day after `latestAt` is ignored.
  *
- * @param body - markdown; its first heading is the title of a document that names none.
+ * @param body - Markdown. Its first heading is the title of a document that has none.
  */
-export function factsOfPage(
-  { title, authors, date, description, lang }: DocumentFacts,
+export function fieldsFrom(
+  { title, authors, date, description, lang }: DocumentProperties,
   body: string,
   latestAt: number | undefined,
 ): Partial<ExtractedPage> {
@@ -51,7 +51,7 @@ export function factsOfPage(
   }
 }
 
-/** A title, unless it is the name of a file or what a program calls what has none. */
+/** The title; undefined if it is the name of a file or a program's default. */
 function titleFrom(title: string | undefined): string | undefined {
   const name = collapse(clip(title ?? '', 4 * MAX_TITLE_CHARS)).replace(/^Microsoft (?:Word|PowerPoint|Excel) - /i, '')
   const isFile = /\.(?:docx?|pptx?|xlsx?|indd|qxd|tex|dvi|pdf|pages|odt|rtf|html?)$/i.test(name)
@@ -61,15 +61,15 @@ function titleFrom(title: string | undefined): string | undefined {
   return isFile || isNothing ? undefined : clip(name, MAX_TITLE_CHARS)
 }
 
-/** The first heading of level 1, else of level 2, as plain as a line of markdown gets. */
+/** The text of the first heading of level 1, or else of level 2. */
 function headingOf(markdown: string): string | undefined {
   const heading = /^# (.+)$/m.exec(markdown) ?? /^## (.+)$/m.exec(markdown)
-  const text = heading?.[1].replace(/\\([^\w\s])/g, '$1').trim()
+  const text = heading?.[1]?.replace(/\\([^\w\s])/g, '$1').trim()
   return text === undefined || text === '' ? undefined : clip(text, MAX_TITLE_CHARS)
 }
 
-/** Facts in the Dublin Core elements of an XML document: the properties of Office documents, the package of an EPUB. */
-export function dublinCore(source: string): DocumentFacts {
+/** Reads the Dublin Core elements of an XML document: the properties of an Office document, the package of an EPUB. */
+export function dublinCore(source: string): DocumentProperties {
   const values = new Map<string, string[]>()
   let element = ''
   readXml(source, {
@@ -86,7 +86,7 @@ export function dublinCore(source: string): DocumentFacts {
     },
     text: text => {
       const all = values.get(element)
-      if (all) all[all.length - 1] = clip(all[all.length - 1] + text, 5000)
+      if (all) all.push(clip((all.pop() ?? '') + text, 5000))
     },
   })
   const first = (...names: string[]) =>

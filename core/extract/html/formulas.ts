@@ -2,9 +2,9 @@ import { nameWords } from './class-evidence.ts'
 import { collapse, type HtmlNode, type HtmlTree } from './html-tree.ts'
 
 export interface Formula {
-  /** On one line, with nothing in it that markdown would take for a mark of its own. */
+  /** TeX source on one line, without anything that Markdown would read as markup. */
   tex: string
-  /** Stands on a line of its own. */
+  /** True if it is shown on a line of its own. */
   isDisplay: boolean
 }
 
@@ -12,8 +12,8 @@ const MAX_TEX_CHARS = 10_000
 const MAX_NODES = 5000
 
 /**
- * The TeX source of a formula that a page shows as MathML, KaTeX, a picture or a MathJax script; `undefined` when the
- * element is none of them or carries no source.
+ * The formula that an element shows as MathML, KaTeX, an image or a MathJax script; undefined if it is none of these or
+ * has no TeX source.
  */
 export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   switch (node.tag) {
@@ -24,7 +24,8 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
       if (!node.attributes.class?.includes('katex')) return undefined
       const words = nameWords(node)
       if (!words.includes('katex')) return undefined
-      const isDisplay = words.includes('display') || nameWords(node.parent!).includes('display')
+      const around = node.parent === undefined ? [] : nameWords(node.parent)
+      const isDisplay = words.includes('display') || around.includes('display')
       return formula(annotationOf(tree, node), isDisplay)
     }
     case 'img': {
@@ -39,12 +40,12 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   }
 }
 
-/** Whether a script is the source of a formula, which MathJax renders in its place. */
+/** True if the element is a script with the source of a formula, in whose place MathJax renders it. */
 export function isMathScript({ tag, attributes }: HtmlNode): boolean {
   return tag === 'script' && attributes.type !== undefined && /^math\/tex/i.test(attributes.type)
 }
 
-/** Whether an element is what MathJax rendered from the script beside it. */
+/** True if MathJax rendered the element from the script next to it. */
 export function isRenderedMath(node: HtmlNode): boolean {
   return /(?:^|\s)MathJax(?:_(?:Preview|Display|SVG|CHTML))*(?:\s|$)/.test(node.attributes.class?.slice(0, 200) ?? '')
 }
@@ -52,7 +53,7 @@ export function isRenderedMath(node: HtmlNode): boolean {
 function annotationOf(tree: HtmlTree, node: HtmlNode): string | undefined {
   const end = Math.min(node.end, node.index + MAX_NODES)
   for (let i = node.index + 1; i < end; i++) {
-    const { tag, attributes } = tree.nodes[i]
+    const { tag, attributes } = tree.nodes[i]!
     if (tag === 'annotation' && /tex/i.test(attributes.encoding ?? '')) return tree.nodes[i + 1]?.text
   }
   return undefined
@@ -65,11 +66,11 @@ function formula(source: string | undefined, isDisplay: boolean): Formula | unde
     .replace(/^\$+|\$+$/g, '')
     .trim()
   if (bare === '') return undefined
-  return { tex: harmless(bare), isDisplay }
+  return { tex: withoutMarkup(bare), isDisplay }
 }
 
-/** White space means nothing to TeX here, but keeps markdown from seeing tags, links, code and emphasis. */
-function harmless(tex: string): string {
+/** Adds spaces, which TeX ignores, so that Markdown sees no tags, links, code or emphasis in a formula. */
+function withoutMarkup(tex: string): string {
   return tex
     .replace(/`/g, "'")
     .replace(/\\?\$/g, '')

@@ -12,31 +12,33 @@ const MAX_HEADING_NODES = 20
 export interface Heading {
   text: string
   index: number
-  /** `href` of the first link with words in it: pictures such as badges may lead anywhere. */
+  /** `href` of the first link that contains text. Links of images, such as badges, may lead anywhere. */
   href: string | undefined
 }
 
-/** What a page declares about itself, gathered once. */
-export interface PageFacts {
-  /** First non-empty content of each meta `name`, `property`, `itemprop` or `http-equiv`, lower-cased names. */
+/** What a page declares about itself in its elements and JSON-LD, gathered once. */
+export interface PageMetadata {
+  /** First non-empty content of the meta elements by `name`, `property`, `itemprop` or `http-equiv`, in lower case. */
   meta: Map<string, string>
-  /** All contents of meta names that may repeat, such as authors. */
+  /** All contents by name, for names that may repeat, such as authors. */
   metaAll: Map<string, string[]>
+  /** Text of `<title>`; empty if there is none. */
   title: string
   /** Text of the headings of level 1, in page order, at most {@link MAX_HEADINGS}. */
   headings: Heading[]
   /** The same of level 2. */
   subheadings: Heading[]
+  /** `lang` of the root element; empty if there is none. */
   lang: string
   baseHref?: string
-  /** `href`s of `<link>` by relation: first only. */
+  /** `href` of the first `<link>` of each relation. */
   links: Map<string, string>
   jsonLd: StructuredItem[]
   /** The JSON-LD item that describes this page's article, if one does. */
   article?: StructuredItem
 }
 
-export function gatherFacts(tree: HtmlTree): PageFacts {
+export function gatherMetadata(tree: HtmlTree): PageMetadata {
   const meta = new Map<string, string>()
   const metaAll = new Map<string, string[]>()
   for (const { attributes } of tagged(tree, 'meta')) {
@@ -110,28 +112,30 @@ function hrefIn(tree: HtmlTree, heading: HtmlNode): string | undefined {
   }
   const end = Math.min(heading.end, heading.index + MAX_HEADING_NODES)
   for (let i = heading.index + 1; i < end; i++) {
-    const node = tree.nodes[i]
+    const node = tree.nodes[i]!
     if (node.tag === 'a' && textOf(tree, node, 10) !== '') return node.attributes.href
   }
   return undefined
 }
 
-/** RDFa lets `property` name several at once. */
+/** The names of a meta element. In RDFa, `property` may contain several. */
 function metaNames({ property, name, itemprop, 'http-equiv': httpEquiv }: Attributes): string[] {
   const names = property === undefined ? [] : property.slice(0, 200).split(/\s+/, 5)
   return [...names, name, itemprop, httpEquiv]
-    .filter(key => key !== undefined && key.length <= 100)
+    .filter(key => key !== undefined)
+    .filter(key => key.length <= 100)
     .map(key => key.toLowerCase().trim())
     .filter(key => key !== '')
 }
 
-/** schema.org's Article and its kinds. */
+/** True for schema.org's Article and its subtypes. */
 function isArticleType(type: string): boolean {
   return /^(?:\w*Article|BlogPosting|LiveBlogPosting|SocialMediaPosting|DiscussionForumPosting|Report|Review|Recipe|HowTo|Posting)$/.test(
     type,
   )
 }
 
+/** The article that is the main entity of another item. */
 function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undefined {
   for (const item of items) {
     const main = item.mainEntity ?? item.mainEntityOfPage
@@ -140,10 +144,10 @@ function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undef
   return undefined
 }
 
-/** The first of several meta names that the page gives. */
-export function firstMeta(facts: PageFacts, names: readonly string[]): string | undefined {
+/** The content of the first of the meta names that the page has. */
+export function firstMeta(metadata: PageMetadata, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = facts.meta.get(name)
+    const value = metadata.meta.get(name)
     if (value !== undefined) return value
   }
   return undefined

@@ -1,0 +1,87 @@
+import type { DayOrder } from '../../dates/date-text.ts'
+import { nameOf } from '../html/class-evidence.ts'
+import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { PageMetadata } from '../structured/page-metadata.ts'
+
+/** Where on a page its publish date may be, and how to read it. */
+export interface DateSearch {
+  tree: HtmlTree
+  /** Node index of the heading that names the page. */
+  heading: number | undefined
+  /**
+   * By node index, above 0 for each node whose dates belong to something else: `findBoilerplate`'s marks, except next to
+   * the main heading, and 2 for borrowed parts.
+   */
+  boilerplate: Uint8Array
+  /** By node index, 2 for quotations and the masthead, else 0. */
+  borrowed: Uint8Array
+  order: DayOrder
+}
+
+/** @param boilerplate - as `findBoilerplate` returns it. It is copied. */
+export function dateSearch(
+  tree: HtmlTree,
+  { boilerplate: found, heading, order }: Pick<DateSearch, 'boilerplate' | 'heading' | 'order'>,
+): DateSearch {
+  const boilerplate = found.slice()
+  clearNearHeading(tree, boilerplate, heading)
+  const borrowed = borrowedParts(tree, heading)
+  for (let i = 0; i < borrowed.length; i++) if (borrowed[i]! > 0) boilerplate[i] = borrowed[i]!
+  return { tree, heading, boilerplate, borrowed, order }
+}
+
+/** Node index of the heading that names the page: the one with its title, or else the first of level 1 without a link. */
+export function mainHeading({ headings, subheadings }: PageMetadata, title: string): number | undefined {
+  const own =
+    [...headings, ...subheadings].find(({ text }) => text === title) ??
+    headings.find(({ href }) => href === undefined) ??
+    headings[0] ??
+    subheadings[0]
+  return own?.index
+}
+
+const HEADING_NODES_BEFORE = 30
+const HEADING_NODES_AFTER = 40
+
+/** Unmarks boxes next to the main heading: there, one called "teaser", "more" or "comment" holds the page's byline. */
+function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: number | undefined): void {
+  if (heading === undefined) return
+  const last = Math.min(boilerplate.length, heading + HEADING_NODES_AFTER)
+  const own = Math.max(1, boilerplate[heading]!)
+  for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++)
+    if (boilerplate[i]! <= own) boilerplate[i] = 0
+  for (const box of tagged(tree, 'aside', 'footer')) {
+    if (box.index > heading && box.index < last && isByline(tree, box)) boilerplate.fill(0, box.index, box.end)
+  }
+}
+
+const MAX_BYLINE_NODES = 40
+
+/** A longer link is not a name or topic. */
+const MAX_BYLINE_LINK_CHARS = 40
+
+/** True if a box below the title may be its byline: it has no heading, image or long link, as other stories have. */
+function isByline(tree: HtmlTree, box: HtmlNode): boolean {
+  if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).boilerplate === 2) return false
+  for (let i = box.index + 1; i < box.end; i++) {
+    const { tag, kind } = tree.nodes[i]!
+    if (kind.isHeading || tag === 'article' || tag === 'img') return false
+    if (tag === 'a' && textOf(tree, tree.nodes[i]!, 2 * MAX_BYLINE_LINK_CHARS).length > MAX_BYLINE_LINK_CHARS)
+      return false
+  }
+  return true
+}
+
+/** Finds quotations, which have dates of their own, and the masthead of a newspaper, which shows the current date. */
+function borrowedParts(tree: HtmlTree, heading = -1): Uint8Array {
+  const borrowed = new Uint8Array(tree.nodes.length)
+  let marked = 0
+  for (const { tag, attributes, index, end } of inPageOrder(tagged(tree, 'blockquote'), having(tree, 'role'))) {
+    if (index < marked || (tag !== 'blockquote' && (attributes.role !== 'banner' || heading < 0))) continue
+    if (heading >= index && heading < end) continue
+    borrowed.fill(2, index, end)
+    marked = end
+  }
+  return borrowed
+}
