@@ -30,7 +30,7 @@ import { decodeUrlRecord, encodeUrlRecord, formOf, type UrlRecord } from '../sto
 import { type Catalog, type CatalogChange, placeOf, RETIRED } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
-import { turnOver } from '../threads/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { type AnalyzedCapture, type AnalyzedGroup, GroupBuilder } from './analyzed-group.ts'
 import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
@@ -111,7 +111,7 @@ export async function prepareCommit(
   await batch.load(entries)
   const entered: Entered[] = []
   for (const entry of entries) {
-    if (entered.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+    if (entered.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
     entered.push(batch.enter(entry))
   }
   return batch.prepare(entered, build)
@@ -238,7 +238,7 @@ class Batch {
     const operations: Operation[] = []
     const settlements = new Map<string, UrlSettlement<Analyzed>>()
     for (const [url, change] of this.#changes) {
-      if (settlements.size % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+      if (settlements.size % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
       const settlement = change.settle(() => this.#nextCaptureId++)
       settlements.set(url, settlement)
       operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(settlement.record) })
@@ -464,7 +464,7 @@ class Batch {
     }
     for (const { bodies, vectors } of groups) for (const { buffer } of [bodies, vectors]) this.#buffers.add(buffer)
     for (const [ordinal, { captureId, analyzed }] of captures.entries()) {
-      if (ordinal % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+      if (ordinal % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
       const capture = captureOf(analyzed)
       const body = analyzed.group.bodies.subarray(capture.bodyStart, capture.bodyEnd)
       const vector = analyzed.group.vectors.subarray(capture.vectorStart, capture.vectorEnd)

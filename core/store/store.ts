@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
-import { turnOver } from '../threads/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { failpoint } from './failpoint.ts'
 import { REPAIR_HINT, Sealer, unsealed } from './integrity/checksum.ts'
 import { Acknowledged } from './integrity/commit-watermark.ts'
@@ -226,7 +226,7 @@ export class Store implements StoredValues {
     const sealer = new Sealer()
     try {
       for (const [i, operation] of operations.entries()) {
-        if (i % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await turnOver()
+        if (i % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await yieldToEventLoop()
         if (operation.type === 'del') batch.del(operation.key)
         else batch.put(operation.key, sealer.sealed(operation.key, operation.value))
       }
