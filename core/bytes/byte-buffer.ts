@@ -81,7 +81,7 @@ export class ByteWriter {
   clear(room = 0): void {
     this.length = 0
     if (room <= this.bytes.length) return
-    giveBack(this.bytes)
+    release(this.bytes)
     this.bytes = new Uint8Array(room)
   }
 
@@ -181,6 +181,6 @@ export function expectVersion(reader: ByteReader, version: number, what: string)
  * megabytes gather. Never that of values that LevelDB gave, which belongs to native code. What threads share stays, and so
  * does what is so small that it may lie in the pool of Node's buffers.
  */
-export function giveBack({ buffer }: { buffer: ArrayBufferLike }): void {
+export function release({ buffer }: { buffer: ArrayBufferLike }): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

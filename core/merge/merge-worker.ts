@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { giveBack } from '../bytes/byte-buffer.ts'
+import { release } from '../bytes/byte-buffer.ts'
 import { AsofError } from '../errors.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
@@ -96,7 +96,7 @@ async function merge({ target, sources }: MergeRequest): Promise<MergeResult> {
   const flush = async (): Promise<void> => {
     failpoint('merge-2-before-flush')
     if (pending.length > 0) await write(pending)
-    for (const { value } of pending) giveBack(value)
+    for (const { value } of pending) release(value)
     failpoint('merge-3-flushed')
     pending = []
     pendingBytes = 0
@@ -107,7 +107,7 @@ async function merge({ target, sources }: MergeRequest): Promise<MergeResult> {
         const key = chunkKey(target, stream, chunk)
         pending.push({ type: 'put', key, value: sealed(key, bytes) })
         pendingBytes += bytes.length
-        giveBack(bytes)
+        release(bytes)
       },
     },
     columns,

@@ -1,4 +1,4 @@
-import { ByteReader, giveBack } from '../bytes/byte-buffer.ts'
+import { ByteReader, release } from '../bytes/byte-buffer.ts'
 import { AsofError } from '../errors.ts'
 import { type ColumnName, type Columns, createColumns } from '../segment/columns/columns.ts'
 import { Dictionary, INLINE_POSTINGS, type TermCursor } from '../segment/dictionary/term-dictionary.ts'
@@ -81,14 +81,14 @@ function lineUp(
     columns.acquiredAt[next] = acquiredAt[best][ordinal]
     columns.captureIds[next] = captureIds[best][ordinal]
   }
-  for (const column of [...acquiredAt, ...captureIds]) giveBack(column)
+  for (const column of [...acquiredAt, ...captureIds]) release(column)
 }
 
 /** Puts the entries of a source's column, which is used up, where they belong. */
 function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
   for (let ordinal = 0; ordinal < mapping.length; ordinal++)
     if (mapping[ordinal] !== DROPPED) to[mapping[ordinal]] = from[ordinal]
-  giveBack(from)
+  release(from)
 }
 
 /** Terms merged between two looks of the caller at what else there is to do. */

@@ -1,4 +1,4 @@
-import { giveBack } from '../bytes/byte-buffer.ts'
+import { release } from '../bytes/byte-buffer.ts'
 import { AsofError } from '../errors.ts'
 
 /**
@@ -145,7 +145,7 @@ export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: num
   for (const part of parts) {
     joined.set(part, filled)
     filled += part.length
-    giveBack(part)
+    release(part)
   }
   return joined
 }

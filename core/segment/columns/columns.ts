@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { ByteReader, ByteWriter, expectVersion, giveBack } from '../../bytes/byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion, release } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /** Bits of {@link Columns.flags}. */
@@ -68,7 +68,7 @@ export function createColumn<N extends ColumnName>(name: N, count: number): Colu
   return values
 }
 
-/** A column that this thread has for itself, and can {@link giveBack}. */
+/** A column that this thread has for itself, and can {@link release}. */
 export function createOwnColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
   return new arrays[name](count)
 }
@@ -96,7 +96,7 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
   writer.varint(values.length)
   const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)
   writer.raw(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
-  if (stored !== values) giveBack(stored)
+  if (stored !== values) release(stored)
   return writer.finish()
 }
 
@@ -119,7 +119,7 @@ export function decodeColumn<N extends ColumnName>(
   const raw = inflate(name, reader.raw(bytes.length - reader.at), values.byteLength)
   if (raw.length !== values.byteLength) throw wrongCount(name, held)
   new Uint8Array(values.buffer).set(raw)
-  giveBack(raw)
+  release(raw)
   if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
   return values
 }

@@ -1,4 +1,4 @@
-import { giveBack } from '../../bytes/byte-buffer.ts'
+import { release } from '../../bytes/byte-buffer.ts'
 import type { TermPostings } from './postings-codec.ts'
 
 /** The postings of one term, gathered from several sources into arrays that are used again for the next term. */
@@ -20,13 +20,13 @@ export class GatheredPostings implements TermPostings {
   begin(postings: number, positionBytes: number): void {
     this.clear()
     if (postings > this.ordinals.length) {
-      for (const array of [this.ordinals, this.frequencies, this.positionLengths]) giveBack(array)
+      for (const array of [this.ordinals, this.frequencies, this.positionLengths]) release(array)
       this.ordinals = new Uint32Array(postings)
       this.frequencies = new Uint32Array(postings)
       this.positionLengths = new Uint32Array(postings)
     }
     if (positionBytes > this.positions.length) {
-      giveBack(this.positions)
+      release(this.positions)
       this.positions = new Uint8Array(positionBytes)
     }
   }
@@ -91,6 +91,6 @@ function ascends({ count, ordinals }: TermPostings): boolean {
 
 function grown<A extends Uint32Array | Uint8Array>(from: A, into: A): A {
   into.set(from)
-  giveBack(from)
+  release(from)
   return into
 }

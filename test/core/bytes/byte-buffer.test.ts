@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteReader, ByteWriter, expectVersion, giveBack } from '../../../core/bytes/byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion, release } from '../../../core/bytes/byte-buffer.ts'
 import { damage, damaged, readDamaged } from '../segment/damage.ts'
 
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
@@ -113,13 +113,13 @@ describe('the byte codec', () => {
 describe('memory given back', () => {
   it('is gone at once, but for what others may have a part of', () => {
     const own = new Float64Array(10_000)
-    giveBack(own)
+    release(own)
     expect(own.length).toBe(0)
     const shared = new Uint8Array(new SharedArrayBuffer(100_000))
-    giveBack(shared)
+    release(shared)
     expect(shared.length).toBe(100_000)
     const pooled = Buffer.from('a few bytes')
-    giveBack(pooled)
+    release(pooled)
     expect(pooled.toString()).toBe('a few bytes')
   })
 })
