@@ -1,4 +1,4 @@
-import { GatheredPostings } from '../segment/postings/postings-accumulator.ts'
+import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
 import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/terms/term-bytes.ts'
 import type { GroupPostings } from './analyzed-group.ts'
@@ -16,7 +16,7 @@ export interface Placement {
  */
 export function invert(placement: Placement, writer: SegmentWriter): void {
   const heap = new SourceHeap(sourcesOf(placement))
-  const gathered = new GatheredPostings()
+  const gathered = new PostingsAccumulator()
   for (let source = heap.first; source; source = heap.first) {
     const { terms } = source
     const start = source.termStart
@@ -145,7 +145,7 @@ class SourceHeap {
 const LEAST_POSTING_BYTES = 3
 
 /** Adds the postings of the term in hand of a source, those of captures that are not written left out. */
-function gather({ group: { postings }, ordinals, from, to }: Source, into: GatheredPostings): void {
+function gather({ group: { postings }, ordinals, from, to }: Source, into: PostingsAccumulator): void {
   into.reserve(Math.ceil((to - from) / LEAST_POSTING_BYTES), to - from)
   const { positions } = into
   let { count, positionBytes } = into

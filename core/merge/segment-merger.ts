@@ -2,7 +2,7 @@ import { ByteReader, release } from '../bytes/byte-buffer.ts'
 import { AsofError } from '../errors.ts'
 import { type ColumnName, type Columns, createColumns } from '../segment/columns/columns.ts'
 import { Dictionary, INLINE_POSTINGS, type TermCursor } from '../segment/dictionary/term-dictionary.ts'
-import { GatheredPostings } from '../segment/postings/postings-accumulator.ts'
+import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
 import { type ChunkSource, copy, Stream, viewRange } from '../segment/streams.ts'
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
@@ -107,7 +107,7 @@ export function* mergeTerms(
   const heads = sources.map((source, s) => new MergeHead(source, mappings[s])).filter(head => head.next())
   // Where the sources follow one another in time, their postings come in order.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
-  const gathered = new GatheredPostings()
+  const gathered = new PostingsAccumulator()
   const least: MergeHead[] = []
   for (let terms = 1; heads.length > 0; terms++) {
     least.length = 0
@@ -169,7 +169,7 @@ class MergeHead {
   }
 
   /** Adds the postings of the term in hand, for which there must be room, under their new ordinals, dropped captures left out. */
-  gather(into: GatheredPostings): void {
+  gather(into: PostingsAccumulator): void {
     const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
     const from = into.count
     const positionsFrom = into.positionBytes
@@ -191,7 +191,7 @@ class MergeHead {
     this.#translate(into, from, positionsFrom)
   }
 
-  #gatherInline(into: GatheredPostings): void {
+  #gatherInline(into: PostingsAccumulator): void {
     const { chunk, count, inlineFrom } = this.cursor
     const reader = new ByteReader(chunk, inlineFrom)
     let ordinal = -1
@@ -208,7 +208,7 @@ class MergeHead {
   }
 
   /** Gives the postings from `from` on their new ordinals. */
-  #translate(into: GatheredPostings, from: number, positionsFrom: number): void {
+  #translate(into: PostingsAccumulator, from: number, positionsFrom: number): void {
     const { ordinals, frequencies, positionLengths, positions } = into
     const mapping = this.#mapping
     let count = from

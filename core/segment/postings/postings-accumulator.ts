@@ -2,7 +2,7 @@ import { release } from '../../bytes/byte-buffer.ts'
 import type { TermPostings } from './postings-codec.ts'
 
 /** The postings of one term, gathered from several sources into arrays that are used again for the next term. */
-export class GatheredPostings implements TermPostings {
+export class PostingsAccumulator implements TermPostings {
   count = 0
   ordinals: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   frequencies: Uint32Array<ArrayBuffer> = new Uint32Array(1024)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { GatheredPostings } from '../../../../core/segment/postings/postings-accumulator.ts'
+import { PostingsAccumulator } from '../../../../core/segment/postings/postings-accumulator.ts'
 
-function gathered(ordinals: number[]): GatheredPostings {
-  const postings = new GatheredPostings()
+function gathered(ordinals: number[]): PostingsAccumulator {
+  const postings = new PostingsAccumulator()
   postings.reserve(ordinals.length, ordinals.length)
   for (const ordinal of ordinals) {
     postings.ordinals[postings.count] = ordinal
