@@ -18,7 +18,7 @@ export function saturationSlope(averageLength: number): number {
 /** Saturated term frequencies lie in (0, 1); a bound is one of 255 steps, rounded up. */
 export const BOUND_STEPS = 255
 
-export function boundCode(saturated: number): number {
+export function quantizedImpact(saturated: number): number {
   return Math.min(BOUND_STEPS, Math.ceil(saturated * BOUND_STEPS))
 }
 

@@ -3,7 +3,7 @@ import { type ColumnName, type Columns, columnOrder, encodeColumn } from './colu
 import { DictionaryWriter, INLINE_POSTINGS } from './dictionary/term-dictionary.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
-import { boundCode, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
+import { quantizedImpact, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
 import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
 
 /** What the manifest keeps of a segment. Plain JSON. */
@@ -107,7 +107,7 @@ export class SegmentWriter {
       const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]])
       if (saturated > highest) highest = saturated
     }
-    return boundCode(highest)
+    return quantizedImpact(highest)
   }
 }
 

@@ -1,5 +1,5 @@
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
-import { boundCode, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
+import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
 import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 
 /** Ordinals of one scoring window; bounds are kept per window so that skipping one costs a single look. */
@@ -42,7 +42,7 @@ export class PostingList {
       const tf = postings.frequencies[i]
       highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]]))
     }
-    return new PostingList(postings.count, shortLayout(postings, boundCode(highest)))
+    return new PostingList(postings.count, shortLayout(postings, quantizedImpact(highest)))
   }
 
   /** The last ordinal of a block. */

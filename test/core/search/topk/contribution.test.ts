@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { boundStep, contribution, mostOf } from '../../../../core/search/topk/contribution.ts'
 import {
   BOUND_STEPS,
-  boundCode,
+  quantizedImpact,
   boundScale,
   SATURATION_BASE,
   saturationSlope,
@@ -28,7 +28,7 @@ describe('the bound of a contribution', () => {
           const slope = saturationSlope(now)
           const step = boundStep(weight, boundScale(now, baked))
           for (const [frequency, length] of postings) {
-            const code = boundCode(frequency / (frequency + SATURATION_BASE + slopeThen * length))
+            const code = quantizedImpact(frequency / (frequency + SATURATION_BASE + slopeThen * length))
             expect(mostOf(code, weight, step)).toBeGreaterThanOrEqual(contribution(weight, frequency, slope, length))
           }
         },
