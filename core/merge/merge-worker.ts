@@ -6,7 +6,7 @@ import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../seg
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
 import { type ChunkSource, Stream, type StreamId } from '../segment/streams.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { sealed, unsealed } from '../store/integrity/checksum.ts'
+import { checksummed, verifiedValue } from '../store/integrity/checksum.ts'
 import { chunkKey, documentKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
 import { bytesOf, openDatabase } from '../store/store.ts'
@@ -49,7 +49,7 @@ const database = await openDatabase(location)
 function required(key: Uint8Array, what: string): Uint8Array {
   const value = database.getSync(key)
   if (!value) throw new AsofError('ASOF_STORE_CORRUPT', `${what} is missing`)
-  return unsealed(key, value)
+  return verifiedValue(key, value)
 }
 
 /** Chunks of a segment read from front to back: the last one of each stream is kept, as its neighbours lie in it too. */
@@ -82,7 +82,7 @@ function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]):
   return planMerge(segments, captureId => {
     const key = documentKey(captureId)
     const document = database.getSync(key)
-    return document && decodeDocument(unsealed(key, document)).url
+    return document && decodeDocument(verifiedValue(key, document)).url
   })
 }
 
@@ -105,7 +105,7 @@ async function merge({ target, sources }: MergeRequest): Promise<MergeResult> {
     {
       put: (stream, chunk, bytes) => {
         const key = chunkKey(target, stream, chunk)
-        pending.push({ type: 'put', key, value: sealed(key, bytes) })
+        pending.push({ type: 'put', key, value: checksummed(key, bytes) })
         pendingBytes += bytes.length
         release(bytes)
       },

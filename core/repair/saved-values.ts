@@ -1,6 +1,6 @@
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { salvage } from '../leveldb/salvage.ts'
-import { intact } from '../store/integrity/checksum.ts'
+import { valueIfIntact } from '../store/integrity/checksum.ts'
 import { describeKey, isSource } from '../store/keys.ts'
 import type { Operation, Store } from '../store/store.ts'
 
@@ -20,13 +20,13 @@ export async function saveValues(
     bytes = 0
   }
   const isIntact = (key: Uint8Array, stored: Uint8Array): boolean => {
-    if (intact(key, stored)) return true
+    if (valueIfIntact(key, stored)) return true
     onDamage({ file: '', what: `${describeKey(key)} is not what was written there` })
     return false
   }
   for await (const [key, stored] of salvage(location, { onDamage, isIntact })) {
     if (!isSource(key)) continue
-    const value = intact(key, stored) as Uint8Array
+    const value = valueIfIntact(key, stored) as Uint8Array
     operations.push({ type: 'put', key, value })
     bytes += value.length
     if (bytes >= BATCH_BYTES) await write()

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
-import { REPAIR_HINT, unsealed } from './integrity/checksum.ts'
+import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
@@ -59,7 +59,7 @@ export class StoreReader implements StoredValues {
   get(key: Uint8Array): Uint8Array | undefined {
     try {
       const stored = this.#database.getSync(key)
-      return stored && unsealed(key, stored)
+      return stored && verifiedValue(key, stored)
     } catch (error) {
       throw readError(error)
     }

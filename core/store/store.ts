@@ -5,7 +5,7 @@ import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { failpoint } from './failpoint.ts'
-import { REPAIR_HINT, Sealer, unsealed } from './integrity/checksum.ts'
+import { REPAIR_HINT, ChecksumBuffer, verifiedValue } from './integrity/checksum.ts'
 import { Acknowledged } from './integrity/commit-watermark.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { expectSound, lockedError } from './integrity/integrity-check.ts'
@@ -189,7 +189,7 @@ export class Store implements StoredValues {
   async getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     try {
       const stored = await this.#database.getMany(keys)
-      return stored.map((value, i) => value && unsealed(keys[i], value))
+      return stored.map((value, i) => value && verifiedValue(keys[i], value))
     } catch (error) {
       throw readError(error)
     }
@@ -202,7 +202,7 @@ export class Store implements StoredValues {
     const iterator = this.#database.iterator(range)
     try {
       for (let entry = await iterator.next(); entry !== undefined; entry = await iterator.next())
-        yield [entry[0], unsealed(entry[0], entry[1])]
+        yield [entry[0], verifiedValue(entry[0], entry[1])]
     } catch (error) {
       throw readError(error)
     } finally {
@@ -223,12 +223,12 @@ export class Store implements StoredValues {
   /** Hands operations over a few at a time: LevelDB copies them, and there may be tens of megabytes. */
   async #batch(operations: readonly Operation[]): Promise<void> {
     const batch = this.#database.batch()
-    const sealer = new Sealer()
+    const sealer = new ChecksumBuffer()
     try {
       for (const [i, operation] of operations.entries()) {
         if (i % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await yieldToEventLoop()
         if (operation.type === 'del') batch.del(operation.key)
-        else batch.put(operation.key, sealer.sealed(operation.key, operation.value))
+        else batch.put(operation.key, sealer.checksummed(operation.key, operation.value))
       }
       await batch.write({ sync: true })
     } finally {

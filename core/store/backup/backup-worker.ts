@@ -4,7 +4,7 @@ import { ClassicLevel } from 'classic-level'
 import { AsofError, type ErrorCode } from '../../errors.ts'
 import { MergePace } from '../../threads/work-pace.ts'
 import { failpoint } from '../failpoint.ts'
-import { sealed, unsealed } from '../integrity/checksum.ts'
+import { checksummed, verifiedValue } from '../integrity/checksum.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'
 import { betweenSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from '../keys.ts'
 import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
@@ -48,7 +48,7 @@ async function copy(): Promise<void> {
     say({ taken: true })
     const get = (key: Uint8Array): Uint8Array | undefined => {
       const stored = source.getSync(key, { snapshot })
-      return stored && unsealed(key, stored)
+      return stored && verifiedValue(key, stored)
     }
     const identity = get(identityKey)
     if (!identity) throw new AsofError('ASOF_STORE_CORRUPT', 'the store has no identity')
@@ -57,7 +57,7 @@ async function copy(): Promise<void> {
     const made: Database = new ClassicLevel(target, databaseOptions())
     await made.open({ ...databaseOptions(), errorIfExists: true })
     try {
-      await made.put(identityKey, sealed(identityKey, encodeUnfinished()), { sync: true })
+      await made.put(identityKey, checksummed(identityKey, encodeUnfinished()), { sync: true })
       failpoint('backup-1-begun')
       for (const range of liveRanges(manifest)) await copyRange(source, snapshot, made, range)
       failpoint('backup-2-copied')
@@ -65,8 +65,8 @@ async function copy(): Promise<void> {
       await made.compactRange(manifestKey, manifestKey)
       await made.batch(
         [
-          { type: 'put', key: manifestKey, value: sealed(manifestKey, encodeManifest(manifest)) },
-          { type: 'put', key: identityKey, value: sealed(identityKey, identity) },
+          { type: 'put', key: manifestKey, value: checksummed(manifestKey, encodeManifest(manifest)) },
+          { type: 'put', key: identityKey, value: checksummed(identityKey, identity) },
         ],
         { sync: true },
       )
@@ -93,7 +93,7 @@ async function copyRange(
       if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       for (const [key, value] of entries) {
         // A backup of what is damaged already would be found out when it is needed.
-        unsealed(key, value)
+        verifiedValue(key, value)
         copiedBytes += key.length + value.length
       }
       await made.batch(entries.map(([key, value]) => ({ type: 'put', key, value })))

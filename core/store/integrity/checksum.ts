@@ -9,17 +9,17 @@ import { describeKey } from '../keys.ts'
 const BYTES = 4
 
 /** What the store keeps for a value. */
-export function sealed(key: Uint8Array, value: Uint8Array): Uint8Array {
+export function checksummed(key: Uint8Array, value: Uint8Array): Uint8Array {
   const stored = new Uint8Array(value.length + BYTES)
   seal(key, value, stored)
   return stored
 }
 
 /** Seals values that are copied at once, all in one buffer: what it returns holds until the next call. */
-export class Sealer {
+export class ChecksumBuffer {
   #buffer = new Uint8Array(64 * 1024)
 
-  sealed(key: Uint8Array, value: Uint8Array): Uint8Array {
+  checksummed(key: Uint8Array, value: Uint8Array): Uint8Array {
     const length = value.length + BYTES
     if (length > this.#buffer.length) this.#buffer = new Uint8Array(2 * length)
     const stored = this.#buffer.subarray(0, length)
@@ -35,19 +35,19 @@ function seal(key: Uint8Array, value: Uint8Array, stored: Uint8Array): void {
 }
 
 /**
- * The value that was {@link sealed}, as a view of what the store keeps.
+ * The value that was {@link checksummed}, as a view of what the store keeps.
  *
  * @throws ASOF_STORE_CORRUPT - it is not what was written there.
  */
-export function unsealed(key: Uint8Array, stored: Uint8Array): Uint8Array {
-  const value = intact(key, stored)
+export function verifiedValue(key: Uint8Array, stored: Uint8Array): Uint8Array {
+  const value = valueIfIntact(key, stored)
   if (!value)
     throw new AsofError('ASOF_STORE_CORRUPT', `${describeKey(key)} is not what was written there; ${REPAIR_HINT}`)
   return value
 }
 
-/** Like {@link unsealed}, but `undefined` for a damaged value. */
-export function intact(key: Uint8Array, stored: Uint8Array): Uint8Array | undefined {
+/** Like {@link verifiedValue}, but `undefined` for a damaged value. */
+export function valueIfIntact(key: Uint8Array, stored: Uint8Array): Uint8Array | undefined {
   const end = stored.length - BYTES
   if (end < 0) return undefined
   // A plain view: those of a Buffer cost twice as much to make, and what reads both kinds is slower.

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, open, repair } from '../../../core/index.ts'
 import { columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { sealed } from '../../../core/store/integrity/checksum.ts'
+import { checksummed } from '../../../core/store/integrity/checksum.ts'
 import { aliasKey, aliasOfKey, bodyKey, chunkKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
 import { damaged, flip, repairedLike, withoutTermIndexes } from './damaged-index.ts'
 import {
@@ -153,7 +153,7 @@ describe('a damaged index', () => {
       tamper(dir, async database => {
         for (const { alias } of aliases) await database.del(aliasKey(alias))
         const claim = aliasOfKey(rival.url, disputed.alias)
-        await database.put(claim, sealed(claim, new Uint8Array(0)))
+        await database.put(claim, checksummed(claim, new Uint8Array(0)))
         await withoutTermIndexes(database)
       }),
     )

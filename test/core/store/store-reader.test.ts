@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Stream } from '../../../core/segment/streams.ts'
-import { sealed } from '../../../core/store/integrity/checksum.ts'
+import { checksummed } from '../../../core/store/integrity/checksum.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { StoreReader } from '../../../core/store/store-reader.ts'
 
@@ -9,7 +9,7 @@ function databaseOf(bytes: number) {
   const reads: Uint8Array[] = []
   const getSync = (key: Uint8Array): Uint8Array => {
     reads.push(key)
-    return sealed(
+    return checksummed(
       key,
       Uint8Array.from({ length: bytes }, (_, i) => i),
     )
