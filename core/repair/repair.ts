@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { Acknowledged } from '../store/integrity/commit-watermark.ts'
+import { CommitWatermark } from '../store/integrity/commit-watermark.ts'
 import { isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import { identityOf } from '../store/integrity/verified-tables.ts'
 import { identityKey, manifestKey } from '../store/keys.ts'
@@ -86,7 +86,7 @@ async function rebuilt(
   const known = await knownCaptures(store, manifest)
   const { facts } = known
   const { histories, lost, patched, revisionsLost } = await findSurvivors(store, known)
-  const acknowledgedGeneration = new Acknowledged(location).generation
+  const acknowledgedGeneration = new CommitWatermark(location).generation
   const target = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
   try {
     const { generation } = await rebuild({ store, manifest, histories, facts, acknowledgedGeneration }, target)

@@ -6,7 +6,7 @@ import type { ChunkSource } from '../segment/streams.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { failpoint } from './failpoint.ts'
 import { REPAIR_HINT, ChecksumBuffer, verifiedValue } from './integrity/checksum.ts'
-import { Acknowledged } from './integrity/commit-watermark.ts'
+import { CommitWatermark } from './integrity/commit-watermark.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { expectSound, lockedError } from './integrity/integrity-check.ts'
 import { Reserve } from './integrity/reserve.ts'
@@ -129,7 +129,7 @@ export class Store implements StoredValues {
   readonly location: string
   #database: Database
   readonly #options: StoreOptions
-  readonly #acknowledged: Acknowledged
+  readonly #acknowledged: CommitWatermark
   readonly #reserve: Reserve
   /** Bytes in LevelDB's log, or more. */
   #logBytes = 0
@@ -143,7 +143,7 @@ export class Store implements StoredValues {
     this.#database = database
     this.#options = options
     this.#reserve = reserve
-    this.#acknowledged = new Acknowledged(location)
+    this.#acknowledged = new CommitWatermark(location)
     this.#reader = new StoreReader(database, options.cacheBytes)
   }
 

@@ -11,7 +11,7 @@ const BYTES = 12
  * cut off looks to LevelDB as if a crash had done it. It is not synced, as the commit itself is: after a power cut it
  * may be an older one, which is still true.
  */
-export class Acknowledged {
+export class CommitWatermark {
   readonly #path: string
   #file: number | undefined
   /** 0 when none is known. */
