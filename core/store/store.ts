@@ -8,7 +8,7 @@ import { failpoint } from './failpoint.ts'
 import { REPAIR_HINT, ChecksumBuffer, verifiedValue } from './integrity/checksum.ts'
 import { CommitWatermark } from './integrity/commit-watermark.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
-import { expectSound, lockedError } from './integrity/integrity-check.ts'
+import { checkIntegrity, lockedError } from './integrity/integrity-check.ts'
 import { Reserve } from './integrity/reserve.ts'
 import { noteTables } from './integrity/verified-tables.ts'
 import {
@@ -163,7 +163,7 @@ export class Store implements StoredValues {
     if (openLocations.has(real)) throw new AsofError('ASOF_STORE_LOCKED', `${location} is already open in this process`)
     openLocations.add(real)
     try {
-      await expectSound(real)
+      await checkIntegrity(real)
       const reserve = await Reserve.of(real)
       return new Store(real, await openWith(reserve, real, options.mappedBytes), reserve, options)
     } catch (error) {

@@ -14,7 +14,7 @@ import { identityOf, knownTables } from './verified-tables.ts'
  *
  * @throws ASOF_STORE_CORRUPT, ASOF_STORE_LOCKED
  */
-export async function expectSound(location: string): Promise<void> {
+export async function checkIntegrity(location: string): Promise<void> {
   const known = await knownTables(location)
   const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
   const damage = await folderDamage(location, { sums: holdsUnexpected, isKnown })
