@@ -10,7 +10,7 @@ import { CommitWatermark } from './integrity/commit-watermark.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { checkIntegrity, lockedError } from './integrity/integrity-check.ts'
 import { Reserve } from './integrity/reserve.ts'
-import { noteTables } from './integrity/verified-tables.ts'
+import { writeVerifiedTables } from './integrity/verified-tables.ts'
 import {
   allSegments,
   allSupersessions,
@@ -443,7 +443,7 @@ export class Store implements StoredValues {
     await this.#lastWrite
     await this.#database.close()
     await this.#shrinkReserve()
-    await noteTables(this.location)
+    await writeVerifiedTables(this.location)
     this.#acknowledged.close()
     openLocations.delete(this.location)
   }

@@ -5,7 +5,7 @@ import { type CheckDepth, checkFolder, type FolderDamage } from '../../leveldb/f
 import { holdsUnexpected } from '../keys.ts'
 import { REPAIR_HINT } from './checksum.ts'
 import { diskTrouble } from './disk-trouble.ts'
-import { identityOf, knownTables } from './verified-tables.ts'
+import { identityOf, readVerifiedTables } from './verified-tables.ts'
 
 /**
  * Verifies a folder before LevelDB opens it: what LevelDB would pass over, take for something else, or end the process
@@ -15,7 +15,7 @@ import { identityOf, knownTables } from './verified-tables.ts'
  * @throws ASOF_STORE_CORRUPT, ASOF_STORE_LOCKED
  */
 export async function checkIntegrity(location: string): Promise<void> {
-  const known = await knownTables(location)
+  const known = await readVerifiedTables(location)
   const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
   const damage = await folderDamage(location, { sums: holdsUnexpected, isKnown })
   if (damage.length === 0) return

@@ -9,7 +9,7 @@ const FILE = 'TABLES'
  * that the file system says is untouched since need not be looked through when the folder is opened again: in a large
  * index that would take seconds.
  */
-export type KnownTables = ReadonlyMap<string, string>
+export type VerifiedTables = ReadonlyMap<string, string>
 
 /**
  * What the file system knows of a file that changes when anyone writes to it, or puts another in its place; empty when
@@ -26,7 +26,7 @@ export async function identityOf(path: string): Promise<string> {
 }
 
 /** What was noted; nothing when there is no note, or none that can be read: then all tables are looked through. */
-export async function knownTables(location: string): Promise<KnownTables> {
+export async function readVerifiedTables(location: string): Promise<VerifiedTables> {
   let lines: string[]
   try {
     lines = (await readFile(join(location, FILE), 'utf8')).split('\n')
@@ -42,7 +42,7 @@ export async function knownTables(location: string): Promise<KnownTables> {
 }
 
 /** Notes the tables of a folder that no process has open. Failing to is no harm: they are looked through next time. */
-export async function noteTables(location: string): Promise<void> {
+export async function writeVerifiedTables(location: string): Promise<void> {
   const path = join(location, FILE)
   try {
     const names = (await readdir(location)).filter(name => /^\d+\.(?:ldb|sst)$/.test(name))

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { identityOf, knownTables, noteTables } from '../../../../core/store/integrity/verified-tables.ts'
+import { identityOf, readVerifiedTables, writeVerifiedTables } from '../../../../core/store/integrity/verified-tables.ts'
 import { Store } from '../../../../core/store/store.ts'
 
 let dir: string
@@ -20,14 +20,14 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }))
 
 const isKnown = async (): Promise<boolean> =>
-  (await knownTables(dir)).get(table) === (await identityOf(join(dir, table)))
+  (await readVerifiedTables(dir)).get(table) === (await identityOf(join(dir, table)))
 
 describe('the tables known since a folder was closed', () => {
   it('are those that nobody touched', async () => {
     expect(await isKnown()).toBe(true)
     await writeFile(join(dir, table), await readFile(join(dir, table)))
     expect(await isKnown()).toBe(false)
-    await noteTables(dir)
+    await writeVerifiedTables(dir)
     expect(await isKnown()).toBe(true)
   })
 
@@ -35,7 +35,7 @@ describe('the tables known since a folder was closed', () => {
     await writeFile(join(dir, 'TABLES'), 'no note\n\n1\n')
     expect(await isKnown()).toBe(false)
     await rm(join(dir, 'TABLES'))
-    expect(await knownTables(dir)).toEqual(new Map())
+    expect(await readVerifiedTables(dir)).toEqual(new Map())
     await (await Store.open(dir, { cacheBytes: 1024 })).close()
     expect(await isKnown()).toBe(true)
   })
