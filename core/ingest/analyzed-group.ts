@@ -1,5 +1,5 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
-import { ANYTHING, followerBit, followerHash } from '../segment/positions/next-word-signature.ts'
+import { ANYTHING, nextWordBit, nextWordHash } from '../segment/positions/next-word-signature.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/records/documents.ts'
 import { termHash, VECTOR_TERMS, writeTermVector } from '../store/records/term-vector.ts'
@@ -305,7 +305,7 @@ export class GroupBuilder {
       followers.set(this.#space.followerHashes)
       this.#space.followerHashes = followers
     }
-    this.#space.followerHashes[id] = followerHash(bytes, start, end)
+    this.#space.followerHashes[id] = nextWordHash(bytes, start, end)
     return id
   }
 
@@ -406,7 +406,7 @@ export class GroupBuilder {
         while (behind < count && positions[behind] === previous) behind++
         for (; behind < count && positions[behind] === previous + 1; behind++) {
           lastFollower = followerHashes[ids[behind]]
-          followerBits |= followerBit(lastFollower)
+          followerBits |= nextWordBit(lastFollower)
           followers++
         }
         bytes += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : gap < 0x10000000 ? 4 : 5

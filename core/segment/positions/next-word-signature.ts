@@ -9,14 +9,14 @@
 export const ANYTHING = 0
 
 /** FNV-1a of a term's UTF-8 bytes, folded to 1–255. Part of the format. */
-export function followerHash(bytes: Uint8Array, start: number, end: number): number {
+export function nextWordHash(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
   return ((hash >>> 24) ^ (hash >>> 16) ^ (hash >>> 8) ^ hash) & 255 || 1
 }
 
 /** The bit of a hash where several terms share a signature. */
-export function followerBit(hash: number): number {
+export function nextWordBit(hash: number): number {
   return 1 << (hash & 7)
 }
 
@@ -27,5 +27,5 @@ export function followerBit(hash: number): number {
  */
 export function mayFollow(signature: number, hash: number, frequency: () => number): boolean {
   if (signature === ANYTHING || signature === hash) return true
-  return (signature & followerBit(hash)) !== 0 && frequency() > 1
+  return (signature & nextWordBit(hash)) !== 0 && frequency() > 1
 }

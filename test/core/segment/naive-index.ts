@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { LRUCache } from 'lru-cache'
 import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { createColumns } from '../../../core/segment/columns/columns.ts'
-import { ANYTHING, followerBit, followerHash } from '../../../core/segment/positions/next-word-signature.ts'
+import { ANYTHING, nextWordBit, nextWordHash } from '../../../core/segment/positions/next-word-signature.ts'
 import type { TermPostings } from '../../../core/segment/postings/postings-codec.ts'
 import { type PostingCache, Segment } from '../../../core/segment/segment.ts'
 import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
@@ -30,9 +30,9 @@ export function naiveSignature(
 ): number {
   const behind = new Set(positions.map(position => position + 1))
   const hashes = [...terms].flatMap(([term, at]) =>
-    at.filter(position => behind.has(position)).map(() => followerHash(Buffer.from(term), 0, Buffer.byteLength(term))),
+    at.filter(position => behind.has(position)).map(() => nextWordHash(Buffer.from(term), 0, Buffer.byteLength(term))),
   )
-  if (frequency > 1) return hashes.reduce((bits, hash) => bits | followerBit(hash), 0)
+  if (frequency > 1) return hashes.reduce((bits, hash) => bits | nextWordBit(hash), 0)
   return hashes.length === 1 ? hashes[0] : ANYTHING
 }
 

@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ANYTHING,
-  followerBit,
-  followerHash,
+  nextWordBit,
+  nextWordHash,
   mayFollow,
 } from '../../../../core/segment/positions/next-word-signature.ts'
 
-const hashOf = (term: string) => followerHash(Buffer.from(term), 0, Buffer.byteLength(term))
+const hashOf = (term: string) => nextWordHash(Buffer.from(term), 0, Buffer.byteLength(term))
 
 describe('a follower signature', () => {
   it('never denies a term that follows', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }), terms => {
         const hashes = terms.map(hashOf)
-        const shared = hashes.reduce((bits, hash) => bits | followerBit(hash), 0)
+        const shared = hashes.reduce((bits, hash) => bits | nextWordBit(hash), 0)
         for (const hash of hashes) expect(mayFollow(shared, hash, () => terms.length + 1)).toBe(true)
         expect(mayFollow(hashes[0], hashes[0], () => 1)).toBe(true)
         expect(mayFollow(ANYTHING, hashes[0], () => 1)).toBe(true)
@@ -28,8 +28,8 @@ describe('a follower signature', () => {
     const admitted = (signature: number, frequency: number) =>
       others.filter(hash => mayFollow(signature, hash, () => frequency)).length / others.length
     expect(admitted(first, 1)).toBeLessThan(0.02)
-    expect(followerBit(first)).not.toBe(followerBit(second))
-    expect(admitted(followerBit(first) | followerBit(second), 2)).toBeLessThan(0.35)
+    expect(nextWordBit(first)).not.toBe(nextWordBit(second))
+    expect(admitted(nextWordBit(first) | nextWordBit(second), 2)).toBeLessThan(0.35)
   })
 
   it('hashes a term to the same number for ever, which is part of the format', () => {
