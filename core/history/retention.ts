@@ -2,7 +2,7 @@ import { AsofError } from '../errors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, isErased, RETIRED } from '../store/snapshots/catalog.ts'
+import { type Catalog, isTombstone, EXPIRED } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
 import { type PreparedErasure, prepareErasure, type UrlErasure, versionsIn } from './tombstones.ts'
 
@@ -21,7 +21,7 @@ export interface Expired {
  */
 export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: number): Expired[] {
   const ends: Float64Array[] = segments.map(({ columns }) =>
-    columns.supersededAt.filter(end => end < cutoff && !isErased(end)),
+    columns.supersededAt.filter(end => end < cutoff && !isTombstone(end)),
   )
   const count = ends.reduce((total, some) => total + some.length, 0)
   if (count === 0) return []
@@ -36,7 +36,7 @@ export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: n
   segments.forEach(({ columns }, s) => {
     if (ends[s].length === 0) return
     columns.supersededAt.forEach((supersededAt, ordinal) => {
-      if (supersededAt > last || isErased(supersededAt)) return
+      if (supersededAt > last || isTombstone(supersededAt)) return
       expired.push({ captureId: columns.captureIds[ordinal], at: columns.acquiredAt[ordinal], supersededAt })
     })
   })
@@ -79,7 +79,7 @@ export async function prepareRetirement(
   if (erasures.length === 0) return undefined
   const { manifest } = catalog
   return prepareErasure(store, catalog, erasures, {
-    mark: RETIRED,
+    mark: EXPIRED,
     counts: dropped => ({ dropped: manifest.dropped + dropped, retainedSinceAt: lastEnd }),
   })
 }

@@ -27,7 +27,7 @@ import { encodeRevision, encodeRevisionRows, type Form, type Metadata } from '..
 import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, formOf, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, type CatalogChange, placeOf, RETIRED } from '../store/snapshots/catalog.ts'
+import { type Catalog, type CatalogChange, placeOf, EXPIRED } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
@@ -304,7 +304,7 @@ class Batch {
 
   /** Takes out a capture that turned out to repeat the text before it. */
   #drop(captureId: number, at: number, operations: Operation[]): void {
-    this.#supersede(captureId, at, RETIRED)
+    this.#supersede(captureId, at, EXPIRED)
     operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
     this.#superfluous.captureIds.push(captureId)
     this.#superfluous.waste.push(documentRange(captureId), bodyRange(captureId))

@@ -12,7 +12,7 @@ export interface CaptureFacts {
   acquiredAt: number
   /** Epoch ms; absent when unknown. */
   publishedAt?: number
-  /** Epoch ms; Infinity while current; `isErased` for a capture that was purged or let go. */
+  /** Epoch ms; Infinity while current; `isTombstone` for a capture that was purged or let go. */
   supersededAt: number
   declared: boolean
   /** False when the column of publish dates is lost. */

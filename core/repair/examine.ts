@@ -25,7 +25,7 @@ import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import { decodeModels, decodeVector } from '../store/records/vector-records.ts'
-import { type Catalog, isErased, placeOf } from '../store/snapshots/catalog.ts'
+import { type Catalog, isTombstone, placeOf } from '../store/snapshots/catalog.ts'
 import { Store } from '../store/store.ts'
 import { settledEnds } from './histories.ts'
 import { expectIndex, expectPath, finishSwap, indexOf } from './index-folder.ts'
@@ -124,7 +124,7 @@ class Examiner {
     const known = await this.#histories(catalog)
     for (const { info, columns } of segments)
       columns.captureIds.forEach((id, ordinal) => {
-        if (!known.has(id) && !isErased(columns.supersededAt[ordinal]))
+        if (!known.has(id) && !isTombstone(columns.supersededAt[ordinal]))
           this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
       })
     await this.#vectors()

@@ -3,7 +3,7 @@ import { fingerprintOf } from '../ingest/analyze.ts'
 import { allDocuments, allUrls, bodyKey, revisionKey, segmentOfKey, urlOfKey } from '../store/keys.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { isErased } from '../store/snapshots/catalog.ts'
+import { isTombstone } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
 import type { CaptureFacts, KnownCaptures } from './capture-facts.ts'
 import { type SavedHistory, type Survivor, savedHistory, withoutCaptures } from './histories.ts'
@@ -34,7 +34,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
   // What was taken out of all of time stays out, even where the deletion of its page is lost.
   const isOut = (captureId: number): boolean => {
     const known = facts.get(captureId)
-    return known ? isErased(known.supersededAt) : captureId < completeBelow
+    return known ? isTombstone(known.supersededAt) : captureId < completeBelow
   }
   const urls = await pagesByCapture(store, isOut)
   const known = new Set<number>()

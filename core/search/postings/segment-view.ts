@@ -2,7 +2,7 @@ import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { TermEntry } from '../../segment/dictionary/term-dictionary.ts'
 import { lowerBound } from '../../segment/postings/posting-list.ts'
-import { erasedOrdinals } from '../../segment/postings/removed-ordinals.ts'
+import { tombstonesIn } from '../../segment/postings/tombstones-in-list.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'
 
 /** One segment as it stood at an instant, narrowed to the ordinals acquired within a window. */
@@ -71,7 +71,7 @@ const scratch = new Uint32Array(BLOCK)
 export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
   const count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
   if (segment.purged.length === 0) return count
-  const erased = erasedOrdinals(list, segment.purged)
+  const erased = tombstonesIn(list, segment.purged)
   return count - lowerBound(erased, erased.length, cut)
 }
 

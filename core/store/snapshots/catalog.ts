@@ -50,7 +50,7 @@ export async function loadCatalog(
     const segment = byId.get(segmentOfKey(key))
     if (segment) segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
   }
-  for (const segment of segments) markPurged(segment)
+  for (const segment of segments) markTombstones(segment)
   const revised: RevisedCapture[] = []
   for await (const [key, value] of store.iterate(allRevisionRows))
     revised.push({ captureId: segmentOfKey(key), ...decodeRevisionRows(value) })
@@ -89,10 +89,10 @@ export function followChange(
     const segment = byId.get(id)
     if (!segment) throw new AsofError('ASOF_STORE_CORRUPT', `a change names segment ${id}, which is not live`)
     segment.columns.supersededAt[ordinal] = supersededAt
-    if (isErased(supersededAt)) withPurged.add(segment)
+    if (isTombstone(supersededAt)) withPurged.add(segment)
   }
   const opened = added.map(({ info, columns }) => open(info, columns))
-  for (const segment of [...withPurged, ...opened]) markPurged(segment)
+  for (const segment of [...withPurged, ...opened]) markTombstones(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
   const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
   // Revisions of segments that a merge replaced move to the segment that the merge made.
@@ -105,7 +105,7 @@ export function followChange(
 export function revisionsOf({ columns, revisions }: Segment): RevisedCapture[] {
   if (!revisions) return []
   return [...revisions.byOrdinal()]
-    .filter(([ordinal]) => !isErased(columns.supersededAt[ordinal]))
+    .filter(([ordinal]) => !isTombstone(columns.supersededAt[ordinal]))
     .map(([ordinal, rows]) => ({
       captureId: columns.captureIds[ordinal],
       acquiredAt: columns.acquiredAt[ordinal],
@@ -144,10 +144,10 @@ export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: numb
 }
 
 /** Derives a segment's purged ordinals from its supersessions: those that retention let go among them. */
-export function markPurged(segment: Segment): void {
+export function markTombstones(segment: Segment): void {
   const { supersededAt } = segment.columns
   const purged: number[] = []
-  for (let i = 0; i < supersededAt.length; i++) if (isErased(supersededAt[i])) purged.push(i)
+  for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i])) purged.push(i)
   segment.purged = Uint32Array.from(purged)
 }
 
@@ -158,9 +158,9 @@ export const PURGED = Number.NEGATIVE_INFINITY
  * `supersededAt` of a capture that retention deleted, or that became a sighting because the same text was observed before
  * it. Like a purged capture it counts nowhere, but its segment need not be rewritten soon.
  */
-export const RETIRED = -Number.MAX_VALUE
+export const EXPIRED = -Number.MAX_VALUE
 
 /** Whether this `supersededAt` is none of an instant: the capture counts nowhere. */
-export function isErased(supersededAt: number): boolean {
-  return supersededAt <= RETIRED
+export function isTombstone(supersededAt: number): boolean {
+  return supersededAt <= EXPIRED
 }

@@ -13,7 +13,7 @@ const known = new WeakMap<PostingList, Known>()
  * The ordinals of `purged` (ascending) that a list holds. Worked out once for each state of a segment: statistics ask
  * for it with every query, and between two merges many captures may have been erased.
  */
-export function erasedOrdinals(list: PostingList, purged: Uint32Array): Uint32Array {
+export function tombstonesIn(list: PostingList, purged: Uint32Array): Uint32Array {
   const before = known.get(list)
   if (before?.purged === purged) return before.held
   const held: number[] = []
