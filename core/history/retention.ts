@@ -2,7 +2,7 @@ import { AsofError } from '../errors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, isTombstone, EXPIRED } from '../store/snapshots/catalog.ts'
+import { type Catalog, EXPIRED, isTombstone } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
 import { type PreparedErasure, prepareErasure, type UrlErasure, versionsIn } from './tombstones.ts'
 

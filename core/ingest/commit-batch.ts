@@ -27,7 +27,7 @@ import { encodeRevision, encodeRevisionRows, type Form, type Metadata } from '..
 import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, formOf, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, type CatalogChange, placeOf, EXPIRED } from '../store/snapshots/catalog.ts'
+import { type Catalog, type CatalogChange, EXPIRED, placeOf } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'

@@ -16,7 +16,7 @@ import { type MergePlan, type MergeSource, mergeTerms, planMerge } from './segme
 /** What the merge worker is asked: write the captures of `sources` to a new segment `target`. */
 export interface MergeRequest {
   target: number
-  sources: { info: SegmentInfo; purged: Uint32Array }[]
+  sources: { info: SegmentInfo; tombstones: Uint32Array }[]
 }
 
 export interface MergeWorkerData {
@@ -72,9 +72,9 @@ function sequentialChunks(segment: number): ChunkSource {
 /** Gives the captures their places. */
 function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]): MergePlan {
   const segments = sources.map(
-    ({ info: { captures }, purged }, s): MergeSource => ({
+    ({ info: { captures }, tombstones }, s): MergeSource => ({
       captures,
-      purged,
+      tombstones,
       column: name =>
         decodeColumn(name, chunks[s].get(Stream.columns, columnOrder.indexOf(name)), captures, createOwnColumn),
     }),

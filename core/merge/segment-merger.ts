@@ -22,7 +22,7 @@ export interface MergePlan {
 export interface MergeSource {
   captures: number
   /** Ordinals, ascending. */
-  purged: Uint32Array
+  tombstones: Uint32Array
   /** Reads a column, which is used up: not one that others read. */
   column<N extends ColumnName>(name: N): Columns[N]
 }
@@ -40,10 +40,12 @@ export function planMerge(
 ): MergePlan {
   const mappings = sources.map(source => {
     const mapping = new Uint32Array(source.captures)
-    for (const ordinal of source.purged) mapping[ordinal] = DROPPED
+    for (const ordinal of source.tombstones) mapping[ordinal] = DROPPED
     return mapping
   })
-  const columns = createColumns(sources.reduce((total, source) => total + source.captures - source.purged.length, 0))
+  const columns = createColumns(
+    sources.reduce((total, source) => total + source.captures - source.tombstones.length, 0),
+  )
   lineUp(sources, urlOf, mappings, columns)
   for (const name of ['publishedAt', 'supersededAt', 'lengths', 'flags'] as const)
     for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s], columns[name])

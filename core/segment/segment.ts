@@ -25,7 +25,7 @@ const SUM_EVERY = 128
 
 interface ErasedSums {
   /** The purged ordinals they are the sums of: another array is another state. */
-  purged: Uint32Array
+  tombstones: Uint32Array
   lengths: Float64Array
   declared: Uint32Array
 }
@@ -38,7 +38,7 @@ export class Segment {
   /** Mean weighted length, with which the bounds of its posting lists were baked. */
   readonly averageLength: number
   /** Purged ordinals, ascending; they still stand in the posting lists until a merge drops them. */
-  purged: Uint32Array = new Uint32Array(0)
+  tombstones: Uint32Array = new Uint32Array(0)
   readonly #hasUndated: boolean
   readonly #source: ChunkSource
   readonly #cache: PostingCache
@@ -143,9 +143,9 @@ export class Segment {
       length += lengths[i]
       declared += flags[i] & CaptureFlag.declared
     }
-    const { purged } = this
-    if (purged.length === 0) return { captures: cut, length, declared }
-    const erased = lowerBound(purged, purged.length, cut)
+    const { tombstones } = this
+    if (tombstones.length === 0) return { captures: cut, length, declared }
+    const erased = lowerBound(tombstones, tombstones.length, cut)
     const sums = this.#erasedSums()
     return {
       captures: cut - erased,
@@ -156,10 +156,14 @@ export class Segment {
 
   /** Sums over the first n purged captures, by n. */
   #erasedSums(): ErasedSums {
-    const { purged } = this
-    if (this.#erased?.purged === purged) return this.#erased
-    const sums = { purged, lengths: new Float64Array(purged.length + 1), declared: new Uint32Array(purged.length + 1) }
-    for (const [i, ordinal] of purged.entries()) {
+    const { tombstones } = this
+    if (this.#erased?.tombstones === tombstones) return this.#erased
+    const sums = {
+      tombstones,
+      lengths: new Float64Array(tombstones.length + 1),
+      declared: new Uint32Array(tombstones.length + 1),
+    }
+    for (const [i, ordinal] of tombstones.entries()) {
       sums.lengths[i + 1] = sums.lengths[i] + this.columns.lengths[ordinal]
       sums.declared[i + 1] = sums.declared[i] + (this.columns.flags[ordinal] & CaptureFlag.declared)
     }

@@ -1,4 +1,4 @@
-import { nextWordHash, mayFollow } from '../../segment/positions/next-word-signature.ts'
+import { mayFollow, nextWordHash } from '../../segment/positions/next-word-signature.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'

@@ -70,15 +70,15 @@ const scratch = new Uint32Array(BLOCK)
 /** Captures below the view's cut that hold the term, purged ones left out. */
 export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
   const count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
-  if (segment.purged.length === 0) return count
-  const erased = tombstonesIn(list, segment.purged)
+  if (segment.tombstones.length === 0) return count
+  const erased = tombstonesIn(list, segment.tombstones)
   return count - lowerBound(erased, erased.length, cut)
 }
 
 /** {@link documentFrequency} of a term whose list is not at hand: it is read only where some of it does not count. */
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   const { segment, cut } = view
-  if (cut === segment.captures && segment.purged.length === 0) return entry.count
+  if (cut === segment.captures && segment.tombstones.length === 0) return entry.count
   return documentFrequency(view, { entry, list: segment.list(entry) })
 }
 

@@ -146,9 +146,9 @@ export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: numb
 /** Derives a segment's purged ordinals from its supersessions: those that retention let go among them. */
 export function markTombstones(segment: Segment): void {
   const { supersededAt } = segment.columns
-  const purged: number[] = []
-  for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i])) purged.push(i)
-  segment.purged = Uint32Array.from(purged)
+  const tombstones: number[] = []
+  for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i])) tombstones.push(i)
+  segment.tombstones = Uint32Array.from(tombstones)
 }
 
 /** `supersededAt` of a purged capture: it was never valid. */

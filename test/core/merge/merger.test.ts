@@ -97,7 +97,7 @@ describe('purges', () => {
     expect(timers.waiting.filter(({ ms }) => ms === 5000)).toHaveLength(1)
     expect(writer.catalog.segments.map(({ info }) => info.id).sort()).toEqual(before)
     timers.fire(5000)
-    await until(() => writer.catalog.segments.every(({ purged }) => purged.length === 0))
+    await until(() => writer.catalog.segments.every(({ tombstones }) => tombstones.length === 0))
     const after = writer.catalog.segments.map(({ info }) => info.id)
     // One segment was written, once; the other was left alone.
     expect(after.filter(id => !before.includes(id))).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('purges', () => {
         .sort(),
     ).toEqual([300_000, 5000])
     timers.fire(300_000)
-    await until(() => writer.catalog.segments.every(({ purged }) => purged.length === 0))
+    await until(() => writer.catalog.segments.every(({ tombstones }) => tombstones.length === 0))
     expect(timers.has(5000)).toBe(false)
   })
 
@@ -124,7 +124,7 @@ describe('purges', () => {
     await fill(pages('a', 16))
     const { writer } = await openWriter()
     await writer.purge('https://example.com/a1')
-    expect(writer.catalog.segments[0].purged).toHaveLength(1)
+    expect(writer.catalog.segments[0].tombstones).toHaveLength(1)
     await writer.purge('https://example.com/a2')
     await until(() => writer.catalog.segments[0].captures === 14)
   })
@@ -138,7 +138,7 @@ describe('purges', () => {
     closing = []
     timers.waiting = []
     const { writer: again } = await openWriter()
-    expect(again.catalog.segments[0].purged).toHaveLength(1)
+    expect(again.catalog.segments[0].tombstones).toHaveLength(1)
     timers.fire(5000)
     await until(() => again.catalog.segments[0].captures === 59)
   })

@@ -94,7 +94,7 @@ describe('a segment', () => {
     const { segment } = writeSegment(1, list)
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(list.length - 1)), fc.nat(list.length), (purged, cut) => {
-        segment.purged = Uint32Array.from(purged).sort()
+        segment.tombstones = Uint32Array.from(purged).sort()
         const counted = list.slice(0, cut).filter((_, ordinal) => !purged.includes(ordinal))
         expect(segment.totals(cut)).toEqual({
           captures: counted.length,

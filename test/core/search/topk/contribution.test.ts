@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { boundStep, contribution, mostOf } from '../../../../core/search/topk/contribution.ts'
 import {
   BOUND_STEPS,
-  quantizedImpact,
   boundScale,
+  quantizedImpact,
   SATURATION_BASE,
   saturationSlope,
 } from '../../../../core/segment/ranking-model.ts'

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ANYTHING,
+  mayFollow,
   nextWordBit,
   nextWordHash,
-  mayFollow,
 } from '../../../../core/segment/positions/next-word-signature.ts'
 
 const hashOf = (term: string) => nextWordHash(Buffer.from(term), 0, Buffer.byteLength(term))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { valueIfIntact, checksummed, verifiedValue } from '../../../../core/store/integrity/checksum.ts'
+import { checksummed, valueIfIntact, verifiedValue } from '../../../../core/store/integrity/checksum.ts'
 import { bodyKey, manifestKey, urlKey } from '../../../../core/store/keys.ts'
 
 const value = Uint8Array.from({ length: 100 }, (_, i) => i)
@@ -21,7 +21,8 @@ describe('the checksum of a stored value', () => {
 
   it('is part of every value, however short', () => {
     expect(verifiedValue(manifestKey, checksummed(manifestKey, new Uint8Array(0)))).toHaveLength(0)
-    for (let length = 0; length < 4; length++) expect(valueIfIntact(manifestKey, new Uint8Array(length))).toBeUndefined()
+    for (let length = 0; length < 4; length++)
+      expect(valueIfIntact(manifestKey, new Uint8Array(length))).toBeUndefined()
   })
 
   it('says what is damaged and what to do', () => {

@@ -2,7 +2,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { identityOf, readVerifiedTables, writeVerifiedTables } from '../../../../core/store/integrity/verified-tables.ts'
+import {
+  identityOf,
+  readVerifiedTables,
+  writeVerifiedTables,
+} from '../../../../core/store/integrity/verified-tables.ts'
 import { Store } from '../../../../core/store/store.ts'
 
 let dir: string
