@@ -82,7 +82,7 @@ export const rooms = {
     'core/url.ts',
     'core/vectors',
   ],
-  'core/leveldb': [],
+  'core/leveldb': ['core/bytes'],
   'core/merge': [
     'core/bytes',
     'core/errors.ts',
@@ -115,6 +115,7 @@ export const rooms = {
     'core/text/terms',
   ],
   'core/scheduling': [
+    'core/bytes',
     'core/engine.ts',
     'core/errors.ts',
     'core/history',

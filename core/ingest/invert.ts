@@ -1,3 +1,4 @@
+import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
 import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/terms/term-bytes.ts'
@@ -144,37 +145,24 @@ class SourceHeap {
 /** The least bytes a posting takes in a group. */
 const LEAST_POSTING_BYTES = 3
 
+const varints = new VarintCursor(new Uint8Array(0))
+
 /** Adds the postings of the term in hand of a source, those of captures that are not written left out. */
 function gather({ group: { postings }, ordinals, from, to }: Source, into: PostingsAccumulator): void {
   into.reserve(Math.ceil((to - from) / LEAST_POSTING_BYTES), to - from)
   const { positions } = into
   let { count, positionBytes } = into
   let index = -1
-  for (let at = from; at < to; ) {
-    let byte = postings[at++]
-    let gap = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]
-      gap |= (byte & 127) << shift
-    }
-    index += gap + 1
-    byte = postings[at++]
-    let frequency = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]
-      frequency |= (byte & 127) << shift
-    }
-    byte = postings[at++]
-    let length = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]
-      length |= (byte & 127) << shift
-    }
+  varints.bytes = postings
+  varints.at = from
+  while (varints.at < to) {
+    index += varints.next() + 1
+    const frequency = varints.next()
+    const length = varints.next()
+    let { at } = varints
+    varints.at = at + length
     const ordinal = ordinals[index]
-    if (ordinal === NOT_WRITTEN) {
-      at += length
-      continue
-    }
+    if (ordinal === NOT_WRITTEN) continue
     into.ordinals[count] = ordinal
     into.frequencies[count] = frequency + 1
     into.positionLengths[count++] = length

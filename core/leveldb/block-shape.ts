@@ -1,3 +1,4 @@
+import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { TRAILER_BYTES } from './descriptor.ts'
 import { Damage } from './fields.ts'
 
@@ -6,6 +7,7 @@ export const RESTART_EVERY = 16
 
 /** The key before the one in hand. */
 let previous: Uint8Array = new Uint8Array(4096)
+const varints = new VarintCursor(new Uint8Array(0))
 
 /**
  * Verifies the shape of a block: lengths, restarts, and keys that ascend within bounds. LevelDB ends the process where
@@ -33,16 +35,16 @@ export function expectShape(
     previous.set(after)
     previousBytes = after.length
   }
-  let at = from
+  varints.bytes = bytes
+  varints.at = from
   let entries = 0
-  for (; at < end; entries++) {
-    const entryAt = at
-    const shared = varint(bytes, at, end)
-    at = next
-    const own = varint(bytes, at, end)
-    at = next
-    const valueBytes = varint(bytes, at, end)
-    at = next
+  for (; varints.at < end; entries++) {
+    const entryAt = varints.at
+    const shared = varints.next()
+    const own = varints.next()
+    const valueBytes = varints.next()
+    const { at } = varints
+    if (at > end) throw new Damage('an entry ends early')
     const keyBytes = shared + own
     if (shared > (entries === 0 ? 0 : previousBytes) || keyBytes < TRAILER_BYTES || own + valueBytes > end - at)
       throw new Damage('an entry has impossible lengths')
@@ -57,7 +59,7 @@ export function expectShape(
     for (let i = 0; i < own; i++) previous[shared + i] = bytes[at + i]
     if (previous[keyBytes - TRAILER_BYTES] > 1) throw new Damage('an entry is of unknown kind')
     previousBytes = keyBytes
-    at += own + valueBytes
+    varints.at = at + own + valueBytes
   }
   if (Math.ceil(entries / RESTART_EVERY) !== restarts) throw new Damage('a block has too many restarts')
   if (compareInternal(previous, previousBytes, upTo, upTo.length) > 0)
@@ -93,24 +95,6 @@ export function compareInternal(a: Uint8Array, aBytes: number, b: Uint8Array, bB
   if (aEnd !== bEnd) return aEnd - bEnd
   for (let i = TRAILER_BYTES - 1; i >= 0; i--) if (a[aEnd + i] !== b[bEnd + i]) return b[bEnd + i] - a[aEnd + i]
   return 0
-}
-
-/** Where the bytes of the last {@link varint} end. */
-let next = 0
-
-function varint(bytes: Uint8Array, from: number, end: number): number {
-  let value = 0
-  let scale = 1
-  let at = from
-  for (; at < end && scale <= 2 ** 28; scale *= 128) {
-    const byte = bytes[at++]
-    value += (byte & 127) * scale
-    if (byte < 128) {
-      next = at
-      return value
-    }
-  }
-  throw new Damage('an entry ends early')
 }
 
 function u32(bytes: Uint8Array, at: number): number {

@@ -1,13 +1,7 @@
-/** Reads LevelDB's encodings: little-endian words, LEB128 varints, bytes with their length. */
-export class Fields {
-  readonly bytes: Uint8Array
-  at: number
+import { VarintCursor } from '../bytes/varint-cursor.ts'
 
-  constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes
-    this.at = at
-  }
-
+/** Reads LevelDB's encodings: little-endian words, LEB128 varints, and bytes after their length. */
+export class Fields extends VarintCursor {
   get done(): boolean {
     return this.at >= this.bytes.length
   }
@@ -29,14 +23,11 @@ export class Fields {
     return low + this.u32() * 2 ** 32
   }
 
+  /** Up to 2^56 − 1, as many as a sequence number can be; those from 2^53 on are rounded. */
   varint(): number {
-    let value = 0
-    for (let scale = 1; scale <= 2 ** 63; scale *= 128) {
-      const byte = this.u8()
-      value += (byte & 127) * scale
-      if (byte < 128) return value
-    }
-    throw new Damage('a number has too many bytes')
+    const value = this.next()
+    if (this.at > this.bytes.length) throw new Damage('it ends early')
+    return value
   }
 
   raw(length: number): Uint8Array {

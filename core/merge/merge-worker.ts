@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { release } from '../bytes/byte-buffer.ts'
+import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'

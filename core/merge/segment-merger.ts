@@ -1,10 +1,13 @@
-import { ByteReader, release } from '../bytes/byte-buffer.ts'
+import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 import { type ColumnName, type Columns, createColumns } from '../segment/columns/columns.ts'
-import { Dictionary, INLINE_POSTINGS, type TermCursor } from '../segment/dictionary/term-dictionary.ts'
+import { INLINE_POSTINGS } from '../segment/dictionary/dictionary-format.ts'
+import { appendInline } from '../segment/dictionary/inline-postings.ts'
+import type { TermCursor } from '../segment/dictionary/term-cursor.ts'
+import { Dictionary } from '../segment/dictionary/term-dictionary.ts'
 import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
-import { type ChunkSource, copy, Stream, viewRange } from '../segment/streams.ts'
+import { type ChunkSource, Stream, viewRange } from '../segment/streams.ts'
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
@@ -175,7 +178,7 @@ class MergeHead {
     const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
     const from = into.count
     const positionsFrom = into.positionBytes
-    if (count <= INLINE_POSTINGS) this.#gatherInline(into)
+    if (count <= INLINE_POSTINGS) appendInline(count, this.cursor.chunk, this.cursor.inlineFrom, into)
     else {
       const postings = viewRange(this.#source, Stream.postings, postingsAt, postingsBytes)
       decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
@@ -191,22 +194,6 @@ class MergeHead {
       into.count = from + count
     }
     this.#translate(into, from, positionsFrom)
-  }
-
-  #gatherInline(into: PostingsAccumulator): void {
-    const { chunk, count, inlineFrom } = this.cursor
-    const reader = new ByteReader(chunk, inlineFrom)
-    let ordinal = -1
-    for (let i = 0; i < count; i++) {
-      ordinal += reader.varint() + 1
-      into.ordinals[into.count] = ordinal
-      into.frequencies[into.count] = reader.varint() + 1
-      const length = reader.varint()
-      into.positionLengths[into.count++] = length
-      copy(chunk, reader.at, reader.at + length, into.positions, into.positionBytes)
-      reader.at += length
-      into.positionBytes += length
-    }
   }
 
   /** Gives the postings from `from` on their new ordinals. */

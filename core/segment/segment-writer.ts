@@ -1,6 +1,7 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns/columns.ts'
-import { DictionaryWriter, INLINE_POSTINGS } from './dictionary/term-dictionary.ts'
+import { INLINE_POSTINGS } from './dictionary/dictionary-format.ts'
+import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
 import { quantizedImpact, SATURATION_BASE, saturationSlope } from './ranking-model.ts'

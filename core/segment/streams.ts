@@ -1,4 +1,4 @@
-import { release } from '../bytes/byte-buffer.ts'
+import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
-import type { TermEntry } from '../../segment/dictionary/term-dictionary.ts'
+import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import { lowerBound } from '../../segment/postings/posting-list.ts'
 import { tombstonesIn } from '../../segment/postings/tombstones-in-list.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'

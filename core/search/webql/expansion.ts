@@ -1,7 +1,7 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { AsofError } from '../../errors.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
-import type { TermEntry } from '../../segment/dictionary/term-dictionary.ts'
+import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
 import { lowerBound } from '../../segment/postings/posting-list.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'

@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { ByteReader, ByteWriter, expectVersion, release } from '../../bytes/byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
+import { release } from '../../bytes/memory.ts'
 import { AsofError } from '../../errors.ts'
 
 /** Bits of {@link Columns.flags}. */

@@ -1,5 +1,7 @@
+import { paddedToWords } from '../../bytes/alignment.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
+import { VarintCursor } from '../../bytes/varint-cursor.ts'
 import { AsofError } from '../../errors.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
 import { copy } from '../streams.ts'
@@ -20,6 +22,7 @@ import { isLengthWidth, readLengths, writeLengths } from './escaped-lengths.ts'
  * Everywhere else the signature is the first of a posting's position bytes. A posting without positions has no bytes.
  */
 const lengths = new Uint32Array(BLOCK)
+const varints = new VarintCursor(new Uint8Array(0))
 
 export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   const { count, positionLengths, positions } = postings
@@ -67,16 +70,12 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
 }
 
 export function positionsHeaderBytes(count: number): number {
-  return signaturesAt(Math.floor(count / BLOCK)) + padded(count)
+  return signaturesAt(Math.floor(count / BLOCK)) + paddedToWords(count)
 }
 
 /** Where the signatures begin in a list of so many full blocks. */
 export function signaturesAt(full: number): number {
-  return full * 4 + padded(full)
-}
-
-function padded(bytes: number): number {
-  return (bytes + 3) & ~3
+  return full * 4 + paddedToWords(full)
 }
 
 /** The bytes of one list. */
@@ -223,16 +222,12 @@ export function decodePositions(
 ): PositionBuffer {
   if (out.values.length < to - from) out.values = new Uint32Array((to - from) * 2)
   const { values } = out
+  varints.bytes = bytes
+  varints.at = from
   let count = 0
   let position = 0
-  for (let at = from; at < to; ) {
-    let byte = bytes[at++]
-    let gap = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[at++]
-      gap |= (byte & 127) << shift
-    }
-    position += gap
+  while (varints.at < to) {
+    position += varints.next()
     values[count++] = position
   }
   out.count = count

@@ -1,4 +1,4 @@
-import { release } from '../../bytes/byte-buffer.ts'
+import { release } from '../../bytes/memory.ts'
 import type { TermPostings } from './postings-codec.ts'
 
 /** The postings of one term, gathered from several sources into arrays that are used again for the next term. */

@@ -1,3 +1,4 @@
+import { paddedToWords } from '../../bytes/alignment.ts'
 import { BLOCK, pack, widthOf } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
@@ -42,10 +43,10 @@ export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: By
   for (let from = 0; from < count; from += BLOCK) out.u8(boundOf(postings, from, Math.min(count, from + BLOCK)))
   out.align(4)
   const gapWidths = out.length
-  const frequencyWidths = gapWidths + padded(full)
-  out.reserve(2 * padded(full))
-  out.bytes.fill(0, gapWidths, gapWidths + 2 * padded(full))
-  out.length += 2 * padded(full)
+  const frequencyWidths = gapWidths + paddedToWords(full)
+  out.reserve(2 * paddedToWords(full))
+  out.bytes.fill(0, gapWidths, gapWidths + 2 * paddedToWords(full))
+  out.length += 2 * paddedToWords(full)
   let previous = -1
   for (let b = 0; b < full; b++) {
     for (let i = 0; i < BLOCK; i++) {
@@ -99,9 +100,9 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   const full = Math.floor(count / BLOCK)
   const blocks = Math.ceil(count / BLOCK)
   const boundsAt = full * 4
-  const gapWidthsAt = boundsAt + padded(blocks)
-  const frequencyWidthsAt = gapWidthsAt + padded(full)
-  const blocksAt = frequencyWidthsAt + padded(full)
+  const gapWidthsAt = boundsAt + paddedToWords(blocks)
+  const frequencyWidthsAt = gapWidthsAt + paddedToWords(full)
+  const blocksAt = frequencyWidthsAt + paddedToWords(full)
   if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
   const offsets = full > 0 ? new Uint32Array(full) : noWords
   let word = blocksAt / 4
@@ -149,8 +150,4 @@ export function shortLayout({ count, ordinals, frequencies }: TermPostings, boun
   tail.set(frequencies.subarray(0, count), count)
   const none = { boundsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, offsets: noWords }
   return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(bound), ...none, tail }
-}
-
-function padded(bytes: number): number {
-  return (bytes + 3) & ~3
 }

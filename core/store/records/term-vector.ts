@@ -1,4 +1,5 @@
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
+import { fnv1a } from '../../bytes/fnv1a.ts'
 
 /**
  * What a page is about, small enough to be read for every candidate of a ranking: the first of its distinct terms but
@@ -21,8 +22,7 @@ export const TERM_HASHES = 2 ** 16
 
 /** FNV-1a of a term's UTF-8 bytes, folded to 16 bits. Part of the format. */
 export function termHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+  const hash = fnv1a(bytes, start, end)
   return (hash >>> 16) ^ (hash & 0xffff)
 }
 

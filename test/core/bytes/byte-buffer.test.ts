@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteReader, ByteWriter, expectVersion, release } from '../../../core/bytes/byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion } from '../../../core/bytes/byte-buffer.ts'
+import { release } from '../../../core/bytes/memory.ts'
 import { damage, damaged, readDamaged } from '../segment/damage.ts'
 
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })

@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  Dictionary,
-  DictionaryWriter,
-  INLINE_POSTINGS,
-  type TermEntry,
-} from '../../../../core/segment/dictionary/term-dictionary.ts'
+import { INLINE_POSTINGS, type TermEntry } from '../../../../core/segment/dictionary/dictionary-format.ts'
+import { DictionaryWriter } from '../../../../core/segment/dictionary/dictionary-writer.ts'
+import { Dictionary } from '../../../../core/segment/dictionary/term-dictionary.ts'
 import { Stream } from '../../../../core/segment/streams.ts'
 import { damage, damaged, readDamaged } from '../damage.ts'
 import { MemoryChunks } from '../memory-chunks.ts'
