@@ -127,6 +127,7 @@ export const rooms = {
     'core/store',
     'core/store/records',
     'core/store/snapshots',
+    'core/threads',
     'core/url.ts',
     'core/vectors',
   ],

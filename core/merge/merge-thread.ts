@@ -1,20 +1,22 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { AsofError } from '../errors.ts'
-import type { MergeMessage, MergeReply, MergeRequest, MergeResult, MergeWorkerData } from './merge-worker.ts'
+import { WorkerThread } from '../threads/worker-thread.ts'
+import type { MergeCalls, MergeHostCalls, MergeRequest, MergeResult, MergeWorkerData } from './merge-worker.ts'
 
 export interface MergeThreadOptions {
-  /** Tells the merge how fast it may go: of `MergeSignals`. */
+  /** Shared memory that says how fast the merge may go: the buffer of `MergeSignals`. */
   signals: SharedArrayBuffer
-  /** Runs a write of the merge, of `bytes` bytes, while nothing else writes. Rejects unless what was written is on disk. */
+  /** Runs a write of the merge, of `bytes` bytes, while nothing else writes. Rejects unless the write is on disk. */
   exclusively: (write: () => Promise<void>, bytes: number) => Promise<void>
 }
 
-/** The worker thread that merges segments: started by the first merge after a stop, one merge at a time. */
+type Thread = WorkerThread<MergeCalls, MergeHostCalls>
+
+/** The worker thread that merges segments. The first merge after a stop starts it. It runs one merge at a time. */
 export class MergeThread {
   readonly #workerData: MergeWorkerData
   readonly #exclusively: MergeThreadOptions['exclusively']
-  #running: Promise<RunningWorker> | undefined
+  #thread: Thread | undefined
   #stopped: Promise<unknown> = Promise.resolve()
 
   constructor(location: string, { signals, exclusively }: MergeThreadOptions) {
@@ -25,104 +27,37 @@ export class MergeThread {
   /**
    * Runs one merge.
    *
-   * @throws ASOF_STORE_WRITE - the merge failed or was stopped; what it wrote is unnamed by any manifest.
+   * @throws ASOF_STORE_WRITE - the merge failed or was stopped. No manifest names what it wrote.
    */
   async run(request: MergeRequest): Promise<MergeResult> {
-    this.#running ??= RunningWorker.start(this.#workerData)
-    const running = this.#running
+    if (!this.#thread?.isAlive) this.#thread = this.#started()
     try {
-      const worker = await running
-      let reply = await worker.ask(request)
-      while ('wantsToWrite' in reply) reply = await worker.ask(await this.#written(worker, reply.wantsToWrite))
-      if ('result' in reply) return reply.result
-      const reason = 'error' in reply ? reply.error : 'it wrote unasked'
-      throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`)
-    } catch (error) {
-      // A thread that ended is of no further use.
-      const worker = await running.catch(() => undefined)
-      if (!worker?.alive && this.#running === running) this.#running = undefined
-      throw error
+      return await this.#thread.request('merge', request)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`, { cause })
     }
   }
 
   /**
-   * Stops the thread, and the merge in hand at its next write, and releases its hold on the folder. The next merge starts
-   * another.
+   * Stops the thread, and the current merge at its next write, and releases the thread's hold on the folder. The next
+   * merge starts another thread.
    */
   async stop(): Promise<void> {
-    // A thread that failed to start holds nothing.
-    const worker = this.#running?.catch(() => undefined)
-    this.#running = undefined
-    this.#stopped = Promise.all([this.#stopped, worker?.then(running => running?.stop())])
+    const thread = this.#thread
+    this.#thread = undefined
+    this.#stopped = Promise.all([this.#stopped, thread?.stop()])
     await this.#stopped
   }
 
-  /** Lets the worker write what it has gathered: itself, so that the bytes don't pass through this thread. */
-  #written(worker: RunningWorker, bytes: number): Promise<MergeMessage> {
-    const write = async (): Promise<void> => {
-      const reply = await worker.ask('write')
-      if (!('hasWritten' in reply)) throw new Error('error' in reply ? reply.error : 'the merge did not write')
-    }
-    return this.#exclusively(write, bytes).then(
-      () => 'written',
-      (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
-    )
-  }
-}
-
-class RunningWorker {
-  readonly #worker: Worker
-  readonly #ended: Promise<never>
-  readonly #gone: Promise<void>
-  #stopping = false
-  alive = true
-
-  private constructor(worker: Worker) {
-    this.#worker = worker
-    this.#ended = new Promise((_, reject) => {
-      worker.on('error', cause => reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread failed', { cause })))
-      worker.on('exit', () => reject(new AsofError('ASOF_STORE_WRITE', 'the merge thread ended')))
-    })
-    // Who waits for a message is told; otherwise the end harms nobody.
-    this.#ended.catch(() => {})
-    this.#gone = new Promise(resolve => {
-      worker.on('exit', () => {
-        this.alive = false
-        resolve()
-      })
-    })
-  }
-
-  static async start(workerData: MergeWorkerData): Promise<RunningWorker> {
+  #started(): Thread {
     const file = new URL(`./merge-worker${extname(import.meta.url)}`, import.meta.url)
-    const running = new RunningWorker(
-      new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 16 } }),
-    )
-    await running.#message(() => {})
-    return running
-  }
-
-  ask(message: MergeRequest | MergeMessage): Promise<MergeReply> {
-    return this.#message(() => this.#worker.postMessage(message))
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping = true
-    this.#worker.ref()
-    this.#worker.postMessage('stop')
-    await this.#gone
-  }
-
-  /** The next message after `ask`; the process stays alive for it. */
-  async #message(ask: () => void): Promise<MergeReply> {
-    this.#worker.ref()
-    const message = new Promise<MergeReply>(resolve => this.#worker.once('message', resolve))
-    ask()
-    try {
-      return await Promise.race([message, this.#ended])
-    } finally {
-      // Who stops the thread waits for its end: the process must not end before.
-      if (!this.#stopping) this.#worker.unref()
-    }
+    const thread: Thread = new WorkerThread<MergeCalls, MergeHostCalls>(file, {
+      workerData: this.#workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+      // The thread itself writes what it has gathered, so that the bytes do not pass through this thread.
+      handlers: { exclusively: bytes => this.#exclusively(() => thread.request('write', undefined), bytes) },
+    })
+    return thread
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
@@ -10,6 +10,8 @@ import { checksummed, verifiedValue } from '../store/integrity/checksum.ts'
 import { chunkKey, documentKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
 import { bytesOf, openDatabase } from '../store/store.ts'
+import { serveParentThread } from '../threads/parent-thread.ts'
+import { Transferred } from '../threads/request-channel.ts'
 import { MergePace } from '../threads/work-pace.ts'
 import { type MergePlan, type MergeSource, mergeTerms, planMerge } from './segment-merger.ts'
 
@@ -25,26 +27,34 @@ export interface MergeWorkerData {
   signals: SharedArrayBuffer
 }
 
-/** What it is told on the way: that nobody else writes now, that its write counts, or why it does not. */
-export type MergeMessage = 'write' | 'written' | { refused: string }
-
-/** Its answer. Every chunk but the supersededAt column is on disk; `info` is absent when nothing was left to write. */
+/** A finished merge: every chunk but that of the supersededAt column is on disk. */
 export interface MergeResult {
+  /** Undefined when no capture was left to write. */
   info?: SegmentInfo
   columns: Columns
   mappings: Uint32Array[]
 }
 
-/** A request to write that many bytes, the report that they are written, and the result of a merge; or an error. */
-export type MergeReply = { wantsToWrite: number } | { hasWritten: true } | { result: MergeResult } | { error: string }
+/** What the merge thread answers. */
+export interface MergeCalls {
+  merge: (request: MergeRequest) => MergeResult
+  /** Writes the chunks gathered so far. Asked while the thread waits for `exclusively`. */
+  write: () => void
+}
+
+/** What the merge thread asks of the thread that owns the store. */
+export interface MergeHostCalls {
+  /** Has `write` asked while nothing else writes; returns once that write counts. */
+  exclusively: (bytes: number) => void
+}
 
 /** Bytes of chunks gathered before they are written: the merge's share of memory. */
 const FLUSH_BYTES = 4 * 1024 * 1024
 
-const port = parentPort
-if (!port) throw new TypeError('merge-worker.ts runs as a worker thread')
 const { location, signals } = workerData as MergeWorkerData
 const database = await openDatabase(location)
+let stopping = false
+let writeNow = async (): Promise<void> => {}
 
 function required(key: Uint8Array, what: string): Uint8Array {
   const value = database.getSync(key)
@@ -131,57 +141,30 @@ interface Put {
   value: Uint8Array
 }
 
-let hear: (message: MergeMessage) => void = () => {}
-
-/** Sends a reply and waits for what is said to it. */
-function told(reply: MergeReply): Promise<MergeMessage> {
-  return new Promise(resolve => {
-    hear = resolve
-    port?.postMessage(reply)
-  })
-}
-
 /**
- * Writes when the thread that owns the store says so, and goes on when it says that the write counts. Two threads that
- * write to one log unasked could each take the log for sound after the other's write has failed.
+ * Writes when the thread that owns the store says so, and continues when it says that the write counts. If two threads
+ * wrote to LevelDB's log without asking, each could take the log for intact after a write of the other has failed.
  */
 async function write(operations: Put[]): Promise<void> {
-  let message = await told({ wantsToWrite: bytesOf(operations) })
-  if (message === 'write') {
-    const reply = await database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true }).then(
-      (): MergeReply => ({ hasWritten: true }),
-      (error: unknown): MergeReply => ({ error: error instanceof Error ? error.message : String(error) }),
-    )
-    message = await told(reply)
-  }
-  if (message !== 'written')
-    throw new AsofError('ASOF_STORE_WRITE', message === 'write' ? 'told to write twice' : message.refused)
+  writeNow = () => database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true })
+  await host.request('exclusively', bytesOf(operations))
 }
 
-let stopping = false
-let merging: Promise<void> = Promise.resolve()
-
-async function reply(request: MergeRequest): Promise<void> {
-  try {
-    const result = await merge(request)
-    const buffers = [result.columns.supersededAt, ...result.mappings].map(array => array.buffer as ArrayBuffer)
-    port?.postMessage({ result } satisfies MergeReply, buffers)
-  } catch (error) {
-    port?.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies MergeReply)
-  }
-}
-
-/** Ends the thread from within: a thread that is terminated from outside does not give LevelDB back. */
-async function stop(): Promise<void> {
-  stopping = true
-  await merging
-  await database.close()
-  port?.close()
-}
-
-port.on('message', (message: MergeRequest | MergeMessage | 'stop') => {
-  if (message === 'stop') void stop()
-  else if (typeof message === 'string' || 'refused' in message) hear(message)
-  else merging = reply(message)
-})
-port.postMessage('ready')
+const host = serveParentThread<MergeCalls, MergeHostCalls>(
+  {
+    merge: async request => {
+      const result = await merge(request)
+      return new Transferred(
+        result,
+        [result.columns.supersededAt, ...result.mappings].map(array => array.buffer as ArrayBuffer),
+      )
+    },
+    write: () => writeNow(),
+  },
+  {
+    onStop: () => {
+      stopping = true
+    },
+    release: () => database.close(),
+  },
+)

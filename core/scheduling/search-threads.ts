@@ -58,7 +58,7 @@ export class SearchThreads {
   }
 
   /** Asks the thread at a place, or else another; returns `undefined` when there is none. */
-  ask(place: number, task: Omit<SearchTask, 'id'>): Promise<SearchAnswer> | undefined {
+  ask(place: number, task: SearchTask): Promise<SearchAnswer> | undefined {
     const own = this.#threads[place]
     const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
     return thread?.ask(task)

@@ -1,6 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { SearchAnswer } from '../engine.ts'
-import { type ErrorCode, isAsofError } from '../errors.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { answer } from '../search/answer.ts'
 import type { SearchRequest } from '../search/search-request.ts'
@@ -9,6 +8,7 @@ import { emptyManifest } from '../store/manifest.ts'
 import { type Catalog, type CatalogChange, followChange } from '../store/snapshots/catalog.ts'
 import { openDatabase } from '../store/store.ts'
 import { StoreReader } from '../store/store-reader.ts'
+import { serveParentThread } from '../threads/parent-thread.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
 
@@ -26,27 +26,27 @@ export interface SearchThreadData {
 
 /** A search that has been checked, as of one instant of the catalog that the changes sent before it make. */
 export interface SearchTask {
-  id: number
   text: string
   request: SearchRequest
   /** Epoch ms. */
   instant: number
 }
 
-/** A class and its fields would not survive the way between threads, so an error goes as plain data. */
-export interface SearchFailure {
-  /** Absent for a bug. */
-  code?: ErrorCode
-  message: string
-  details?: Record<string, unknown>
-  stack?: string
+/** What a search thread answers. */
+export interface SearchCalls {
+  search: (task: SearchTask) => SearchAnswer
+  /** A notice. */
+  follow: (change: CatalogChange) => void
+  /** Returns once the changes sent before have been followed. */
+  caughtUp: () => void
 }
 
-export type SearchMessage = { task: SearchTask } | { change: CatalogChange } | 'stop'
-export type SearchReply = { id: number; answer: SearchAnswer } | { id: number; failure: SearchFailure } | 'followed'
+/** What a search thread tells the thread that started it. */
+export interface SearchHostCalls {
+  /** The thread has the index open and has followed the first change. */
+  begun: () => void
+}
 
-const port = parentPort
-if (!port) throw new TypeError('search-worker.ts runs as a worker thread')
 const { location, cacheBytes, vectors, timeoutMs } = workerData as SearchThreadData
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
@@ -54,43 +54,25 @@ const store = new StoreReader(database, storeCacheBytes)
 const table = vectors && new VectorTable(vectors)
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 
+let hasBegun = false
+
 function follow(change: CatalogChange): void {
   catalog = followChange(
     catalog,
     change,
     (info, columns) => new Segment(info, columns, store.chunks(info.id), postings),
   )
-  port?.postMessage('followed' satisfies SearchReply)
+  if (!hasBegun) void host.notify('begun', undefined)
+  hasBegun = true
 }
 
-function reply({ id, text, request, instant }: SearchTask): SearchReply {
-  try {
-    const reading = { store, catalog, instant }
-    const limit = timeoutMs !== undefined && { timeoutMs }
-    return {
-      id,
-      answer: answer(text, request, { ...reading, table, ...limit, currentOf: url => currentCapture(url, reading) }),
-    }
-  } catch (error) {
-    return { id, failure: failureOf(error) }
-  }
+function search({ text, request, instant }: SearchTask): SearchAnswer {
+  const reading = { store, catalog, instant }
+  const limit = timeoutMs !== undefined && { timeoutMs }
+  return answer(text, request, { ...reading, table, ...limit, currentOf: url => currentCapture(url, reading) })
 }
 
-function failureOf(error: unknown): SearchFailure {
-  if (!(error instanceof Error)) return { message: String(error) }
-  const failure: SearchFailure = { message: error.message, ...(error.stack !== undefined && { stack: error.stack }) }
-  if (!isAsofError(error)) return failure
-  return { ...failure, code: error.code, ...(error.details && { details: { ...error.details } }) }
-}
-
-/** Ends the thread from within, once LevelDB has been given back. */
-async function stop(): Promise<void> {
-  await database.close()
-  port?.close()
-}
-
-port.on('message', (message: SearchMessage) => {
-  if (message === 'stop') void stop()
-  else if ('change' in message) follow(message.change)
-  else port.postMessage(reply(message.task))
-})
+const host = serveParentThread<SearchCalls, SearchHostCalls>(
+  { search, follow, caughtUp: () => {} },
+  { release: () => database.close() },
+)

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { ClassicLevel } from 'classic-level'
-import { AsofError, type ErrorCode } from '../../errors.ts'
+import { AsofError } from '../../errors.ts'
+import { serveParentThread } from '../../threads/parent-thread.ts'
 import { MergePace } from '../../threads/work-pace.ts'
 import { failpoint } from '../failpoint.ts'
 import { checksummed, verifiedValue } from '../integrity/checksum.ts'
@@ -18,20 +19,24 @@ export interface BackupWorkerData {
   signals: SharedArrayBuffer
 }
 
-/** What it says: that the state to be copied is fixed, how far it is, and how it ended. */
-export type BackupReply =
-  | { taken: true }
-  | { copiedBytes: number }
-  | { done: { copiedBytes: number } }
-  | { error: string; code: ErrorCode }
+/** What the backup thread answers. */
+export interface BackupCalls {
+  /** Copies the index; returns the bytes copied once the copy is complete and on disk. */
+  copy: () => number
+}
+
+/** What the backup thread tells the thread that started it. */
+export interface BackupHostCalls {
+  /** The state to be copied is fixed. */
+  taken: () => void
+  /** Progress: the bytes copied so far. */
+  copied: (bytes: number) => void
+}
 
 /** Bytes of values that are read, and then written, at a time: the backup's share of memory. */
 const BATCH_BYTES = 1024 * 1024
 
-const port = parentPort
-if (!port) throw new TypeError('backup-worker.ts runs as a worker thread')
 const { location, target, signals } = workerData as BackupWorkerData
-const say = (reply: BackupReply): void => port.postMessage(reply)
 let stopping = false
 let copiedBytes = 0
 
@@ -45,7 +50,7 @@ async function copy(): Promise<void> {
   const source = await openDatabase(location)
   const snapshot = source.snapshot()
   try {
-    say({ taken: true })
+    void host.notify('taken', undefined)
     const get = (key: Uint8Array): Uint8Array | undefined => {
       const stored = source.getSync(key, { snapshot })
       return stored && verifiedValue(key, stored)
@@ -97,7 +102,7 @@ async function copyRange(
         copiedBytes += key.length + value.length
       }
       await made.batch(entries.map(([key, value]) => ({ type: 'put', key, value })))
-      say({ copiedBytes })
+      void host.notify('copied', copiedBytes)
       await sleep(pace.pauseMs() ?? 0)
       pace.resume()
     }
@@ -106,17 +111,21 @@ async function copyRange(
   }
 }
 
-port.on('message', () => {
-  stopping = true
-})
-// Ends from within: a thread that is terminated from outside does not give LevelDB back.
-copy()
-  .then(
-    () => say({ done: { copiedBytes } }),
-    (error: unknown) =>
-      say({
-        error: error instanceof AsofError ? error.message : `the backup failed: ${diskTrouble(error)}`,
-        code: error instanceof AsofError ? error.code : 'ASOF_STORE_READ',
-      }),
-  )
-  .finally(() => port.close())
+const host = serveParentThread<BackupCalls, BackupHostCalls>(
+  {
+    copy: async () => {
+      try {
+        await copy()
+        return copiedBytes
+      } catch (cause) {
+        // The cause, with the system's code, does not reach the other thread.
+        throw cause instanceof AsofError ? cause : new AsofError('ASOF_STORE_READ', diskTrouble(cause), { cause })
+      }
+    },
+  },
+  {
+    onStop: () => {
+      stopping = true
+    },
+  },
+)
