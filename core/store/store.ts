@@ -1,6 +1,7 @@
 import { mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
+import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
@@ -135,8 +136,8 @@ export class Store implements StoredValues {
   #logBytes = 0
   #reader: StoreReader
   #mustReopen = false
-  /** Settles when the last write asked for is over. */
-  #lastWrite: Promise<unknown> = Promise.resolve()
+  /** One write at a time, so that none can succeed after one that failed. */
+  readonly #writes = new PQueue({ concurrency: 1 })
 
   private constructor(location: string, database: Database, reserve: Reserve, options: StoreOptions) {
     this.location = location
@@ -246,9 +247,8 @@ export class Store implements StoredValues {
     this.#acknowledged.note(generation)
   }
 
-  /** One write at a time, so that none can succeed behind one that failed. */
   #write(change: () => Promise<void>, bytes: number): Promise<void> {
-    const write = this.#lastWrite.then(async () => {
+    return this.#writes.add(async () => {
       if (this.#mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'the store must be reopened after a failed write')
       await this.#holdReserve(bytes)
       try {
@@ -262,9 +262,6 @@ export class Store implements StoredValues {
         throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
       }
     })
-    // The failure is its caller's; the next write only waits.
-    this.#lastWrite = write.catch(() => {})
-    return write
   }
 
   /**
@@ -306,7 +303,7 @@ export class Store implements StoredValues {
    */
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
-      await this.#lastWrite
+      await this.#writes.onIdle()
       // Only with space to open again: until then what was committed can be read.
       await this.#holdReserve(0)
       await this.#database.close()
@@ -440,7 +437,7 @@ export class Store implements StoredValues {
 
   async close(): Promise<void> {
     this.#reader.clear()
-    await this.#lastWrite
+    await this.#writes.onIdle()
     await this.#database.close()
     await this.#shrinkReserve()
     await writeVerifiedTables(this.location)

@@ -100,10 +100,7 @@ describe('a request channel', () => {
     const requests = [1, 2].map(() => channel.request('later', undefined as never))
     channel.close(new Error('out of memory'))
     const results = await Promise.allSettled(requests)
-    expect(results.map(({ reason }: PromiseRejectedResult | { reason?: unknown }) => reason)).toEqual([
-      expect.any(ChannelClosed),
-      expect.any(ChannelClosed),
-    ])
+    for (const result of results) expect(result).toMatchObject({ reason: expect.any(ChannelClosed) })
     expect(results).toMatchObject([{ reason: { isOldest: true } }, { reason: { isOldest: false } }])
     expect(results).toMatchObject([{ reason: { message: expect.stringContaining('out of memory') } }, {}])
   })
