@@ -56,8 +56,8 @@ export function expectShape(
     const order = previousBytes === 0 ? -1 : compareToNext(previousBytes, bytes, at, shared, keyBytes)
     if (order >= 0) throw new Damage('the keys of a block are out of order')
     if (keyBytes > previous.length) previous = grown(previous, keyBytes)
-    for (let i = 0; i < own; i++) previous[shared + i] = bytes[at + i]
-    if (previous[keyBytes - TRAILER_BYTES] > 1) throw new Damage('an entry is of unknown kind')
+    for (let i = 0; i < own; i++) previous[shared + i] = bytes[at + i]!
+    if (previous[keyBytes - TRAILER_BYTES]! > 1) throw new Damage('an entry is of unknown kind')
     previousBytes = keyBytes
     varints.at = at + own + valueBytes
   }
@@ -75,13 +75,13 @@ function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, sha
   const end = keyBytes - TRAILER_BYTES
   const common = Math.min(previousEnd, end)
   for (let i = shared; i < common; i++) {
-    const difference = previous[i] - bytes[at + i - shared]
+    const difference = previous[i]! - bytes[at + i - shared]!
     if (difference !== 0) return difference
   }
   if (previousEnd !== end) return previousEnd - end
   for (let i = keyBytes - 1; i >= end; i--) {
-    const byte = i < shared ? previous[i] : bytes[at + i - shared]
-    if (byte !== previous[i]) return byte - previous[i]
+    const byte = i < shared ? previous[i] : bytes[at + i - shared]!
+    if (byte !== previous[i]) return byte! - previous[i]!
   }
   return 0
 }
@@ -91,14 +91,14 @@ export function compareInternal(a: Uint8Array, aBytes: number, b: Uint8Array, bB
   const aEnd = aBytes - TRAILER_BYTES
   const bEnd = bBytes - TRAILER_BYTES
   const common = Math.min(aEnd, bEnd)
-  for (let i = 0; i < common; i++) if (a[i] !== b[i]) return a[i] - b[i]
+  for (let i = 0; i < common; i++) if (a[i] !== b[i]) return a[i]! - b[i]!
   if (aEnd !== bEnd) return aEnd - bEnd
-  for (let i = TRAILER_BYTES - 1; i >= 0; i--) if (a[aEnd + i] !== b[bEnd + i]) return b[bEnd + i] - a[aEnd + i]
+  for (let i = TRAILER_BYTES - 1; i >= 0; i--) if (a[aEnd + i] !== b[bEnd + i]) return b[bEnd + i]! - a[aEnd + i]!
   return 0
 }
 
 function u32(bytes: Uint8Array, at: number): number {
-  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 }
 
 function grown(buffer: Uint8Array, bytes: number): Uint8Array {

@@ -9,7 +9,7 @@ export class Fields extends VarintCursor {
   /** @throws Damage - past the end, as all of these. */
   u8(): number {
     if (this.at >= this.bytes.length) throw new Damage('it ends early')
-    return this.bytes[this.at++]
+    return this.bytes[this.at++]!
   }
 
   u32(): number {

@@ -139,12 +139,12 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
     if (file.bytes !== table.bytes) return `it has ${file.bytes} bytes of ${table.bytes}`
     const blocks = await file.index()
     // No key comes before the least: but for its trailer, which counts down, that is the bound.
-    if (blocks.length > 0) blocks[0].after = justBefore(table.smallest)
+    if (blocks.length > 0) blocks[0]!.after = justBefore(table.smallest)
     const last = blocks.at(-1)
     // The index may name a key behind the last one; the next table of its level begins there.
     if (last && compareInternal(table.largest, table.largest.length, last.upTo, last.upTo.length) < 0)
       last.upTo = table.largest
-    await file.verify(blocks, ({ after, upTo }) => depth.sums((after ?? upTo)[0], upTo[0]))
+    await file.verify(blocks, ({ after, upTo }) => depth.sums((after ?? upTo)[0]!, upTo[0]!))
     return undefined
   } catch (error) {
     return damageOf(error)
@@ -156,7 +156,7 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
 /** A key right before another in the order of tables: newer by one. */
 function justBefore(key: Uint8Array): Uint8Array {
   const before = Uint8Array.from(key)
-  before[before.length - TRAILER_BYTES]++
+  before[before.length - TRAILER_BYTES]!++
   return before
 }
 

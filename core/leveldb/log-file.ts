@@ -72,7 +72,7 @@ function fragmentAt(
   roomInBlock: number,
 ): { type: number; payload: Uint8Array } | undefined {
   // Before anything else: behind damage this is asked at every byte.
-  const kind = bytes[at + HEADER_BYTES - 1]
+  const kind = bytes[at + HEADER_BYTES - 1]!
   if (!(kind >= Type.full && kind <= Type.last)) return undefined
   const header = new Fields(bytes, at)
   const crc = header.u32()

@@ -103,21 +103,21 @@ async function* inOrder(sources: readonly AsyncIterator<Entry[]>[]): AsyncGenera
     const cursor = { source, entries: [], at: 0 }
     if (await fill(cursor)) heap.push(cursor)
   }
-  const precedes = (a: Cursor, b: Cursor): boolean => byKey(a.entries[a.at], b.entries[b.at]) < 0
+  const precedes = (a: Cursor, b: Cursor): boolean => byKey(a.entries[a.at]!, b.entries[b.at]!) < 0
   const sink = (from: number): void => {
     for (let at = from; ; ) {
       let least = at
       for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < heap.length && precedes(heap[child], heap[least])) least = child
+        if (child < heap.length && precedes(heap[child]!, heap[least]!)) least = child
       if (least === at) return
-      ;[heap[at], heap[least]] = [heap[least], heap[at]]
+      ;[heap[at], heap[least]] = [heap[least]!, heap[at]!]!
       at = least
     }
   }
   for (let at = heap.length >>> 1; at >= 0; at--) sink(at)
   while (heap.length > 0) {
-    const first = heap[0]
-    yield first.entries[first.at++]
+    const first = heap[0]!
+    yield first.entries[first.at++]!
     if (first.at === first.entries.length && !(await fill(first))) {
       const last = heap.pop() as Cursor
       if (last !== first) heap[0] = last

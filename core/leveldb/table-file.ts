@@ -86,15 +86,15 @@ export class TableFile {
   async verify(blocks: readonly IndexedBlock[], sums: (block: IndexedBlock) => boolean): Promise<void> {
     let buffer = Buffer.allocUnsafeSlow(0)
     for (let first = 0; first < blocks.length; ) {
-      const from = blocks[first].offset
+      const from = blocks[first]!.offset
       let last = first
-      while (last + 1 < blocks.length && endOf(blocks[last + 1]) - from <= READ_BYTES) last++
-      const length = endOf(blocks[last]) - from
+      while (last + 1 < blocks.length && endOf(blocks[last + 1]!) - from <= READ_BYTES) last++
+      const length = endOf(blocks[last]!) - from
       // One for all: fresh memory costs more than what is done with it.
       if (length > buffer.length) buffer = Buffer.allocUnsafeSlow(Math.max(length, READ_BYTES))
       const bytes = await this.#read(from, length, buffer)
       for (; first <= last; first++) {
-        const block = blocks[first]
+        const block = blocks[first]!
         const at = block.offset - from
         if (sums(block)) verified(bytes, block, at)
         if (bytes[at + block.size] !== 0) throw compressed(block)

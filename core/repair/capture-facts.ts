@@ -60,7 +60,7 @@ function addSegment(
     if (facts.has(captureId)) return
     const published = publishedAt?.[ordinal] ?? Number.NaN
     facts.set(captureId, {
-      acquiredAt: acquiredAt[ordinal],
+      acquiredAt: acquiredAt[ordinal]!,
       ...(!Number.isNaN(published) && { publishedAt: published }),
       supersededAt: superseded?.get(ordinal) ?? supersededAt?.[ordinal] ?? Number.POSITIVE_INFINITY,
       datesKnown: publishedAt !== undefined,

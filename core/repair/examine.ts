@@ -124,7 +124,7 @@ class Examiner {
     const known = await this.#histories(catalog)
     for (const { info, columns } of segments)
       columns.captureIds.forEach((id, ordinal) => {
-        if (!known.has(id) && !isTombstone(columns.supersededAt[ordinal]))
+        if (!known.has(id) && !isTombstone(columns.supersededAt[ordinal]!))
           this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
       })
     await this.#vectors()

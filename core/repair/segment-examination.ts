@@ -16,7 +16,7 @@ export function examineSegment(info: SegmentInfo, store: StoredValues): Segment 
     throw new AsofError('ASOF_STORE_CORRUPT', `segment ${info.id}: ${what}`)
   }
   const { acquiredAt, lengths } = segment.columns
-  if (acquiredAt.some((at, ordinal) => ordinal > 0 && at < acquiredAt[ordinal - 1]))
+  if (acquiredAt.some((at, ordinal) => ordinal > 0 && at < acquiredAt[ordinal - 1]!))
     fail('its captures are out of order')
   if (lengths.reduce((total, length) => total + length, 0) !== info.totalLength) fail('its lengths do not add up')
   const out = { count: 0, values: new Uint32Array(64) }
@@ -28,9 +28,9 @@ export function examineSegment(info: SegmentInfo, store: StoredValues): Segment 
     const { count, ordinals, positionLengths, positions } = segment.postings(entry)
     let read = 0
     for (let i = 0; i < count; i++) {
-      if (ordinals[i] >= info.captures || (i > 0 && ordinals[i] <= ordinals[i - 1]))
+      if (ordinals[i]! >= info.captures || (i > 0 && ordinals[i]! <= ordinals[i - 1]!))
         fail(`a posting of "${entry.term}" names no capture`)
-      const end = read + positionLengths[i]
+      const end = read + positionLengths[i]!
       // The first byte is the signature of what follows.
       if (read < end) decodePositions(positions, out, read + 1, end)
       read = end

@@ -94,8 +94,8 @@ export class SegmentWriter {
       captures: acquiredAt.length,
       terms: this.#dictionary.count,
       totalLength: this.#totalLength,
-      minAcquiredAt: acquiredAt[0],
-      maxAcquiredAt: acquiredAt[acquiredAt.length - 1],
+      minAcquiredAt: acquiredAt[0]!,
+      maxAcquiredAt: acquiredAt[acquiredAt.length - 1]!,
       bytes: this.#bytes,
     }
   }
@@ -104,8 +104,8 @@ export class SegmentWriter {
     const { lengths } = this.#columns
     let highest = 0
     for (let i = from; i < to; i++) {
-      const tf = postings.frequencies[i]
-      const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]])
+      const tf = postings.frequencies[i]!
+      const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]!]!)
       if (saturated > highest) highest = saturated
     }
     return quantizedImpact(highest)
@@ -114,6 +114,6 @@ export class SegmentWriter {
 
 function sum(values: Uint32Array, count = values.length): number {
   let total = 0
-  for (let i = 0; i < count; i++) total += values[i]
+  for (let i = 0; i < count; i++) total += values[i]!
   return total
 }

@@ -106,7 +106,7 @@ export class Segment {
   publishedAt(ordinal: number, instant: number): number {
     const revisions = this.#revisions
     const row = revisions ? revisions.rowAt(ordinal, instant) : -1
-    return revisions && row >= 0 ? revisions.publishedAt[row] : this.columns.publishedAt[ordinal]
+    return revisions && row >= 0 ? revisions.publishedAt[row]! : this.columns.publishedAt[ordinal]!
   }
 
   /** See {@link publishDays}, as of an instant; made when first asked for. Valid until it is asked for another instant. */
@@ -115,9 +115,9 @@ export class Segment {
     this.#publishDays ??= publishDays(publishedAt)
     const revisions = this.#revisions
     if (!revisions || this.#publishDaysAt === instant) return this.#publishDays
-    for (const ordinal of revisions.ordinals) this.#publishDays[ordinal] = dayOf(publishedAt[ordinal])
+    for (const ordinal of revisions.ordinals) this.#publishDays[ordinal] = dayOf(publishedAt[ordinal]!)
     for (const { ordinal, row } of revisions.validAt(instant))
-      this.#publishDays[ordinal] = dayOf(revisions.publishedAt[row])
+      this.#publishDays[ordinal] = dayOf(revisions.publishedAt[row]!)
     this.#publishDaysAt = instant
     return this.#publishDays
   }
@@ -138,11 +138,11 @@ export class Segment {
   totals(cut: number): { captures: number; length: number; declared: number } {
     const { lengths, flags } = this.columns
     const at = Math.floor(cut / SUM_EVERY)
-    let length = this.#lengthSums[at]
-    let declared = this.#declaredSums[at]
+    let length = this.#lengthSums[at]!
+    let declared = this.#declaredSums[at]!
     for (let i = at * SUM_EVERY; i < cut; i++) {
-      length += lengths[i]
-      declared += flags[i] & CaptureFlag.declared
+      length += lengths[i]!
+      declared += flags[i]! & CaptureFlag.declared
     }
     const { tombstones } = this
     if (tombstones.length === 0) return { captures: cut, length, declared }
@@ -150,8 +150,8 @@ export class Segment {
     const sums = this.#erasedSums()
     return {
       captures: cut - erased,
-      length: length - sums.lengths[erased],
-      declared: declared - sums.declared[erased],
+      length: length - sums.lengths[erased]!,
+      declared: declared - sums.declared[erased]!,
     }
   }
 
@@ -165,8 +165,8 @@ export class Segment {
       declared: new Uint32Array(tombstones.length + 1),
     }
     for (const [i, ordinal] of tombstones.entries()) {
-      sums.lengths[i + 1] = sums.lengths[i] + this.columns.lengths[ordinal]
-      sums.declared[i + 1] = sums.declared[i] + (this.columns.flags[ordinal] & CaptureFlag.declared)
+      sums.lengths[i + 1] = sums.lengths[i]! + this.columns.lengths[ordinal]!
+      sums.declared[i + 1] = sums.declared[i]! + (this.columns.flags[ordinal]! & CaptureFlag.declared)
     }
     this.#erased = sums
     return sums
@@ -229,7 +229,7 @@ export class Segment {
       list.ordinals(block, ordinals.subarray(block * BLOCK))
       list.frequenciesLessOne(block, frequencies.subarray(block * BLOCK))
     }
-    for (let i = 0; i < count; i++) frequencies[i]++
+    for (let i = 0; i < count; i++) frequencies[i]!++
     const positionLengths = new Uint32Array(count)
     const positions = new ByteWriter(entry.positionsBytes)
     this.positions(entry).appendAll(count, positionLengths, positions)
@@ -258,7 +258,7 @@ function firstAbove(values: Float64Array, target: number): number {
   let high = values.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (values[middle] <= target) low = middle + 1
+    if (values[middle]! <= target) low = middle + 1
     else high = middle
   }
   return low
@@ -269,7 +269,7 @@ function runningSums(values: ArrayLike<number>, of: (value: number) => number): 
   let total = 0
   for (let i = 0; i < values.length; i++) {
     if (i % SUM_EVERY === 0) sums[i / SUM_EVERY] = total
-    total += of(values[i])
+    total += of(values[i]!)
   }
   if (values.length % SUM_EVERY === 0) sums[values.length / SUM_EVERY] = total
   return sums

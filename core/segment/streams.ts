@@ -95,7 +95,7 @@ const SHORT_BYTES = 64
 /** Copies `from[start, end)` to `into` at `at`. */
 export function copy(from: Uint8Array, start: number, end: number, into: Uint8Array, at: number): void {
   if (end - start >= SHORT_BYTES) into.set(from.subarray(start, end), at)
-  else for (let i = start; i < end; i++) into[at++] = from[i]
+  else for (let i = start; i < end; i++) into[at++] = from[i]!
 }
 
 /** The chunk of a byte-addressed stream in which a byte lies, and where in the stream it begins. */
@@ -136,7 +136,7 @@ export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: num
     const isShort = (number === first ? within : 0) + part.length < whole
     // A copy, as the chunk may be void when the next one is there; the slice of a Buffer would be none.
     parts.push(new Uint8Array(part.subarray(0, missing)))
-    missing -= parts[parts.length - 1].length
+    missing -= parts[parts.length - 1]!.length
     if (missing === 0) break
     if (isShort) throw new AsofError('ASOF_STORE_CORRUPT', `stream ${stream} of a segment ends early`)
   }

@@ -30,7 +30,7 @@ function numbered(kind: number, ...numbers: number[]): Uint8Array {
   let at = 1
   // Without a view of its own, which takes longer to make than the key.
   for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i]
+    const number = numbers[i]!
     key[at++] = number >>> 24
     key[at++] = number >>> 16
     key[at++] = number >>> 8
@@ -129,7 +129,7 @@ export const BEYOND_ALL = Uint8Array.of(0xff)
 export function justBelow(key: Uint8Array): Uint8Array {
   const below = new Uint8Array(key.length + 1)
   below.set(key)
-  for (let i = key.length - 1; below[i]-- === 0; ) i--
+  for (let i = key.length - 1; below[i]!-- === 0; ) i--
   below[key.length] = 0xff
   return below
 }
@@ -219,12 +219,12 @@ const sources: readonly number[] = [
 
 /** Whether a value says something that can't be worked out from others; the way back to an alias may outlive the alias. */
 export function isSource(key: Uint8Array): boolean {
-  return sources.includes(key[0]) || (key[0] === Kind.segment && key[5] === Stream.columns)
+  return sources.includes(key[0]!) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }
 
 /** A key in words, for messages: its kind, and its number or URL. */
 export function describeKey(key: Uint8Array): string {
-  const kind = kindNames[key[0]] ?? 'a value of unknown kind'
+  const kind = kindNames[key[0]!] ?? 'a value of unknown kind'
   if (key[0] === Kind.url || key[0] === Kind.alias) return `${kind} (${urlOfKey(key)})`
   return key.length < 5 ? kind : `${kind} (${segmentOfKey(key)})`
 }

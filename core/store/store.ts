@@ -190,7 +190,7 @@ export class Store implements StoredValues {
   async getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     try {
       const stored = await this.#database.getMany(keys)
-      return stored.map((value, i) => value && verifiedValue(keys[i], value))
+      return stored.map((value, i) => value && verifiedValue(keys[i]!, value))
     } catch (error) {
       throw readError(error)
     }

@@ -90,7 +90,7 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
   let stored: Columns[ColumnName] = values
   if (differenced.has(name)) {
     stored = values.slice()
-    for (let i = stored.length - 1; i > 0; i--) stored[i] -= stored[i - 1]
+    for (let i = stored.length - 1; i > 0; i--) stored[i]! -= stored[i - 1]!
   }
   const writer = new ByteWriter(64)
   writer.u8(VERSION)
@@ -121,7 +121,7 @@ export function decodeColumn<N extends ColumnName>(
   if (raw.length !== values.byteLength) throw wrongCount(name, held)
   new Uint8Array(values.buffer).set(raw)
   release(raw)
-  if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
+  if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i]! += values[i - 1]!
   return values
 }
 

@@ -11,7 +11,7 @@ const [FIRST_DAY, LAST_DAY] = [1, 0xffff]
  */
 export function publishDays(publishedAt: Float64Array): Uint16Array {
   const days = new Uint16Array(publishedAt.length)
-  for (let i = 0; i < days.length; i++) days[i] = dayOf(publishedAt[i])
+  for (let i = 0; i < days.length; i++) days[i] = dayOf(publishedAt[i]!)
   return days
 }
 

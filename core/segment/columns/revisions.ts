@@ -105,23 +105,23 @@ export class Revisions {
     let high = ordinals.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (ordinals[middle] < ordinal || (ordinals[middle] === ordinal && at[middle] <= instant)) low = middle + 1
+      if (ordinals[middle]! < ordinal || (ordinals[middle] === ordinal && at[middle]! <= instant)) low = middle + 1
       else high = middle
     }
     return low > 0 && ordinals[low - 1] === ordinal ? low - 1 : -1
   }
 
   fields(row: number): RevisedFields {
-    return this.#fields[this.#fieldsOf[row]]
+    return this.#fields[this.#fieldsOf[row]!]!
   }
 
   /** The captures that have a valid revision at an instant, by ascending ordinal, each with its row. */
   *validAt(instant: number): Generator<{ ordinal: number; row: number }> {
     const { ordinals, at } = this
     for (let row = 0; row < ordinals.length; row++) {
-      if (at[row] > instant) continue
-      const isLast = row + 1 === ordinals.length || ordinals[row + 1] !== ordinals[row] || at[row + 1] > instant
-      if (isLast) yield { ordinal: ordinals[row], row }
+      if (at[row]! > instant) continue
+      const isLast = row + 1 === ordinals.length || ordinals[row + 1] !== ordinals[row] || at[row + 1]! > instant
+      if (isLast) yield { ordinal: ordinals[row]!, row }
     }
   }
 
@@ -131,7 +131,7 @@ export class Revisions {
     let high = this.#declaredAt.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#declaredAt[middle] <= instant) low = middle + 1
+      if (this.#declaredAt[middle]! <= instant) low = middle + 1
       else high = middle
     }
     return low
@@ -141,11 +141,11 @@ export class Revisions {
   byOrdinal(): Map<number, RevisionRow[]> {
     const all = new Map<number, RevisionRow[]>()
     for (let row = 0; row < this.ordinals.length; row++) {
-      const rows = all.get(this.ordinals[row]) ?? []
-      all.set(this.ordinals[row], rows)
+      const rows = all.get(this.ordinals[row]!) ?? []
+      all.set(this.ordinals[row]!, rows)
       rows.push({
-        at: this.at[row],
-        publishedAt: this.publishedAt[row],
+        at: this.at[row]!,
+        publishedAt: this.publishedAt[row]!,
         declared: this.#declared[row] === 1,
         fields: this.fields(row),
       })
@@ -159,8 +159,8 @@ export class Revisions {
     const rows: RevisionRow[] = []
     for (let row = last; row >= 0 && this.ordinals[row] === ordinal; row--)
       rows.unshift({
-        at: this.at[row],
-        publishedAt: this.publishedAt[row],
+        at: this.at[row]!,
+        publishedAt: this.publishedAt[row]!,
         declared: this.#declared[row] === 1,
         fields: this.fields(row),
       })

@@ -36,7 +36,7 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   for (let b = 0; b < full; b++) {
     let bytes = 0
     for (let i = 0; i < BLOCK; i++) {
-      const length = positionLengths[b * BLOCK + i]
+      const length = positionLengths[b * BLOCK + i]!
       lengths[i] = length > 0 ? length - 1 : 0
       bytes += length
     }
@@ -45,21 +45,21 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
     const { bytes: into } = out
     for (let i = 0; i < BLOCK; i++) {
       const posting = b * BLOCK + i
-      const end = at + positionLengths[posting]
+      const end = at + positionLengths[posting]!
       if (at === end) continue
-      into[signatures + posting] = positions[at++]
-      while (at < end) into[out.length++] = positions[at++]
+      into[signatures + posting] = positions[at++]!
+      while (at < end) into[out.length++] = positions[at++]!
     }
     out.align(4)
     new DataView(out.bytes.buffer).setUint32(start + b * 4, out.length - body, true)
     out.bytes[start + full * 4 + b] = width
   }
   for (let i = full * BLOCK; i < count; i++) {
-    const bytes = positionLengths[i]
+    const bytes = positionLengths[i]!
     out.varint(bytes > 0 ? bytes - 1 : 0)
     if (bytes === 0) continue
     out.reserve(bytes)
-    out.bytes[signatures + i] = positions[at]
+    out.bytes[signatures + i] = positions[at]!
     copy(positions, at + 1, at + bytes, out.bytes, out.length)
     out.length += bytes - 1
     at += bytes
@@ -130,7 +130,7 @@ export class PositionList {
   signature(index: number): number {
     const offset = this.#signaturesAt + index
     const at = offset - this.#signaturesFrom
-    return at >= 0 && at < this.#signatures.length ? this.#signatures[at] : this.#signatureAt(offset)
+    return at >= 0 && at < this.#signatures.length ? this.#signatures[at]! : this.#signatureAt(offset)
   }
 
   #signatureAt(offset: number): number {
@@ -138,7 +138,7 @@ export class PositionList {
     if (offset - from >= bytes.length) throw corrupt()
     this.#signatures = bytes
     this.#signaturesFrom = from
-    return bytes[offset - from]
+    return bytes[offset - from]!
   }
 
   /** Appends the lengths and bytes of all `count` postings: the whole list as a merge takes it. */
@@ -147,8 +147,8 @@ export class PositionList {
       this.#load(from / BLOCK)
       const size = Math.min(BLOCK, count - from)
       for (let i = 0; i < size; i++) {
-        const start = this.#starts[i]
-        const stop = this.#stops[i]
+        const start = this.#starts[i]!
+        const stop = this.#stops[i]!
         positionLengths[from + i] = 0
         if (start === stop) continue
         positionLengths[from + i] = stop - start + 1
@@ -173,15 +173,15 @@ export class PositionList {
     const stops = this.#stops
     this.#ends ??= this.#readEnds()
     const ends = this.#ends
-    const from = block === 0 ? 0 : ends[block - 1]
+    const from = block === 0 ? 0 : ends[block - 1]!
     if (block < this.#full) {
-      if (from > ends[block] || this.#header + ends[block] > this.#length || !isLengthWidth(this.#widths[block]))
+      if (from > ends[block]! || this.#header + ends[block]! > this.#length || !isLengthWidth(this.#widths[block]!))
         throw corrupt()
-      const bytes = this.#list.range(this.#header + from, ends[block] - from)
-      let at = readLengths(bytes, 0, this.#widths[block], lengths)
+      const bytes = this.#list.range(this.#header + from, ends[block]! - from)
+      let at = readLengths(bytes, 0, this.#widths[block]!, lengths)
       for (let i = 0; i < BLOCK; i++) {
         starts[i] = at
-        at += lengths[i]
+        at += lengths[i]!
         stops[i] = at
       }
       if (at > bytes.length) throw corrupt()

@@ -39,8 +39,8 @@ export class PostingList {
     const slope = saturationSlope(averageLength)
     let highest = 0
     for (let i = 0; i < postings.count; i++) {
-      const tf = postings.frequencies[i]
-      highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]]))
+      const tf = postings.frequencies[i]!
+      highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]!]!))
     }
     return new PostingList(postings.count, shortLayout(postings, quantizedImpact(highest)))
   }
@@ -48,13 +48,13 @@ export class PostingList {
   /** The last ordinal of a block. */
   last(block: number): number {
     const { full, words, tail } = this.#layout
-    return block < full ? words[block] : tail[(tail.length >>> 1) - 1]
+    return block < full ? words[block]! : tail[(tail.length >>> 1) - 1]!
   }
 
   /** Bound code of a block. */
   blockBound(block: number): number {
     const { octets, boundsAt } = this.#layout
-    return octets[boundsAt + block]
+    return octets[boundsAt + block]!
   }
 
   /** The first block whose last ordinal is at least `ordinal`; `blocks` when there is none. */
@@ -64,7 +64,7 @@ export class PostingList {
     let high = full
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (words[middle] < ordinal) low = middle + 1
+      if (words[middle]! < ordinal) low = middle + 1
       else high = middle
     }
     return low < full || this.blocks === full || this.last(low) >= ordinal ? low : this.blocks
@@ -74,11 +74,11 @@ export class PostingList {
   ordinals(block: number, out: Uint32Array): number {
     const { full, words, octets, offsets, gapWidthsAt, tail } = this.#layout
     if (block < full) {
-      unpackAscending(words, offsets[block], octets[gapWidthsAt + block], block === 0 ? -1 : words[block - 1], out)
+      unpackAscending(words, offsets[block]!, octets[gapWidthsAt + block]!, block === 0 ? -1 : words[block - 1]!, out)
       return BLOCK
     }
     const size = tail.length >>> 1
-    for (let i = 0; i < size; i++) out[i] = tail[i]
+    for (let i = 0; i < size; i++) out[i] = tail[i]!
     return size
   }
 
@@ -86,11 +86,11 @@ export class PostingList {
   frequenciesLessOne(block: number, out: Uint32Array): void {
     const { full, words, octets, offsets, gapWidthsAt, frequencyWidthsAt, tail } = this.#layout
     if (block < full) {
-      unpack(words, offsets[block] + 4 * octets[gapWidthsAt + block], octets[frequencyWidthsAt + block], out)
+      unpack(words, offsets[block]! + 4 * octets[gapWidthsAt + block]!, octets[frequencyWidthsAt + block]!, out)
       return
     }
     const size = tail.length >>> 1
-    for (let i = 0; i < size; i++) out[i] = tail[size + i] - 1
+    for (let i = 0; i < size; i++) out[i] = tail[size + i]! - 1
   }
 
   /** The weighted frequency of the posting at `index`, without decoding its block. */
@@ -98,9 +98,9 @@ export class PostingList {
     const block = Math.floor(index / BLOCK)
     const { full, words, octets, offsets, gapWidthsAt, frequencyWidthsAt, tail } = this.#layout
     const within = index - block * BLOCK
-    if (block >= full) return tail[(tail.length >>> 1) + within]
-    const at = offsets[block] + 4 * octets[gapWidthsAt + block]
-    return unpackOne(words, at, octets[frequencyWidthsAt + block], within) + 1
+    if (block >= full) return tail[(tail.length >>> 1) + within]!
+    const at = offsets[block]! + 4 * octets[gapWidthsAt + block]!
+    return unpackOne(words, at, octets[frequencyWidthsAt + block]!, within) + 1
   }
 
   /** Captures of the list with an ordinal below `end`: the document frequency up to a cut. */
@@ -123,12 +123,12 @@ export class PostingList {
       const to = this.last(block)
       if (Math.floor(to / WINDOW) - Math.floor(from / WINDOW) <= 1) {
         for (let w = Math.floor(from / WINDOW); w <= Math.floor(to / WINDOW); w++)
-          if (bounds[w] < code) bounds[w] = code
+          if (bounds[w]! < code) bounds[w] = code
       } else {
         const size = this.ordinals(block, ordinals)
         for (let i = 0; i < size; i++) {
-          const w = Math.floor(ordinals[i] / WINDOW)
-          if (bounds[w] < code) bounds[w] = code
+          const w = Math.floor(ordinals[i]! / WINDOW)
+          if (bounds[w]! < code) bounds[w] = code
         }
       }
       from = to + 1
@@ -144,7 +144,7 @@ export function lowerBound(values: ArrayLike<number>, size: number, target: numb
   let high = size
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (values[middle] < target) low = middle + 1
+    if (values[middle]! < target) low = middle + 1
     else high = middle
   }
   return low

@@ -59,10 +59,10 @@ export class PostingsAccumulator implements TermPostings {
     const { count } = this
     // Ordinal and place in one number: typed arrays of numbers sort without a comparison function.
     const keys = new Float64Array(count)
-    for (let i = 0; i < count; i++) keys[i] = this.ordinals[i] * count + i
+    for (let i = 0; i < count; i++) keys[i] = this.ordinals[i]! * count + i
     keys.sort()
     const starts = new Uint32Array(count)
-    for (let i = 1; i < count; i++) starts[i] = starts[i - 1] + this.positionLengths[i - 1]
+    for (let i = 1; i < count; i++) starts[i] = starts[i - 1]! + this.positionLengths[i - 1]!
     const ordered = {
       count,
       ordinals: new Uint32Array(count),
@@ -72,20 +72,20 @@ export class PostingsAccumulator implements TermPostings {
     }
     let at = 0
     for (let i = 0; i < count; i++) {
-      const from = keys[i] % count
-      ordered.ordinals[i] = this.ordinals[from]
-      ordered.frequencies[i] = this.frequencies[from]
-      ordered.positionLengths[i] = this.positionLengths[from]
-      const start = starts[from]
-      for (let byte = start; byte < start + this.positionLengths[from]; byte++)
-        ordered.positions[at++] = this.positions[byte]
+      const from = keys[i]! % count
+      ordered.ordinals[i] = this.ordinals[from]!
+      ordered.frequencies[i] = this.frequencies[from]!
+      ordered.positionLengths[i] = this.positionLengths[from]!
+      const start = starts[from]!
+      for (let byte = start; byte < start + this.positionLengths[from]!; byte++)
+        ordered.positions[at++] = this.positions[byte]!
     }
     return ordered
   }
 }
 
 function ascends({ count, ordinals }: TermPostings): boolean {
-  for (let i = 1; i < count; i++) if (ordinals[i] <= ordinals[i - 1]) return false
+  for (let i = 1; i < count; i++) if (ordinals[i]! <= ordinals[i - 1]!) return false
   return true
 }
 

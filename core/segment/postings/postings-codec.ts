@@ -39,7 +39,7 @@ const packedBytes = new Uint8Array(packed.buffer)
 export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: ByteWriter): void {
   const { count, ordinals } = postings
   const full = Math.floor(count / BLOCK)
-  for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1])
+  for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1]!)
   for (let from = 0; from < count; from += BLOCK) out.u8(boundOf(postings, from, Math.min(count, from + BLOCK)))
   out.align(4)
   const gapWidths = out.length
@@ -51,9 +51,9 @@ export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: By
   for (let b = 0; b < full; b++) {
     for (let i = 0; i < BLOCK; i++) {
       const at = b * BLOCK + i
-      gaps[i] = ordinals[at] - previous - 1
-      previous = ordinals[at]
-      frequencies[i] = postings.frequencies[at] - 1
+      gaps[i] = ordinals[at]! - previous - 1
+      previous = ordinals[at]!
+      frequencies[i] = postings.frequencies[at]! - 1
     }
     const gapWidth = widthOf(gaps)
     const frequencyWidth = widthOf(frequencies)
@@ -64,9 +64,9 @@ export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: By
     out.bytes[frequencyWidths + b] = frequencyWidth
   }
   for (let at = full * BLOCK; at < count; at++) {
-    out.varint(ordinals[at] - previous - 1)
-    out.varint(postings.frequencies[at] - 1)
-    previous = ordinals[at]
+    out.varint(ordinals[at]! - previous - 1)
+    out.varint(postings.frequencies[at]! - 1)
+    previous = ordinals[at]!
   }
   out.align(4)
 }
@@ -108,15 +108,15 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   let word = blocksAt / 4
   for (let b = 0; b < full; b++) {
     offsets[b] = word
-    const gapWidth = bytes[gapWidthsAt + b]
-    const frequencyWidth = bytes[frequencyWidthsAt + b]
+    const gapWidth = bytes[gapWidthsAt + b]!
+    const frequencyWidth = bytes[frequencyWidthsAt + b]!
     if (gapWidth > 32 || frequencyWidth > 32)
       throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block of impossible width')
     word += 4 * (gapWidth + frequencyWidth)
   }
   if (word * 4 > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
   const words = full > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2) : noWords
-  const tail = openTail(new ByteReader(bytes, word * 4), count % BLOCK, full > 0 ? words[full - 1] : -1)
+  const tail = openTail(new ByteReader(bytes, word * 4), count % BLOCK, full > 0 ? words[full - 1]! : -1)
   return {
     full,
     blocks,

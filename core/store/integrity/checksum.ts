@@ -52,7 +52,7 @@ export function valueIfIntact(key: Uint8Array, stored: Uint8Array): Uint8Array |
   if (end < 0) return undefined
   // A plain view: those of a Buffer cost twice as much to make, and what reads both kinds is slower.
   const value = new Uint8Array(stored.buffer, stored.byteOffset, end)
-  const sum = (stored[end] | (stored[end + 1] << 8) | (stored[end + 2] << 16) | (stored[end + 3] << 24)) >>> 0
+  const sum = (stored[end]! | (stored[end + 1]! << 8) | (stored[end + 2]! << 16) | (stored[end + 3]! << 24)) >>> 0
   return crc32(value, crc32(key)) === sum ? value : undefined
 }
 

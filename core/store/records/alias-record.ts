@@ -54,7 +54,7 @@ export function decodeAliasRecord(bytes: Uint8Array): AliasRecord {
 /** Enters claims; one that is known already changes nothing. */
 export function withClaims(record: AliasRecord, claims: readonly AliasClaim[]): AliasRecord {
   const all = [...record, ...claims].sort((a, b) => a.at - b.at || (a.url < b.url ? -1 : a.url > b.url ? 1 : 0))
-  return all.filter(({ at, url }, i) => i === 0 || all[i - 1].at !== at || all[i - 1].url !== url)
+  return all.filter(({ at, url }, i) => i === 0 || all[i - 1]!.at !== at || all[i - 1]!.url !== url)
 }
 
 /** The URL that the alias led to as of an instant. Of several claims of one millisecond the last URL by its bytes wins. */

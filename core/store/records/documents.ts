@@ -177,7 +177,7 @@ export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: bo
 
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
-  for (let at = 0; at < text.length; at += pieces[pieces.length - 1].length)
+  for (let at = 0; at < text.length; at += pieces[pieces.length - 1]!.length)
     pieces.push(text.slice(at, pieceEnd(text, at)))
   return pieces
 }

@@ -43,8 +43,8 @@ export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWr
   out.length += bitmapBytes(count)
   for (let i = 0; i < count; i++) {
     if (frequencies[i] === 1) continue
-    out.bytes[bitmap + (i >>> 3)] |= 1 << (i & 7)
-    out.u8(frequencies[i])
+    out.bytes[bitmap + (i >>> 3)]! |= 1 << (i & 7)
+    out.u8(frequencies[i]!)
   }
 }
 
@@ -76,8 +76,8 @@ export function readTermVector(reader: ByteReader): TermVector {
   reader.skip(bitmapBytes(count))
   const vector = roomFor(count)
   const { hashes, frequencies } = vector
-  for (let i = 0; i < count; i++) hashes[i] = bytes[at + 2 * i] | (bytes[at + 2 * i + 1] << 8)
-  for (let i = 0; i < count; i++) frequencies[i] = (bytes[bitmapAt + (i >>> 3)] >>> (i & 7)) & 1 ? reader.u8() : 1
+  for (let i = 0; i < count; i++) hashes[i] = bytes[at + 2 * i]! | (bytes[at + 2 * i + 1]! << 8)
+  for (let i = 0; i < count; i++) frequencies[i] = (bytes[bitmapAt + (i >>> 3)]! >>> (i & 7)) & 1 ? reader.u8() : 1
   return vector
 }
 

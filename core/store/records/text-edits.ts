@@ -58,7 +58,7 @@ export function applyEdits(from: string, reader: ByteReader): string {
   let at = 0
   let used = 0
   for (let i = 0; i < steps.length; i += 3) {
-    const [copied, dropped, inserted] = [steps[i], steps[i + 1], steps[i + 2]]
+    const [copied, dropped, inserted] = [steps[i]!, steps[i + 1]!, steps[i + 2]!]
     if (at + copied + dropped > from.length || used + inserted > added.length) throw corrupt()
     text += from.slice(at, at + copied) + added.slice(used, used + inserted)
     at += copied + dropped
@@ -108,7 +108,7 @@ function nextInStep(from: string, at: number, to: string, made: number, looks: n
     const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
     if (inserted > 0) return { dropped: 0, inserted, looked }
   }
-  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]), looked }
+  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]!), looked }
 }
 
 function agrees(from: string, at: number, to: string, made: number): boolean {

@@ -59,7 +59,7 @@ export function encodeVector(vector: Int8Array): Uint8Array {
  */
 export function decodeVector(bytes: Uint8Array): Int8Array {
   if (bytes[0] !== VERSION || bytes.length < 2) {
-    if (bytes.length > 0 && bytes[0] > VERSION)
+    if (bytes.length > 0 && bytes[0]! > VERSION)
       throw new AsofError('ASOF_STORE_NEWER', `a vector has version ${bytes[0]}: upgrade asof`)
     throw new AsofError('ASOF_STORE_CORRUPT', 'a vector has no version or no numbers')
   }

@@ -104,11 +104,11 @@ export function followChange(
 /** The revisions of a segment, capture by capture. */
 export function revisionsOf({ columns, revisions }: Segment): RevisedCapture[] {
   if (!revisions) return []
-  return [...revisions.byOrdinal()]
-    .filter(([ordinal]) => !isTombstone(columns.supersededAt[ordinal]))
+  return [...revisions.byOrdinal()]!
+    .filter(([ordinal]) => !isTombstone(columns.supersededAt[ordinal]!))
     .map(([ordinal, rows]) => ({
-      captureId: columns.captureIds[ordinal],
-      acquiredAt: columns.acquiredAt[ordinal],
+      captureId: columns.captureIds[ordinal]!,
+      acquiredAt: columns.acquiredAt[ordinal]!,
       rows,
     }))
 }
@@ -147,7 +147,7 @@ export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: numb
 export function markTombstones(segment: Segment): void {
   const { supersededAt } = segment.columns
   const tombstones: number[] = []
-  for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i])) tombstones.push(i)
+  for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i]!)) tombstones.push(i)
   segment.tombstones = Uint32Array.from(tombstones)
 }
 

@@ -9,7 +9,7 @@ export function* someCaptures({ segments }: Catalog): Generator<number[], void> 
     const { captureIds, supersededAt } = columns
     for (let from = 0; from < captureIds.length; from += AT_ONCE) {
       const some = [...captureIds.subarray(from, from + AT_ONCE)]
-      yield some.filter((_, i) => !isTombstone(supersededAt[from + i]))
+      yield some.filter((_, i) => !isTombstone(supersededAt[from + i]!))
     }
   }
 }
