@@ -22,7 +22,7 @@ export function crc32c(bytes: Uint8Array): number {
       tables[768 + bytes[at + 4]!]! ^
       tables[512 + bytes[at + 5]!]! ^
       tables[256 + bytes[at + 6]!]! ^
-      tables[bytes[at + 7]!]
+      tables[bytes[at + 7]!]!
   }
   for (; at < end; at++) crc = (crc >>> 8) ^ tables[(crc ^ bytes[at]!) & 255]!
   return (crc ^ -1) >>> 0

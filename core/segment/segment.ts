@@ -18,37 +18,38 @@ export interface SegmentTerm {
   entry: TermEntry
 }
 
-/** Posting lists in memory, across segments, within a byte budget. `null`: the segment is known not to hold the term. */
+/** Posting lists of all segments in memory, within a byte budget. `null`: the segment does not hold the term. */
 export type PostingCache = LRUCache<string, SegmentTerm | { list: null }>
 
-/** Ordinals per entry of the running sums. */
+/** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
 
-interface ErasedSums {
-  /** The purged ordinals they are the sums of: another array is another state. */
+interface TombstoneSums {
+  /** The tombstones that were summed up. Another array is another state of the segment. */
   tombstones: Uint32Array
   lengths: Float64Array
   declared: Uint32Array
 }
 
-/** A written segment, open for reading. Immutable but for `supersededAt`, the purged captures and the revisions. */
+/** A written segment, open for reading. Only `supersededAt`, the tombstones and the revisions change. */
 export class Segment {
   readonly info: SegmentInfo
   readonly columns: Columns
   readonly dictionary: Dictionary
-  /** Mean weighted length, with which the bounds of its posting lists were baked. */
+  /** Mean weighted length, with which the bounds of its posting lists were computed. */
   readonly averageLength: number
   /** Purged ordinals, ascending; they still stand in the posting lists until a merge drops them. */
   tombstones: Uint32Array = new Uint32Array(0)
+  /** True if a capture had no publish date when it was acquired. */
   readonly #hasUndated: boolean
   readonly #source: ChunkSource
   readonly #cache: PostingCache
   readonly #lengthSums: Float64Array
   readonly #declaredSums: Uint32Array
-  #erased: ErasedSums | undefined
+  #sums: TombstoneSums | undefined
   #revisions: Revisions | undefined
   #publishDays: Uint16Array | undefined
-  /** The instant that {@link #publishDays} holds revised captures as of. */
+  /** The instant as of which {@link #publishDays} holds the days of revised captures. */
   #publishDaysAt = Number.NaN
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
@@ -86,30 +87,31 @@ export class Segment {
     return this.info.captures
   }
 
-  /** Whether any capture has no publish date at some time. */
+  /** True if any capture has no publish date at some time. */
   get hasUndated(): boolean {
     return this.#hasUndated || this.#revisions?.hasUndated === true
   }
 
-  /** What changed of captures besides their text; absent where nothing did. */
+  /** The changes of captures besides their text; undefined if there are none. */
   get revisions(): Revisions | undefined {
     return this.#revisions
   }
 
+  /** Replaces the revisions. */
   revise(revisions: Revisions | undefined): void {
     this.#revisions = revisions
     this.#publishDays = undefined
     this.#publishDaysAt = Number.NaN
   }
 
-  /** The publish date of a capture that is valid at an instant, epoch ms; NaN when unknown. */
+  /** The publish date of a capture that is valid at an instant, epoch ms; NaN if unknown. */
   publishedAt(ordinal: number, instant: number): number {
     const revisions = this.#revisions
     const row = revisions ? revisions.rowAt(ordinal, instant) : -1
     return revisions && row >= 0 ? revisions.publishedAt[row]! : this.columns.publishedAt[ordinal]!
   }
 
-  /** See {@link publishDays}, as of an instant; made when first asked for. Valid until it is asked for another instant. */
+  /** The {@link publishDays} as of an instant. The array is valid until this is called with another instant. */
   publishDaysAt(instant: number): Uint16Array {
     const { publishedAt } = this.columns
     this.#publishDays ??= publishDays(publishedAt)
@@ -134,7 +136,7 @@ export class Segment {
     return lowerBound(this.columns.acquiredAt, this.captures, instant)
   }
 
-  /** Captures, total weighted length and declared captures among the ordinals below `cut`, purged ones left out. */
+  /** Captures, total weighted length and declared captures among the ordinals below `cut`, without tombstones. */
   totals(cut: number): { captures: number; length: number; declared: number } {
     const { lengths, flags } = this.columns
     const at = Math.floor(cut / SUM_EVERY)
@@ -146,19 +148,19 @@ export class Segment {
     }
     const { tombstones } = this
     if (tombstones.length === 0) return { captures: cut, length, declared }
-    const erased = lowerBound(tombstones, tombstones.length, cut)
-    const sums = this.#erasedSums()
+    const before = lowerBound(tombstones, tombstones.length, cut)
+    const sums = this.#tombstoneSums()
     return {
-      captures: cut - erased,
-      length: length - sums.lengths[erased]!,
-      declared: declared - sums.declared[erased]!,
+      captures: cut - before,
+      length: length - sums.lengths[before]!,
+      declared: declared - sums.declared[before]!,
     }
   }
 
-  /** Sums over the first n purged captures, by n. */
-  #erasedSums(): ErasedSums {
+  /** Sums over the first n tombstones, by n. */
+  #tombstoneSums(): TombstoneSums {
     const { tombstones } = this
-    if (this.#erased?.tombstones === tombstones) return this.#erased
+    if (this.#sums?.tombstones === tombstones) return this.#sums
     const sums = {
       tombstones,
       lengths: new Float64Array(tombstones.length + 1),
@@ -168,11 +170,11 @@ export class Segment {
       sums.lengths[i + 1] = sums.lengths[i]! + this.columns.lengths[ordinal]!
       sums.declared[i + 1] = sums.declared[i]! + (this.columns.flags[ordinal]! & CaptureFlag.declared)
     }
-    this.#erased = sums
+    this.#sums = sums
     return sums
   }
 
-  /** The ordinal of a capture, or −1. */
+  /** The ordinal of a capture; −1 if the segment does not hold it. */
   ordinalOf(captureId: number, acquiredAt: number): number {
     const end = firstAbove(this.columns.acquiredAt, acquiredAt)
     const from = lowerBound(this.columns.acquiredAt, end, acquiredAt)
@@ -180,6 +182,7 @@ export class Segment {
     return at < 0 ? -1 : from + at
   }
 
+  /** A term with its posting list, from the cache if possible; undefined if the segment does not hold it. */
   term(term: string): SegmentTerm | undefined {
     const key = `${this.info.id} ${term}`
     const known = this.#cache.get(key)
@@ -194,6 +197,7 @@ export class Segment {
     return found
   }
 
+  /** The positions of a term; they are read as they are asked for. */
   positions(entry: TermEntry): PositionList {
     const { inline } = entry
     if (inline) {
@@ -218,7 +222,7 @@ export class Segment {
     return new PositionList(list, entry.count, entry.positionsBytes)
   }
 
-  /** All postings of a term, with their positions, as the writer takes them. */
+  /** All postings of a term with their positions, in the form that the writer takes. */
   postings(entry: TermEntry): TermPostings {
     if (entry.inline) return entry.inline
     const list = this.list(entry)
@@ -242,7 +246,7 @@ export class Segment {
     }
   }
 
-  /** The postings of a term, not kept in memory beyond the caller's use. */
+  /** The posting list of a term, read anew and not cached. */
   list(entry: TermEntry): PostingList {
     if (entry.inline) return PostingList.inline(entry.inline, this.columns.lengths, this.averageLength)
     return PostingList.decode(

@@ -12,16 +12,17 @@ import { isLengthWidth, readLengths, writeLengths } from './escaped-lengths.ts'
  *
  *   end of each full block, in bytes from the end of this header   f × u32
  *   width of the lengths of each full block                        f × u8, padded to 4
- *   follower signature of each posting                             n × u8, padded to 4
- *   full blocks   128 byte lengths as {@link writeLengths} has them, then the postings' position bytes, padded to 4
+ *   next-word signature of each posting                            n × u8, padded to 4
+ *   full blocks   128 byte lengths, see {@link writeLengths}, then the position bytes of the postings, padded to 4
  *   tail          t × (varint length, position bytes), padded to 4
  *
- * The positions of one posting are varints: the first as it is, then gaps. Lengths come first so that one posting is
- * reached without decoding its neighbours; signatures lie together so that one is reached without decoding anything.
- * Everywhere else the signature is the first of a posting's position bytes. A posting without positions has no bytes.
+ * The positions of one posting are varints: the first position, then gaps. Lengths come first, so that one posting is
+ * found without decoding its neighbors. Signatures lie together, so that one is found without decoding anything;
+ * everywhere else a posting's signature is the first of its position bytes. A posting without positions has no bytes.
  */
 const lengths = new Uint32Array(BLOCK)
 
+/** Appends an encoded positions list. */
 export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   const { count, positionLengths, positions } = postings
   const full = Math.floor(count / BLOCK)
@@ -67,24 +68,25 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   out.align(4)
 }
 
+/** The number of bytes before the first block of a list with `count` postings. */
 export function positionsHeaderBytes(count: number): number {
   return signaturesAt(Math.floor(count / BLOCK)) + paddedToWords(count)
 }
 
-/** Where the signatures begin in a list of so many full blocks. */
+/** The offset of the signatures in a list with this many full blocks. */
 export function signaturesAt(full: number): number {
   return full * 4 + paddedToWords(full)
 }
 
 /** The bytes of one list. */
 export interface ListBytes {
-  /** Gives bytes of the list, starting at an address divisible by 4. */
+  /** Bytes of the list, starting at an address divisible by 4. */
   range(offset: number, length: number): Uint8Array
-  /** Gives what lies around one byte of the list, and where that begins in it: before it, if it is negative. */
+  /** The bytes around one byte of the list, and the offset in the list at which they begin; it may be negative. */
   around(offset: number): { bytes: Uint8Array; from: number }
 }
 
-/** Reads the positions of single postings of one list, fetching only the blocks they lie in. */
+/** Reads the positions of single postings of one list. It reads only the blocks that these postings lie in. */
 export class PositionList {
   readonly #list: ListBytes
   readonly #full: number
@@ -92,20 +94,20 @@ export class PositionList {
   readonly #signaturesAt: number
   readonly #header: number
   readonly #length: number
-  /** Read with the first block: most lists of a phrase are asked for signatures alone. */
+  /** Read with the first block, because most lists of a phrase are asked only for signatures. */
   #ends: Uint32Array | undefined
   #widths: Uint8Array = new Uint8Array(0)
-  /** Per posting of the block in hand, where its positions begin and end. */
+  /** Where the positions of each posting of the current block begin and end. */
   readonly #starts = new Uint32Array(BLOCK)
   readonly #stops = new Uint32Array(BLOCK)
   #block = -1
   #bytes: Uint8Array = new Uint8Array(0)
-  /** Bytes with signatures, and where in the list they begin. */
+  /** Bytes with signatures, and the offset in the list at which they begin. */
   #signatures: Uint8Array = new Uint8Array(0)
   #signaturesFrom = 0
 
   /**
-   * @param length - bytes of the whole list.
+   * @param length - number of bytes of the whole list.
    * @throws ASOF_STORE_CORRUPT - here or at a later read: the parts do not fit the bytes.
    */
   constructor(list: ListBytes, count: number, length: number) {
@@ -118,7 +120,7 @@ export class PositionList {
     if (this.#header > length) throw corrupt()
   }
 
-  /** Decodes the positions of the posting at `index` into `out`, growing it as needed; returns it with their number. */
+  /** Decodes the positions of the posting at `index` into `out`, which grows as needed; returns `out`. */
   positions(index: number, out: PositionBuffer): PositionBuffer {
     const block = Math.floor(index / BLOCK)
     if (block !== this.#block) this.#load(block)
@@ -126,7 +128,7 @@ export class PositionList {
     return decodePositions(this.#bytes, out, this.#starts[i], this.#stops[i])
   }
 
-  /** What may stand behind the posting at `index`: see {@link mayFollow}. */
+  /** The next-word signature of the posting at `index`: see {@link mayFollow}. */
   signature(index: number): number {
     const offset = this.#signaturesAt + index
     const at = offset - this.#signaturesFrom
@@ -141,7 +143,7 @@ export class PositionList {
     return bytes[offset - from]!
   }
 
-  /** Appends the lengths and bytes of all `count` postings: the whole list as a merge takes it. */
+  /** Appends the lengths and bytes of all `count` postings. */
   appendAll(count: number, positionLengths: Uint32Array, out: ByteWriter): void {
     for (let from = 0; from < count; from += BLOCK) {
       this.#load(from / BLOCK)
@@ -211,7 +213,7 @@ export interface PositionBuffer {
   values: Uint32Array
 }
 
-/** Decodes the positions of one posting, which `bytes` has in `[from, to)`, into `out`, growing it as needed; returns it. */
+/** Decodes the positions of one posting, `bytes[from, to)`, into `out`, which grows as needed; returns `out`. */
 export function decodePositions(
   bytes: Uint8Array,
   out: PositionBuffer,

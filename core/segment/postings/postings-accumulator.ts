@@ -1,14 +1,14 @@
 import { release } from '../../bytes/memory.ts'
 import type { TermPostings } from './postings-codec.ts'
 
-/** The postings of one term, gathered from several sources into arrays that are used again for the next term. */
+/** Collects the postings of one term from several sources, in arrays that are reused for the next term. */
 export class PostingsAccumulator implements TermPostings {
   count = 0
   ordinals: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   frequencies: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   positionLengths: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   positions: Uint8Array<ArrayBuffer> = new Uint8Array(4096)
-  /** Bytes of `positions` in use. */
+  /** Number of bytes of `positions` in use. */
   positionBytes = 0
 
   clear(): void {
@@ -16,7 +16,10 @@ export class PostingsAccumulator implements TermPostings {
     this.positionBytes = 0
   }
 
-  /** Empties it, with room for no more than so many postings and bytes of positions, if it had less: the longest lists are large. */
+  /**
+   * Empties it and makes room for so many postings and bytes of positions. Unlike {@link reserve}, it allocates no more
+   * than that, because the longest lists are large.
+   */
   begin(postings: number, positionBytes: number): void {
     this.clear()
     if (postings > this.ordinals.length) {
@@ -31,7 +34,7 @@ export class PostingsAccumulator implements TermPostings {
     }
   }
 
-  /** Makes room for so many more postings and bytes of positions. */
+  /** Makes room for more postings and bytes of positions, and keeps the present ones. */
   reserve(postings: number, positionBytes: number): void {
     const length = this.count + postings
     if (length > this.ordinals.length) {
@@ -44,9 +47,9 @@ export class PostingsAccumulator implements TermPostings {
   }
 
   /**
-   * These postings by ordinal.
+   * The postings in ascending order of their ordinals.
    *
-   * @throws TypeError - two are of one capture: no list may say so.
+   * @throws TypeError - two postings are of one capture.
    */
   sorted(): TermPostings {
     if (ascends(this)) return this
@@ -57,7 +60,7 @@ export class PostingsAccumulator implements TermPostings {
 
   #sort(): TermPostings {
     const { count } = this
-    // Ordinal and place in one number: typed arrays of numbers sort without a comparison function.
+    // Ordinal and index in one number, so that the typed array sorts without a comparison function.
     const keys = new Float64Array(count)
     for (let i = 0; i < count; i++) keys[i] = this.ordinals[i]! * count + i
     keys.sort()

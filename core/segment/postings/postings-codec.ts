@@ -14,21 +14,21 @@ import { AsofError } from '../../errors.ts'
  *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
  *   tail                              t × (varint gap − 1, varint frequency − 1), padded to 4
  *
- * Gaps run on from the block before; the first gap counts from ordinal −1.
+ * A gap counts from the ordinal before, across blocks; the first gap counts from ordinal −1.
  */
 
-/** The postings of one term while a segment is being written; arrays may be longer than `count`. */
+/** The postings of one term, decoded. The arrays may be longer than `count`. */
 export interface TermPostings {
   count: number
   ordinals: Uint32Array
   /** Weighted term frequencies, at least 1. */
   frequencies: Uint32Array
-  /** Bytes of each posting within `positions`, which follow one another: follower signature, then encoded positions. */
+  /** Number of bytes of each posting within `positions`, one posting after another: next-word signature, then positions. */
   positionLengths: Uint32Array
   positions: Uint8Array
 }
 
-/** The bound code of `postings[from, to)`: the highest saturated frequency, rounded up. */
+/** Computes the quantized block-max impact of `postings[from, to)`. */
 export type BoundOf = (postings: TermPostings, from: number, to: number) => number
 
 const gaps = new Uint32Array(BLOCK)
@@ -36,6 +36,7 @@ const frequencies = new Uint32Array(BLOCK)
 const packed = new Uint32Array(BLOCK * 2)
 const packedBytes = new Uint8Array(packed.buffer)
 
+/** Appends an encoded posting list. */
 export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: ByteWriter): void {
   const { count, ordinals } = postings
   const full = Math.floor(count / BLOCK)
@@ -71,7 +72,7 @@ export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: By
   out.align(4)
 }
 
-/** An encoded posting list and where its parts are: few objects, as very many lists are kept in memory. */
+/** An encoded posting list and where its parts are. It has few objects, because very many lists are kept in memory. */
 export interface PostingsLayout {
   /** Number of full blocks. */
   full: number
@@ -80,7 +81,7 @@ export interface PostingsLayout {
   /** The whole list; the last ordinals of the full blocks come first. */
   words: Uint32Array
   octets: Uint8Array
-  /** Offsets in `octets` of what is kept per block. */
+  /** Offsets in `octets` of the arrays with one byte per block. */
   boundsAt: number
   gapWidthsAt: number
   frequencyWidthsAt: number
@@ -121,7 +122,7 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
     full,
     blocks,
     words,
-    // Without full blocks only the bound of the tail is of further use.
+    // Without full blocks only the bound of the tail is still needed.
     octets: full > 0 ? bytes : new Uint8Array(bytes.subarray(0, blocks)),
     boundsAt,
     gapWidthsAt,
@@ -143,7 +144,7 @@ function openTail(reader: ByteReader, count: number, before: number): Uint32Arra
   return tail
 }
 
-/** The layout of a list of fewer than {@link BLOCK} postings, given as such. */
+/** The layout of a list of fewer than {@link BLOCK} postings that are decoded already. */
 export function shortLayout({ count, ordinals, frequencies }: TermPostings, bound: number): PostingsLayout {
   const tail = new Uint32Array(2 * count)
   tail.set(ordinals.subarray(0, count))

@@ -2,7 +2,7 @@ import { BLOCK } from '../../bytes/bit-packing.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
 
 interface Known {
-  /** The purged ordinals it was worked out from: another array is another state. */
+  /** The tombstones of the segment for which it was computed. Another array is another state of the segment. */
   tombstones: Uint32Array
   held: Uint32Array
 }
@@ -10,8 +10,8 @@ interface Known {
 const known = new WeakMap<PostingList, Known>()
 
 /**
- * The ordinals of `purged` (ascending) that a list holds. Worked out once for each state of a segment: statistics ask
- * for it with every query, and between two merges many captures may have been erased.
+ * The ordinals of `tombstones` (ascending) that a posting list holds. They are computed once for each state of a segment,
+ * because the statistics of every query need them, and there may be many tombstones between two merges.
  */
 export function tombstonesIn(list: PostingList, tombstones: Uint32Array): Uint32Array {
   const before = known.get(list)
