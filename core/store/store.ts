@@ -29,31 +29,32 @@ export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { 
 
 export type Database = ClassicLevel<Uint8Array, Uint8Array>
 
-/** Space that opening takes besides that of the log, which LevelDB writes anew as a table. */
+/** Space that opening takes besides the size of the log, which LevelDB rewrites as a table. */
 const OPENING_BYTES = 1024 * 1024
-/** Space of an operation in the log besides its key and value. */
+/** Space that an operation takes in the log besides its key and value. */
 const OPERATION_BYTES = 32
-/** Operations of a batch between two turns of the event loop. */
+/** Number of operations of a batch between two turns of the event loop. */
 const OPERATIONS_AT_ONCE = 512
-/** Keys of a cleared segment deleted in one write: what a commit may have to wait for. */
+/** Number of keys of a cleared segment that one write deletes. A commit may have to wait for such a write. */
 const KEYS_CLEARED_AT_ONCE = 512
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 const FILE_BYTES = 1024 * 1024
-/** LevelDB's bounds on the files it keeps open, besides ten for other things; of more it maps none. */
+/** LevelDB's bounds on the number of tables that it keeps open and maps, besides ten other files. */
 const LEAST_OPEN = 64
 const MOST_OPEN = 1000
 const OTHER_FILES = 10
-/** The least that {@link databaseOptions} can keep to. */
+/** The lowest limit that {@link databaseOptions} can keep. */
 const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
 
 /**
- * Settings of LevelDB. Values are packed or compressed already, so it need not try; larger buffers than its default mean
- * fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share it.
+ * The settings of LevelDB. Values are compressed already, so LevelDB does not compress. Larger buffers than the default
+ * mean fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share the folder.
  *
- * @param mappedBytes - LevelDB maps the files it has open, so that their number times their size bounds the resident
- *   memory that an index of any size takes of it. A value in a file that is not open costs some 30 µs more.
+ * @param mappedBytes - the most resident memory for mapped files. LevelDB maps the files that it has open, so the number
+ *   of open files times their size bounds it for an index of any size. Reading from a file that is not open takes 30 µs
+ *   more.
  */
 export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
   const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
@@ -70,8 +71,8 @@ export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
 }
 
 /**
- * Locations that this thread holds open, as real paths. LevelDB's own lock does not refuse a second opening in the same
- * process: it would share the first, or by another spelling of the path even harm it.
+ * The folders that this thread has open, as real paths. LevelDB's lock does not prevent a second opening in the same
+ * process: it would share the first, or harm it if the path is spelled differently.
  */
 const openLocations = new Set<string>()
 
@@ -87,18 +88,18 @@ export async function openDatabase(location: string, mappedBytes?: number): Prom
   return database
 }
 
-/** Opens the database, and if there is no space for that, does so with the space of the reserve. */
+/** Opens the database. If there is no space for that, releases the reserve and tries again. */
 async function openWith(reserve: Reserve, location: string, mappedBytes: number | undefined): Promise<Database> {
   try {
     return await openDatabase(location, mappedBytes)
   } catch (error) {
-    // What LevelDB reports of a full disk is the text of the system's error, in its language.
+    // LevelDB reports a full disk only by the system's message, which may be in any language: every failure is retried.
     if (!(error instanceof AsofError && error.code === 'ASOF_STORE_READ') || !(await reserve.release())) throw error
     return await openDatabase(location, mappedBytes)
   }
 }
 
-/** Bytes of a batch in the log, or more. */
+/** An upper bound on the bytes that a batch takes in the log. */
 export function bytesOf(operations: readonly Operation[]): number {
   let bytes = 0
   for (const operation of operations)
@@ -116,15 +117,15 @@ function openError(location: string, error: unknown): AsofError {
 }
 
 export interface StoreOptions {
-  /** The most that is kept so as not to be read again. */
+  /** The size of the cache of values. */
   cacheBytes: number
-  /** The most that mapped files may take, from 128 MiB on, which is the default, to some 2 GB. */
+  /** The most memory that mapped files may take. LevelDB keeps limits from 64 MiB, the default, to 1000 MiB. */
   mappedBytes?: number
 }
 
 /**
- * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It knows keys and
- * bytes; what they mean is its callers' affair.
+ * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It handles keys and bytes;
+ * its callers know what they mean.
  */
 export class Store implements StoredValues {
   readonly location: string
@@ -132,7 +133,7 @@ export class Store implements StoredValues {
   readonly #options: StoreOptions
   readonly #acknowledged: CommitWatermark
   readonly #reserve: Reserve
-  /** Bytes in LevelDB's log, or more. */
+  /** An upper bound on the size of LevelDB's log. */
   #logBytes = 0
   #reader: StoreReader
   #mustReopen = false
@@ -149,8 +150,8 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Opens the folder, which is created when missing. On a full disk the store can be read; it can be written to once there
-   * is space again.
+   * Opens the folder, and creates it if it is missing. On a full disk the store can be read, and written to once there is
+   * space again.
    *
    * @throws ASOF_STORE_LOCKED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
@@ -197,6 +198,8 @@ export class Store implements StoredValues {
   }
 
   /**
+   * The keys and values of a range, in ascending order.
+   *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   async *iterate(range: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
@@ -212,16 +215,16 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Writes a batch: all of it or nothing, on disk when this resolves.
+   * Writes a batch atomically. It is on disk when this resolves.
    *
-   * @throws ASOF_STORE_WRITE - whether the batch reached the disk shows only after {@link reopen}, which must come
-   *   before the next commit: LevelDB may have left a torn record in its log, behind which later writes would be lost.
+   * @throws ASOF_STORE_WRITE - the batch may or may not be on disk; that shows after {@link reopen}, which must come
+   *   before the next commit. LevelDB may have left a torn record in its log, and would lose the writes after it.
    */
   commit(operations: Operation[]): Promise<void> {
     return this.#write(() => this.#batch(operations), bytesOf(operations))
   }
 
-  /** Hands operations over a few at a time: LevelDB copies them, and there may be tens of megabytes. */
+  /** Passes the operations to LevelDB a few at a time, because it copies them, and they may be tens of megabytes. */
   async #batch(operations: readonly Operation[]): Promise<void> {
     const batch = this.#database.batch()
     const sealer = new ChecksumBuffer()
@@ -237,12 +240,12 @@ export class Store implements StoredValues {
     }
   }
 
-  /** The generation of the last commit known to have been acknowledged before the store was opened; 0: none. */
+  /** The generation of the last commit that was acknowledged before the store was opened; 0 if unknown. */
   get acknowledgedGeneration(): number {
     return this.#acknowledged.generation
   }
 
-  /** Notes that a commit, which is on disk, is about to be acknowledged. */
+  /** Records that a commit, which is on disk, is about to be acknowledged. */
   acknowledge(generation: number): void {
     this.#acknowledged.note(generation)
   }
@@ -265,16 +268,16 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Keeps as much space on disk as opening takes once the log has grown by `bytes`.
+   * Reserves as much space on disk as opening will take once the log has grown by `bytes`.
    *
-   * @throws ASOF_STORE_WRITE - there is not that much space; nothing was written.
+   * @throws ASOF_STORE_WRITE - there is not enough space; nothing was written.
    */
   async #holdReserve(bytes: number): Promise<void> {
     if (OPENING_BYTES + this.#logBytes + bytes > this.#reserve.bytes) this.#logBytes = await this.#measuredLog()
     try {
       await this.#reserve.hold(OPENING_BYTES + this.#logBytes + bytes)
     } catch (cause) {
-      // What LevelDB writes in the background may have failed as well, which it does not forget until it is opened again.
+      // LevelDB's writes in the background may have failed, too, and it stays failed until it is opened again.
       this.#mustReopen = true
       throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
     }
@@ -284,7 +287,7 @@ export class Store implements StoredValues {
   async #measuredLog(): Promise<number> {
     let bytes = 0
     for (const name of await readdir(this.location)) {
-      // A log may be deleted meanwhile: LevelDB writes tables in the background.
+      // LevelDB, which writes tables in the background, may delete a log meanwhile.
       if (name.endsWith('.log')) bytes += (await stat(join(this.location, name)).catch(() => undefined))?.size ?? 0
     }
     return bytes
@@ -296,15 +299,15 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Opens the folder anew, with a new log. No other thread may hold it open.
+   * Opens the folder again, with a new log. No other thread may have it open.
    *
-   * @param reload - what to read anew before the store counts as sound again.
-   * @throws ASOF_STORE_WRITE - it cannot be reopened now; this may be tried again.
+   * @param reload - called before the store accepts writes again, to reload what was read from it.
+   * @throws ASOF_STORE_WRITE - it cannot be reopened now; call this again later.
    */
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
       await this.#writes.onIdle()
-      // Only with space to open again: until then what was committed can be read.
+      // Closes it only if there is space to open it again. Until then the committed values can be read.
       await this.#holdReserve(0)
       await this.#database.close()
       failpoint('recover-3-closed')
@@ -329,24 +332,24 @@ export class Store implements StoredValues {
     return this.#reader.chunks(segment)
   }
 
-  /** Forgets the cached chunks: other threads read the segments from now on. */
+  /** Empties the cache: other threads read the segments from now on. */
   clearCache(): void {
     this.#reader.clear()
   }
 
   /**
-   * Runs a write that another thread makes through its own hold on the folder, while nothing else writes.
+   * Runs a write that another thread makes through its own handle of the folder, while nothing else writes.
    *
-   * @param bytes - how many the write adds to the log at most.
-   * @throws ASOF_STORE_WRITE - as {@link commit} does, when `change` rejects.
+   * @param bytes - the most that the write adds to the log.
+   * @throws ASOF_STORE_WRITE - `change` rejected; see {@link commit}.
    */
   exclusively(change: () => Promise<void>, bytes: number): Promise<void> {
     return this.#write(change, bytes)
   }
 
   /**
-   * Deletes what is left of a segment that the manifest no longer names, a little at a time, so that commits get in
-   * between. Not atomic: it may be called again.
+   * Deletes the values of a segment that the manifest no longer names, a few at a time, so that commits need not wait. Not
+   * atomic; it may be called again.
    */
   async clearSegment(segment: number): Promise<void> {
     for (const range of [segmentRange(segment), supersessionRange(segment)]) await this.#clear(range)
@@ -357,7 +360,7 @@ export class Store implements StoredValues {
     try {
       for (let keys = await this.#nextKeys(iterator); keys.length > 0; keys = await this.#nextKeys(iterator)) {
         const operations = keys.map(key => ({ type: 'del' as const, key }))
-        // Unsynced: what a crash brings back is deleted at the next opening.
+        // Not synced: values that reappear after a crash are deleted when the index is next opened.
         await this.#write(() => this.#database.batch(operations, encodings), bytesOf(operations))
       }
     } finally {
@@ -374,12 +377,12 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Rewrites the files that hold anything of a range, so that nothing deleted or overwritten is left of it in them.
-   * Beside writes and reads, not among them: LevelDB compacts in a thread of its own and lets commits go first.
+   * Rewrites the files that hold values of a range, so that they no longer hold any of its deleted or overwritten values.
+   * Writes and reads continue meanwhile: LevelDB compacts in a thread of its own and lets commits go first.
    *
-   * It compacts a range into the lowest level that holds some of it, and leaves alone what lies there already: also a
-   * file to which a value and its deletion came together. So the memory table is written out first, and then two
-   * deletions of nothing, which make a file above that spans the range.
+   * LevelDB compacts a range into the lowest level that holds some of it, and leaves the files of that level alone, even one
+   * that holds a value and its deletion. So this first writes out the memory table, and then deletes two keys that do not
+   * exist, which makes a file on a higher level that spans the range.
    *
    * @throws ASOF_STORE_READ - the store was closed meanwhile.
    * @throws ASOF_STORE_WRITE
@@ -397,13 +400,13 @@ export class Store implements StoredValues {
     }
   }
 
-  /** Gives up what opening would not take now. */
+  /** Releases the reserved space that opening would not take now. */
   async #shrinkReserve(): Promise<void> {
     this.#logBytes = await this.#measuredLog()
     await this.#reserve.shrink(OPENING_BYTES + this.#logBytes)
   }
 
-  /** Segments with any chunk or supersession in the store, whether the manifest names them or not. */
+  /** The segments with any chunk or supersession in the store, including those that the manifest does not name. */
   async segmentsPresent(): Promise<Set<number>> {
     const present = new Set<number>()
     for (const [range, after] of [
@@ -424,17 +427,18 @@ export class Store implements StoredValues {
     return present
   }
 
-  /** Bytes of the folder on disk. */
+  /** The size of the folder on disk, bytes. */
   async bytesOnDisk(): Promise<number> {
     let total = 0
     for (const name of await readdir(this.location)) {
-      // A file may go between the listing and the look: LevelDB compacts in the background.
+      // LevelDB, which compacts in the background, may delete a file after it was listed.
       const file = await stat(join(this.location, name)).catch(() => undefined)
       total += file?.size ?? 0
     }
     return total
   }
 
+  /** Waits for the writes, then closes the folder. */
   async close(): Promise<void> {
     this.#reader.clear()
     await this.#writes.onIdle()

@@ -13,9 +13,9 @@ import { type Database, databaseOptions, openDatabase } from '../store.ts'
 
 export interface BackupWorkerData {
   location: string
-  /** A folder that is not there yet. */
+  /** The folder to make, which must not exist yet. */
   target: string
-  /** Of `MergeSignals`: a backup is as considerate of searches as a merge. */
+  /** The buffer of `MergeSignals`: a backup slows down for searches as a merge does. */
   signals: SharedArrayBuffer
 }
 
@@ -33,14 +33,14 @@ export interface BackupHostCalls {
   copied: (bytes: number) => void
 }
 
-/** Bytes of values that are read, and then written, at a time: the backup's share of memory. */
+/** Bytes of values that are read and then written at a time, which bounds the memory of a backup. */
 const BATCH_BYTES = 1024 * 1024
 
 const { location, target, signals } = workerData as BackupWorkerData
 let stopping = false
 let copiedBytes = 0
 
-/** What an index consists of: what no manifest names is left behind. */
+/** The keys of an index. Segments that the manifest does not name are left out. */
 function liveRanges({ segments }: Manifest): KeyRange[] {
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b)
   return [...betweenSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
@@ -66,7 +66,7 @@ async function copy(): Promise<void> {
       failpoint('backup-1-begun')
       for (const range of liveRanges(manifest)) await copyRange(source, snapshot, made, range)
       failpoint('backup-2-copied')
-      // Writes the memtable to a synced table: then nothing but the last batch lies in the log.
+      // Writes the memtable to a synced table, so that the log holds only the last batch.
       await made.compactRange(manifestKey, manifestKey)
       await made.batch(
         [
@@ -97,7 +97,7 @@ async function copyRange(
     for (let entries = await iterator.nextv(4096); entries.length > 0; entries = await iterator.nextv(4096)) {
       if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       for (const [key, value] of entries) {
-        // A backup of what is damaged already would be found out when it is needed.
+        // Otherwise damage would go into the backup, and show only when the backup is needed.
         verifiedValue(key, value)
         copiedBytes += key.length + value.length
       }
