@@ -2,20 +2,20 @@ import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { TRAILER_BYTES } from './descriptor.ts'
 import { Damage } from './fields.ts'
 
-/** Entries between two restarts of a block, LevelDB's default. */
+/** Number of entries between two restarts of a block, LevelDB's default. */
 export const RESTART_EVERY = 16
 
-/** The key before the one in hand. */
+/** The key before the current one. */
 let previous: Uint8Array = new Uint8Array(4096)
 const varints = new VarintCursor(new Uint8Array(0))
 
 /**
- * Verifies the shape of a block: lengths, restarts, and keys that ascend within bounds. LevelDB ends the process where
- * it meets a block that lacks it. Values are passed over, which makes this many times as fast as a checksum.
+ * Verifies the shape of a block: lengths, restarts, and keys that ascend within bounds. LevelDB ends the process when it
+ * reads a block of another shape. Values are skipped, so this is many times as fast as a checksum.
  *
- * @param bytes - holds the block at `from`, `size` bytes long.
- * @param after - every key is greater; as tables keep keys. Absent: no bound.
- * @param upTo - no key is greater.
+ * @param bytes - holds the block at `from`; it is `size` bytes long.
+ * @param after - an internal key: every key must be greater. Undefined: no bound.
+ * @param upTo - an internal key: no key may be greater.
  * @throws Damage
  */
 export function expectShape(
@@ -67,8 +67,8 @@ export function expectShape(
 }
 
 /**
- * Compares {@link previous} with the key of `keyBytes` bytes that has its first `shared` bytes, and then those at `at`:
- * as {@link compareInternal} would, without putting the key together.
+ * Compares {@link previous} with the next key like {@link compareInternal}, without copying that key together. The next
+ * key has `keyBytes` bytes: the first `shared` bytes of `previous`, then those at `at`.
  */
 function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, shared: number, keyBytes: number): number {
   const previousEnd = previousBytes - TRAILER_BYTES
@@ -86,7 +86,7 @@ function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, sha
   return 0
 }
 
-/** Compares keys as tables keep them: by the caller's key, then the newest first. */
+/** Compares internal keys, which tables store: by the caller's key, then the newest first. */
 export function compareInternal(a: Uint8Array, aBytes: number, b: Uint8Array, bBytes: number): number {
   const aEnd = aBytes - TRAILER_BYTES
   const bEnd = bBytes - TRAILER_BYTES

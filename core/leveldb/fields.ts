@@ -6,7 +6,7 @@ export class Fields extends VarintCursor {
     return this.at >= this.bytes.length
   }
 
-  /** @throws Damage - past the end, as all of these. */
+  /** @throws Damage - the bytes end early. The same holds for the other methods. */
   u8(): number {
     if (this.at >= this.bytes.length) throw new Damage('it ends early')
     return this.bytes[this.at++]!
@@ -36,17 +36,18 @@ export class Fields extends VarintCursor {
     return this.bytes.subarray(this.at - length, this.at)
   }
 
+  /** Bytes after their length. */
   sized(): Uint8Array {
     return this.raw(this.varint())
   }
 }
 
-/** Why a file, or a part of it, is not what LevelDB wrote. Stays within this room. */
+/** A file, or a part of it, is not what LevelDB wrote. This room does not let such an error out. */
 export class Damage extends Error {
   override name = 'Damage'
 }
 
-/** What a {@link Damage} says. Any other error is thrown. */
+/** The message of a {@link Damage}. Throws any other error. */
 export function damageOf(error: unknown): string {
   if (error instanceof Damage) return error.message
   throw error
