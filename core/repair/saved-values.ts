@@ -6,7 +6,7 @@ import type { Operation, Store } from '../store/store.ts'
 
 const BATCH_BYTES = 4 * 1024 * 1024
 
-/** Copies what can be read of a damaged folder, but for what is made anew from the rest. */
+/** Copies the readable values of a damaged folder, without those that are computed from others. */
 export async function saveValues(
   location: string,
   store: Store,
@@ -21,7 +21,7 @@ export async function saveValues(
   }
   const isIntact = (key: Uint8Array, stored: Uint8Array): boolean => {
     if (valueIfIntact(key, stored)) return true
-    onDamage({ file: '', what: `${describeKey(key)} is not what was written there` })
+    onDamage({ file: '', what: `${describeKey(key)} has a wrong checksum` })
     return false
   }
   for await (const [key, stored] of salvage(location, { onDamage, isIntact })) {

@@ -8,7 +8,7 @@ import type { StoredValues } from '../store/store-reader.ts'
 /**
  * Opens a segment and reads all of it.
  *
- * @throws ASOF_STORE_CORRUPT - something is missing, or does not fit the rest.
+ * @throws ASOF_STORE_CORRUPT - a part is missing, or contradicts another.
  */
 export function examineSegment(info: SegmentInfo, store: StoredValues): Segment {
   const segment = Segment.open(info, store.chunks(info.id), new LRUCache({ max: 1 }))
@@ -29,9 +29,9 @@ export function examineSegment(info: SegmentInfo, store: StoredValues): Segment 
     let read = 0
     for (let i = 0; i < count; i++) {
       if (ordinals[i]! >= info.captures || (i > 0 && ordinals[i]! <= ordinals[i - 1]!))
-        fail(`a posting of "${entry.term}" names no capture`)
+        fail(`a posting of "${entry.term}" refers to a missing capture`)
       const end = read + positionLengths[i]!
-      // The first byte is the signature of what follows.
+      // The first byte is the next-word signature.
       if (read < end) decodePositions(positions, out, read + 1, end)
       read = end
     }
