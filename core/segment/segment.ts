@@ -38,7 +38,7 @@ export class Segment {
   readonly dictionary: Dictionary
   /** Mean weighted length, with which the bounds of its posting lists were computed. */
   readonly averageLength: number
-  /** Purged ordinals, ascending; they still stand in the posting lists until a merge drops them. */
+  /** The ordinals of purged and expired captures, ascending. Posting lists hold them until a merge leaves them out. */
   tombstones: Uint32Array = new Uint32Array(0)
   /** True if a capture had no publish date when it was acquired. */
   readonly #hasUndated: boolean

@@ -22,7 +22,7 @@ export interface NaiveCapture {
 /** Term → per capture that holds it, in order: ordinal, frequency, positions and the signature of what follows. */
 export type NaiveIndex = Map<string, { ordinal: number; frequency: number; positions: number[]; signature: number }[]>
 
-/** What follows the occurrences of a term, of which several may stand at one position, as the format has it. */
+/** The next-word signature of a term. Several terms may occur at one position. */
 export function naiveSignature(
   frequency: number,
   positions: readonly number[],
@@ -33,7 +33,7 @@ export function naiveSignature(
     at.filter(position => behind.has(position)).map(() => nextWordHash(Buffer.from(term), 0, Buffer.byteLength(term))),
   )
   if (frequency > 1) return hashes.reduce((bits, hash) => bits | nextWordBit(hash), 0)
-  return hashes.length === 1 ? hashes[0] : ANYTHING
+  return hashes.length === 1 ? hashes[0]! : ANYTHING
 }
 
 export function naiveIndex(captures: readonly NaiveCapture[]): NaiveIndex {
@@ -89,7 +89,7 @@ export function newCache(): PostingCache {
   return new LRUCache({ max: 1000 })
 }
 
-/** Writes captures, which stand in the order of ordinals, with the real writer. */
+/** Writes captures, in the order of their ordinals, with the real writer. */
 export function writeSegment(
   id: number,
   captures: readonly NaiveCapture[],
@@ -121,7 +121,7 @@ export function readBack(segment: Segment): NaiveIndex {
       Array.from({ length: count }, (_, i) => {
         const { count: found, values } = list.positions(i, { count: 0, values: new Uint32Array(1) })
         const positions = Array.from(values.subarray(0, found))
-        return { ordinal: ordinals[i], frequency: frequencies[i], positions, signature: list.signature(i) }
+        return { ordinal: ordinals[i]!, frequency: frequencies[i]!, positions, signature: list.signature(i) }
       }),
     )
   }

@@ -108,7 +108,7 @@ describe('LimitedProcesses', () => {
     await expect(pool.run('answer', PATIENT_MS)).rejects.toMatchObject({ reason: 'error' })
   })
 
-  it('when closed, finishes the running task and refuses those that wait or come later', async () => {
+  it('when closed, finishes the running task and rejects those that wait or come later', async () => {
     const running = started().run('answer', PATIENT_MS)
     const waiting = pool.run('answer', PATIENT_MS)
     const [, , waited] = await Promise.allSettled([pool.close(), running, waiting])

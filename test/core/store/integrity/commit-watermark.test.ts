@@ -4,14 +4,14 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CommitWatermark } from '../../../../core/store/integrity/commit-watermark.ts'
 
-describe('the note of the last commit acknowledged', () => {
+describe('the commit watermark', () => {
   let dir: string
   beforeEach(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'asof-acknowledged-'))
   })
   afterEach(() => rm(dir, { recursive: true }))
 
-  it('is that of the last note, and 0 where none was made', () => {
+  it('is the generation noted last, and 0 if there is none', () => {
     const first = new CommitWatermark(dir)
     expect(first.generation).toBe(0)
     first.note(7)
@@ -20,7 +20,7 @@ describe('the note of the last commit acknowledged', () => {
     expect(new CommitWatermark(dir).generation).toBe(2 ** 40)
   })
 
-  it('says nothing when it is damaged or cut off', async () => {
+  it('is 0 if its file is damaged or cut off', async () => {
     const first = new CommitWatermark(dir)
     first.note(7)
     first.close()
@@ -28,7 +28,7 @@ describe('the note of the last commit acknowledged', () => {
     const bytes = await readFile(file)
     for (let at = 0; at < bytes.length; at++) {
       const flipped = Buffer.from(bytes)
-      flipped[at] ^= 4
+      flipped[at]! ^= 4
       await writeFile(file, flipped)
       expect(new CommitWatermark(dir).generation).toBe(0)
       await writeFile(file, bytes.subarray(0, at))
@@ -36,7 +36,7 @@ describe('the note of the last commit acknowledged', () => {
     }
   })
 
-  it('stays as it is where it can not be written', async () => {
+  it('keeps its value if the file cannot be written', async () => {
     const gone = new CommitWatermark(path.join(dir, 'nowhere'))
     gone.note(9)
     gone.close()

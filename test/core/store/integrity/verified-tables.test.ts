@@ -26,8 +26,8 @@ afterEach(() => rm(dir, { recursive: true }))
 const isKnown = async (): Promise<boolean> =>
   (await readVerifiedTables(dir)).get(table) === (await identityOf(join(dir, table)))
 
-describe('the tables known since a folder was closed', () => {
-  it('are those that nobody touched', async () => {
+describe('the cache of verified tables', () => {
+  it('holds the tables that have not changed since the folder was closed', async () => {
     expect(await isKnown()).toBe(true)
     await writeFile(join(dir, table), await readFile(join(dir, table)))
     expect(await isKnown()).toBe(false)
@@ -35,7 +35,7 @@ describe('the tables known since a folder was closed', () => {
     expect(await isKnown()).toBe(true)
   })
 
-  it('are none when the note is gone or is none', async () => {
+  it('is empty if its file is missing or unreadable', async () => {
     await writeFile(join(dir, 'TABLES'), 'no note\n\n1\n')
     expect(await isKnown()).toBe(false)
     await rm(join(dir, 'TABLES'))
@@ -44,7 +44,7 @@ describe('the tables known since a folder was closed', () => {
     expect(await isKnown()).toBe(true)
   })
 
-  it('do not hide damage done since', async () => {
+  it('does not hide later damage', async () => {
     const bytes = await readFile(join(dir, table))
     // The end of the file says where its index is.
     bytes.fill(0xff, bytes.length - 48, bytes.length - 28)
