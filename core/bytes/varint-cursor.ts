@@ -1,5 +1,5 @@
-/** A varint of more bytes than this is damaged: 8 × 7 bits hold every safe integer. */
-const MOST_SCALE = 2 ** 49
+/** The scale of the eighth byte. A varint with more bytes is damaged: 8 × 7 bits hold every safe integer. */
+const LAST_SCALE = 2 ** 49
 
 /**
  * Reads LEB128 varints from a buffer without checking for its end: for loops that decode many and check once.
@@ -22,7 +22,7 @@ export class VarintCursor {
     let byte = bytes[this.at++]!
     let value = byte & 127
     for (let scale = 128; byte > 127; scale *= 128) {
-      if (scale > MOST_SCALE) {
+      if (scale > LAST_SCALE) {
         this.at = Number.POSITIVE_INFINITY
         return 0
       }
