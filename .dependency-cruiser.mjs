@@ -87,7 +87,7 @@ export const rooms = {
     'core/url.ts',
     'core/vectors',
   ],
-  'core/leveldb': [],
+  'core/leveldb': ['core/bytes'],
   'core/merge': [
     'core/bytes',
     'core/errors.ts',
@@ -132,6 +132,7 @@ export const rooms = {
     'core/text/terms',
   ],
   'core/scheduling': [
+    'core/bytes',
     'core/engine.ts',
     'core/errors.ts',
     'core/history',
@@ -140,6 +141,7 @@ export const rooms = {
     'core/segment',
     'core/store',
     'core/store/snapshots',
+    'core/threads',
     'core/vectors',
   ],
   'core/search': [

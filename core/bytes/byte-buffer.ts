@@ -1,12 +1,15 @@
 import { AsofError } from '../errors.ts'
+import { release } from './memory.ts'
+import { VarintCursor } from './varint-cursor.ts'
 
 const encoder = new TextEncoder()
-// What was written is always valid UTF-8, and a leading U+FEFF is part of the text.
+// Stored text is always valid UTF-8, and a leading U+FEFF is part of the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A growing buffer that codecs write to: LEB128 varints, little-endian words, UTF-8 strings with their length. */
+/** A growing buffer that encoders write to: LEB128 varints, little-endian words, UTF-8 strings after their length. */
 export class ByteWriter {
   bytes: Uint8Array<ArrayBuffer>
+  /** Number of bytes written. */
   length = 0
 
   constructor(capacity = 1024) {
@@ -77,71 +80,62 @@ export class ByteWriter {
     while (this.length % unit !== 0) this.u8(0)
   }
 
-  /** @param room - bytes there is room for then. Where that was less, the memory is given back and nobody else may hold it. */
-  clear(room = 0): void {
+  /**
+   * Empties the buffer.
+   *
+   * @param capacity - makes room for at least this many bytes. If the buffer is smaller, its memory is released, so
+   *   nothing else may hold on to {@link bytes}.
+   */
+  clear(capacity = 0): void {
     this.length = 0
-    if (room <= this.bytes.length) return
-    giveBack(this.bytes)
-    this.bytes = new Uint8Array(room)
+    if (capacity <= this.bytes.length) return
+    release(this.bytes)
+    this.bytes = new Uint8Array(capacity)
   }
 
-  /** What was written, as a copy of its own. */
+  /** A copy of the bytes written. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.length)
   }
 }
 
-/** Reads what {@link ByteWriter} wrote. Reading past the end is ASOF_STORE_CORRUPT, never a wrong value. */
-export class ByteReader {
-  readonly bytes: Uint8Array
-  at: number
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes
-    this.at = at
-  }
-
+/** Reads what {@link ByteWriter} wrote. Reading past the end throws ASOF_STORE_CORRUPT and never returns a wrong value. */
+export class ByteReader extends VarintCursor {
   get done(): boolean {
     return this.at >= this.bytes.length
   }
 
   u8(): number {
-    this.#need(1)
-    return this.bytes[this.at++]
+    this.#expect(1)
+    return this.bytes[this.at++]!
   }
 
   u32(): number {
-    this.#need(4)
+    this.#expect(4)
     const { bytes, at } = this
     this.at += 4
-    return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0
+    return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
   }
 
   varint(): number {
-    const { bytes } = this
-    let value = 0
-    let scale = 1
-    for (;;) {
-      if (this.at >= bytes.length || scale > 2 ** 49) this.#need(Number.POSITIVE_INFINITY)
-      const byte = bytes[this.at++]
-      value += (byte & 127) * scale
-      if (byte < 128) return value
-      scale *= 128
-    }
+    const value = this.next()
+    if (this.at > this.bytes.length) this.#expect(0)
+    return value
   }
 
   f64(): number {
-    this.#need(8)
+    this.#expect(8)
     const value = new DataView(this.bytes.buffer, this.bytes.byteOffset).getFloat64(this.at, true)
     this.at += 8
     return value
   }
 
   skip(length: number): void {
-    this.#need(length)
+    this.#expect(length)
     this.at += length
   }
 
+  /** A view of the next `length` bytes. */
   raw(length: number): Uint8Array {
     this.skip(length)
     return this.bytes.subarray(this.at - length, this.at)
@@ -156,16 +150,18 @@ export class ByteReader {
     }
   }
 
-  #need(length: number): void {
+  #expect(length: number): void {
     if (this.at + length > this.bytes.length)
-      throw new AsofError(
-        'ASOF_STORE_CORRUPT',
-        `a stored value ends early (at byte ${this.at} of ${this.bytes.length})`,
-      )
+      throw new AsofError('ASOF_STORE_CORRUPT', `a stored value of ${this.bytes.length} bytes ends early`)
   }
 }
 
-/** Checks the version byte that every stored value begins with. */
+/**
+ * Checks the version byte that every stored value begins with.
+ *
+ * @param what - the kind of value, for the message.
+ * @throws ASOF_STORE_NEWER, ASOF_STORE_CORRUPT
+ */
 export function expectVersion(reader: ByteReader, version: number, what: string): void {
   const found = reader.u8()
   if (found > version)
@@ -174,13 +170,4 @@ export function expectVersion(reader: ByteReader, version: number, what: string)
       `${what} has format ${found}; this asof reads up to ${version}: upgrade asof`,
     )
   if (found !== version) throw new AsofError('ASOF_STORE_CORRUPT', `${what} has format ${found}, expected ${version}`)
-}
-
-/**
- * Gives the memory of an array of our own back at once: the collector sees but a small object, and may let a hundred
- * megabytes gather. Never that of values that LevelDB gave, which belongs to native code. What threads share stays, and so
- * does what is so small that it may lie in the pool of Node's buffers.
- */
-export function giveBack({ buffer }: { buffer: ArrayBufferLike }): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

@@ -1,12 +1,11 @@
 import { extname } from 'node:path'
-import { AsofError, type ErrorCode } from '../errors.ts'
 import { invalidOption, optionsReader } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { LimitedProcesses } from '../threads/limited-processes.ts'
 import { TaskFailure } from '../threads/task-failure.ts'
 import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
 import { kindOfBody } from './extract-page.ts'
-import type { ExtractOutcome, ExtractTask } from './extract-process.ts'
+import type { ExtractTask } from './extract-process.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
 
 const DEFAULT_PROCESSES = 2
@@ -44,7 +43,7 @@ const readRunOptions = optionsReader<ExtractRunOptions>(
  * running.
  */
 export class ExtractPool {
-  readonly #processes: LimitedProcesses<ExtractTask, ExtractOutcome>
+  readonly #processes: LimitedProcesses<ExtractTask, ExtractedPage>
   readonly #heapMb: number
 
   /** @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range. */
@@ -85,10 +84,7 @@ export class ExtractPool {
       throw invalidOption('timeoutMs', 'must be a number of milliseconds greater than 0')
     const timeoutMs = given ?? extractTimeoutMs(kindOfBody(body, rest))
     try {
-      const outcome = await this.#processes.run({ body, options: rest }, timeoutMs, signal)
-      if ('page' in outcome) return outcome.page
-      const { code, message, details } = outcome.error
-      throw new AsofError(code as ErrorCode, message, details === undefined ? {} : { details })
+      return await this.#processes.run({ body, options: rest }, timeoutMs, signal)
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof TaskFailure)) throw error

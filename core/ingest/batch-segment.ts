@@ -3,7 +3,7 @@ import type { SegmentInfo } from '../segment/segment-writer.ts'
 import { bodyKey, chunkKey, documentKey } from '../store/keys.ts'
 import { encodeDocument } from '../store/records/documents.ts'
 import type { Operation } from '../store/store.ts'
-import { turnOver } from '../threads/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { BatchPlan, BuiltBatch } from './build-batch.ts'
 import { type Analyzed, captureOf } from './entry.ts'
 
@@ -65,7 +65,7 @@ export async function buildSegment(
   }
   for (const { bodies, vectors } of groups) for (const { buffer } of [bodies, vectors]) buffers.add(buffer)
   for (const [ordinal, { captureId, analyzed }] of captures.entries()) {
-    if (ordinal % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await turnOver()
+    if (ordinal % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await yieldToEventLoop()
     const capture = captureOf(analyzed)
     const body = analyzed.group.bodies.subarray(capture.bodyStart, capture.bodyEnd)
     const vector = analyzed.group.vectors.subarray(capture.vectorStart, capture.vectorEnd)

@@ -24,7 +24,7 @@ import { encodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, type CatalogChange, EXPIRED, placeOf } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
-import { turnOver } from '../threads/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { AliasClaims } from './alias-claims.ts'
 import { analyzeStored } from './analyze-stored.ts'
@@ -78,7 +78,7 @@ export async function prepareCommit(
   await batch.load(entries)
   const entered: Entered[] = []
   for (const entry of entries) {
-    if (entered.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+    if (entered.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
     entered.push(batch.enter(entry))
   }
   return batch.prepare(entered, build)
@@ -196,7 +196,7 @@ class Batch {
     const operations: Operation[] = []
     const histories = new Map<string, HistoryChange<Analyzed>>()
     for (const [url, change] of this.#changes) {
-      if (histories.size % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turnOver()
+      if (histories.size % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
       const history = change.resolve(() => this.#nextCaptureId++)
       histories.set(url, history)
       operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(history.record) })

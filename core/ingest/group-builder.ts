@@ -1,4 +1,4 @@
-import { ANYTHING, followerBit, followerHash } from '../segment/positions/next-word-signature.ts'
+import { ANYTHING, nextWordBit, nextWordHash } from '../segment/positions/next-word-signature.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/records/documents.ts'
 import { termHash, VECTOR_TERMS, writeTermVector } from '../store/records/term-vector.ts'
@@ -139,10 +139,10 @@ export class GroupBuilder {
       hashes.set(this.#space.vectorHashes)
       this.#space.vectorHashes = hashes
       const followers = new Uint8Array(id * 2)
-      followers.set(this.#space.followerHashes)
-      this.#space.followerHashes = followers
+      followers.set(this.#space.nextWordHashes)
+      this.#space.nextWordHashes = followers
     }
-    this.#space.followerHashes[id] = followerHash(bytes, start, end)
+    this.#space.nextWordHashes[id] = nextWordHash(bytes, start, end)
     return id
   }
 
@@ -228,7 +228,7 @@ export class GroupBuilder {
       distinct.push(id)
     }
     const out = this.#space.postings
-    const { hashes, frequencies, followerHashes } = this.#space
+    const { hashes, frequencies, nextWordHashes } = this.#space
     let inVector = 0
     for (let d = 0; d < distinct.length; d++) {
       const id = distinct.values[d]!
@@ -244,8 +244,8 @@ export class GroupBuilder {
         let behind = i + 1
         while (behind < count && positions[behind] === previous) behind++
         for (; behind < count && positions[behind] === previous + 1; behind++) {
-          lastFollower = followerHashes[ids[behind]!]!
-          followerBits |= followerBit(lastFollower)
+          lastFollower = nextWordHashes[ids[behind]!]!
+          followerBits |= nextWordBit(lastFollower)
           followers++
         }
         bytes += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : gap < 0x10000000 ? 4 : 5

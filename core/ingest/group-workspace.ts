@@ -26,7 +26,7 @@ export class GroupWorkspace {
   /** Per term of the group, its hash in a term vector; {@link UNKNOWN} until it is computed. */
   vectorHashes = new Int32Array(1024).fill(UNKNOWN)
   /** Per term of the group, its hash in the next-word signature of the word before it. */
-  followerHashes = new Uint8Array(1024)
+  nextWordHashes = new Uint8Array(1024)
   /** The term vector of the current capture. */
   readonly hashes = new Uint16Array(VECTOR_TERMS)
   readonly frequencies = new Uint8Array(VECTOR_TERMS)

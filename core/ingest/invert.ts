@@ -1,4 +1,5 @@
-import { GatheredPostings } from '../segment/postings/postings-accumulator.ts'
+import { VarintCursor } from '../bytes/varint-cursor.ts'
+import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
 import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/terms/term-bytes.ts'
 import type { GroupPostings } from './analyzed-group.ts'
@@ -16,7 +17,7 @@ export interface Placement {
  */
 export function invert(placement: Placement, writer: SegmentWriter): void {
   const heap = new SourceHeap(sourcesOf(placement))
-  const gathered = new GatheredPostings()
+  const gathered = new PostingsAccumulator()
   for (let source = heap.first; source; source = heap.first) {
     const { terms } = source
     const start = source.termStart
@@ -144,37 +145,24 @@ class SourceHeap {
 /** The fewest bytes that a posting takes in a group. */
 const LEAST_POSTING_BYTES = 3
 
+const varints = new VarintCursor(new Uint8Array(0))
+
 /** Adds the postings of a source's current term, except those of captures that are not written. */
-function gather({ group: { postings }, ordinals, from, to }: Source, into: GatheredPostings): void {
+function gather({ group: { postings }, ordinals, from, to }: Source, into: PostingsAccumulator): void {
   into.reserve(Math.ceil((to - from) / LEAST_POSTING_BYTES), to - from)
   const { positions } = into
   let { count, positionBytes } = into
   let index = -1
-  for (let at = from; at < to; ) {
-    let byte = postings[at++]!
-    let gap = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]!
-      gap |= (byte & 127) << shift
-    }
-    index += gap + 1
-    byte = postings[at++]!
-    let frequency = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]!
-      frequency |= (byte & 127) << shift
-    }
-    byte = postings[at++]!
-    let length = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++]!
-      length |= (byte & 127) << shift
-    }
+  varints.bytes = postings
+  varints.at = from
+  while (varints.at < to) {
+    index += varints.next() + 1
+    const frequency = varints.next()
+    const length = varints.next()
+    let { at } = varints
+    varints.at = at + length
     const ordinal = ordinals[index]!
-    if (ordinal === NOT_WRITTEN) {
-      at += length
-      continue
-    }
+    if (ordinal === NOT_WRITTEN) continue
     into.ordinals[count] = ordinal
     into.frequencies[count] = frequency + 1
     into.positionLengths[count++] = length

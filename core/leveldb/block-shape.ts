@@ -1,19 +1,21 @@
+import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { TRAILER_BYTES } from './descriptor.ts'
 import { Damage } from './fields.ts'
 
-/** Entries between two restarts of a block, LevelDB's default. */
+/** Number of entries between two restarts of a block, LevelDB's default. */
 export const RESTART_EVERY = 16
 
-/** The key before the one in hand. */
+/** The key before the current one. */
 let previous: Uint8Array = new Uint8Array(4096)
+const varints = new VarintCursor(new Uint8Array(0))
 
 /**
- * Verifies the shape of a block: lengths, restarts, and keys that ascend within bounds. LevelDB ends the process where
- * it meets a block that lacks it. Values are passed over, which makes this many times as fast as a checksum.
+ * Verifies the shape of a block: lengths, restarts, and keys that ascend within bounds. LevelDB ends the process when it
+ * reads a block of another shape. Values are skipped, so this is many times as fast as a checksum.
  *
- * @param bytes - holds the block at `from`, `size` bytes long.
- * @param after - every key is greater; as tables keep keys. Absent: no bound.
- * @param upTo - no key is greater.
+ * @param bytes - holds the block at `from`; it is `size` bytes long.
+ * @param after - an internal key: every key must be greater. Undefined: no bound.
+ * @param upTo - an internal key: no key may be greater.
  * @throws Damage
  */
 export function expectShape(
@@ -33,16 +35,16 @@ export function expectShape(
     previous.set(after)
     previousBytes = after.length
   }
-  let at = from
+  varints.bytes = bytes
+  varints.at = from
   let entries = 0
-  for (; at < end; entries++) {
-    const entryAt = at
-    const shared = varint(bytes, at, end)
-    at = next
-    const own = varint(bytes, at, end)
-    at = next
-    const valueBytes = varint(bytes, at, end)
-    at = next
+  for (; varints.at < end; entries++) {
+    const entryAt = varints.at
+    const shared = varints.next()
+    const own = varints.next()
+    const valueBytes = varints.next()
+    const { at } = varints
+    if (at > end) throw new Damage('an entry ends early')
     const keyBytes = shared + own
     if (shared > (entries === 0 ? 0 : previousBytes) || keyBytes < TRAILER_BYTES || own + valueBytes > end - at)
       throw new Damage('an entry has impossible lengths')
@@ -54,10 +56,10 @@ export function expectShape(
     const order = previousBytes === 0 ? -1 : compareToNext(previousBytes, bytes, at, shared, keyBytes)
     if (order >= 0) throw new Damage('the keys of a block are out of order')
     if (keyBytes > previous.length) previous = grown(previous, keyBytes)
-    for (let i = 0; i < own; i++) previous[shared + i] = bytes[at + i]
-    if (previous[keyBytes - TRAILER_BYTES] > 1) throw new Damage('an entry is of unknown kind')
+    for (let i = 0; i < own; i++) previous[shared + i] = bytes[at + i]!
+    if (previous[keyBytes - TRAILER_BYTES]! > 1) throw new Damage('an entry is of unknown kind')
     previousBytes = keyBytes
-    at += own + valueBytes
+    varints.at = at + own + valueBytes
   }
   if (Math.ceil(entries / RESTART_EVERY) !== restarts) throw new Damage('a block has too many restarts')
   if (compareInternal(previous, previousBytes, upTo, upTo.length) > 0)
@@ -65,56 +67,38 @@ export function expectShape(
 }
 
 /**
- * Compares {@link previous} with the key of `keyBytes` bytes that has its first `shared` bytes, and then those at `at`:
- * as {@link compareInternal} would, without putting the key together.
+ * Compares {@link previous} with the next key like {@link compareInternal}, without copying that key together. The next
+ * key has `keyBytes` bytes: the first `shared` bytes of `previous`, then those at `at`.
  */
 function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, shared: number, keyBytes: number): number {
   const previousEnd = previousBytes - TRAILER_BYTES
   const end = keyBytes - TRAILER_BYTES
   const common = Math.min(previousEnd, end)
   for (let i = shared; i < common; i++) {
-    const difference = previous[i] - bytes[at + i - shared]
+    const difference = previous[i]! - bytes[at + i - shared]!
     if (difference !== 0) return difference
   }
   if (previousEnd !== end) return previousEnd - end
   for (let i = keyBytes - 1; i >= end; i--) {
-    const byte = i < shared ? previous[i] : bytes[at + i - shared]
-    if (byte !== previous[i]) return byte - previous[i]
+    const byte = i < shared ? previous[i] : bytes[at + i - shared]!
+    if (byte !== previous[i]) return byte! - previous[i]!
   }
   return 0
 }
 
-/** Compares keys as tables keep them: by the caller's key, then the newest first. */
+/** Compares internal keys, which tables store: by the caller's key, then the newest first. */
 export function compareInternal(a: Uint8Array, aBytes: number, b: Uint8Array, bBytes: number): number {
   const aEnd = aBytes - TRAILER_BYTES
   const bEnd = bBytes - TRAILER_BYTES
   const common = Math.min(aEnd, bEnd)
-  for (let i = 0; i < common; i++) if (a[i] !== b[i]) return a[i] - b[i]
+  for (let i = 0; i < common; i++) if (a[i] !== b[i]) return a[i]! - b[i]!
   if (aEnd !== bEnd) return aEnd - bEnd
-  for (let i = TRAILER_BYTES - 1; i >= 0; i--) if (a[aEnd + i] !== b[bEnd + i]) return b[bEnd + i] - a[aEnd + i]
+  for (let i = TRAILER_BYTES - 1; i >= 0; i--) if (a[aEnd + i] !== b[bEnd + i]) return b[bEnd + i]! - a[aEnd + i]!
   return 0
 }
 
-/** Where the bytes of the last {@link varint} end. */
-let next = 0
-
-function varint(bytes: Uint8Array, from: number, end: number): number {
-  let value = 0
-  let scale = 1
-  let at = from
-  for (; at < end && scale <= 2 ** 28; scale *= 128) {
-    const byte = bytes[at++]
-    value += (byte & 127) * scale
-    if (byte < 128) {
-      next = at
-      return value
-    }
-  }
-  throw new Damage('an entry ends early')
-}
-
 function u32(bytes: Uint8Array, at: number): number {
-  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 }
 
 function grown(buffer: Uint8Array, bytes: number): Uint8Array {

@@ -6,15 +6,15 @@ export interface LiveTable {
   number: number
   bytes: number
   level: number
-  /** Least and greatest key, as tables keep them. */
+  /** The least and the greatest internal key. */
   smallest: Uint8Array
   largest: Uint8Array
 }
 
-/** What a `MANIFEST-…` file, LevelDB's descriptor of the database, says. */
+/** The contents of a `MANIFEST-…` file, LevelDB's descriptor of the database. */
 export interface Descriptor {
   tables: Map<number, LiveTable>
-  /** Logs from this number on hold what is in no table yet; 0 when the descriptor names none. */
+  /** Logs from this number on hold writes that are in no table yet; 0 if the descriptor names none. */
   logNumber: number
 }
 
@@ -29,10 +29,12 @@ const Tag = {
   previousLog: 9,
 } as const
 
-/** Bytes that follow the caller's key in a table: sequence number and type. */
+/** Bytes that follow the caller's key in an internal key: sequence number and type. */
 export const TRAILER_BYTES = 8
 
 /**
+ * Reads a descriptor.
+ *
  * @throws Damage - it is not what LevelDB wrote.
  */
 export function readDescriptor(bytes: Uint8Array): Descriptor {
@@ -57,7 +59,7 @@ function apply(record: Uint8Array, descriptor: Descriptor): void {
     } else if (tag === Tag.deletedFile) {
       const level = fields.varint()
       const number = fields.varint()
-      // A table that moves to another level is named twice in one record: first where it no longer is.
+      // A record that moves a table to another level deletes it from the old level and then adds it to the new one.
       if (descriptor.tables.get(number)?.level === level) descriptor.tables.delete(number)
     } else if (tag === Tag.newFile) {
       const level = fields.varint()

@@ -1,21 +1,15 @@
-/** Reads LevelDB's encodings: little-endian words, LEB128 varints, bytes with their length. */
-export class Fields {
-  readonly bytes: Uint8Array
-  at: number
+import { VarintCursor } from '../bytes/varint-cursor.ts'
 
-  constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes
-    this.at = at
-  }
-
+/** Reads LevelDB's encodings: little-endian words, LEB128 varints, and bytes after their length. */
+export class Fields extends VarintCursor {
   get done(): boolean {
     return this.at >= this.bytes.length
   }
 
-  /** @throws Damage - past the end, as all of these. */
+  /** @throws Damage - the bytes end early. The same holds for the other methods. */
   u8(): number {
     if (this.at >= this.bytes.length) throw new Damage('it ends early')
-    return this.bytes[this.at++]
+    return this.bytes[this.at++]!
   }
 
   u32(): number {
@@ -29,14 +23,11 @@ export class Fields {
     return low + this.u32() * 2 ** 32
   }
 
+  /** Up to 2^56 − 1, as many as a sequence number can be; those from 2^53 on are rounded. */
   varint(): number {
-    let value = 0
-    for (let scale = 1; scale <= 2 ** 63; scale *= 128) {
-      const byte = this.u8()
-      value += (byte & 127) * scale
-      if (byte < 128) return value
-    }
-    throw new Damage('a number has too many bytes')
+    const value = this.next()
+    if (this.at > this.bytes.length) throw new Damage('it ends early')
+    return value
   }
 
   raw(length: number): Uint8Array {
@@ -45,17 +36,18 @@ export class Fields {
     return this.bytes.subarray(this.at - length, this.at)
   }
 
+  /** Bytes after their length. */
   sized(): Uint8Array {
     return this.raw(this.varint())
   }
 }
 
-/** Why a file, or a part of it, is not what LevelDB wrote. Stays within this room. */
+/** A file, or a part of it, is not what LevelDB wrote. This room does not let such an error out. */
 export class Damage extends Error {
   override name = 'Damage'
 }
 
-/** What a {@link Damage} says. Any other error is thrown. */
+/** The message of a {@link Damage}. Throws any other error. */
 export function damageOf(error: unknown): string {
   if (error instanceof Damage) return error.message
   throw error

@@ -6,27 +6,28 @@ import { Damage, damageOf } from './fields.ts'
 import { readLog } from './log-file.ts'
 import { TableFile } from './table-file.ts'
 
-/** Something in a folder of LevelDB that is not what was written there. */
+/** A damaged part of a LevelDB folder. */
 export interface FolderDamage {
   /** Name of the file in the folder. */
   file: string
+  /** What is wrong with it. */
   what: string
 }
 
-/** How much of the tables to verify: indexes, filters and the shape of every block always are. */
+/** How much of the tables to verify. Indexes, filters and the shape of every block are always verified. */
 export interface CheckDepth {
-  /** Whether to verify the checksums of blocks with keys from `from` to `to` (first bytes). */
+  /** Returns true to verify the checksums of blocks whose keys begin with the bytes from `from` to `to`. */
   sums: (from: number, to: number) => boolean
-  /** Whether a table, by the name of its file, is known to be what was written, so that it need not be looked into. */
+  /** Returns true for a table (the name of its file) that was verified before and has not changed: it is skipped. */
   isKnown?: (name: string) => Promise<boolean>
 }
 
-/** As many as libuv has threads. */
+/** Number of tables verified at the same time: as many as libuv has threads. */
 const TABLES_AT_ONCE = 4
 
 const namePattern = /^(?:(\d+)\.(ldb|sst|log)|MANIFEST-(\d+))$/
 
-/** The files of a LevelDB folder by what they are. */
+/** The files of a LevelDB folder by kind. */
 export interface FolderFiles {
   current: boolean
   descriptors: string[]
@@ -48,9 +49,9 @@ export async function filesOf(location: string): Promise<FolderFiles> {
 }
 
 /**
- * The descriptor that CURRENT names.
+ * Reads the descriptor that CURRENT names.
  *
- * @throws Damage - it can't be read, and LevelDB would begin a new database or refuse this one.
+ * @throws Damage - it can't be read. LevelDB would create a new database, or fail to open this one.
  */
 export async function liveDescriptor(location: string): Promise<{ name: string; descriptor: Descriptor }> {
   const current = Buffer.from(await readPresent(location, 'CURRENT')).toString('latin1')
@@ -80,14 +81,14 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Verifies the folder of a LevelDB database that no process has open. LevelDB itself looks at few of its checksums: it
- * passes over damaged records of a log and begins anew, deleting what it does not know, where CURRENT is missing.
+ * Verifies the folder of a LevelDB database that no process has open. LevelDB itself verifies few of its checksums: it
+ * skips damaged records of a log, and if CURRENT is missing, it creates a new database and deletes the files of the old.
  *
- * @returns what is damaged; empty when all is sound, and for a folder that holds no database.
+ * @returns the damage; empty if there is none, and for a folder that holds no database.
  */
 export async function checkFolder(location: string, depth: CheckDepth): Promise<FolderDamage[]> {
   const files = await filesOf(location)
-  // A crash while a database is made leaves its first descriptor and nothing else.
+  // A crash during the creation of a database leaves its first descriptor and nothing else.
   if (!files.current && files.tables.size + files.logs.size === 0) return []
   const found: FolderDamage[] = []
   let descriptor: Descriptor
@@ -96,7 +97,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
   } catch (error) {
     return [{ file: 'CURRENT', what: damageOf(error) }]
   }
-  // A new descriptor is written with its log beside it, and a log goes only when another is named.
+  // LevelDB deletes a log only after the descriptor names another one, so the log that it names must exist.
   if (descriptor.logNumber > 0 && !files.logs.has(descriptor.logNumber))
     found.push({ file: `${numbered(descriptor.logNumber)}.log`, what: 'it is missing' })
   for (const [number, name] of files.logs) {
@@ -113,7 +114,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
       if (what !== undefined) found.push({ file: name ?? `${numbered(table.number)}.ldb`, what })
     }
   }
-  // What one reads is verified while the others read.
+  // While one table is verified, others are read.
   await Promise.all(Array.from({ length: TABLES_AT_ONCE }, checkTables))
   return found.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
@@ -138,13 +139,13 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
   try {
     if (file.bytes !== table.bytes) return `it has ${file.bytes} bytes of ${table.bytes}`
     const blocks = await file.index()
-    // No key comes before the least: but for its trailer, which counts down, that is the bound.
-    if (blocks.length > 0) blocks[0].after = justBefore(table.smallest)
+    // The bound before the least key: the same key, newer by one.
+    if (blocks.length > 0) blocks[0]!.after = justBefore(table.smallest)
     const last = blocks.at(-1)
-    // The index may name a key behind the last one; the next table of its level begins there.
+    // The index may name a key greater than the last one, up to where the next table of the level begins.
     if (last && compareInternal(table.largest, table.largest.length, last.upTo, last.upTo.length) < 0)
       last.upTo = table.largest
-    await file.verify(blocks, ({ after, upTo }) => depth.sums((after ?? upTo)[0], upTo[0]))
+    await file.verify(blocks, ({ after, upTo }) => depth.sums((after ?? upTo)[0]!, upTo[0]!))
     return undefined
   } catch (error) {
     return damageOf(error)
@@ -153,10 +154,10 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
   }
 }
 
-/** A key right before another in the order of tables: newer by one. */
+/** The internal key directly before another: newer by one. */
 function justBefore(key: Uint8Array): Uint8Array {
   const before = Uint8Array.from(key)
-  before[before.length - TRAILER_BYTES]++
+  before[before.length - TRAILER_BYTES]!++
   return before
 }
 

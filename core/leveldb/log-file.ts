@@ -1,25 +1,25 @@
 import { maskedCrc32c } from './crc32c.ts'
 import { Fields } from './fields.ts'
 
-/** Logs and descriptors are cut into blocks of this size; no fragment of a record crosses one. */
+/** Logs and descriptors are divided into blocks of this size. No fragment of a record crosses the end of one. */
 const BLOCK_BYTES = 32 * 1024
 const HEADER_BYTES = 7
 const Type = { full: 1, first: 2, middle: 3, last: 4 } as const
 
-/** The records of a log that are whole. */
+/** The complete records of a log, and where it is damaged. */
 export interface LogContents {
   records: Uint8Array[]
-  /** Where something is wrong that later records follow, so that a crash in the middle of a write can't be the cause. */
+  /** The offset of damage that later records follow, so that a crash in the middle of a write cannot be the cause. */
   damagedAt?: number
-  /** Where the last record breaks off, as a crash in the middle of a write leaves it. */
+  /** The offset of a last record that is incomplete, as after a crash in the middle of a write. */
   tornAt?: number
 }
 
-/** Reads a log file or a descriptor, verifying every checksum. Goes on behind damage. */
+/** Reads a log file or a descriptor and verifies every checksum. Continues after damage. */
 export function readLog(bytes: Uint8Array): LogContents {
   const contents: LogContents = { records: [] }
   let parts: Uint8Array[] = []
-  /** Where the record in hand began, while one is. */
+  /** The offset of the record whose fragments are being read, if any. */
   let openAt: number | undefined
   let brokenAt: number | undefined
   let skipping = false
@@ -38,7 +38,7 @@ export function readLog(bytes: Uint8Array): LogContents {
     const fragment = fragmentAt(bytes, at, roomInBlock)
     if (!fragment) {
       broke(at)
-      // Its length can't be trusted: the next fragment begins where one is that fits its checksum.
+      // The length can't be trusted: the next fragment is found by its checksum.
       at++
       continue
     }
@@ -49,7 +49,7 @@ export function readLog(bytes: Uint8Array): LogContents {
     if (!starts && openAt === undefined) {
       if (!skipping) broke(at)
     } else {
-      // What is sound behind something broken proves that the writer had gone on.
+      // An intact fragment after a broken one proves that LevelDB continued writing.
       if (brokenAt !== undefined) contents.damagedAt ??= brokenAt
       if (starts) openAt = at
       parts.push(payload)
@@ -71,8 +71,8 @@ function fragmentAt(
   at: number,
   roomInBlock: number,
 ): { type: number; payload: Uint8Array } | undefined {
-  // Before anything else: behind damage this is asked at every byte.
-  const kind = bytes[at + HEADER_BYTES - 1]
+  // The cheapest check first: after damage this is called for every byte.
+  const kind = bytes[at + HEADER_BYTES - 1]!
   if (!(kind >= Type.full && kind <= Type.last)) return undefined
   const header = new Fields(bytes, at)
   const crc = header.u32()
@@ -84,7 +84,7 @@ function fragmentAt(
   return { type, payload: bytes.subarray(at + HEADER_BYTES, end) }
 }
 
-/** One write of a log record, or one entry of a table. */
+/** A write of a log record, or an entry of a table. */
 export interface Entry {
   key: Uint8Array
   /** Greater is newer. */
@@ -94,7 +94,7 @@ export interface Entry {
 }
 
 /**
- * The writes of one log record, which is a batch.
+ * The writes of a log record, which is a batch.
  *
  * @throws Damage
  */

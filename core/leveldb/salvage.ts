@@ -6,18 +6,17 @@ import { batchOf, type Entry, readLog } from './log-file.ts'
 import { TableFile } from './table-file.ts'
 
 export interface SalvageOptions {
-  /** Told of every part that could not be read. */
+  /** Called for every part that could not be read. */
   onDamage: (damage: FolderDamage) => void
-  /** Whether a value is what was written; otherwise the one before it is taken, if there is one. */
+  /** Returns true if a value is undamaged. Otherwise the next older value of the key is used, if there is one. */
   isIntact: (key: Uint8Array, value: Uint8Array) => boolean
 }
 
 /**
- * Everything in a folder of LevelDB that can be read, in the order of keys, each with its newest value. LevelDB's own
- * repair is no help here: it takes what it reads without looking at checksums, and gives up a table that lacks its end.
+ * Reads all keys of a damaged LevelDB folder, in ascending order, each with its newest readable value. LevelDB's own
+ * repair does not help: it ignores checksums, and drops a table whose end is missing.
  *
- * Where the descriptor does not account for the files, all files are read, and what was deleted shortly before may be
- * among what they give.
+ * If the descriptor does not match the files, all files are read, and values that were deleted recently may reappear.
  */
 export async function* salvage(
   location: string,
@@ -103,21 +102,21 @@ async function* inOrder(sources: readonly AsyncIterator<Entry[]>[]): AsyncGenera
     const cursor = { source, entries: [], at: 0 }
     if (await fill(cursor)) heap.push(cursor)
   }
-  const precedes = (a: Cursor, b: Cursor): boolean => byKey(a.entries[a.at], b.entries[b.at]) < 0
+  const precedes = (a: Cursor, b: Cursor): boolean => byKey(a.entries[a.at]!, b.entries[b.at]!) < 0
   const sink = (from: number): void => {
     for (let at = from; ; ) {
       let least = at
       for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < heap.length && precedes(heap[child], heap[least])) least = child
+        if (child < heap.length && precedes(heap[child]!, heap[least]!)) least = child
       if (least === at) return
-      ;[heap[at], heap[least]] = [heap[least], heap[at]]
+      ;[heap[at], heap[least]] = [heap[least]!, heap[at]!]!
       at = least
     }
   }
   for (let at = heap.length >>> 1; at >= 0; at--) sink(at)
   while (heap.length > 0) {
-    const first = heap[0]
-    yield first.entries[first.at++]
+    const first = heap[0]!
+    yield first.entries[first.at++]!
     if (first.at === first.entries.length && !(await fill(first))) {
       const last = heap.pop() as Cursor
       if (last !== first) heap[0] = last
@@ -126,7 +125,7 @@ async function* inOrder(sources: readonly AsyncIterator<Entry[]>[]): AsyncGenera
   }
 }
 
-/** Reads on to the next entries; false when there are none. */
+/** Reads the next entries; returns false if there are none. */
 async function fill(cursor: Cursor): Promise<boolean> {
   for (;;) {
     const { value, done } = await cursor.source.next()

@@ -6,10 +6,10 @@ import { Damage, damageOf, Fields } from './fields.ts'
 import type { Entry } from './log-file.ts'
 
 const FOOTER_BYTES = 48
-/** Behind each block: its compression, and a CRC of both. */
+/** After each block: its type of compression, and a CRC of both. */
 const BLOCK_TRAILER_BYTES = 5
 const MAGIC = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb]
-/** Bytes read at a time when many blocks are. */
+/** Bytes read at a time when many blocks are read. */
 const READ_BYTES = 1024 * 1024
 
 /** Where a block lies. */
@@ -18,10 +18,11 @@ interface Handle {
   size: number
 }
 
-/** A block of entries, with the bounds of its keys (as tables keep them). */
+/** A block of entries, with the bounds of its internal keys. */
 export interface IndexedBlock extends Handle {
-  /** Absent for the first block. */
+  /** Every key is greater. Undefined for the first block. */
   after: Uint8Array | undefined
+  /** No key is greater. */
   upTo: Uint8Array
 }
 
@@ -52,7 +53,7 @@ export class TableFile {
   }
 
   /**
-   * The blocks of entries by the table's index. Verifies the index, and what else is not entries.
+   * Reads the table's index: its blocks of entries. Verifies the index and the filters.
    *
    * @throws Damage
    */
@@ -79,22 +80,22 @@ export class TableFile {
   }
 
   /**
-   * Verifies the shape of all blocks that {@link index} gave, and the checksums of some.
+   * Verifies the shape of the blocks that {@link index} returned, and the checksums of those that `sums` accepts.
    *
    * @throws Damage
    */
   async verify(blocks: readonly IndexedBlock[], sums: (block: IndexedBlock) => boolean): Promise<void> {
     let buffer = Buffer.allocUnsafeSlow(0)
     for (let first = 0; first < blocks.length; ) {
-      const from = blocks[first].offset
+      const from = blocks[first]!.offset
       let last = first
-      while (last + 1 < blocks.length && endOf(blocks[last + 1]) - from <= READ_BYTES) last++
-      const length = endOf(blocks[last]) - from
-      // One for all: fresh memory costs more than what is done with it.
+      while (last + 1 < blocks.length && endOf(blocks[last + 1]!) - from <= READ_BYTES) last++
+      const length = endOf(blocks[last]!) - from
+      // One buffer for all reads: allocating it takes longer than the check.
       if (length > buffer.length) buffer = Buffer.allocUnsafeSlow(Math.max(length, READ_BYTES))
       const bytes = await this.#read(from, length, buffer)
       for (; first <= last; first++) {
-        const block = blocks[first]
+        const block = blocks[first]!
         const at = block.offset - from
         if (sums(block)) verified(bytes, block, at)
         if (bytes[at + block.size] !== 0) throw compressed(block)
@@ -104,9 +105,9 @@ export class TableFile {
   }
 
   /**
-   * The entries of every sound block, block by block, in the order of the file.
+   * The entries of every undamaged block, block by block, in the order of the file.
    *
-   * @param onDamage - told of each part that could not be read.
+   * @param onDamage - called for each part that could not be read.
    */
   async *blocks(onDamage: (what: string) => void): AsyncGenerator<Entry[]> {
     let blocks: IndexedBlock[]
@@ -129,12 +130,12 @@ export class TableFile {
     }
   }
 
-  /** Goes from block to block by their own shape, as far as that leads: for a table without its index. */
+  /** Finds blocks by their shape, one after another, as far as possible: for a table without an index. */
   async *#scan(onDamage: (what: string) => void): AsyncGenerator<Entry[]> {
     const bytes = await this.#read(0, this.bytes)
     for (let at = 0; at < bytes.length; ) {
       const size = blockSize(bytes, at)
-      // What comes behind the entries has another shape.
+      // The parts after the blocks of entries have another shape.
       if (size === undefined) return
       let entries: Entry[]
       try {
@@ -170,7 +171,7 @@ function handleOf(fields: Fields): Handle {
   return { offset: fields.varint(), size: fields.varint() }
 }
 
-/** The contents of the block at `at` of `bytes`. */
+/** The contents of the block at `at` of `bytes`, after its checksum was verified. */
 function verified(bytes: Uint8Array, { offset, size }: Handle, at: number): Uint8Array {
   if (at + size + BLOCK_TRAILER_BYTES > bytes.length) throw new Damage('a block lies beyond its end')
   const summed = bytes.subarray(at, at + size + 1)
@@ -207,7 +208,7 @@ function blockEntries(block: Uint8Array): { key: Uint8Array; value: Uint8Array }
   return entries
 }
 
-/** The size of the block of entries that begins at `at`, or `undefined` when none does. */
+/** The size of the block of entries that begins at `at`; undefined if none does. */
 function blockSize(bytes: Uint8Array, at: number): number | undefined {
   const fields = new Fields(bytes, at)
   try {
@@ -215,7 +216,7 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
       const entryAt = fields.at
       const shared = fields.varint()
       const own = fields.varint()
-      // No key is empty, and the first restart is 0: this is where the entries end.
+      // No key is empty, and the first restart is 0: here the entries end and the restarts begin.
       if (shared === 0 && own === 0 && entries > 0) return entryAt - at + 4 * Math.ceil(entries / RESTART_EVERY) + 4
       const valueBytes = fields.varint()
       if (shared + own < TRAILER_BYTES) return undefined
@@ -227,7 +228,7 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
   }
 }
 
-/** An entry as the caller wrote it. */
+/** An entry with the caller's key. */
 function stored({ key, value }: { key: Uint8Array; value: Uint8Array }): Entry {
   if (key.length < TRAILER_BYTES) throw new Damage('a key is too short')
   const end = key.length - TRAILER_BYTES

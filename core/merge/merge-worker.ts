@@ -1,22 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
-import { giveBack } from '../bytes/byte-buffer.ts'
+import { workerData } from 'node:worker_threads'
+import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
 import { type ChunkSource, Stream, type StreamId } from '../segment/streams.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { sealed, unsealed } from '../store/integrity/checksum.ts'
+import { checksummed, verifiedValue } from '../store/integrity/checksum.ts'
 import { chunkKey, documentKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
 import { bytesOf, openDatabase } from '../store/store.ts'
+import { serveParentThread } from '../threads/parent-thread.ts'
+import { Transferred } from '../threads/request-channel.ts'
 import { MergePace } from '../threads/work-pace.ts'
 import { type MergePlan, type MergeSource, mergeTerms, planMerge } from './segment-merger.ts'
 
 /** A request to write the captures of `sources` to a new segment with the number `target`. */
 export interface MergeRequest {
   target: number
-  sources: { info: SegmentInfo; purged: Uint32Array }[]
+  sources: { info: SegmentInfo; tombstones: Uint32Array }[]
 }
 
 export interface MergeWorkerData {
@@ -25,31 +27,39 @@ export interface MergeWorkerData {
   signals: SharedArrayBuffer
 }
 
-/** A message during a merge: permission to write, confirmation that the write is on disk, or the reason why it was rejected. */
-export type MergeMessage = 'write' | 'written' | { refused: string }
-
-/** The result of a merge. All chunks except the column supersededAt are on disk. `info` is undefined if no capture was left. */
+/** The result of a merge. All chunks except the column supersededAt are on disk. */
 export interface MergeResult {
+  /** Undefined when no capture was left to write. */
   info?: SegmentInfo
   columns: Columns
   mappings: Uint32Array[]
 }
 
-/** A reply of the worker: a request to write a number of bytes, a report that they are written, the result of a merge, or an error. */
-export type MergeReply = { wantsToWrite: number } | { hasWritten: true } | { result: MergeResult } | { error: string }
+/** Requests to the merge thread. */
+export interface MergeCalls {
+  merge: (request: MergeRequest) => MergeResult
+  /** Writes the pending chunks. Requested while the thread waits for `exclusively`. */
+  write: () => void
+}
+
+/** Requests of the merge thread to the thread that owns the store. */
+export interface MergeHostCalls {
+  /** Requests `write` while nothing else writes. Returns when that write is confirmed. */
+  exclusively: (bytes: number) => void
+}
 
 /** Chunks are written when this many bytes are pending, which bounds the memory of a merge. */
 const FLUSH_BYTES = 4 * 1024 * 1024
 
-const port = parentPort
-if (!port) throw new TypeError('merge-worker.ts runs as a worker thread')
 const { location, signals } = workerData as MergeWorkerData
 const database = await openDatabase(location)
+let stopping = false
+let writeNow = async (): Promise<void> => {}
 
 function required(key: Uint8Array, what: string): Uint8Array {
   const value = database.getSync(key)
   if (!value) throw new AsofError('ASOF_STORE_CORRUPT', `${what} is missing`)
-  return unsealed(key, value)
+  return verifiedValue(key, value)
 }
 
 /** Reads chunks of a segment from front to back. Caches the last chunk of each stream, because neighboring lists are in it too. */
@@ -72,9 +82,9 @@ function sequentialChunks(segment: number): ChunkSource {
 /** Assigns new ordinals to the captures. */
 function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]): MergePlan {
   const segments = sources.map(
-    ({ info: { captures }, purged }, s): MergeSource => ({
+    ({ info: { captures }, tombstones }, s): MergeSource => ({
       captures,
-      purged,
+      tombstones,
       column: name =>
         decodeColumn(name, chunks[s]!.get(Stream.columns, columnOrder.indexOf(name)), captures, createOwnColumn),
     }),
@@ -82,7 +92,7 @@ function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]):
   return planMerge(segments, captureId => {
     const key = documentKey(captureId)
     const document = database.getSync(key)
-    return document && decodeDocument(unsealed(key, document)).url
+    return document && decodeDocument(verifiedValue(key, document)).url
   })
 }
 
@@ -96,7 +106,7 @@ async function merge({ target, sources }: MergeRequest): Promise<MergeResult> {
   const flush = async (): Promise<void> => {
     failpoint('merge-2-before-flush')
     if (pending.length > 0) await write(pending)
-    for (const { value } of pending) giveBack(value)
+    for (const { value } of pending) release(value)
     failpoint('merge-3-flushed')
     pending = []
     pendingBytes = 0
@@ -105,9 +115,9 @@ async function merge({ target, sources }: MergeRequest): Promise<MergeResult> {
     {
       put: (stream, chunk, bytes) => {
         const key = chunkKey(target, stream, chunk)
-        pending.push({ type: 'put', key, value: sealed(key, bytes) })
+        pending.push({ type: 'put', key, value: checksummed(key, bytes) })
         pendingBytes += bytes.length
-        giveBack(bytes)
+        release(bytes)
       },
     },
     columns,
@@ -131,57 +141,30 @@ interface Put {
   value: Uint8Array
 }
 
-let onMessage: (message: MergeMessage) => void = () => {}
-
-/** Sends a reply and waits for the next message. */
-function exchange(reply: MergeReply): Promise<MergeMessage> {
-  return new Promise(resolve => {
-    onMessage = resolve
-    port?.postMessage(reply)
-  })
-}
-
 /**
  * Writes when the thread that owns the store permits it, and continues when that thread confirms the write. Without this,
  * two threads that write to one log could each believe that the log is intact after a write of the other has failed.
  */
 async function write(operations: Put[]): Promise<void> {
-  let message = await exchange({ wantsToWrite: bytesOf(operations) })
-  if (message === 'write') {
-    const reply = await database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true }).then(
-      (): MergeReply => ({ hasWritten: true }),
-      (error: unknown): MergeReply => ({ error: error instanceof Error ? error.message : String(error) }),
-    )
-    message = await exchange(reply)
-  }
-  if (message !== 'written')
-    throw new AsofError('ASOF_STORE_WRITE', message === 'write' ? 'told to write twice' : message.refused)
+  writeNow = () => database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true })
+  await host.request('exclusively', bytesOf(operations))
 }
 
-let stopping = false
-let merging: Promise<void> = Promise.resolve()
-
-async function reply(request: MergeRequest): Promise<void> {
-  try {
-    const result = await merge(request)
-    const buffers = [result.columns.supersededAt, ...result.mappings].map(array => array.buffer as ArrayBuffer)
-    port?.postMessage({ result } satisfies MergeReply, buffers)
-  } catch (error) {
-    port?.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies MergeReply)
-  }
-}
-
-/** Closes LevelDB and ends the thread. A thread that is terminated from outside would not close LevelDB. */
-async function stop(): Promise<void> {
-  stopping = true
-  await merging
-  await database.close()
-  port?.close()
-}
-
-port.on('message', (message: MergeRequest | MergeMessage | 'stop') => {
-  if (message === 'stop') void stop()
-  else if (typeof message === 'string' || 'refused' in message) onMessage(message)
-  else merging = reply(message)
-})
-port.postMessage('ready')
+const host = serveParentThread<MergeCalls, MergeHostCalls>(
+  {
+    merge: async request => {
+      const result = await merge(request)
+      return new Transferred(
+        result,
+        [result.columns.supersededAt, ...result.mappings].map(array => array.buffer as ArrayBuffer),
+      )
+    },
+    write: () => writeNow(),
+  },
+  {
+    onStop: () => {
+      stopping = true
+    },
+    release: () => database.close(),
+  },
+)

@@ -128,7 +128,7 @@ export class Merger {
       segments.map(segment => ({
         id: segment.info.id,
         captures: segment.captures,
-        purged: segment.purged.length,
+        purged: segment.tombstones.length,
         mustRewrite: this.#mustRewrite(segment),
       })),
       this.#isAtRest,
@@ -243,8 +243,8 @@ export class Merger {
   }
 
   #mustRewrite(segment: Segment): boolean {
-    if (segment.purged.length === 0) return false
-    return segment.purged.length >= segment.captures * DELETED_SHARE || (this.#purgesAreDue && holdsPurged(segment))
+    if (segment.tombstones.length === 0) return false
+    return segment.tombstones.length >= segment.captures * DELETED_SHARE || (this.#purgesAreDue && holdsPurged(segment))
   }
 
   #start(sources: Segment[]): void {
@@ -281,7 +281,7 @@ export class Merger {
     try {
       const result = await this.#thread.run({
         target,
-        sources: sources.map(({ info, purged }) => ({ info, purged })),
+        sources: sources.map(({ info, tombstones }) => ({ info, tombstones })),
       })
       failpoint('merge-4-ready-to-swap')
       await this.#host.turn(() => this.#swap(sources, result))
@@ -339,8 +339,8 @@ export class Merger {
 }
 
 /** True if the segment still has postings of purged captures. */
-function holdsPurged({ purged, columns }: Segment): boolean {
-  return purged.some(ordinal => columns.supersededAt[ordinal] === PURGED)
+function holdsPurged({ tombstones, columns }: Segment): boolean {
+  return tombstones.some(ordinal => columns.supersededAt[ordinal] === PURGED)
 }
 
 function carrySupersessions(sources: readonly Segment[], mappings: readonly Uint32Array[], columns: Columns): void {

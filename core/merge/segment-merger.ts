@@ -1,10 +1,13 @@
-import { ByteReader, giveBack } from '../bytes/byte-buffer.ts'
+import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 import { type ColumnName, type Columns, createColumns } from '../segment/columns/columns.ts'
-import { Dictionary, INLINE_POSTINGS, type TermCursor } from '../segment/dictionary/term-dictionary.ts'
-import { GatheredPostings } from '../segment/postings/postings-accumulator.ts'
+import { INLINE_POSTINGS } from '../segment/dictionary/dictionary-format.ts'
+import { appendInline } from '../segment/dictionary/inline-postings.ts'
+import type { TermCursor } from '../segment/dictionary/term-cursor.ts'
+import { Dictionary } from '../segment/dictionary/term-dictionary.ts'
+import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
-import { type ChunkSource, copy, Stream, viewRange } from '../segment/streams.ts'
+import { type ChunkSource, Stream, viewRange } from '../segment/streams.ts'
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
@@ -22,7 +25,7 @@ export interface MergePlan {
 export interface MergeSource {
   captures: number
   /** The ordinals of deleted captures, ascending. */
-  purged: Uint32Array
+  tombstones: Uint32Array
   /** Reads a copy of a column. The merge takes over its memory. */
   column<N extends ColumnName>(name: N): Columns[N]
 }
@@ -40,10 +43,12 @@ export function planMerge(
 ): MergePlan {
   const mappings = sources.map(source => {
     const mapping = new Uint32Array(source.captures)
-    for (const ordinal of source.purged) mapping[ordinal] = OMITTED
+    for (const ordinal of source.tombstones) mapping[ordinal] = OMITTED
     return mapping
   })
-  const columns = createColumns(sources.reduce((total, source) => total + source.captures - source.purged.length, 0))
+  const columns = createColumns(
+    sources.reduce((total, source) => total + source.captures - source.tombstones.length, 0),
+  )
   orderCaptures(sources, urlOf, mappings, columns)
   for (const name of ['publishedAt', 'supersededAt', 'lengths', 'flags'] as const)
     for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s]!, columns[name])
@@ -81,14 +86,14 @@ function orderCaptures(
     columns.acquiredAt[next] = acquiredAt[best]![ordinal]!
     columns.captureIds[next] = captureIds[best]![ordinal]!
   }
-  for (const column of [...acquiredAt, ...captureIds]) giveBack(column)
+  for (const column of [...acquiredAt, ...captureIds]) release(column)
 }
 
 /** Moves the values of a source's column to their new ordinals, and frees the column. */
 function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
   for (let ordinal = 0; ordinal < mapping.length; ordinal++)
     if (mapping[ordinal] !== OMITTED) to[mapping[ordinal]!] = from[ordinal]!
-  giveBack(from)
+  release(from)
 }
 
 /** Terms merged between two yields. */
@@ -107,7 +112,7 @@ export function* mergeTerms(
   const heads = sources.map((source, s) => new MergeHead(source, mappings[s]!)).filter(head => head.next())
   // If the sources follow each other in time, their postings are gathered in order.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
-  const gathered = new GatheredPostings()
+  const gathered = new PostingsAccumulator()
   const least: MergeHead[] = []
   for (let terms = 1; heads.length > 0; terms++) {
     least.length = 0
@@ -169,11 +174,11 @@ class MergeHead {
   }
 
   /** Adds the postings of the current term with their new ordinals, except those of omitted captures. There must be room for them. */
-  gather(into: GatheredPostings): void {
+  gather(into: PostingsAccumulator): void {
     const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
     const from = into.count
     const positionsFrom = into.positionBytes
-    if (count <= INLINE_POSTINGS) this.#gatherInline(into)
+    if (count <= INLINE_POSTINGS) appendInline(count, this.cursor.chunk, this.cursor.inlineFrom, into)
     else {
       const postings = viewRange(this.#source, Stream.postings, postingsAt, postingsBytes)
       decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
@@ -191,24 +196,8 @@ class MergeHead {
     this.#translate(into, from, positionsFrom)
   }
 
-  #gatherInline(into: GatheredPostings): void {
-    const { chunk, count, inlineFrom } = this.cursor
-    const reader = new ByteReader(chunk, inlineFrom)
-    let ordinal = -1
-    for (let i = 0; i < count; i++) {
-      ordinal += reader.varint() + 1
-      into.ordinals[into.count] = ordinal
-      into.frequencies[into.count] = reader.varint() + 1
-      const length = reader.varint()
-      into.positionLengths[into.count++] = length
-      copy(chunk, reader.at, reader.at + length, into.positions, into.positionBytes)
-      reader.at += length
-      into.positionBytes += length
-    }
-  }
-
   /** Replaces the ordinals of the postings from `from` on by the new ones, and removes the postings of omitted captures. */
-  #translate(into: GatheredPostings, from: number, positionsFrom: number): void {
+  #translate(into: PostingsAccumulator, from: number, positionsFrom: number): void {
     const { ordinals, frequencies, positionLengths, positions } = into
     const mapping = this.#mapping
     let count = from

@@ -1,4 +1,6 @@
+import { paddedToWords } from '../bytes/alignment.ts'
 import { BLOCK, unpack } from '../bytes/bit-packing.ts'
+import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { AsofError } from '../errors.ts'
 import { isLengthWidth, readLengths } from '../segment/positions/escaped-lengths.ts'
 import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
@@ -7,6 +9,7 @@ import { copy } from '../segment/streams.ts'
 /** Decoders of whole posting lists for merges, without an object per list. The codecs describe the layouts. */
 
 const block = new Uint32Array(BLOCK)
+const varints = new VarintCursor(new Uint8Array(0))
 
 /**
  * Decodes all `count` postings of an encoded list into `ordinals` and `frequencies`, from index `at` on.
@@ -22,9 +25,9 @@ export function decodeAllPostings(
   at: number,
 ): void {
   const full = Math.floor(count / BLOCK)
-  const gapWidthsAt = full * 4 + padded(Math.ceil(count / BLOCK))
-  const frequencyWidthsAt = gapWidthsAt + padded(full)
-  let read = frequencyWidthsAt + padded(full)
+  const gapWidthsAt = full * 4 + paddedToWords(Math.ceil(count / BLOCK))
+  const frequencyWidthsAt = gapWidthsAt + paddedToWords(full)
+  let read = frequencyWidthsAt + paddedToWords(full)
   let previous = -1
   let to = at
   if (full > 0) {
@@ -45,24 +48,14 @@ export function decodeAllPostings(
       to += BLOCK
     }
   }
+  varints.bytes = bytes
+  varints.at = read
   for (const end = at + count; to < end; to++) {
-    let byte = bytes[read++]!
-    let value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]!
-      value |= (byte & 127) << shift
-    }
-    previous += value + 1
+    previous += varints.next() + 1
     ordinals[to] = previous
-    byte = bytes[read++]!
-    value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]!
-      value |= (byte & 127) << shift
-    }
-    frequencies[to] = value + 1
+    frequencies[to] = varints.next() + 1
   }
-  if (read > bytes.length) throw corrupt()
+  if (varints.at > bytes.length) throw corrupt()
 }
 
 /**
@@ -100,30 +93,24 @@ export function decodeAllPositions(
         positions[written++] = bytes[signatures + to - at]!
         for (const end = from + length; from < end; ) positions[written++] = bytes[from++]!
       }
-      read = padded(from)
+      read = paddedToWords(from)
     }
   }
+  varints.bytes = bytes
+  varints.at = read
   for (const end = at + count; to < end; to++) {
-    let byte = bytes[read++]!
-    let size = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[read++]!
-      size |= (byte & 127) << shift
-    }
-    if (size < 0 || read + size > bytes.length) throw corrupt()
+    const size = varints.next()
+    const from = varints.at
+    if (from + size > bytes.length) throw corrupt()
     positionLengths[to] = size > 0 ? size + 1 : 0
     if (size === 0) continue
     positions[written++] = bytes[signatures + to - at]!
-    copy(bytes, read, read + size, positions, written)
+    copy(bytes, from, from + size, positions, written)
     written += size
-    read += size
+    varints.at = from + size
   }
-  if (read > bytes.length) throw corrupt()
+  if (varints.at > bytes.length) throw corrupt()
   return written
-}
-
-function padded(bytes: number): number {
-  return (bytes + 3) & ~3
 }
 
 function corrupt(): AsofError {

@@ -6,27 +6,27 @@ import type { Manifest } from '../store/manifest.ts'
 import { decodeSupersession } from '../store/records/supersession.ts'
 import type { Store } from '../store/store.ts'
 
-/** What the columns of a segment say of a capture. */
+/** The values of a capture in the columns of its segment. */
 export interface CaptureFacts {
   /** Epoch ms. */
   acquiredAt: number
-  /** Epoch ms; absent when unknown. */
+  /** Epoch ms; undefined if unknown. */
   publishedAt?: number
-  /** Epoch ms; Infinity while current; `isTombstone` for a capture that was purged or let go. */
+  /** Epoch ms; Infinity while current; `isTombstone` for a capture that was purged or expired. */
   supersededAt: number
   declared: boolean
-  /** False when the column of publish dates is lost. */
+  /** False if the column of publish dates is lost. */
   datesKnown: boolean
 }
 
-/** What the columns of an index say. */
+/** The values of all captures in the columns of an index. */
 export interface KnownCaptures {
   facts: ReadonlyMap<number, CaptureFacts>
-  /** Of the captures with a lower number all that are in the index are in `facts`. 0 when some columns are lost. */
+  /** `facts` holds every capture of the index with a lower number. 0 if some columns are lost. */
   completeBelow: number
 }
 
-/** The facts of every capture. Where columns of live segments are lost, those of strays stand in for them. */
+/** Reads the facts of every capture. If columns of live segments are lost, segments that no manifest names are read, too. */
 export async function knownCaptures(store: Store, manifest: Manifest | undefined): Promise<KnownCaptures> {
   const overlay = new Map<number, Map<number, number>>()
   for await (const [key, value] of store.iterate(allSupersessions)) {
@@ -43,7 +43,7 @@ export async function knownCaptures(store: Store, manifest: Manifest | undefined
   return { facts, completeBelow: 0 }
 }
 
-/** Adds the captures of a segment that are not known yet; returns whether it says of each when it was there. */
+/** Adds the captures of a segment that are not known yet. Returns true if the segment has all of their instants. */
 function addSegment(
   id: number,
   store: Store,
@@ -60,7 +60,7 @@ function addSegment(
     if (facts.has(captureId)) return
     const published = publishedAt?.[ordinal] ?? Number.NaN
     facts.set(captureId, {
-      acquiredAt: acquiredAt[ordinal],
+      acquiredAt: acquiredAt[ordinal]!,
       ...(!Number.isNaN(published) && { publishedAt: published }),
       supersededAt: superseded?.get(ordinal) ?? supersededAt?.[ordinal] ?? Number.POSITIVE_INFINITY,
       datesKnown: publishedAt !== undefined,
@@ -70,14 +70,14 @@ function addSegment(
   return supersededAt !== undefined
 }
 
-/** A column, or `undefined` when it is lost. */
+/** A column; undefined if it is lost. */
 function column<N extends ColumnName>(name: N, segment: number, store: Store): Columns[N] | undefined {
   const bytes = store.get(chunkKey(segment, Stream.columns, columnOrder.indexOf(name)))
   if (!bytes) return undefined
   try {
     return decodeColumn(name, bytes)
   } catch (error) {
-    // A column that can't be read is as good as lost: what it said is counted as unknown.
+    // A column that can't be read counts as lost.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
     throw error
   }

@@ -32,20 +32,20 @@ import { expectIndex, expectPath, finishSwap, indexOf } from './index-folder.ts'
 import { rowsOf } from './rows-of-revisions.ts'
 import { examineSegment } from './segment-examination.ts'
 
-/** What an examination of an index found. */
+/** The result of examining an index. */
 export interface Examination {
-  /** Whether every answer of the index can be trusted. */
+  /** True if every answer of the index can be trusted. */
   sound: boolean
-  /** Parts of LevelDB's files that are not what was written there. When there are any, nothing else was looked at. */
+  /** Damaged parts of LevelDB's files. If there are any, nothing else was examined. */
   damage: FolderDamage[]
-  /** What is missing, can't be read, or contradicts something else: at most {@link MAX_PROBLEMS} of them. */
+  /** Values that are missing, can't be read, or contradict others: at most {@link MAX_PROBLEMS}. */
   problems: string[]
-  /** All problems, whether they are listed or not. */
+  /** Number of all problems, also of those not listed. */
   problemCount: number
   captures: number
   urls: number
   segments: number
-  /** Values that belong to nothing, as a crash leaves them: they harm nothing and go when the index is next opened. */
+  /** Number of values that belong to nothing, left by a crash. They are harmless, and deleted at the next opening. */
   strays: number
 }
 
@@ -54,13 +54,13 @@ export const MAX_PROBLEMS = 100
 const CACHE_BYTES = 32 * 1024 * 1024
 
 /**
- * Reads everything in the index of a data folder, verifies every checksum, and compares what must agree. Changes no
- * answer. Takes as long as reading all of it.
+ * Reads the whole index of a data folder, verifies every checksum, and compares values that must agree. Changes no
+ * answer.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
  * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
  * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_READ - the disk does not give it back.
+ * @throws ASOF_STORE_READ - the disk cannot read it.
  */
 export async function examine(dir: string): Promise<Examination> {
   expectPath(dir)
@@ -90,7 +90,7 @@ export async function examine(dir: string): Promise<Examination> {
   return examination
 }
 
-/** The store, unless LevelDB finds something that the check of its files did not. */
+/** Opens the store; returns undefined if LevelDB finds damage that the check of its files did not. */
 async function opened(location: string, found: Examination): Promise<Store | undefined> {
   try {
     return await Store.open(location, { cacheBytes: CACHE_BYTES })
@@ -105,7 +105,7 @@ async function opened(location: string, found: Examination): Promise<Store | und
 class Examiner {
   readonly #store: Store
   readonly #found: Examination
-  /** Revisions, and captures with rows for searches, that histories know of. */
+  /** The revisions that histories refer to, and the captures with rows of revisions. */
   readonly #revisions = new Set<number>()
   readonly #withRows = new Set<number>()
 
@@ -124,7 +124,7 @@ class Examiner {
     const known = await this.#histories(catalog)
     for (const { info, columns } of segments)
       columns.captureIds.forEach((id, ordinal) => {
-        if (!known.has(id) && !isTombstone(columns.supersededAt[ordinal]))
+        if (!known.has(id) && !isTombstone(columns.supersededAt[ordinal]!))
           this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
       })
     await this.#vectors()
@@ -157,7 +157,7 @@ class Examiner {
     })
   }
 
-  /** Compares every history with what the segments say, and reads every page. Returns the captures in any history. */
+  /** Compares every history with the segments, and reads every page. Returns the captures of all histories. */
   async #histories(catalog: Catalog): Promise<Set<number>> {
     const known = new Set<number>()
     await this.#each(allUrls, (key, value) => {
@@ -186,7 +186,7 @@ class Examiner {
     return known
   }
 
-  /** Compares what searches know of a capture's revisions with what its history says. */
+  /** Compares the stored rows of a capture's revisions with its history. */
   #compareRows({ captureId, acquiredAt, rows }: RevisedCapture, url: string): void {
     const stored = this.#store.get(revisionRowsKey(captureId))
     if (stored) this.#withRows.add(captureId)
@@ -234,7 +234,7 @@ class Examiner {
     }
   }
 
-  /** Damage is what is looked for here; any other failure is thrown. */
+  /** Records damage as a problem; throws any other error. */
   #note(error: unknown): void {
     if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
     this.#problem(error.message)

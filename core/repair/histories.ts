@@ -3,7 +3,7 @@ import { type ResolvedHistory, resolveHistory, resolveRecord } from '../history/
 import { formOf, type Observation, type UrlRecord } from '../store/records/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
-/** A capture whose page is still there. */
+/** A capture whose page survives. */
 export interface Survivor {
   captureId: number
   at: number
@@ -11,7 +11,7 @@ export interface Survivor {
   metadata: string
 }
 
-/** A capture and its end, epoch ms; Infinity while it is current. */
+/** A capture, and when it was superseded: epoch ms; Infinity while it is current. */
 export interface Ending {
   captureId: number
   at: number
@@ -24,21 +24,21 @@ export interface Ending {
 export interface SavedHistory {
   record: UrlRecord
   captures: Ending[]
-  /** When captures that are lost were acquired, epoch ms. */
+  /** The instants at which lost captures were acquired, epoch ms. */
   lost: number[]
   /** Number of revisions whose metadata are lost. */
   revisionsLost: number
 }
 
 /**
- * The history of a URL without the captures and revisions that are lost. What followed a lost capture is not what was
- * there before it: a lost capture ends the one before like a removal, and sightings and revisions of it go with it. A lost
- * revision leaves the metadata as they were before it.
+ * The history of a URL without its lost captures and revisions. A lost capture ends the capture before it, as a removal
+ * would, because the page had other content from then on; its sightings and revisions are lost with it. After a lost
+ * revision the metadata stay as they were before it.
  *
- * @param known - the URL's record; empty when it is lost.
- * @param survivors - every capture of the URL whose page is there, whether the record knows it or not.
- * @param factsOf - says when a capture ended that no record knows.
- * @param hasRevision - whether the metadata of a revision are there.
+ * @param known - the URL's record; empty if it is lost.
+ * @param survivors - every capture of the URL whose page survives, whether it is in the record or not.
+ * @param factsOf - returns when a capture that is in no record ended.
+ * @param hasRevision - returns true if the metadata of a revision survive.
  */
 export function savedHistory(
   known: UrlRecord,
@@ -49,14 +49,14 @@ export function savedHistory(
   const surviving = new Set(survivors.map(({ captureId }) => captureId))
   const left = withoutLost(known, captureId => surviving.has(captureId), hasRevision)
   const observations = observationsOf<never>(left.record)
-  // Only where the record says nothing: it knows of removals that came later.
+  // Only if the record is lost. Otherwise it holds the removals itself.
   if (known.length === 0)
     for (const { captureId, at } of survivors) {
       const end = factsOf(captureId)?.supersededAt ?? Number.POSITIVE_INFINITY
       if (end > at && end < Number.POSITIVE_INFINITY) insertObservation(observations, { kind: 'removal', at: end })
     }
   const inRecord = new Set(known.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : [])))
-  // At one instant an end comes before what begins there, since it was entered first.
+  // Removals were entered first, so at the same instant a capture comes after the end of the one before.
   for (const { captureId, at, fingerprint, metadata } of survivors)
     if (!inRecord.has(captureId)) {
       const declared = factsOf(captureId)?.declared ?? false
@@ -67,7 +67,7 @@ export function savedHistory(
   return { record, captures: endingsOf(spans), lost: left.lost, revisionsLost: left.revisionsLost }
 }
 
-/** A record without some captures, as if these and what was seen of their content had never been observed. */
+/** A record without some captures, as if they, their sightings and their revisions had never been observed. */
 export function withoutCaptures(record: UrlRecord, isOut: (captureId: number) => boolean): UrlRecord {
   let isIn = true
   return record.filter(observation => {
@@ -79,7 +79,7 @@ export function withoutCaptures(record: UrlRecord, isOut: (captureId: number) =>
 }
 
 /**
- * When each capture of a history ends.
+ * The captures of a history, and when each was superseded.
  *
  * @throws ASOF_STORE_CORRUPT - the history contradicts itself.
  */
@@ -126,7 +126,7 @@ function withoutLost(
   return { record, lost, revisionsLost }
 }
 
-/** Stands for the number of a capture or revision that the index does not have. */
+/** The number of a capture or revision that the index does not have. */
 const NEW = 0
 
 /** Resolves a history without new captures or revisions: there is no content to make them of, so they count as `seen`. */

@@ -5,27 +5,27 @@ import { invalidOption } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
 
-/** Where the index of a data folder lives. */
+/** The folder of the index in a data folder. */
 export const indexOf = (dir: string): string => join(dir, 'index')
-/** A whole index that is to take the place of a damaged one: it has this name only once it is complete. */
+/** The repaired index that will replace the damaged one. It has this name only once it is complete. */
 export const repairedOf = (dir: string): string => join(dir, 'index.repaired')
-/** What a repair works in; of no use to anything else. */
+/** The temporary folders of a repair. */
 export const workOf = (dir: string): { saved: string; fresh: string } => ({
   saved: join(dir, 'index.saving'),
   fresh: join(dir, 'index.repairing'),
 })
 
-/** @throws ASOF_INVALID_OPTION - what was given as a folder is no path. */
+/** @throws ASOF_INVALID_OPTION - `dir` is not a path. */
 export function expectPath(dir: unknown): void {
   if (typeof dir !== 'string' || dir === '' || dir.includes('\0'))
     throw invalidOption('dir', `must be the path of a folder, not ${shown(dir)}`)
 }
 
 /**
- * Makes sure that a data folder holds an index, without opening it: another process may hold it.
+ * Checks that a data folder holds an index, without opening it, because another process may have it open.
  *
  * @throws ASOF_STORE_MISSING - there is no data folder, or no index in it; `details.dir` names it.
- * @throws ASOF_STORE_READ - the disk does not say.
+ * @throws ASOF_STORE_READ - the folder can't be read.
  */
 export async function expectIndex(dir: string): Promise<void> {
   if ((await namesIn(indexOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
@@ -33,7 +33,7 @@ export async function expectIndex(dir: string): Promise<void> {
   throw new AsofError('ASOF_STORE_MISSING', `there is no index in ${dir}${missing}`, { details: { dir } })
 }
 
-/** The names in a folder; none if there is no such folder. */
+/** The names in a folder; empty if there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -44,9 +44,9 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Puts the repaired index in the place of the damaged one, which is kept under another name.
+ * Replaces the damaged index with the repaired one, and keeps the damaged one under another name.
  *
- * @returns where the damaged one is.
+ * @returns the new path of the damaged index.
  */
 export async function swapIn(dir: string): Promise<string> {
   const damaged = await freeName(dir)
@@ -59,11 +59,12 @@ export async function swapIn(dir: string): Promise<string> {
   return damaged
 }
 
-/** Finishes what a crash between the renames of {@link swapIn} left: there is no index, and one that is repaired. */
+/** Finishes a {@link swapIn} that a crash interrupted between its renames: there is a repaired index and no other. */
 export async function finishSwap(dir: string): Promise<void> {
   if ((await exists(repairedOf(dir))) && !(await exists(indexOf(dir)))) await rename(repairedOf(dir), indexOf(dir))
 }
 
+/** Deletes what an interrupted repair left. */
 export async function clearWork(dir: string): Promise<void> {
   const { saved, fresh } = workOf(dir)
   for (const folder of [saved, fresh, repairedOf(dir)]) await rm(folder, { recursive: true, force: true })
@@ -86,7 +87,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a path could not be found, rather than not be read: a file in the place of a folder leads nowhere either. */
+/** True if the error says that a path does not exist, also because one of its folders is a file. */
 function isAbsence(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

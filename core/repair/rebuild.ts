@@ -31,22 +31,22 @@ import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
 import { rowsOf } from './rows-of-revisions.ts'
 
-/** What an index is built from. */
+/** The surviving parts that an index is rebuilt from. */
 export interface Remains {
   /** Holds the documents, bodies and aliases. */
   store: Store
-  /** What the damaged index said of itself, if it could be read. */
+  /** The manifest of the damaged index; undefined if it is lost. */
   manifest: Manifest | undefined
   histories: ReadonlyMap<string, SavedHistory>
   facts: ReadonlyMap<number, CaptureFacts>
-  /** The last commit known to have been acknowledged; 0: none. */
+  /** The generation of the last acknowledged commit; 0 if unknown. */
   acknowledgedGeneration: number
 }
 
-/** URL records written at a time. */
+/** Number of values written at a time. */
 const RECORDS_AT_ONCE = 4096
 
-/** Writes an index of what remains into an empty store: every posting is made anew from the bodies. */
+/** Writes an index of the surviving parts into an empty store. All postings are made again from the bodies. */
 export async function rebuild(remains: Remains, target: Store): Promise<Manifest> {
   const { store, histories, facts } = remains
   const identity = encodeIdentity({ format: FORMAT, analyzer: analyzerIdentity })
@@ -88,7 +88,7 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   return catalog.manifest
 }
 
-/** The manifest before the first segment: it goes on where the damaged one was, so that no number is given twice. */
+/** The manifest before the first segment. Its numbers continue those of the damaged index, so that none is used twice. */
 function startOf({ manifest, histories, acknowledgedGeneration }: Remains): Manifest {
   const before = manifest ?? emptyManifest
   let { lastStampAt, nextCaptureId } = before
@@ -120,7 +120,7 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
-/** Writes the revisions of the surviving captures, and the rows by which searches find them. */
+/** Writes the revisions of the surviving captures, and the rows that searches use. */
 async function writeRevisions({ store, histories, facts }: Remains, target: Store): Promise<void> {
   for (const { captures } of histories.values())
     for (const { captureId, at: acquiredAt, revisions } of captures) {
@@ -151,8 +151,8 @@ async function writeAliases(remains: Remains, target: Store): Promise<void> {
 }
 
 /**
- * What is left of every alias. One whose own record is lost leads where the way back comes from, if it comes from one URL,
- * from the first capture of that on.
+ * The surviving aliases. If the record of an alias is lost and the reverse keys name a single URL for it, the alias leads
+ * to that URL from its first capture on.
  */
 async function savedAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
   const saved = new Map<string, AliasRecord>()
@@ -172,7 +172,7 @@ async function savedAliases({ store, histories }: Remains): Promise<Map<string, 
   return saved
 }
 
-/** The vectors of the captures that are left, with their models as far as the list of these can be read. */
+/** Writes the vectors of the surviving captures, and the list of their models. */
 async function writeVectors({ store, histories }: Remains, target: Store): Promise<void> {
   const models = savedModels(store)
   const left = new Set([...histories.values()].flatMap(({ captures }) => captures.map(({ captureId }) => captureId)))
@@ -180,7 +180,7 @@ async function writeVectors({ store, histories }: Remains, target: Store): Promi
   let operations: Operation[] = []
   for await (const [key, value] of store.iterate(allVectors)) {
     const model = models.find(({ id }) => id === ordinalOfKey(key))
-    // What made it is lost, or its capture: then it tells nothing.
+    // The vector is useless without its model and its capture.
     if (!model || !left.has(segmentOfKey(key))) continue
     counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
     operations.push({ type: 'put', key, value })
@@ -198,7 +198,7 @@ function savedModels(store: Store): StoredModel[] {
   try {
     return bytes ? decodeModels(bytes) : []
   } catch (error) {
-    // Without it no vector can be told from those of other models; they can be had again.
+    // Without the list nobody knows the model of a vector. The vectors can be computed again.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return []
     throw error
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { Acknowledged } from '../store/integrity/commit-watermark.ts'
+import { CommitWatermark } from '../store/integrity/commit-watermark.ts'
 import { isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import { identityOf } from '../store/integrity/verified-tables.ts'
 import { identityKey, manifestKey } from '../store/keys.ts'
@@ -15,38 +15,38 @@ import { rebuild } from './rebuild.ts'
 import { saveValues } from './saved-values.ts'
 import { findSurvivors, type LostCapture } from './survivors.ts'
 
-/** What a repair found, and what it made of it. */
+/** The result of a repair. */
 export interface RepairReport {
-  /** Captures and URLs of the repaired index. */
+  /** Numbers of captures and URLs of the repaired index. */
   captures: number
   urls: number
-  /** Captures that could not be saved, as far as anything knows of them. */
+  /** Captures that could not be saved, as far as other values mention them. */
   lost: LostCapture[]
-  /** Captures whose publish date, if they had one, is lost. */
+  /** Number of captures whose publish date, if they had one, is lost. */
   datesLost: number
-  /** URLs whose history was put together from their captures: sightings and removals may be lacking. */
+  /** Number of URLs whose history was reconstructed from their captures. Sightings and removals may be missing. */
   historiesPatched: number
-  /** Revisions whose metadata (date, author, structured data, …) are lost: their pages keep those of before. */
+  /** Number of revisions whose metadata (date, author, structured data, …) are lost. Their pages keep the metadata before. */
   revisionsLost: number
   /** Parts of files that could not be read. */
   damage: FolderDamage[]
-  /** Where the damaged index is kept. */
+  /** The path at which the damaged index is kept. */
   damagedIndex: string
 }
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
 /**
- * Builds an index of what can be read of the one in a data folder, and puts it in its place. URLs, histories, pages and
- * their instants are taken as they are, postings are made anew from the pages. The damaged index is kept beside it as
- * `index.damaged-<n>`. A repair that was interrupted changed nothing, and may be begun again. Takes room for a second
- * index, twice its bodies at worst.
+ * Rebuilds the index of a data folder from the values that can be read, and replaces the old one. URLs, histories, pages
+ * and their instants are copied; postings are made again from the pages. The damaged index is kept beside the new one as
+ * `index.damaged-<n>`. An interrupted repair changes nothing and may be started again. A repair needs space for a second
+ * index, and for the bodies twice at worst.
  *
- * @throws ASOF_STORE_LOCKED - a process has the index open, or had it open meanwhile.
+ * @throws ASOF_STORE_LOCKED - a process has the index open, or opened it during the repair.
  * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
  * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_READ - it cannot be read for other reasons than damage.
- * @throws ASOF_STORE_WRITE - there is no room for the repaired index.
+ * @throws ASOF_STORE_READ - it cannot be read for another reason than damage.
+ * @throws ASOF_STORE_WRITE - there is no space for the repaired index.
  */
 export async function repair(dir: string): Promise<RepairReport> {
   expectPath(dir)
@@ -68,7 +68,7 @@ export async function repair(dir: string): Promise<RepairReport> {
   } finally {
     await store.close()
   }
-  // LevelDB's lock can't be had without opening the database, which a damaged one does not allow.
+  // The lock can't be taken without opening the database, and LevelDB cannot open a damaged one. So check at the end.
   if ((await isHeld(location)) || (await fileTimes(location)) !== before) throw lockedError(location)
   await rm(saved, { recursive: true })
   const damagedIndex = await swapIn(dir)
@@ -86,7 +86,7 @@ async function rebuilt(
   const known = await knownCaptures(store, manifest)
   const { facts } = known
   const { histories, lost, patched, revisionsLost } = await findSurvivors(store, known)
-  const acknowledgedGeneration = new Acknowledged(location).generation
+  const acknowledgedGeneration = new CommitWatermark(location).generation
   const target = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
   try {
     const { generation } = await rebuild({ store, manifest, histories, facts, acknowledgedGeneration }, target)
@@ -105,19 +105,19 @@ async function rebuilt(
   return { captures, urls, lost, datesLost, historiesPatched: patched, revisionsLost }
 }
 
-/** The manifest, unless it is lost. */
+/** The manifest; undefined if it is lost. */
 function savedManifest(store: Store): Manifest | undefined {
   const bytes = store.get(manifestKey)
   try {
     return bytes && decodeManifest(bytes)
   } catch (error) {
-    // What it says is worked out from the rest, as if it were gone.
+    // A damaged manifest counts as lost: its contents are computed from other values.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
     throw error
   }
 }
 
-/** What tells the files of a folder from what they were, but for LevelDB's own diary and lock. */
+/** The identities of all files of a folder, without LevelDB's own message log and lock. */
 async function fileTimes(location: string): Promise<string> {
   const files = (await readdir(location)).filter(name => !/^LOG|^LOCK$/.test(name)).sort()
   const lines: string[] = []

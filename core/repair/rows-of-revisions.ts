@@ -5,7 +5,7 @@ import type { StoredValues } from '../store/store-reader.ts'
 import type { Ending } from './histories.ts'
 
 /**
- * The rows that a search needs of a capture's revisions, worked out from what is stored of each.
+ * Computes the rows of a capture's revisions, which searches use, from the stored revisions.
  *
  * @throws ASOF_STORE_CORRUPT - a capture or a revision is missing from the store.
  */

@@ -1,12 +1,12 @@
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { salvage } from '../leveldb/salvage.ts'
-import { intact } from '../store/integrity/checksum.ts'
+import { valueIfIntact } from '../store/integrity/checksum.ts'
 import { describeKey, isSource } from '../store/keys.ts'
 import type { Operation, Store } from '../store/store.ts'
 
 const BATCH_BYTES = 4 * 1024 * 1024
 
-/** Copies what can be read of a damaged folder, but for what is made anew from the rest. */
+/** Copies the readable values of a damaged folder, without those that are computed from others. */
 export async function saveValues(
   location: string,
   store: Store,
@@ -20,13 +20,13 @@ export async function saveValues(
     bytes = 0
   }
   const isIntact = (key: Uint8Array, stored: Uint8Array): boolean => {
-    if (intact(key, stored)) return true
-    onDamage({ file: '', what: `${describeKey(key)} is not what was written there` })
+    if (valueIfIntact(key, stored)) return true
+    onDamage({ file: '', what: `${describeKey(key)} has a wrong checksum` })
     return false
   }
   for await (const [key, stored] of salvage(location, { onDamage, isIntact })) {
     if (!isSource(key)) continue
-    const value = intact(key, stored) as Uint8Array
+    const value = valueIfIntact(key, stored) as Uint8Array
     operations.push({ type: 'put', key, value })
     bytes += value.length
     if (bytes >= BATCH_BYTES) await write()

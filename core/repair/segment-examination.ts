@@ -8,7 +8,7 @@ import type { StoredValues } from '../store/store-reader.ts'
 /**
  * Opens a segment and reads all of it.
  *
- * @throws ASOF_STORE_CORRUPT - something is missing, or does not fit the rest.
+ * @throws ASOF_STORE_CORRUPT - a part is missing, or contradicts another.
  */
 export function examineSegment(info: SegmentInfo, store: StoredValues): Segment {
   const segment = Segment.open(info, store.chunks(info.id), new LRUCache({ max: 1 }))
@@ -16,7 +16,7 @@ export function examineSegment(info: SegmentInfo, store: StoredValues): Segment 
     throw new AsofError('ASOF_STORE_CORRUPT', `segment ${info.id}: ${what}`)
   }
   const { acquiredAt, lengths } = segment.columns
-  if (acquiredAt.some((at, ordinal) => ordinal > 0 && at < acquiredAt[ordinal - 1]))
+  if (acquiredAt.some((at, ordinal) => ordinal > 0 && at < acquiredAt[ordinal - 1]!))
     fail('its captures are out of order')
   if (lengths.reduce((total, length) => total + length, 0) !== info.totalLength) fail('its lengths do not add up')
   const out = { count: 0, values: new Uint32Array(64) }
@@ -28,10 +28,10 @@ export function examineSegment(info: SegmentInfo, store: StoredValues): Segment 
     const { count, ordinals, positionLengths, positions } = segment.postings(entry)
     let read = 0
     for (let i = 0; i < count; i++) {
-      if (ordinals[i] >= info.captures || (i > 0 && ordinals[i] <= ordinals[i - 1]))
-        fail(`a posting of "${entry.term}" names no capture`)
-      const end = read + positionLengths[i]
-      // The first byte is the signature of what follows.
+      if (ordinals[i]! >= info.captures || (i > 0 && ordinals[i]! <= ordinals[i - 1]!))
+        fail(`a posting of "${entry.term}" refers to a missing capture`)
+      const end = read + positionLengths[i]!
+      // The first byte is the next-word signature.
       if (read < end) decodePositions(positions, out, read + 1, end)
       read = end
     }

@@ -8,30 +8,28 @@ import type { Store } from '../store/store.ts'
 import type { CaptureFacts, KnownCaptures } from './capture-facts.ts'
 import { type SavedHistory, type Survivor, savedHistory, withoutCaptures } from './histories.ts'
 
-/** A capture that is lost: its page, or all that says when it was. */
+/** A lost capture: its page is lost, or every value that says when it was acquired. */
 export interface LostCapture {
-  /** Absent when what knew it is lost too. */
+  /** Undefined if unknown. */
   url?: string
-  /** Epoch ms; absent when unknown. */
+  /** Epoch ms; undefined if unknown. */
   acquiredAt?: number
 }
 
-/** What is left of an index, by URL, and what is not. */
+/** The surviving histories of an index, and its losses. */
 export interface Survivors {
   histories: Map<string, SavedHistory>
   lost: LostCapture[]
-  /** URLs whose own record is lost or incomplete: their history is what their captures say. */
+  /** Number of URLs whose record is lost or incomplete, so that their history was reconstructed from their captures. */
   patched: number
   /** Number of revisions whose metadata are lost. */
   revisionsLost: number
 }
 
-/**
- * Puts together which captures have their page still, and what is left of the history of each URL.
- */
+/** Finds the captures whose page survives, and reconstructs the history of each URL. */
 export async function findSurvivors(store: Store, { facts, completeBelow }: KnownCaptures): Promise<Survivors> {
   const survivors: Survivors = { histories: new Map(), lost: [], patched: 0, revisionsLost: 0 }
-  // What was taken out of all of time stays out, even where the deletion of its page is lost.
+  // A tombstone stays deleted, even if the deletion of its page is lost.
   const isOut = (captureId: number): boolean => {
     const known = facts.get(captureId)
     return known ? isTombstone(known.supersededAt) : captureId < completeBelow
@@ -58,7 +56,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
     survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
-    // A removal alone counts too: it ends what may yet be declared as acquired before it.
+    // A history of a single removal counts, too: it ends a capture that may yet be declared as acquired before it.
     if (history.record.length > 0) survivors.histories.set(url, history)
   }
   for await (const [key, value] of store.iterate(allUrls)) add(urlOfKey(key), decodeUrlRecord(value))
@@ -68,7 +66,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
   return survivors
 }
 
-/** The URL of every capture whose record and body are there. */
+/** The URL of every capture whose record and body survive. */
 async function pagesByCapture(store: Store, isOut: (captureId: number) => boolean): Promise<Map<number, string>> {
   const urls = new Map<number, string>()
   for await (const [key] of store.iterate(allDocuments)) {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { fnv1a } from '../bytes/fnv1a.ts'
 import type { SearchAnswer } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
@@ -249,9 +250,6 @@ function closedError(): AsofError {
   return new AsofError('ASOF_CLOSED', 'the engine is closed')
 }
 
-/** FNV-1a. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash >>> 0
+  return fnv1a(Buffer.from(text)) >>> 0
 }

@@ -59,7 +59,7 @@ export class SearchThreads implements SnapshotFollower {
   }
 
   /** Sends a search to the thread at a place, or to another one if it is not running. Returns undefined if none is. */
-  ask(place: number, task: Omit<SearchTask, 'id'>): Promise<SearchAnswer> | undefined {
+  ask(place: number, task: SearchTask): Promise<SearchAnswer> | undefined {
     const own = this.#threads[place]
     const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
     return thread?.ask(task)

@@ -1,12 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { SearchAnswer } from '../engine.ts'
-import { type ErrorCode, isAsofError } from '../errors.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { Segment } from '../segment/segment.ts'
 import { emptyManifest } from '../store/manifest.ts'
 import { type Catalog, type CatalogChange, followChange } from '../store/snapshots/catalog.ts'
 import { openDatabase } from '../store/store.ts'
 import { StoreReader } from '../store/store-reader.ts'
+import { serveParentThread } from '../threads/parent-thread.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
 import { SnapshotSearch } from './snapshot-search.ts'
@@ -25,26 +25,26 @@ export interface SearchThreadData {
 
 /** A checked search, as of one instant, on the catalog that results from the changes sent before it. */
 export interface SearchTask {
-  id: number
   request: SearchRequest
   /** Epoch ms. */
   instant: number
 }
 
-/** An error as plain data, because threads cannot send instances of classes with their fields. */
-export interface SearchFailure {
-  /** Undefined for errors without a code, which are bugs. */
-  code?: ErrorCode
-  message: string
-  details?: Record<string, unknown>
-  stack?: string
+/** Requests to a search thread. */
+export interface SearchCalls {
+  search: (task: SearchTask) => SearchAnswer
+  /** A notice: the catalog has changed. */
+  follow: (change: CatalogChange) => void
+  /** Returns when the changes sent before have been applied. */
+  caughtUp: () => void
 }
 
-export type SearchMessage = { task: SearchTask } | { change: CatalogChange } | 'stop'
-export type SearchReply = { id: number; answer: SearchAnswer } | { id: number; failure: SearchFailure } | 'followed'
+/** What a search thread tells the thread that started it. */
+export interface SearchHostCalls {
+  /** The thread has the index open and has followed the first change. */
+  begun: () => void
+}
 
-const port = parentPort
-if (!port) throw new TypeError('search-worker.ts runs as a worker thread')
 const { location, cacheBytes, vectors, timeoutMs } = workerData as SearchThreadData
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
@@ -52,38 +52,23 @@ const store = new StoreReader(database, storeCacheBytes)
 const searcher = new SnapshotSearch({ table: vectors && new VectorTable(vectors), timeoutMs })
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 
+let hasBegun = false
+
 function follow(change: CatalogChange): void {
   catalog = followChange(
     catalog,
     change,
     (info, columns) => new Segment(info, columns, store.chunks(info.id), postings),
   )
-  port?.postMessage('followed' satisfies SearchReply)
+  if (!hasBegun) void host.notify('begun', undefined)
+  hasBegun = true
 }
 
-function reply({ id, request, instant }: SearchTask): SearchReply {
-  try {
-    return { id, answer: searcher.answer(request, { store, catalog, instant }) }
-  } catch (error) {
-    return { id, failure: failureOf(error) }
-  }
+function search({ request, instant }: SearchTask): SearchAnswer {
+  return searcher.answer(request, { store, catalog, instant })
 }
 
-function failureOf(error: unknown): SearchFailure {
-  if (!(error instanceof Error)) return { message: String(error) }
-  const failure: SearchFailure = { message: error.message, ...(error.stack !== undefined && { stack: error.stack }) }
-  if (!isAsofError(error)) return failure
-  return { ...failure, code: error.code, ...(error.details && { details: { ...error.details } }) }
-}
-
-/** Closes LevelDB and ends the thread. */
-async function stop(): Promise<void> {
-  await database.close()
-  port?.close()
-}
-
-port.on('message', (message: SearchMessage) => {
-  if (message === 'stop') void stop()
-  else if ('change' in message) follow(message.change)
-  else port.postMessage(reply(message.task))
-})
+const host = serveParentThread<SearchCalls, SearchHostCalls>(
+  { search, follow, caughtUp: () => {} },
+  { release: () => database.close() },
+)

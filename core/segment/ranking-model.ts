@@ -1,30 +1,31 @@
 /**
- * BM25F by weighted concatenation (Robertson, Zaragoza, Taylor, CIKM 2004): one term frequency and one length, in
- * which a title occurrence counts `titleWeight` times. The saturated part of a term's score is
- * `tf / (tf + k1·(1 − b + b·length/averageLength))`; idf and query frequency are multiplied in at query time.
+ * BM25F by weighted concatenation (Robertson, Zaragoza, Taylor, CIKM 2004): a capture has one term frequency and one
+ * length, in which an occurrence in the title counts `titleWeight` times. The saturated part of a term's score is
+ * `tf / (tf + k1·(1 − b + b·length/averageLength))`. A query multiplies it by idf and query frequency.
  *
- * Block bounds are baked with these numbers when a segment is written, so they are part of the segment format.
+ * The block bounds of a segment are computed with these numbers when it is written, so they are part of its format.
  */
 export const rankingModel = { k1: 2, b: 0.5, titleWeight: 3 } as const
 
-/** Constant part of the denominator of the saturated term frequency. */
+/** The constant part of the denominator of the saturated term frequency. */
 export const SATURATION_BASE = rankingModel.k1 * (1 - rankingModel.b)
 
-/** What one unit of length adds to that denominator. */
+/** The amount that one unit of length adds to that denominator. */
 export function saturationSlope(averageLength: number): number {
   return averageLength > 0 ? (rankingModel.k1 * rankingModel.b) / averageLength : 0
 }
 
-/** Saturated term frequencies lie in (0, 1); a bound is one of 255 steps, rounded up. */
+/** Steps of a quantized bound. Saturated term frequencies lie in (0, 1). */
 export const BOUND_STEPS = 255
 
-export function boundCode(saturated: number): number {
+/** The quantized block-max impact: the highest saturated term frequency of a block, rounded up to one of 255 steps. */
+export function quantizedImpact(saturated: number): number {
   return Math.min(BOUND_STEPS, Math.ceil(saturated * BOUND_STEPS))
 }
 
 /**
- * Factor that keeps a bound safe when the average length differs from the one it was baked with: a longer average
- * shrinks the denominator by at most the ratio of the two, a shorter one only lowers scores.
+ * The factor that keeps a bound safe when the average length is not the one that the bound was computed with. A longer
+ * average shrinks the denominator by at most the ratio of the two; a shorter one only lowers scores.
  */
 export function boundScale(averageLength: number, bakedAverageLength: number): number {
   return bakedAverageLength > 0 ? Math.max(1, averageLength / bakedAverageLength) : 1

@@ -1,12 +1,13 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns/columns.ts'
-import { DictionaryWriter, INLINE_POSTINGS } from './dictionary/term-dictionary.ts'
+import { INLINE_POSTINGS } from './dictionary/dictionary-format.ts'
+import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
-import { boundCode, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
+import { quantizedImpact, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
 import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
 
-/** What the manifest keeps of a segment. Plain JSON. */
+/** The entry of a segment in the manifest. Plain JSON. */
 export interface SegmentInfo {
   id: number
   captures: number
@@ -15,7 +16,7 @@ export interface SegmentInfo {
   totalLength: number
   minAcquiredAt: number
   maxAcquiredAt: number
-  /** Bytes of all its chunks. */
+  /** Number of bytes of all its chunks. */
   bytes: number
 }
 
@@ -27,13 +28,13 @@ export class SegmentWriter {
   readonly #postings: ChunkedWriter
   readonly #positions: ChunkedWriter
   readonly #list = new ByteWriter(4096)
-  /** Of the term in hand. */
+  /** The place of the lists of the current term. */
   readonly #place = { count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
   readonly #slope: number
   readonly #totalLength: number
   #bytes = 0
 
-  /** @param columns - complete but for `supersededAt`, which is read at {@link finish}. */
+  /** @param columns - `supersededAt` may still change until {@link finish}; the other columns must be complete. */
   constructor(sink: ChunkSink, columns: Columns) {
     this.#sink = {
       put: (stream, chunk, bytes) => {
@@ -49,6 +50,7 @@ export class SegmentWriter {
     this.#slope = saturationSlope(this.#totalLength / columns.lengths.length)
   }
 
+  /** Adds a term, which must be greater than the one before. */
   add(term: string, postings: TermPostings): void {
     const bytes = Buffer.from(term)
     this.write(bytes, 0, bytes.length, postings)
@@ -69,7 +71,7 @@ export class SegmentWriter {
     encodePostings(postings, this.#boundOf, list)
     place.postingsBytes = list.length
     this.#postings.write(list.bytes, list.length)
-    // About what it takes, so that the longest lists don't have it grow to twice that.
+    // About the size that the list needs: growing by doubling would take twice as much for the longest lists.
     list.clear(
       positionsHeaderBytes(postings.count) + 2 * postings.count + sum(postings.positionLengths, postings.count),
     )
@@ -79,7 +81,11 @@ export class SegmentWriter {
     this.#dictionary.write(bytes, start, end, place)
   }
 
-  /** @param skip - columns that the caller writes itself. */
+  /**
+   * Writes what is left.
+   *
+   * @param skip - columns that the caller writes itself.
+   */
   finish(id: number, skip: readonly ColumnName[] = []): SegmentInfo {
     this.#dictionary.finish()
     this.#postings.finish()
@@ -93,8 +99,8 @@ export class SegmentWriter {
       captures: acquiredAt.length,
       terms: this.#dictionary.count,
       totalLength: this.#totalLength,
-      minAcquiredAt: acquiredAt[0],
-      maxAcquiredAt: acquiredAt[acquiredAt.length - 1],
+      minAcquiredAt: acquiredAt[0]!,
+      maxAcquiredAt: acquiredAt[acquiredAt.length - 1]!,
       bytes: this.#bytes,
     }
   }
@@ -103,16 +109,16 @@ export class SegmentWriter {
     const { lengths } = this.#columns
     let highest = 0
     for (let i = from; i < to; i++) {
-      const tf = postings.frequencies[i]
-      const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]])
+      const tf = postings.frequencies[i]!
+      const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]!]!)
       if (saturated > highest) highest = saturated
     }
-    return boundCode(highest)
+    return quantizedImpact(highest)
   }
 }
 
 function sum(values: Uint32Array, count = values.length): number {
   let total = 0
-  for (let i = 0; i < count; i++) total += values[i]
+  for (let i = 0; i < count; i++) total += values[i]!
   return total
 }

@@ -4,7 +4,8 @@ import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
 import { dayOf, publishDays } from './columns/publish-days.ts'
 import type { Revisions } from './columns/revisions.ts'
-import { Dictionary, type TermEntry } from './dictionary/term-dictionary.ts'
+import type { TermEntry } from './dictionary/dictionary-format.ts'
+import { Dictionary } from './dictionary/term-dictionary.ts'
 import { encodePositions, type ListBytes, PositionList } from './positions/positions-codec.ts'
 import { lowerBound, PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
@@ -17,37 +18,38 @@ export interface SegmentTerm {
   entry: TermEntry
 }
 
-/** Posting lists in memory, across segments, within a byte budget. `null`: the segment is known not to hold the term. */
+/** Posting lists of all segments in memory, within a byte budget. `null`: the segment does not hold the term. */
 export type PostingCache = LRUCache<string, SegmentTerm | { list: null }>
 
-/** Ordinals per entry of the running sums. */
+/** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
 
-interface ErasedSums {
-  /** The purged ordinals they are the sums of: another array is another state. */
-  purged: Uint32Array
+interface TombstoneSums {
+  /** The tombstones that were summed up. Another array is another state of the segment. */
+  tombstones: Uint32Array
   lengths: Float64Array
   declared: Uint32Array
 }
 
-/** A written segment, open for reading. Immutable but for `supersededAt`, the purged captures and the revisions. */
+/** A written segment, open for reading. Only `supersededAt`, the tombstones and the revisions change. */
 export class Segment {
   readonly info: SegmentInfo
   readonly columns: Columns
   readonly dictionary: Dictionary
-  /** Mean weighted length, with which the bounds of its posting lists were baked. */
+  /** Mean weighted length, with which the bounds of its posting lists were computed. */
   readonly averageLength: number
-  /** Purged ordinals, ascending; they still stand in the posting lists until a merge drops them. */
-  purged: Uint32Array = new Uint32Array(0)
+  /** The ordinals of purged and expired captures, ascending. Posting lists hold them until a merge leaves them out. */
+  tombstones: Uint32Array = new Uint32Array(0)
+  /** True if a capture had no publish date when it was acquired. */
   readonly #hasUndated: boolean
   readonly #source: ChunkSource
   readonly #cache: PostingCache
   readonly #lengthSums: Float64Array
   readonly #declaredSums: Uint32Array
-  #erased: ErasedSums | undefined
+  #sums: TombstoneSums | undefined
   #revisions: Revisions | undefined
   #publishDays: Uint16Array | undefined
-  /** The instant that {@link #publishDays} holds revised captures as of. */
+  /** The instant as of which {@link #publishDays} holds the days of revised captures. */
   #publishDaysAt = Number.NaN
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
@@ -85,38 +87,39 @@ export class Segment {
     return this.info.captures
   }
 
-  /** Whether any capture has no publish date at some time. */
+  /** True if any capture has no publish date at some time. */
   get hasUndated(): boolean {
     return this.#hasUndated || this.#revisions?.hasUndated === true
   }
 
-  /** What changed of captures besides their text; absent where nothing did. */
+  /** The changes of captures besides their text; undefined if there are none. */
   get revisions(): Revisions | undefined {
     return this.#revisions
   }
 
+  /** Replaces the revisions. */
   revise(revisions: Revisions | undefined): void {
     this.#revisions = revisions
     this.#publishDays = undefined
     this.#publishDaysAt = Number.NaN
   }
 
-  /** The publish date of a capture that is valid at an instant, epoch ms; NaN when unknown. */
+  /** The publish date of a capture that is valid at an instant, epoch ms; NaN if unknown. */
   publishedAt(ordinal: number, instant: number): number {
     const revisions = this.#revisions
     const row = revisions ? revisions.rowAt(ordinal, instant) : -1
-    return revisions && row >= 0 ? revisions.publishedAt[row] : this.columns.publishedAt[ordinal]
+    return revisions && row >= 0 ? revisions.publishedAt[row]! : this.columns.publishedAt[ordinal]!
   }
 
-  /** See {@link publishDays}, as of an instant; made when first asked for. Valid until it is asked for another instant. */
+  /** The {@link publishDays} as of an instant. The array is valid until this is called with another instant. */
   publishDaysAt(instant: number): Uint16Array {
     const { publishedAt } = this.columns
     this.#publishDays ??= publishDays(publishedAt)
     const revisions = this.#revisions
     if (!revisions || this.#publishDaysAt === instant) return this.#publishDays
-    for (const ordinal of revisions.ordinals) this.#publishDays[ordinal] = dayOf(publishedAt[ordinal])
+    for (const ordinal of revisions.ordinals) this.#publishDays[ordinal] = dayOf(publishedAt[ordinal]!)
     for (const { ordinal, row } of revisions.validAt(instant))
-      this.#publishDays[ordinal] = dayOf(revisions.publishedAt[row])
+      this.#publishDays[ordinal] = dayOf(revisions.publishedAt[row]!)
     this.#publishDaysAt = instant
     return this.#publishDays
   }
@@ -133,41 +136,45 @@ export class Segment {
     return lowerBound(this.columns.acquiredAt, this.captures, instant)
   }
 
-  /** Captures, total weighted length and declared captures among the ordinals below `cut`, purged ones left out. */
+  /** Captures, total weighted length and declared captures among the ordinals below `cut`, without tombstones. */
   totals(cut: number): { captures: number; length: number; declared: number } {
     const { lengths, flags } = this.columns
     const at = Math.floor(cut / SUM_EVERY)
-    let length = this.#lengthSums[at]
-    let declared = this.#declaredSums[at]
+    let length = this.#lengthSums[at]!
+    let declared = this.#declaredSums[at]!
     for (let i = at * SUM_EVERY; i < cut; i++) {
-      length += lengths[i]
-      declared += flags[i] & CaptureFlag.declared
+      length += lengths[i]!
+      declared += flags[i]! & CaptureFlag.declared
     }
-    const { purged } = this
-    if (purged.length === 0) return { captures: cut, length, declared }
-    const erased = lowerBound(purged, purged.length, cut)
-    const sums = this.#erasedSums()
+    const { tombstones } = this
+    if (tombstones.length === 0) return { captures: cut, length, declared }
+    const before = lowerBound(tombstones, tombstones.length, cut)
+    const sums = this.#tombstoneSums()
     return {
-      captures: cut - erased,
-      length: length - sums.lengths[erased],
-      declared: declared - sums.declared[erased],
+      captures: cut - before,
+      length: length - sums.lengths[before]!,
+      declared: declared - sums.declared[before]!,
     }
   }
 
-  /** Sums over the first n purged captures, by n. */
-  #erasedSums(): ErasedSums {
-    const { purged } = this
-    if (this.#erased?.purged === purged) return this.#erased
-    const sums = { purged, lengths: new Float64Array(purged.length + 1), declared: new Uint32Array(purged.length + 1) }
-    for (const [i, ordinal] of purged.entries()) {
-      sums.lengths[i + 1] = sums.lengths[i] + this.columns.lengths[ordinal]
-      sums.declared[i + 1] = sums.declared[i] + (this.columns.flags[ordinal] & CaptureFlag.declared)
+  /** Sums over the first n tombstones, by n. */
+  #tombstoneSums(): TombstoneSums {
+    const { tombstones } = this
+    if (this.#sums?.tombstones === tombstones) return this.#sums
+    const sums = {
+      tombstones,
+      lengths: new Float64Array(tombstones.length + 1),
+      declared: new Uint32Array(tombstones.length + 1),
     }
-    this.#erased = sums
+    for (const [i, ordinal] of tombstones.entries()) {
+      sums.lengths[i + 1] = sums.lengths[i]! + this.columns.lengths[ordinal]!
+      sums.declared[i + 1] = sums.declared[i]! + (this.columns.flags[ordinal]! & CaptureFlag.declared)
+    }
+    this.#sums = sums
     return sums
   }
 
-  /** The ordinal of a capture, or −1. */
+  /** The ordinal of a capture; −1 if the segment does not hold it. */
   ordinalOf(captureId: number, acquiredAt: number): number {
     const end = firstAbove(this.columns.acquiredAt, acquiredAt)
     const from = lowerBound(this.columns.acquiredAt, end, acquiredAt)
@@ -175,6 +182,7 @@ export class Segment {
     return at < 0 ? -1 : from + at
   }
 
+  /** A term with its posting list, from the cache if possible; undefined if the segment does not hold it. */
   term(term: string): SegmentTerm | undefined {
     const key = `${this.info.id} ${term}`
     const known = this.#cache.get(key)
@@ -189,6 +197,7 @@ export class Segment {
     return found
   }
 
+  /** The positions of a term; they are read as they are asked for. */
   positions(entry: TermEntry): PositionList {
     const { inline } = entry
     if (inline) {
@@ -213,7 +222,7 @@ export class Segment {
     return new PositionList(list, entry.count, entry.positionsBytes)
   }
 
-  /** All postings of a term, with their positions, as the writer takes them. */
+  /** All postings of a term with their positions, in the form that the writer takes. */
   postings(entry: TermEntry): TermPostings {
     if (entry.inline) return entry.inline
     const list = this.list(entry)
@@ -224,7 +233,7 @@ export class Segment {
       list.ordinals(block, ordinals.subarray(block * BLOCK))
       list.frequenciesLessOne(block, frequencies.subarray(block * BLOCK))
     }
-    for (let i = 0; i < count; i++) frequencies[i]++
+    for (let i = 0; i < count; i++) frequencies[i]!++
     const positionLengths = new Uint32Array(count)
     const positions = new ByteWriter(entry.positionsBytes)
     this.positions(entry).appendAll(count, positionLengths, positions)
@@ -237,7 +246,7 @@ export class Segment {
     }
   }
 
-  /** The postings of a term, not kept in memory beyond the caller's use. */
+  /** The posting list of a term, read anew and not cached. */
   list(entry: TermEntry): PostingList {
     if (entry.inline) return PostingList.inline(entry.inline, this.columns.lengths, this.averageLength)
     return PostingList.decode(
@@ -253,7 +262,7 @@ function firstAbove(values: Float64Array, target: number): number {
   let high = values.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (values[middle] <= target) low = middle + 1
+    if (values[middle]! <= target) low = middle + 1
     else high = middle
   }
   return low
@@ -264,7 +273,7 @@ function runningSums(values: ArrayLike<number>, of: (value: number) => number): 
   let total = 0
   for (let i = 0; i < values.length; i++) {
     if (i % SUM_EVERY === 0) sums[i / SUM_EVERY] = total
-    total += of(values[i])
+    total += of(values[i]!)
   }
   if (values.length % SUM_EVERY === 0) sums[values.length / SUM_EVERY] = total
   return sums

@@ -1,33 +1,32 @@
-import { giveBack } from '../bytes/byte-buffer.ts'
+import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 
 /**
- * The named byte streams a segment consists of. A stream is cut into numbered chunks; what keeps the chunks is the
- * store's affair. Numbers are part of the on-disk format.
+ * The byte streams that a segment consists of. A stream is cut into numbered chunks, which the store keeps as values.
+ * The numbers of streams are part of the stored format.
  */
 export const Stream = { index: 0, dictionary: 1, postings: 2, positions: 3, columns: 4 } as const
 export type StreamId = (typeof Stream)[keyof typeof Stream]
 
-/** The streams that are addressed by byte. */
+/** The streams that are addressed by byte offset. */
 export type ByteStreamId = typeof Stream.postings | typeof Stream.positions
 
 /**
- * Bytes of one chunk of a byte-addressed stream. What a query needs of postings is scattered; phrases read most of their
- * words' positions, and each read costs about as much as 10 KB of it.
+ * Bytes of one chunk of a byte-addressed stream. Queries read scattered parts of the postings, so these have small chunks.
+ * Phrases read most of the positions of their words, so these have large ones: a read costs as much as 10 KB of it.
  */
 export function chunkBytes(stream: ByteStreamId): number {
   return stream === Stream.positions ? 16 * 1024 : 4 * 1024
 }
 
-/** Takes the chunks of a segment being written. Chunks of one stream arrive in ascending order, each once. */
+/** Receives the chunks of a segment that is being written. Chunks of one stream arrive in ascending order, each once. */
 export interface ChunkSink {
-  /** @param bytes - a buffer of its own. */
+  /** @param bytes - a buffer that the sink may keep. */
   put(stream: StreamId, chunk: number, bytes: Uint8Array<ArrayBuffer>): void
 }
 
 /**
- * Gives the chunks of a written segment. What it gave may become void when another chunk of the same stream is asked
- * for.
+ * Reads the chunks of a written segment. A chunk may become invalid when another chunk of the same stream is read.
  *
  * @throws ASOF_STORE_CORRUPT - the chunk is missing.
  */
@@ -35,7 +34,7 @@ export interface ChunkSource {
   get(stream: StreamId, chunk: number): Uint8Array
 }
 
-/** The same chunks of one stream, the last of them kept at hand: what is read next mostly lies in it too. */
+/** A source for one stream that keeps the chunk read last, because the next read is mostly of the same chunk. */
 export function keepingLast(source: ChunkSource): ChunkSource {
   let number = -1
   let bytes = new Uint8Array(0) as Uint8Array
@@ -50,14 +49,14 @@ export function keepingLast(source: ChunkSource): ChunkSource {
   }
 }
 
-/** Appends to a byte-addressed stream, handing on full chunks. */
+/** Appends to a byte-addressed stream and passes on full chunks. */
 export class ChunkedWriter {
   readonly #sink: ChunkSink
   readonly #stream: ByteStreamId
   readonly #chunk: Uint8Array
   #filled = 0
   #number = 0
-  /** Bytes written so far: the address of the next one. */
+  /** Number of bytes written so far, which is the address of the next one. */
   length = 0
 
   constructor(sink: ChunkSink, stream: ByteStreamId) {
@@ -66,7 +65,7 @@ export class ChunkedWriter {
     this.#chunk = new Uint8Array(chunkBytes(stream))
   }
 
-  /** @param length - of the bytes to write, which begin at the first. Default: all. */
+  /** @param length - number of bytes to write, from the start of `bytes`. Default: all. */
   write(bytes: Uint8Array, length = bytes.length): void {
     this.length += length
     let at = 0
@@ -79,6 +78,7 @@ export class ChunkedWriter {
     }
   }
 
+  /** Passes on the last chunk. */
   finish(): void {
     if (this.#filled > 0) this.#flush()
   }
@@ -89,16 +89,16 @@ export class ChunkedWriter {
   }
 }
 
-/** Below so many bytes a view to copy from costs more than the copying. */
+/** For fewer bytes than this, making a view to copy from costs more than the copying. */
 const SHORT_BYTES = 64
 
 /** Copies `from[start, end)` to `into` at `at`. */
 export function copy(from: Uint8Array, start: number, end: number, into: Uint8Array, at: number): void {
   if (end - start >= SHORT_BYTES) into.set(from.subarray(start, end), at)
-  else for (let i = start; i < end; i++) into[at++] = from[i]
+  else for (let i = start; i < end; i++) into[at++] = from[i]!
 }
 
-/** The chunk of a byte-addressed stream in which a byte lies, and where in the stream it begins. */
+/** The chunk of a byte-addressed stream that holds a byte, and the offset in the stream at which the chunk begins. */
 export function chunkAround(
   source: ChunkSource,
   stream: ByteStreamId,
@@ -111,15 +111,15 @@ export function chunkAround(
 /**
  * Reads `length` bytes at `offset` of a byte-addressed stream; the result starts at an address divisible by 4.
  *
- * @throws ASOF_STORE_CORRUPT - the stream ends before.
+ * @throws ASOF_STORE_CORRUPT - the stream ends before that.
  */
 export function readRange(source: ChunkSource, stream: ByteStreamId, offset: number, length: number): Uint8Array {
   const view = viewRange(source, stream, offset, length)
-  // A view would keep a whole chunk in memory for as long as a small part of it is held.
+  // A view would keep the whole chunk in memory for as long as the caller holds a small part of it.
   return view.byteLength === view.buffer.byteLength || length * 4 >= chunkBytes(stream) ? view : new Uint8Array(view)
 }
 
-/** Like {@link readRange}, for bytes that are not kept: a view of their chunk where they lie in one. */
+/** Like {@link readRange}, for bytes that the caller does not keep: a view if they lie in one chunk. */
 export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: number, length: number): Uint8Array {
   const whole = chunkBytes(stream)
   const first = Math.floor(offset / whole)
@@ -134,9 +134,9 @@ export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: num
   for (let part = chunk.subarray(within), number = first; ; part = source.get(stream, ++number)) {
     // Only the last chunk of a stream may be short.
     const isShort = (number === first ? within : 0) + part.length < whole
-    // A copy, as the chunk may be void when the next one is there; the slice of a Buffer would be none.
+    // A copy, because reading the next chunk may invalidate this one. (`slice` of a Buffer would not copy.)
     parts.push(new Uint8Array(part.subarray(0, missing)))
-    missing -= parts[parts.length - 1].length
+    missing -= parts[parts.length - 1]!.length
     if (missing === 0) break
     if (isShort) throw new AsofError('ASOF_STORE_CORRUPT', `stream ${stream} of a segment ends early`)
   }
@@ -145,7 +145,7 @@ export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: num
   for (const part of parts) {
     joined.set(part, filled)
     filled += part.length
-    giveBack(part)
+    release(part)
   }
   return joined
 }

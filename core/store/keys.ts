@@ -1,8 +1,8 @@
 import { Stream, type StreamId } from '../segment/streams.ts'
 
 /**
- * Keys of the store, version 2. The first byte names the kind; numbers are big-endian so that LevelDB's byte order is
- * numeric order, and everything of one segment lies together.
+ * The keys of the store, version 2. The first byte is the kind of value. Numbers are big-endian, so that LevelDB's order
+ * of bytes is numeric order and all values of a segment lie together.
  */
 const Kind = {
   identity: 0x69, // i
@@ -28,9 +28,9 @@ function numbered(kind: number, ...numbers: number[]): Uint8Array {
   const key = new Uint8Array(1 + 4 * numbers.length)
   key[0] = kind
   let at = 1
-  // Without a view of its own, which takes longer to make than the key.
+  // Without a DataView, which takes longer to make than the key.
   for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i]
+    const number = numbers[i]!
     key[at++] = number >>> 24
     key[at++] = number >>> 16
     key[at++] = number >>> 8
@@ -53,17 +53,17 @@ export const documentKey = (captureId: number): Uint8Array => numbered(Kind.docu
 export const bodyKey = (captureId: number): Uint8Array => numbered(Kind.body, captureId)
 export const urlKey = (url: string): Uint8Array => named(Kind.url, url)
 export const aliasKey = (url: string): Uint8Array => named(Kind.alias, url)
-/** The other way round: which aliases a URL may have. A URL has no zero byte. */
+/** The reverse of {@link aliasKey}: an alias that a URL may have. A URL contains no zero byte. */
 export const aliasOfKey = (url: string, alias: string): Uint8Array => named(Kind.aliasOf, `${url}\0${alias}`)
-/** What a model made of a capture. */
+/** The vector that an embeddings model computed for a capture. */
 export const vectorKey = (captureId: number, model: number): Uint8Array => numbered(Kind.vector, captureId, model)
-/** What a page said besides its text from a revision on. */
+/** The metadata of a page from a revision on. */
 export const revisionKey = (revisionId: number): Uint8Array => numbered(Kind.revision, revisionId)
-/** What search keeps in memory of a capture's revisions. */
+/** The rows of a capture's revisions that searches keep in memory. */
 export const revisionRowsKey = (captureId: number): Uint8Array => numbered(Kind.revisionRows, captureId)
-/** The models that any vectors are of. */
+/** The list of models that computed any vectors. */
 export const modelsKey = Uint8Array.of(Kind.models)
-/** The ranges whose deleted parts still take up room on disk. */
+/** The ranges of keys whose deleted values still take up space on disk. */
 export const wasteKey = Uint8Array.of(Kind.waste)
 
 export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint8Array {
@@ -79,7 +79,7 @@ export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint
 export const supersessionKey = (segment: number, ordinal: number): Uint8Array =>
   numbered(Kind.supersession, segment, ordinal)
 
-/** `[from, to)` of every key of one kind. */
+/** The keys from `gte` on and below `lt`. */
 export interface KeyRange {
   gte: Uint8Array
   lt: Uint8Array
@@ -122,19 +122,19 @@ export const allAliasesOf = ofKind(Kind.aliasOf)
 export const allVectors = ofKind(Kind.vector)
 export const allRevisions = ofKind(Kind.revision)
 export const allRevisionRows = ofKind(Kind.revisionRows)
-/** Above every key. */
+/** Greater than every key. */
 export const BEYOND_ALL = Uint8Array.of(0xff)
 
-/** A key that is none of the store's, below `key` and above every key of the store that is below it. */
+/** A key that the store never uses: less than `key`, and greater than every key of the store that is less than `key`. */
 export function justBelow(key: Uint8Array): Uint8Array {
   const below = new Uint8Array(key.length + 1)
   below.set(key)
-  for (let i = key.length - 1; below[i]-- === 0; ) i--
+  for (let i = key.length - 1; below[i]!-- === 0; ) i--
   below[key.length] = 0xff
   return below
 }
 
-/** What belongs to the index and to no segment of it, but for the identity and the manifest. */
+/** The values of the index that belong to no segment, without the identity and the manifest. */
 export const betweenSegments: readonly KeyRange[] = [
   ofKind(Kind.document),
   ofKind(Kind.body),
@@ -147,17 +147,20 @@ export const betweenSegments: readonly KeyRange[] = [
   allRevisionRows,
 ]
 
-/** The segment of a chunk key or a supersession key; the capture of the key of a document, body, vector or rows; the revision of its key. */
+/**
+ * The first number of a key: the segment of a chunk or a supersession; the capture of a document, a body, a vector or the
+ * rows of revisions; the revision of a revision.
+ */
 export function segmentOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
 
-/** The ordinal of a supersession key; the model of the key of a vector. */
+/** The second number of a key: the ordinal of a supersession; the model of a vector. */
 export function ordinalOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 
-/** What a key of {@link aliasesOf} is about. */
+/** The URL and the alias of a key of {@link aliasesOf}. */
 export function namesOfReverseKey(key: Uint8Array): { url: string; alias: string } {
   const end = key.indexOf(0)
   return { url: decoder.decode(key.subarray(1, end)), alias: decoder.decode(key.subarray(end + 1)) }
@@ -184,7 +187,7 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.revisionRows]: 'the revisions of a capture',
 }
 
-/** Kinds of keys whose absence says something by itself: no other value tells that they should be there. */
+/** Kinds of values that no other value refers to, so that their loss would go unnoticed. */
 const unexpected = [
   Kind.alias,
   Kind.identity,
@@ -198,7 +201,7 @@ const unexpected = [
   Kind.revisionRows,
 ] as const
 
-/** Whether keys between two first bytes may be of a kind whose absence would go unnoticed. */
+/** True if keys from one first byte to another may include a value whose loss would go unnoticed. */
 export function holdsUnexpected(from: number, to: number): boolean {
   return unexpected.some(kind => from <= kind && kind <= to)
 }
@@ -217,14 +220,14 @@ const sources: readonly number[] = [
   Kind.revision,
 ]
 
-/** Whether a value says something that can't be worked out from others; the way back to an alias may outlive the alias. */
+/** True for a value that a repair cannot compute from others. (The reverse of an alias may outlive the alias.) */
 export function isSource(key: Uint8Array): boolean {
-  return sources.includes(key[0]) || (key[0] === Kind.segment && key[5] === Stream.columns)
+  return sources.includes(key[0]!) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }
 
-/** A key in words, for messages: its kind, and its number or URL. */
+/** Describes a key for messages: its kind, and its number or URL. */
 export function describeKey(key: Uint8Array): string {
-  const kind = kindNames[key[0]] ?? 'a value of unknown kind'
+  const kind = kindNames[key[0]!] ?? 'a value of unknown kind'
   if (key[0] === Kind.url || key[0] === Kind.alias) return `${kind} (${urlOfKey(key)})`
   return key.length < 5 ? kind : `${kind} (${segmentOfKey(key)})`
 }

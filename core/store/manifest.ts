@@ -1,36 +1,36 @@
 import { AsofError } from '../errors.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
-/** The version of the whole on-disk layout. A store of any other one is refused. */
+/** The version of the whole layout on disk. A store with another version is rejected. */
 export const FORMAT = 2
 
-/** Which format and analyzer a store was made with. Written once. */
+/** The format and the analyzer that a store was created with. Written once. */
 export interface Identity {
   format: number
   analyzer: string
 }
 
-/** The state of the index: written with every commit, in the same batch as what it speaks of. */
+/** The state of the index. Every commit writes it, in the same batch as the changes that it describes. */
 export interface Manifest {
-  /** Grows by one with every commit. */
+  /** Number of commits so far. */
   generation: number
   segments: SegmentInfo[]
   nextSegmentId: number
-  /** Revisions are numbered together with captures. */
+  /** Captures and revisions share one sequence of numbers. */
   nextCaptureId: number
-  /** The last instant that was observed or stamped, epoch ms. {@link EARLIEST_AT}: none yet. */
+  /** The latest instant of any observation, epoch ms; {@link EARLIEST_AT} if there is none yet. */
   lastStampAt: number
-  /** URLs with at least one observation. */
+  /** Number of URLs with at least one observation. */
   urls: number
-  /** Captures purged since the store was made. */
+  /** Number of captures purged by the user since the store was created. */
   purged: number
-  /** Captures let go by retention since the store was made. */
+  /** Number of captures that expired by retention since the store was created. */
   dropped: number
-  /** The instant up to which retention has let captures go, epoch ms: it only grows. {@link EARLIEST_AT}: none yet. */
+  /** The instant up to which superseded captures have expired, epoch ms; it only grows. {@link EARLIEST_AT} if none have. */
   retainedSinceAt: number
 }
 
-/** Before every instant that a capture can have, epoch ms (ECMA-262, time values). */
+/** The earliest instant that a date can have, epoch ms (ECMA-262, time values). */
 export const EARLIEST_AT = -8.64e15
 
 export const emptyManifest: Manifest = {
@@ -49,7 +49,7 @@ export function encodeIdentity(identity: Identity): Uint8Array {
   return encodeJson(identity)
 }
 
-/** The identity of a store that is being written as a copy of another one, until it is whole. */
+/** The identity of an unfinished copy of a store. */
 export function encodeUnfinished(): Uint8Array {
   return encodeJson({ unfinished: true })
 }
@@ -60,7 +60,8 @@ export function encodeUnfinished(): Uint8Array {
 export function decodeIdentity(bytes: Uint8Array): Identity {
   const identity = decodeJson(bytes, 'the store identity')
   const { format, analyzer, unfinished } = identity
-  if (unfinished === true) throw new AsofError('ASOF_STORE_CORRUPT', 'the store is a backup that was never finished')
+  if (unfinished === true)
+    throw new AsofError('ASOF_STORE_CORRUPT', 'the store is an unfinished backup: make another one')
   if (typeof format !== 'number' || typeof analyzer !== 'string')
     throw new AsofError('ASOF_STORE_CORRUPT', 'the store identity lacks its format or analyzer')
   if (format < 1 || !Number.isInteger(format))
@@ -94,7 +95,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   expectCounts(counts, Object.keys(emptyManifest), 'the manifest')
   if (!Array.isArray(segments)) throw new AsofError('ASOF_STORE_CORRUPT', "the manifest's segments are missing")
   for (const segment of segments) expectCounts(segment, segmentFields, 'a segment of the manifest')
-  // Every field of it was looked at.
+  // Every field has been checked above.
   return fields as unknown as Manifest
 }
 
@@ -108,7 +109,7 @@ const segmentFields: readonly (keyof SegmentInfo)[] = [
   'bytes',
 ]
 
-/** Everything but an instant is a whole number from 0. */
+/** Checks that every named field is an integer, and not negative unless it is an instant (`…At`). */
 function expectCounts(value: unknown, names: readonly string[], what: string): void {
   for (const name of names) {
     if (name === 'segments') continue

@@ -1,32 +1,32 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
-import { REPAIR_HINT, unsealed } from './integrity/checksum.ts'
+import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
-/** Streams of a segment, and chunks of a stream, that a cached chunk's number has room for. */
+/** The key of a cached chunk is a number with room for this many streams of a segment, and chunks of a stream. */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
-/** Share of the cache for the records of captures; the rest is for chunks. */
+/** Share of the cache for the document records of captures; the rest is for chunks. */
 const DOCUMENT_SHARE = 2 / 11
-/** What a record and a chunk cost in objects, besides their bytes. Measured. */
+/** Memory that a cached record and a cached chunk take besides their bytes. Measured. */
 const DOCUMENT_OVERHEAD_BYTES = 100
 const CHUNK_OVERHEAD_BYTES = 300
 
-/** Gives what is stored, as the database has it. */
+/** Stored values with their checksums. */
 interface RawValues {
   getSync(key: Uint8Array): Uint8Array | undefined
 }
 
-/** What answers are read from: single values, and the chunks of segments. */
+/** The stored values, without their checksums: single ones, and the chunks of segments. */
 export interface StoredValues {
   /**
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   get(key: Uint8Array): Uint8Array | undefined
   /**
-   * The record of a capture that is in the index; it never changes.
+   * The document record of a capture that is in the index. It never changes.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
@@ -35,14 +35,14 @@ export interface StoredValues {
   chunks(segment: number): ChunkSource
 }
 
-/** Reads one opening of the LevelDB folder, on any thread, with a cache of chunks and of records. */
+/** Reads an open LevelDB folder, on any thread, with a cache of chunks and of document records. */
 export class StoreReader implements StoredValues {
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** A character a byte: so short, a buffer of its own would take half as much again. */
+  /** Strings with a character per byte: a buffer for each short record would take half as much memory again. */
   readonly #documents: LRUCache<number, string>
 
-  /** @param cacheBytes - the most that is kept so as not to be read again. */
+  /** @param cacheBytes - the size of the cache. */
   constructor(database: RawValues, cacheBytes: number) {
     this.#database = database
     const documentBytes = Math.ceil(cacheBytes * DOCUMENT_SHARE)
@@ -59,7 +59,7 @@ export class StoreReader implements StoredValues {
   get(key: Uint8Array): Uint8Array | undefined {
     try {
       const stored = this.#database.getSync(key)
-      return stored && unsealed(key, stored)
+      return stored && verifiedValue(key, stored)
     } catch (error) {
       throw readError(error)
     }
@@ -92,22 +92,22 @@ export class StoreReader implements StoredValues {
     }
   }
 
-  /** Forgets what is cached. */
+  /** Empties the cache. */
   clear(): void {
     this.#chunks.clear()
     this.#documents.clear()
   }
 }
 
-/** What reads records is faster where they are all of one kind. */
+/** A plain Uint8Array: code that reads records is faster if they are all of one class. */
 function plainView({ buffer, byteOffset, length }: Buffer): Uint8Array {
   return new Uint8Array(buffer, byteOffset, length)
 }
 
-/** What LevelDB says where a file is missing, or shorter than it was. */
+/** LevelDB's message for a file that is missing or has been cut off. */
 const lostFile = /^IO error: .*\.(?:ldb|sst): (?:No such file or directory|Invalid argument)$/
 
-/** A failed read as an error with a code. */
+/** Turns the error of a read into an AsofError. */
 export function readError(error: unknown): AsofError {
   if (error instanceof AsofError) return error
   const reason = error instanceof Error ? error.message : String(error)

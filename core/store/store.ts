@@ -1,16 +1,17 @@
 import { mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
+import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
-import { turnOver } from '../threads/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { failpoint } from './failpoint.ts'
-import { REPAIR_HINT, Sealer, unsealed } from './integrity/checksum.ts'
-import { Acknowledged } from './integrity/commit-watermark.ts'
+import { ChecksumBuffer, REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
+import { CommitWatermark } from './integrity/commit-watermark.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
-import { expectSound, lockedError } from './integrity/integrity-check.ts'
+import { checkIntegrity, lockedError } from './integrity/integrity-check.ts'
 import { Reserve } from './integrity/reserve.ts'
-import { noteTables } from './integrity/verified-tables.ts'
+import { writeVerifiedTables } from './integrity/verified-tables.ts'
 import {
   allSegments,
   allSupersessions,
@@ -28,31 +29,32 @@ export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { 
 
 export type Database = ClassicLevel<Uint8Array, Uint8Array>
 
-/** Space that opening takes besides that of the log, which LevelDB writes anew as a table. */
+/** Space that opening takes besides the size of the log, which LevelDB rewrites as a table. */
 const OPENING_BYTES = 1024 * 1024
-/** Space of an operation in the log besides its key and value. */
+/** Space that an operation takes in the log besides its key and value. */
 const OPERATION_BYTES = 32
-/** Operations of a batch between two turns of the event loop. */
+/** Number of operations of a batch between two turns of the event loop. */
 const OPERATIONS_AT_ONCE = 512
-/** Keys of a cleared segment deleted in one write: what a commit may have to wait for. */
+/** Number of keys of a cleared segment that one write deletes. A commit may have to wait for such a write. */
 const KEYS_CLEARED_AT_ONCE = 512
 
 const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 const FILE_BYTES = 1024 * 1024
-/** LevelDB's bounds on the files it keeps open, besides ten for other things; of more it maps none. */
+/** LevelDB's bounds on the number of tables that it keeps open and maps, besides ten other files. */
 const LEAST_OPEN = 64
 const MOST_OPEN = 1000
 const OTHER_FILES = 10
-/** The least that {@link databaseOptions} can keep to. */
+/** The lowest limit that {@link databaseOptions} can keep. */
 const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
 
 /**
- * Settings of LevelDB. Values are packed or compressed already, so it need not try; larger buffers than its default mean
- * fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share it.
+ * The settings of LevelDB. Values are compressed already, so LevelDB does not compress. Larger buffers than the default
+ * mean fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share the folder.
  *
- * @param mappedBytes - LevelDB maps the files it has open, so that their number times their size bounds the resident
- *   memory that an index of any size takes of it. A value in a file that is not open costs some 30 µs more.
+ * @param mappedBytes - the most resident memory for mapped files. LevelDB maps the files that it has open, so the number
+ *   of open files times their size bounds it for an index of any size. Reading from a file that is not open takes 30 µs
+ *   more.
  */
 export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
   const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
@@ -69,8 +71,8 @@ export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
 }
 
 /**
- * Locations that this thread holds open, as real paths. LevelDB's own lock does not refuse a second opening in the same
- * process: it would share the first, or by another spelling of the path even harm it.
+ * The folders that this thread has open, as real paths. LevelDB's lock does not prevent a second opening in the same
+ * process: it would share the first, or harm it if the path is spelled differently.
  */
 const openLocations = new Set<string>()
 
@@ -86,18 +88,18 @@ export async function openDatabase(location: string, mappedBytes?: number): Prom
   return database
 }
 
-/** Opens the database, and if there is no space for that, does so with the space of the reserve. */
+/** Opens the database. If there is no space for that, releases the reserve and tries again. */
 async function openWith(reserve: Reserve, location: string, mappedBytes: number | undefined): Promise<Database> {
   try {
     return await openDatabase(location, mappedBytes)
   } catch (error) {
-    // What LevelDB reports of a full disk is the text of the system's error, in its language.
+    // LevelDB reports a full disk only by the system's message, which may be in any language: every failure is retried.
     if (!(error instanceof AsofError && error.code === 'ASOF_STORE_READ') || !(await reserve.release())) throw error
     return await openDatabase(location, mappedBytes)
   }
 }
 
-/** Bytes of a batch in the log, or more. */
+/** An upper bound on the bytes that a batch takes in the log. */
 export function bytesOf(operations: readonly Operation[]): number {
   let bytes = 0
   for (const operation of operations)
@@ -115,41 +117,41 @@ function openError(location: string, error: unknown): AsofError {
 }
 
 export interface StoreOptions {
-  /** The most that is kept so as not to be read again. */
+  /** The size of the cache of values. */
   cacheBytes: number
-  /** The most that mapped files may take, from 128 MiB on, which is the default, to some 2 GB. */
+  /** The most memory that mapped files may take. LevelDB keeps limits from 64 MiB, the default, to 1000 MiB. */
   mappedBytes?: number
 }
 
 /**
- * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It knows keys and
- * bytes; what they mean is its callers' affair.
+ * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It handles keys and bytes;
+ * its callers know what they mean.
  */
 export class Store implements StoredValues {
   readonly location: string
   #database: Database
   readonly #options: StoreOptions
-  readonly #acknowledged: Acknowledged
+  readonly #acknowledged: CommitWatermark
   readonly #reserve: Reserve
-  /** Bytes in LevelDB's log, or more. */
+  /** An upper bound on the size of LevelDB's log. */
   #logBytes = 0
   #reader: StoreReader
   #mustReopen = false
-  /** Settles when the last write asked for is over. */
-  #lastWrite: Promise<unknown> = Promise.resolve()
+  /** One write at a time, so that none can succeed after one that failed. */
+  readonly #writes = new PQueue({ concurrency: 1 })
 
   private constructor(location: string, database: Database, reserve: Reserve, options: StoreOptions) {
     this.location = location
     this.#database = database
     this.#options = options
     this.#reserve = reserve
-    this.#acknowledged = new Acknowledged(location)
+    this.#acknowledged = new CommitWatermark(location)
     this.#reader = new StoreReader(database, options.cacheBytes)
   }
 
   /**
-   * Opens the folder, which is created when missing. On a full disk the store can be read; it can be written to once there
-   * is space again.
+   * Opens the folder, and creates it if it is missing. On a full disk the store can be read, and written to once there is
+   * space again.
    *
    * @throws ASOF_STORE_LOCKED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
@@ -163,7 +165,7 @@ export class Store implements StoredValues {
     if (openLocations.has(real)) throw new AsofError('ASOF_STORE_LOCKED', `${location} is already open in this process`)
     openLocations.add(real)
     try {
-      await expectSound(real)
+      await checkIntegrity(real)
       const reserve = await Reserve.of(real)
       return new Store(real, await openWith(reserve, real, options.mappedBytes), reserve, options)
     } catch (error) {
@@ -189,20 +191,22 @@ export class Store implements StoredValues {
   async getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     try {
       const stored = await this.#database.getMany(keys)
-      return stored.map((value, i) => value && unsealed(keys[i], value))
+      return stored.map((value, i) => value && verifiedValue(keys[i]!, value))
     } catch (error) {
       throw readError(error)
     }
   }
 
   /**
+   * The keys and values of a range, in ascending order.
+   *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   async *iterate(range: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
     const iterator = this.#database.iterator(range)
     try {
       for (let entry = await iterator.next(); entry !== undefined; entry = await iterator.next())
-        yield [entry[0], unsealed(entry[0], entry[1])]
+        yield [entry[0], verifiedValue(entry[0], entry[1])]
     } catch (error) {
       throw readError(error)
     } finally {
@@ -211,24 +215,24 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Writes a batch: all of it or nothing, on disk when this resolves.
+   * Writes a batch atomically. It is on disk when this resolves.
    *
-   * @throws ASOF_STORE_WRITE - whether the batch reached the disk shows only after {@link reopen}, which must come
-   *   before the next commit: LevelDB may have left a torn record in its log, behind which later writes would be lost.
+   * @throws ASOF_STORE_WRITE - the batch may or may not be on disk; that shows after {@link reopen}, which must come
+   *   before the next commit. LevelDB may have left a torn record in its log, and would lose the writes after it.
    */
   commit(operations: Operation[]): Promise<void> {
     return this.#write(() => this.#batch(operations), bytesOf(operations))
   }
 
-  /** Hands operations over a few at a time: LevelDB copies them, and there may be tens of megabytes. */
+  /** Passes the operations to LevelDB a few at a time, because it copies them, and they may be tens of megabytes. */
   async #batch(operations: readonly Operation[]): Promise<void> {
     const batch = this.#database.batch()
-    const sealer = new Sealer()
+    const sealer = new ChecksumBuffer()
     try {
       for (const [i, operation] of operations.entries()) {
-        if (i % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await turnOver()
+        if (i % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await yieldToEventLoop()
         if (operation.type === 'del') batch.del(operation.key)
-        else batch.put(operation.key, sealer.sealed(operation.key, operation.value))
+        else batch.put(operation.key, sealer.checksummed(operation.key, operation.value))
       }
       await batch.write({ sync: true })
     } finally {
@@ -236,19 +240,18 @@ export class Store implements StoredValues {
     }
   }
 
-  /** The generation of the last commit known to have been acknowledged before the store was opened; 0: none. */
+  /** The generation of the last commit that was acknowledged before the store was opened; 0 if unknown. */
   get acknowledgedGeneration(): number {
     return this.#acknowledged.generation
   }
 
-  /** Notes that a commit, which is on disk, is about to be acknowledged. */
+  /** Records that a commit, which is on disk, is about to be acknowledged. */
   acknowledge(generation: number): void {
     this.#acknowledged.note(generation)
   }
 
-  /** One write at a time, so that none can succeed behind one that failed. */
   #write(change: () => Promise<void>, bytes: number): Promise<void> {
-    const write = this.#lastWrite.then(async () => {
+    return this.#writes.add(async () => {
       if (this.#mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'the store must be reopened after a failed write')
       await this.#holdReserve(bytes)
       try {
@@ -262,22 +265,19 @@ export class Store implements StoredValues {
         throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
       }
     })
-    // The failure is its caller's; the next write only waits.
-    this.#lastWrite = write.catch(() => {})
-    return write
   }
 
   /**
-   * Keeps as much space on disk as opening takes once the log has grown by `bytes`.
+   * Reserves as much space on disk as opening will take once the log has grown by `bytes`.
    *
-   * @throws ASOF_STORE_WRITE - there is not that much space; nothing was written.
+   * @throws ASOF_STORE_WRITE - there is not enough space; nothing was written.
    */
   async #holdReserve(bytes: number): Promise<void> {
     if (OPENING_BYTES + this.#logBytes + bytes > this.#reserve.bytes) this.#logBytes = await this.#measuredLog()
     try {
       await this.#reserve.hold(OPENING_BYTES + this.#logBytes + bytes)
     } catch (cause) {
-      // What LevelDB writes in the background may have failed as well, which it does not forget until it is opened again.
+      // LevelDB's writes in the background may have failed, too, and it stays failed until it is opened again.
       this.#mustReopen = true
       throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
     }
@@ -287,7 +287,7 @@ export class Store implements StoredValues {
   async #measuredLog(): Promise<number> {
     let bytes = 0
     for (const name of await readdir(this.location)) {
-      // A log may be deleted meanwhile: LevelDB writes tables in the background.
+      // LevelDB, which writes tables in the background, may delete a log meanwhile.
       if (name.endsWith('.log')) bytes += (await stat(join(this.location, name)).catch(() => undefined))?.size ?? 0
     }
     return bytes
@@ -299,15 +299,15 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Opens the folder anew, with a new log. No other thread may hold it open.
+   * Opens the folder again, with a new log. No other thread may have it open.
    *
-   * @param reload - what to read anew before the store counts as sound again.
-   * @throws ASOF_STORE_WRITE - it cannot be reopened now; this may be tried again.
+   * @param reload - called before the store accepts writes again, to reload what was read from it.
+   * @throws ASOF_STORE_WRITE - it cannot be reopened now; call this again later.
    */
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
-      await this.#lastWrite
-      // Only with space to open again: until then what was committed can be read.
+      await this.#writes.onIdle()
+      // Closes it only if there is space to open it again. Until then the committed values can be read.
       await this.#holdReserve(0)
       await this.#database.close()
       failpoint('recover-3-closed')
@@ -332,24 +332,24 @@ export class Store implements StoredValues {
     return this.#reader.chunks(segment)
   }
 
-  /** Forgets the cached chunks: other threads read the segments from now on. */
+  /** Empties the cache: other threads read the segments from now on. */
   clearCache(): void {
     this.#reader.clear()
   }
 
   /**
-   * Runs a write that another thread makes through its own hold on the folder, while nothing else writes.
+   * Runs a write that another thread makes through its own handle of the folder, while nothing else writes.
    *
-   * @param bytes - how many the write adds to the log at most.
-   * @throws ASOF_STORE_WRITE - as {@link commit} does, when `change` rejects.
+   * @param bytes - the most that the write adds to the log.
+   * @throws ASOF_STORE_WRITE - `change` rejected; see {@link commit}.
    */
   exclusively(change: () => Promise<void>, bytes: number): Promise<void> {
     return this.#write(change, bytes)
   }
 
   /**
-   * Deletes what is left of a segment that the manifest no longer names, a little at a time, so that commits get in
-   * between. Not atomic: it may be called again.
+   * Deletes the values of a segment that the manifest no longer names, a few at a time, so that commits need not wait. Not
+   * atomic; it may be called again.
    */
   async clearSegment(segment: number): Promise<void> {
     for (const range of [segmentRange(segment), supersessionRange(segment)]) await this.#clear(range)
@@ -360,7 +360,7 @@ export class Store implements StoredValues {
     try {
       for (let keys = await this.#nextKeys(iterator); keys.length > 0; keys = await this.#nextKeys(iterator)) {
         const operations = keys.map(key => ({ type: 'del' as const, key }))
-        // Unsynced: what a crash brings back is deleted at the next opening.
+        // Not synced: values that reappear after a crash are deleted when the index is next opened.
         await this.#write(() => this.#database.batch(operations, encodings), bytesOf(operations))
       }
     } finally {
@@ -377,12 +377,12 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Rewrites the files that hold anything of a range, so that nothing deleted or overwritten is left of it in them.
-   * Beside writes and reads, not among them: LevelDB compacts in a thread of its own and lets commits go first.
+   * Rewrites the files that hold values of a range, so that they no longer hold any of its deleted or overwritten values.
+   * Writes and reads continue meanwhile: LevelDB compacts in a thread of its own and lets commits go first.
    *
-   * It compacts a range into the lowest level that holds some of it, and leaves alone what lies there already: also a
-   * file to which a value and its deletion came together. So the memory table is written out first, and then two
-   * deletions of nothing, which make a file above that spans the range.
+   * LevelDB compacts a range into the lowest level that holds some of it, and leaves the files of that level alone, even one
+   * that holds a value and its deletion. So this first writes out the memory table, and then deletes two keys that do not
+   * exist, which makes a file on a higher level that spans the range.
    *
    * @throws ASOF_STORE_READ - the store was closed meanwhile.
    * @throws ASOF_STORE_WRITE
@@ -400,13 +400,13 @@ export class Store implements StoredValues {
     }
   }
 
-  /** Gives up what opening would not take now. */
+  /** Releases the reserved space that opening would not take now. */
   async #shrinkReserve(): Promise<void> {
     this.#logBytes = await this.#measuredLog()
     await this.#reserve.shrink(OPENING_BYTES + this.#logBytes)
   }
 
-  /** Segments with any chunk or supersession in the store, whether the manifest names them or not. */
+  /** The segments with any chunk or supersession in the store, including those that the manifest does not name. */
   async segmentsPresent(): Promise<Set<number>> {
     const present = new Set<number>()
     for (const [range, after] of [
@@ -427,23 +427,24 @@ export class Store implements StoredValues {
     return present
   }
 
-  /** Bytes of the folder on disk. */
+  /** The size of the folder on disk, bytes. */
   async bytesOnDisk(): Promise<number> {
     let total = 0
     for (const name of await readdir(this.location)) {
-      // A file may go between the listing and the look: LevelDB compacts in the background.
+      // LevelDB, which compacts in the background, may delete a file after it was listed.
       const file = await stat(join(this.location, name)).catch(() => undefined)
       total += file?.size ?? 0
     }
     return total
   }
 
+  /** Waits for the writes, then closes the folder. */
   async close(): Promise<void> {
     this.#reader.clear()
-    await this.#lastWrite
+    await this.#writes.onIdle()
     await this.#database.close()
     await this.#shrinkReserve()
-    await noteTables(this.location)
+    await writeVerifiedTables(this.location)
     this.#acknowledged.close()
     openLocations.delete(this.location)
   }

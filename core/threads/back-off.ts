@@ -1,7 +1,7 @@
-/** Runs `work` once, after `ms`; what is returned calls it off. Keeps no process alive. */
+/** Runs `work` once, after `ms`, and returns a function that cancels it. Does not keep the process alive. */
 export type Later = (ms: number, work: () => void) => () => void
 
-/** By the system's timers. */
+/** {@link Later} with the system's timers. */
 export const later: Later = (ms, work) => {
   const timer = setTimeout(work, ms).unref()
   return () => clearTimeout(timer)
@@ -10,7 +10,7 @@ export const later: Later = (ms, work) => {
 const FIRST_MS = 1000
 const LONGEST_MS = 10 * 60_000
 
-/** Spaces out the tries of something that keeps failing: a second after the first failure, then twice as long each time. */
+/** Exponential back-off: waits a second after the first failure, then twice as long each time, up to ten minutes. */
 export class BackOff {
   readonly #later: Later
   #failures = 0
@@ -20,16 +20,16 @@ export class BackOff {
     this.#later = later
   }
 
-  /** Whether it is too early for another try. */
+  /** True if it is too early for another attempt. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
 
   /**
-   * A try failed.
+   * Records that an attempt failed.
    *
-   * @param again - called when it is time for the next.
-   * @returns whether this is the first failure since the last success.
+   * @param again - called when it is time for the next attempt.
+   * @returns true if this is the first failure since the last success.
    */
   failed(again: () => void): boolean {
     const waitMs = Math.min(FIRST_MS * 2 ** this.#failures, LONGEST_MS)
@@ -42,6 +42,7 @@ export class BackOff {
     return this.#failures === 1
   }
 
+  /** Records that an attempt succeeded. */
   succeeded(): void {
     this.#failures = 0
   }

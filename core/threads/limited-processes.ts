@@ -12,7 +12,7 @@ export interface ProcessLimits {
   idleMs: number
 }
 
-/** How often a task is handed to a new process because the one before ended without beginning it. */
+/** How many processes a task is given to, if each ends before it begins the task. */
 const ATTEMPTS = 3
 
 /**
@@ -37,7 +37,8 @@ export class LimitedProcesses<Task, Result> {
   /**
    * @param limitMs - how long the task may run; waiting for a process does not count.
    * @param signal - ends the process that runs the task; a task that waits never runs.
-   * @throws TaskFailure
+   * @throws the task's error, if it is an AsofError.
+   * @throws TaskFailure - the task threw another error, or exceeded a limit.
    * @throws ASOF_CLOSED
    * @throws the reason of `signal`
    */
@@ -45,7 +46,7 @@ export class LimitedProcesses<Task, Result> {
     return this.#queue.add(() => this.#run(task, limitMs, signal))
   }
 
-  /** Waits for running tasks, refuses those that wait, and ends the processes. Idempotent. */
+  /** Waits for running tasks, rejects those that wait, and ends the processes. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#queue.onIdle()

@@ -4,32 +4,32 @@ import { AsofError } from '../errors.ts'
 import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
 
-/** How often running steps are looked at. */
+/** How often the deadline of a running step is checked, milliseconds. */
 const LOOK_MS = 25
 
 export interface WorkerLimits {
-  /** Threads at most; they start with the first tasks. */
+  /** Maximum number of threads. They start with the first tasks. */
   threads: number
-  /** Threads that stay once there was a task. Default 0. */
+  /** Number of threads that never end once they have started. Default 0. */
   keptThreads?: number
-  /** Heap of each thread, MiB. V8 may end the process rather than the thread at this limit when it is tight. */
+  /** Heap of each thread, MiB. At a tight limit V8 may end the whole process and not the thread. */
   heapMb: number
-  /** Of that, for short-lived objects. Default: V8's. */
+  /** The part of the heap for short-lived objects, MiB. Default: V8's. */
   youngHeapMb?: number
-  /** A thread without a task, unless it stays, ends after this long; it never keeps the process alive meanwhile. */
+  /** How long a thread without a task is kept, milliseconds. It does not keep the process alive meanwhile. */
   idleMs: number
 }
 
-/** What a worker's task is given: the task, and the memory of its {@link TaskWatch}. */
+/** The input of a worker: the task, and the memory of its {@link TaskWatch}. */
 export interface WatchedTask<Task> {
   task: Task
   watch: SharedArrayBuffer
 }
 
 /**
- * Runs tasks in worker threads, one per thread at a time, each step of a task under a time limit and each thread under a
- * heap limit. A task over a limit is ended with its thread; the next task gets a new one, and no other task is harmed.
- * Only tasks in hand keep the process alive.
+ * Runs tasks in worker threads, one per thread at a time. Each step of a task has a time limit, and each thread a heap
+ * limit. A task that exceeds a limit is ended with its thread; the next task gets a new thread, and no other task is
+ * harmed. Only running tasks keep the process alive.
  */
 export class LimitedWorkers<Task> {
   readonly #filename: string
@@ -47,18 +47,18 @@ export class LimitedWorkers<Task> {
   }
 
   /**
-   * @param options.priority - tasks with a higher one go first. Default 0.
-   * @param options.transfer - buffers of the task that are handed over, not copied.
+   * @param options.priority - tasks with a higher priority run first. Default 0.
+   * @param options.transfer - buffers of the task that move to the thread and are not copied.
    * @throws TaskFailure
    * @throws ASOF_CLOSED
    */
   run<Result>(task: Task, options: { priority?: number; transfer?: ArrayBuffer[] } = {}): Promise<Result> {
     const { priority = 0, transfer = [] } = options
-    // One at a time per thread, so that waiting is never counted against a task.
+    // One task per thread at a time, so that waiting does not count against a task's limit.
     return this.#queue.add(() => this.#watched<Result>(task, transfer), { priority })
   }
 
-  /** Ends also the threads that stay, unless there is something to do; they start anew with the next task. */
+  /** Ends all threads, also those that are kept, unless a task runs or waits. The next task starts new ones. */
   rest(): void {
     if (this.#queue.pending + this.#queue.size > 0) return
     const pool = this.#pool
@@ -66,14 +66,14 @@ export class LimitedWorkers<Task> {
     void pool?.destroy()
   }
 
-  /** Waits for the tasks in hand, refuses those that wait, and ends the threads. Idempotent. */
+  /** Waits for running tasks, rejects those that wait, and ends the threads. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#queue.onIdle()
     await this.#pool?.destroy()
   }
 
-  /** Ends the threads with what they have in hand. Idempotent. */
+  /** Ends the threads and their running tasks. Idempotent. */
   async abort(): Promise<void> {
     this.#closed = true
     this.#aborted = true
@@ -84,7 +84,7 @@ export class LimitedWorkers<Task> {
     if (this.#closed) throw closedError()
     const watch = new TaskWatch()
     const stop = new AbortController()
-    // Referenced on purpose: with unreferenced threads it is what keeps the process alive while a task is in hand.
+    // Not unref'd on purpose: the threads are, so this timer keeps the process alive while a task runs.
     const timer = setInterval(() => {
       if (watch.isOverdue) stop.abort()
     }, LOOK_MS)
@@ -113,8 +113,8 @@ export class LimitedWorkers<Task> {
         ...(youngHeapMb !== undefined && { maxYoungGenerationSizeMb: youngHeapMb }),
       },
     })
-    // A thread that fails without a task, such as one that runs out of memory just as its task is ended: the task has its
-    // answer, and the pool starts another thread. Without a listener Node would end the process.
+    // A thread may fail without a task, for example by running out of memory just as its task is ended. The task has its
+    // error already, and the pool starts another thread. Without a listener Node would end the process.
     pool.on('error', () => {})
     this.#pool = pool
     return pool

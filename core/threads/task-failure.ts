@@ -5,7 +5,7 @@ export class TaskFailure extends Error {
    * `error`: the task threw.
    */
   readonly reason: 'time' | 'memory' | 'error'
-  /** The step that was running; `undefined` when none had begun. */
+  /** The number of the step that was running; undefined if none had begun. */
   readonly step: number | undefined
 
   constructor(reason: TaskFailure['reason'], step: number | undefined, message: string, cause?: unknown) {

@@ -1,11 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { isAsofError } from '../errors.ts'
+import { ChannelClosed, type ChannelMessage, type Handlers, RequestChannel } from './request-channel.ts'
 import { residentMb } from './resident-memory.ts'
 import { TaskFailure } from './task-failure.ts'
 
-/** Messages of a child process to its parent: `begun` when it starts a task, then the result or the error. */
-export type TaskMessage = 'begun' | { result: unknown } | { error: string }
+/** What the module of a child process answers: it calls `serveParentProcess` with a handler for `run`. */
+export interface TaskCalls<Task, Result> {
+  run: (task: Task) => Result
+}
+
+/** What a child process tells its parent. */
+export interface TaskHostCalls {
+  /** The task begins. Its time limit counts from here. */
+  begun: () => void
+}
 
 /** A process that takes longer than this to load its code and take its task is replaced, milliseconds. */
 const START_LIMIT_MS = 60_000
@@ -27,28 +37,37 @@ export class NotBegun extends Error {}
  */
 export class TaskProcess<Task, Result> {
   readonly #process: ChildProcess
+  readonly #channel: RequestChannel<TaskCalls<Task, Result>>
   readonly #memoryMb: number
+  /** Called when the child says that it begins its task. */
+  #onBegun: () => void = () => {}
 
   /**
-   * @param file - a module that answers each message with {@link TaskMessage}s, as `extract-process.ts` does.
+   * @param file - a module that serves {@link TaskCalls}, as `extract-process.ts` does.
    * @param heapMb - the heap that V8 may use, MiB. Buffers lie outside the heap: where the memory of another process can be
    *   read, all memory of the process is held to 1.05 times the heap and 128 MiB.
    */
   constructor(file: URL, heapMb: number) {
     this.#memoryMb = heapMb * 1.05 + OUTSIDE_HEAP_MB
-    this.#process = fork(fileURLToPath(file), {
+    const child = fork(fileURLToPath(file), {
       execArgv: [`--max-old-space-size=${heapMb}`],
       env: environment(),
       serialization: 'advanced',
       // V8 writes a report to stderr before it aborts.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
+    const handlers: Handlers<TaskHostCalls> = { begun: () => this.#onBegun() }
+    // A message that cannot be sent means that the process has ended, which its exit reports.
+    this.#channel = new RequestChannel(message => void child.send(message, () => {}), handlers)
+    child.on('message', message => this.#channel.receive(message as ChannelMessage))
+    child.once('exit', () => this.#channel.close())
     // A process that could not be started is not alive, which is what its pool asks.
-    this.#process.on('error', () => {})
-    this.#rest()
+    child.on('error', () => this.#channel.close())
+    this.#process = child
+    this.#releaseParent()
   }
 
-  /** Whether the process can take a task. */
+  /** True while the process can take a task. */
   get isAlive(): boolean {
     const { pid, connected, exitCode, signalCode } = this.#process
     return pid !== undefined && connected && exitCode === null && signalCode === null
@@ -58,7 +77,8 @@ export class TaskProcess<Task, Result> {
    * Runs one task. The process keeps its parent alive meanwhile.
    *
    * @param limitMs - how long the task may run; loading code and handing over the task do not count.
-   * @throws TaskFailure - the task threw, or exceeded a limit; in the second case the process has ended.
+   * @throws the task's error, if it is an AsofError.
+   * @throws TaskFailure - the task threw another error, or exceeded a limit. If it exceeded a limit, the process has ended.
    * @throws NotBegun
    */
   async run(task: Task, limitMs: number): Promise<Result> {
@@ -66,13 +86,13 @@ export class TaskProcess<Task, Result> {
     this.#process.ref()
     this.#process.channel?.ref()
     try {
-      return await this.#answer(task, limitMs)
+      return await this.#runWithin(task, limitMs)
     } finally {
-      this.#rest()
+      this.#releaseParent()
     }
   }
 
-  /** Ends the process, whatever it does, and waits until it has ended. */
+  /** Ends the process even if it runs a task, and waits until it has ended. */
   async end(): Promise<void> {
     if (!this.isAlive) return
     this.#process.ref()
@@ -81,9 +101,8 @@ export class TaskProcess<Task, Result> {
     await exit
   }
 
-  #answer(task: Task, limitMs: number): Promise<Result> {
+  async #runWithin(task: Task, limitMs: number): Promise<Result> {
     const child = this.#process
-    const { promise, resolve, reject } = Promise.withResolvers<Result>()
     let hasBegun = false
     let isOverdue = false
     const kill = (): void => {
@@ -91,40 +110,36 @@ export class TaskProcess<Task, Result> {
       child.kill('SIGKILL')
     }
     let timer = setTimeout(kill, START_LIMIT_MS)
-    const look = setInterval(() => {
+    this.#onBegun = () => {
+      hasBegun = true
+      clearTimeout(timer)
+      timer = setTimeout(kill, limitMs)
+    }
+    const memory = setInterval(() => {
       if (residentMb(child.pid ?? 0) > this.#memoryMb) child.kill('SIGKILL')
     }, LOOK_MS)
-    const listen = (message: TaskMessage): void => {
-      if (message === 'begun') {
-        hasBegun = true
-        clearTimeout(timer)
-        timer = setTimeout(kill, limitMs)
-      } else if ('error' in message) reject(new TaskFailure('error', 0, message.error))
-      else resolve(message.result as Result)
-    }
-    const exit = (): void => {
-      if (!hasBegun) reject(new NotBegun('the process ended before it took its task'))
-      else reject(new TaskFailure(isOverdue ? 'time' : 'memory', 0, 'the process was ended'))
-    }
-    child.on('message', listen)
-    child.once('exit', exit)
-    // A process that cannot be sent to has ended, which its exit reports.
-    child.send(task as object, () => {})
-    return promise.finally(() => {
+    try {
+      return await this.#channel.request('run', task)
+    } catch (error) {
+      if (isAsofError(error)) throw error
+      if (!(error instanceof ChannelClosed)) throw new TaskFailure('error', 0, String((error as Error).message))
+      if (!hasBegun) throw new NotBegun('the process ended before it took its task')
+      throw new TaskFailure(isOverdue ? 'time' : 'memory', 0, 'the process was ended')
+    } finally {
       clearTimeout(timer)
-      clearInterval(look)
-      child.off('message', listen)
-      child.off('exit', exit)
-    })
+      clearInterval(memory)
+      this.#onBegun = () => {}
+    }
   }
 
-  #rest(): void {
+  /** The process no longer keeps its parent alive. */
+  #releaseParent(): void {
     this.#process.unref()
     this.#process.channel?.unref()
   }
 }
 
-/** Settings of the memory allocator. Anything else, keys and tokens above all, is kept from a process that reads hostile bytes. */
+/** The settings of the memory allocator. No other variable reaches a process that reads hostile bytes, least of all keys. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_') || name === 'SystemRoot'),

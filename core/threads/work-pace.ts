@@ -1,32 +1,32 @@
-/** What the writer tells the merge thread through shared memory: places in an `Int32Array`. */
+/** The indexes of the signals from the writer to the merge thread, in a shared `Int32Array`. */
 const Signal = { searches: 0, hurry: 1 } as const
 
-/** Share of a core that a merge takes while searches are answered. */
+/** Share of a core that a merge uses while searches are answered. */
 const SHARE = 1 / 4
-/** Work between two looks at the signals: what a search on the same core may have to wait for. */
+/** How long a merge works before it checks the signals again. A search on the same core may have to wait this long. */
 const SLICE_MS = 10
-/** After this long without a search the merge has the machine to itself. */
+/** After this long without a search, a merge runs at full speed. */
 const QUIET_MS = 1000
 
-/** The writer's end: says what goes on. */
+/** The writer's end of the signals. */
 export class MergeSignals {
   readonly buffer = new SharedArrayBuffer(Object.keys(Signal).length * Int32Array.BYTES_PER_ELEMENT)
   readonly #signals = new Int32Array(this.buffer)
 
-  /** A search was answered. */
+  /** Signals that a search was answered. */
   searched(): void {
     Atomics.add(this.#signals, Signal.searches, 1)
   }
 
-  /** Whether a commit waits for the merge. */
+  /** Signals if a commit waits for the merge. */
   set hurry(isWaiting: boolean) {
     Atomics.store(this.#signals, Signal.hurry, isWaiting ? 1 : 0)
   }
 }
 
 /**
- * The merge's end: how fast it may go. A merge takes a quarter of a core while searches are answered, and all of one
- * when there was none for a second or when a commit waits for it.
+ * The merge's end of the signals, which paces it. A merge uses a quarter of a core while searches are answered, and a
+ * whole one if there was no search for a second or a commit waits for the merge.
  */
 export class MergePace {
   readonly #signals: Int32Array
@@ -43,7 +43,7 @@ export class MergePace {
     this.#searches = Atomics.load(this.#signals, Signal.searches)
   }
 
-  /** How long the merge should pause now, ms; undefined in the middle of a slice. Call {@link resume} after it. */
+  /** How long the merge should pause now, ms; undefined if it should continue. Call {@link resume} after the pause. */
   pauseMs(): number | undefined {
     const now = this.#now()
     const busyMs = now - this.#sliceFrom
@@ -57,7 +57,7 @@ export class MergePace {
     return isFree ? 0 : busyMs * (1 / SHARE - 1)
   }
 
-  /** Starts the next slice: after a pause, and after waiting for a write. */
+  /** Starts the next slice of work: after a pause, and after waiting for a write. */
   resume(): void {
     this.#sliceFrom = this.#now()
   }

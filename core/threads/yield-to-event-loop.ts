@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Lets the event loop turn over once: whoever waits for it comes first. */
-export function turnOver(): Promise<void> {
+/** Lets the event loop run once, so that other waiting work comes first. */
+export function yieldToEventLoop(): Promise<void> {
   return setImmediate()
 }

@@ -41,7 +41,7 @@ async function without(...keys: Uint8Array[]): Promise<void> {
 }
 
 describe('an index with vectors', () => {
-  it('is found sound, and one that has lost a vector is not', async () => {
+  it('is examined without a problem, unless it has lost a vector', async () => {
     await filled()
     expect(await examine(dir)).toMatchObject({ sound: true, strays: 0 })
     await without(vectorKey(3, 1))
@@ -49,7 +49,7 @@ describe('an index with vectors', () => {
     expect(problems).toEqual(['there are 11 vectors of concepts-1; the list of models counts 12'])
   })
 
-  it('keeps them when it is repaired', async () => {
+  it('keeps its vectors when it is repaired', async () => {
     const before = await filled()
     expect(before.answer.results[0]?.url).toBe('https://example.com/5')
     await without(manifestKey)
@@ -60,7 +60,7 @@ describe('an index with vectors', () => {
     expect(await examine(dir)).toMatchObject({ sound: true, strays: 0 })
   })
 
-  it('is repaired without them when nothing says what made them, and can be given them again', async () => {
+  it('is repaired without vectors if the list of models is lost, and can be given them again', async () => {
     const before = await filled()
     await without(modelsKey)
     await repair(dir)

@@ -24,10 +24,10 @@ export interface Fact {
   supersededAt: number
 }
 
-/** Of which publish dates are multiples: several to a day. */
+/** Publish dates are multiples of this, so that there are several per day. */
 export const PUBLISHED_STEP_MS = 7 * 3_600_000
 
-/** The host of such a number below 20: two in five are of `example.org`, the others of `example.com`. */
+/** The host with a number below 20. Two in five are hosts of `example.org`, the others of `example.com`. */
 export const hostOf = (number: number): string => `h${number}.example.${number < 8 ? 'org' : 'com'}`
 
 /** Skewed words, so that lists of every density come up; few distinct lengths and times, so that ties do. */

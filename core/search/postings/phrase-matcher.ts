@@ -1,4 +1,4 @@
-import { followerHash, mayFollow } from '../../segment/positions/next-word-signature.ts'
+import { mayFollow, nextWordHash } from '../../segment/positions/next-word-signature.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'
@@ -20,7 +20,7 @@ export function openPhrase(segment: Segment, phrase: Phrase, cursors: PostingCur
 export interface AdjacentWord {
   cursor: PostingCursor
   positions: PositionList
-  /** {@link followerHash} of the next word. */
+  /** {@link nextWordHash} of the next word. */
   hash: number
 }
 
@@ -50,7 +50,7 @@ export class PhraseMatcher {
       const next = phrase[t + 1]
       if (next?.offset !== offset + 1) return undefined
       const bytes = Buffer.from(next.term)
-      return followerHash(bytes, 0, bytes.length)
+      return nextWordHash(bytes, 0, bytes.length)
     })
   }
 

@@ -1,8 +1,8 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
-import type { TermEntry } from '../../segment/dictionary/term-dictionary.ts'
+import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import { lowerBound } from '../../segment/postings/posting-list.ts'
-import { erasedOrdinals } from '../../segment/postings/removed-ordinals.ts'
+import { tombstonesIn } from '../../segment/postings/tombstones-in-list.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'
 
 /** One segment as of an instant, restricted to the captures acquired within a window. */
@@ -85,8 +85,8 @@ const scratch = new Uint32Array(BLOCK)
 /** Number of captures below the cut of the view that contain the term, purged ones excluded. */
 export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
   const count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
-  if (segment.purged.length === 0) return count
-  const erased = erasedOrdinals(list, segment.purged)
+  if (segment.tombstones.length === 0) return count
+  const erased = tombstonesIn(list, segment.tombstones)
   return count - lowerBound(erased, erased.length, cut)
 }
 
@@ -96,7 +96,7 @@ export function documentFrequency({ segment, cut }: SegmentView, { list }: Segme
  */
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   const { segment, cut } = view
-  if (cut === segment.captures && segment.purged.length === 0) return entry.count
+  if (cut === segment.captures && segment.tombstones.length === 0) return entry.count
   return documentFrequency(view, { entry, list: segment.list(entry) })
 }
 

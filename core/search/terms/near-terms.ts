@@ -1,4 +1,4 @@
-import type { TermEntry } from '../../segment/dictionary/term-dictionary.ts'
+import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { isWithin } from '../../text/terms/edit-distance.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'

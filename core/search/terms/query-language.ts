@@ -53,7 +53,7 @@ function languagesIn(views: readonly SegmentView[]): string[] {
 function languagesUpTo(view: SegmentView): readonly string[] {
   const { segment, cut } = view
   const languages = languagesOf(segment)
-  if (cut === segment.captures && segment.purged.length === 0) return languages
+  if (cut === segment.captures && segment.tombstones.length === 0) return languages
   return languages.filter(language => {
     const found = segment.term(fieldTerm('lang', language))
     return found !== undefined && documentFrequency(view, found) > 0

@@ -1,5 +1,5 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { ANYTHING, followerBit } from '../../segment/positions/next-word-signature.ts'
+import { ANYTHING, nextWordBit } from '../../segment/positions/next-word-signature.ts'
 import type { PositionList } from '../../segment/positions/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
 import { SATURATION_BASE } from '../../segment/ranking-model.ts'
@@ -281,7 +281,7 @@ class WindowScores {
     const indexes = this.#indexes[number]!
     const { touched } = this
     const marks = this.#marks
-    const bit = followerBit(hash)
+    const bit = nextWordBit(hash)
     let count = 0
     for (let i = 0; i < this.count; i++) {
       const at = touched[i]!

@@ -1,7 +1,7 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { AsofError } from '../../errors.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
-import type { TermEntry } from '../../segment/dictionary/term-dictionary.ts'
+import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
 import { lowerBound } from '../../segment/postings/posting-list.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'
@@ -69,17 +69,17 @@ export class PatternExpansion {
     const words = cut >>> 5
     for (let i = 0; i < words; i++) count += popCount(this.bits[i]!)
     if (cut & 31) count += popCount(this.bits[words]! & (0xffff_ffff >>> (32 - (cut & 31))))
-    const { purged } = this.#segment
-    for (let i = 0; i < purged.length && purged[i]! < cut; i++) if (this.has(purged[i]!)) count--
+    const { tombstones } = this.#segment
+    for (let i = 0; i < tombstones.length && tombstones[i]! < cut; i++) if (this.has(tombstones[i]!)) count--
     return count
   }
 
   /** Sets the bits of the captures that contain a term. Returns true if one of them is below `cut` and not purged. */
   #add(entry: TermEntry, cut: number): boolean {
-    const { purged } = this.#segment
+    const { tombstones } = this.#segment
     if (entry.inline && !this.#title) {
       for (const ordinal of entry.inline.ordinals) this.bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
-      return isLive(entry.inline.ordinals, cut, purged)
+      return isLive(entry.inline.ordinals, cut, tombstones)
     }
     const list = this.#segment.list(entry)
     let positions: PositionList | undefined
@@ -94,7 +94,7 @@ export class PatternExpansion {
       if (this.#title) list.frequenciesLessOne(block, frequencies)
       for (let i = 0; i < size; i++) {
         const ordinal = ordinals[i]!
-        if (!live && ordinal < cut) live = !isAmong(purged, ordinal)
+        if (!live && ordinal < cut) live = !isAmong(tombstones, ordinal)
         if (this.#title && !isInTitle(block * BLOCK + i, frequencies[i]! + 1)) continue
         this.bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
       }
@@ -134,7 +134,7 @@ function occursBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
   const list = segment.list(entry)
   for (let block = 0; block < list.blocks; block++) {
     const size = list.ordinals(block, ordinals)
-    if (isLive(ordinals.subarray(0, size), cut, segment.purged)) return true
+    if (isLive(ordinals.subarray(0, size), cut, segment.tombstones)) return true
     if (ordinals[0]! >= cut) break
   }
   return false
@@ -163,15 +163,15 @@ function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boole
   return true
 }
 
-/** True if a capture is below `cut` and not purged. @param ascending - ordinals. */
-function isLive(ascending: Uint32Array, cut: number, purged: Uint32Array): boolean {
+/** True if a capture is below `cut` and has no tombstone. @param ascending - ordinals. */
+function isLive(ascending: Uint32Array, cut: number, tombstones: Uint32Array): boolean {
   for (const ordinal of ascending) {
     if (ordinal >= cut) return false
-    if (!isAmong(purged, ordinal)) return true
+    if (!isAmong(tombstones, ordinal)) return true
   }
   return false
 }
 
-function isAmong(purged: Uint32Array, ordinal: number): boolean {
-  return purged.length > 0 && purged[lowerBound(purged, purged.length, ordinal)] === ordinal
+function isAmong(tombstones: Uint32Array, ordinal: number): boolean {
+  return tombstones.length > 0 && tombstones[lowerBound(tombstones, tombstones.length, ordinal)] === ordinal
 }

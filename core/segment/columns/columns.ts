@@ -1,17 +1,21 @@
 import zlib from 'node:zlib'
-import { ByteReader, ByteWriter, expectVersion, giveBack } from '../../bytes/byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
+import { release } from '../../bytes/memory.ts'
 import { AsofError } from '../../errors.ts'
 
 /** Bits of {@link Columns.flags}. */
 export const CaptureFlag = { declared: 1 } as const
 
-/** What is known of every capture of a segment, by ordinal. */
+/** The values that every capture of a segment has, by ordinal. */
 export interface Columns {
   /** Epoch ms; ascending. */
   acquiredAt: Float64Array
-  /** Epoch ms; NaN when unknown. */
+  /** Epoch ms; NaN if unknown. */
   publishedAt: Float64Array
-  /** Epoch ms; Infinity while current, far below every instant once purged or retired. The one column that changes after the segment is written. */
+  /**
+   * Epoch ms; Infinity while the capture is current; far below every instant for a tombstone. The only column that
+   * changes after the segment is written.
+   */
   supersededAt: Float64Array
   /** Weighted length in terms, as the ranking model counts it. */
   lengths: Uint32Array
@@ -32,12 +36,12 @@ export const columnOrder: readonly ColumnName[] = [
   'flags',
 ]
 
-/** Columns whose neighbours are close: stored as differences, which compress far better. */
+/** Columns in which neighbors have similar values. They are stored as differences, which compress far better. */
 const differenced: ReadonlySet<ColumnName> = new Set(['acquiredAt', 'captureIds'])
 
 const VERSION = 1
 
-/** Memory that all threads which read the index have in common. */
+/** Memory that all threads that read the index share. */
 const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
 interface ColumnArray<N extends ColumnName> {
@@ -55,20 +59,20 @@ const arrays: { [N in ColumnName]: ColumnArray<N> } = {
   flags: Uint8Array,
 }
 
-/** What is not known of a capture; of every other column that is 0. */
+/** The initial values of columns for which they are not 0. */
 const unknown: { [N in ColumnName]?: number } = { publishedAt: Number.NaN, supersededAt: Number.POSITIVE_INFINITY }
 
 /** A column in which every capture is current, undated and empty. */
 export function createColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
   const Values: ColumnArray<N> = arrays[name]
-  // What changes is not shared: every thread follows the changes at its own pace.
+  // The column that changes is not shared: every thread applies the changes at its own pace.
   const values = name === 'supersededAt' ? new Values(count) : new Values(shared(count * Values.BYTES_PER_ELEMENT))
   const initial = unknown[name]
   if (initial !== undefined) values.fill(initial)
   return values
 }
 
-/** A column that this thread has for itself, and can {@link giveBack}. */
+/** A column that is not shared, so that this thread can {@link release} it. */
 export function createOwnColumn<N extends ColumnName>(name: N, count: number): Columns[N] {
   return new arrays[name](count)
 }
@@ -89,20 +93,20 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
   let stored: Columns[ColumnName] = values
   if (differenced.has(name)) {
     stored = values.slice()
-    for (let i = stored.length - 1; i > 0; i--) stored[i] -= stored[i - 1]
+    for (let i = stored.length - 1; i > 0; i--) stored[i]! -= stored[i - 1]!
   }
   const writer = new ByteWriter(64)
   writer.u8(VERSION)
   writer.varint(values.length)
   const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength)
   writer.raw(zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }))
-  if (stored !== values) giveBack(stored)
+  if (stored !== values) release(stored)
   return writer.finish()
 }
 
 /**
- * @param count - how many entries there must be; absent when that is not known.
- * @param create - makes the array it is decoded into.
+ * @param count - the number of entries that there must be. Default: any.
+ * @param create - makes the array that the column is decoded into.
  * @throws ASOF_STORE_CORRUPT - the value does not hold `count` entries.
  */
 export function decodeColumn<N extends ColumnName>(
@@ -119,8 +123,8 @@ export function decodeColumn<N extends ColumnName>(
   const raw = inflate(name, reader.raw(bytes.length - reader.at), values.byteLength)
   if (raw.length !== values.byteLength) throw wrongCount(name, held)
   new Uint8Array(values.buffer).set(raw)
-  giveBack(raw)
-  if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1]
+  release(raw)
+  if (differenced.has(name)) for (let i = 1; i < values.length; i++) values[i]! += values[i - 1]!
   return values
 }
 
@@ -128,12 +132,13 @@ function wrongCount(name: ColumnName, count: number): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', `column ${name} does not hold ${count} entries`)
 }
 
-/** The smallest piece of output that Node's zlib may be told to make, bytes. */
+/** The smallest `chunkSize` that Node's zlib accepts, bytes. */
 const LEAST_CHUNK = 64
 
 function inflate(name: ColumnName, bytes: Uint8Array, maxBytes: number): Uint8Array {
   try {
-    // Into one piece, so that it need not be put together, with room to spare, or another would be made to see that it ends.
+    // A chunk for the whole output, so that zlib need not join several; with room to spare, or zlib would allocate
+    // another one to find the end.
     return zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes), chunkSize: maxBytes + LEAST_CHUNK })
   } catch (cause) {
     throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} can't be decompressed`, { cause })

@@ -1,26 +1,34 @@
 const DAY_MS = 86_400_000
-/** The day of what has no publish date. */
+/** The day of a capture without a publish date. */
 export const UNDATED = 0
 const [FIRST_DAY, LAST_DAY] = [1, 0xffff]
 
 /**
- * The days of publish dates, in two bytes each: what most captures of a window of time can be told by, with a quarter of
- * the memory that their milliseconds would bring through the cache. Days before 1970 and after 2149 are as the nearest of them.
+ * The days of publish dates, in two bytes each. They decide for most captures whether a date lies in a window, and bring
+ * a quarter as much memory through the cache as milliseconds. A day before 1970 or after 2149 counts as the nearest one.
  *
- * @param publishedAt - epoch ms; NaN for no date, which stands before all days.
+ * @param publishedAt - epoch ms; NaN for no date, which counts as before all days.
  */
 export function publishDays(publishedAt: Float64Array): Uint16Array {
   const days = new Uint16Array(publishedAt.length)
-  for (let i = 0; i < days.length; i++) days[i] = dayOf(publishedAt[i])
+  for (let i = 0; i < days.length; i++) days[i] = dayOf(publishedAt[i]!)
   return days
 }
 
-/** @param publishedAt - epoch ms; NaN for no date. */
+/**
+ * The day of one publish date.
+ *
+ * @param publishedAt - epoch ms; NaN for no date.
+ */
 export function dayOf(publishedAt: number): number {
   return Number.isNaN(publishedAt) ? UNDATED : publishDay(publishedAt)
 }
 
-/** @param at - epoch ms. */
+/**
+ * The day of an instant.
+ *
+ * @param at - epoch ms.
+ */
 export function publishDay(at: number): number {
   return Math.min(LAST_DAY, Math.max(FIRST_DAY, Math.floor(at / DAY_MS) + FIRST_DAY))
 }

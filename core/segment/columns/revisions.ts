@@ -1,18 +1,18 @@
 /**
- * From an instant on, what a search asks about a capture besides its text. The table has a row only where one of these
- * differs from what was valid before; data that no search asks for has none.
+ * The properties of a capture, besides its text, that a search uses, as they are valid from an instant on. There is a row
+ * only if one of them differs from the values before; other metadata has no row.
  */
 export interface RevisionRow {
   /** Epoch ms. */
   at: number
-  /** Epoch ms; NaN when unknown. */
+  /** Epoch ms; NaN if unknown. */
   publishedAt: number
-  /** Whether the caller gave `at`. */
+  /** True if the caller gave `at`. */
   declared: boolean
   fields: RevisedFields
 }
 
-/** The fields that the full query language searches, and what tells one description from another. */
+/** The fields that the full query language searches, and a hash of the description. */
 export interface RevisedFields {
   author: string
   kind: string
@@ -24,7 +24,7 @@ export interface RevisedFields {
   description: string
 }
 
-/** Whether a search could tell two states of one capture apart. */
+/** True if every search treats two states of one capture alike. */
 export function isSameToSearch(
   a: Omit<RevisionRow, 'at' | 'declared'>,
   b: Omit<RevisionRow, 'at' | 'declared'>,
@@ -44,23 +44,20 @@ export function isSameToSearch(
 /** The rows of one capture, by time. */
 export interface RevisedCapture {
   captureId: number
-  /** Epoch ms; with the id it says where the capture is. */
+  /** Epoch ms; with the number, it locates the capture. */
   acquiredAt: number
   /** Empty if the capture no longer has a revision. */
   rows: readonly RevisionRow[]
 }
 
-/**
- * The revisions of a segment's captures: sparse, in memory, by ordinal and time. Immutable; another state is another
- * object.
- */
+/** The revisions of a segment's captures: sparse, in memory, by ordinal and time. Immutable. */
 export class Revisions {
   /** Ordinal of each row, ascending. */
   readonly ordinals: Uint32Array
   /** Instant of each row, ascending within an ordinal. */
   readonly at: Float64Array
   readonly publishedAt: Float64Array
-  /** Whether any row has no publish date. */
+  /** True if any row has no publish date. */
   readonly hasUndated: boolean
   readonly #fields: readonly RevisedFields[]
   readonly #fieldsOf: Uint32Array
@@ -98,54 +95,55 @@ export class Revisions {
     this.#declaredAt = this.at.filter((_, i) => this.#declared[i] === 1).sort()
   }
 
-  /** The row of a capture that is valid at an instant; −1 when the capture is still as it was acquired. */
+  /** The row of a capture that is valid at an instant; −1 if it has no revision up to then. */
   rowAt(ordinal: number, instant: number): number {
     const { ordinals, at } = this
     let low = 0
     let high = ordinals.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (ordinals[middle] < ordinal || (ordinals[middle] === ordinal && at[middle] <= instant)) low = middle + 1
+      if (ordinals[middle]! < ordinal || (ordinals[middle] === ordinal && at[middle]! <= instant)) low = middle + 1
       else high = middle
     }
     return low > 0 && ordinals[low - 1] === ordinal ? low - 1 : -1
   }
 
+  /** The fields of a row. */
   fields(row: number): RevisedFields {
-    return this.#fields[this.#fieldsOf[row]]
+    return this.#fields[this.#fieldsOf[row]!]!
   }
 
-  /** The captures that have a valid revision at an instant, by ascending ordinal, each with its row. */
+  /** The captures that have a revision up to an instant, by ascending ordinal, each with the row that is valid then. */
   *validAt(instant: number): Generator<{ ordinal: number; row: number }> {
     const { ordinals, at } = this
     for (let row = 0; row < ordinals.length; row++) {
-      if (at[row] > instant) continue
-      const isLast = row + 1 === ordinals.length || ordinals[row + 1] !== ordinals[row] || at[row + 1] > instant
-      if (isLast) yield { ordinal: ordinals[row], row }
+      if (at[row]! > instant) continue
+      const isLast = row + 1 === ordinals.length || ordinals[row + 1] !== ordinals[row] || at[row + 1]! > instant
+      if (isLast) yield { ordinal: ordinals[row]!, row }
     }
   }
 
-  /** Declared rows up to an instant. */
+  /** The number of declared rows up to an instant. */
   declaredUpTo(instant: number): number {
     let low = 0
     let high = this.#declaredAt.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#declaredAt[middle] <= instant) low = middle + 1
+      if (this.#declaredAt[middle]! <= instant) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  /** The rows of each capture that has any, by ordinal. */
+  /** The rows of each revised capture, by ordinal. */
   byOrdinal(): Map<number, RevisionRow[]> {
     const all = new Map<number, RevisionRow[]>()
     for (let row = 0; row < this.ordinals.length; row++) {
-      const rows = all.get(this.ordinals[row]) ?? []
-      all.set(this.ordinals[row], rows)
+      const rows = all.get(this.ordinals[row]!) ?? []
+      all.set(this.ordinals[row]!, rows)
       rows.push({
-        at: this.at[row],
-        publishedAt: this.publishedAt[row],
+        at: this.at[row]!,
+        publishedAt: this.publishedAt[row]!,
         declared: this.#declared[row] === 1,
         fields: this.fields(row),
       })
@@ -159,8 +157,8 @@ export class Revisions {
     const rows: RevisionRow[] = []
     for (let row = last; row >= 0 && this.ordinals[row] === ordinal; row--)
       rows.unshift({
-        at: this.at[row],
-        publishedAt: this.publishedAt[row],
+        at: this.at[row]!,
+        publishedAt: this.publishedAt[row]!,
         declared: this.#declared[row] === 1,
         fields: this.fields(row),
       })

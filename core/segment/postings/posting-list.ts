@@ -1,20 +1,20 @@
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
-import { boundCode, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
+import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
 import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 
-/** Ordinals of one scoring window; bounds are kept per window so that skipping one costs a single look. */
+/** Number of ordinals of one scoring window. A bound per window tells with a single read whether to skip it. */
 export const WINDOW = 4096
 
 /**
- * The postings of one term in one segment, as blocks of up to 128 ascending ordinals. The last block may be shorter.
- * Immutable: what a query decodes goes into the caller's buffers.
+ * The postings of one term in one segment, in blocks of 128 ascending ordinals, of which the last may be shorter.
+ * Immutable: a query decodes blocks into its own buffers.
  */
 export class PostingList {
   readonly count: number
   readonly blocks: number
-  /** Bytes this list keeps in memory. */
+  /** Number of bytes that this list keeps in memory. */
   readonly bytes: number
-  /** Highest bound code of any block. */
+  /** The highest {@link quantizedImpact} of any block. */
   readonly bound: number
   readonly #layout: PostingsLayout
   #windowBounds: Uint8Array | undefined
@@ -34,51 +34,51 @@ export class PostingList {
     return new PostingList(count, openPostings(bytes, count))
   }
 
-  /** A short list kept in the dictionary; its bound is worked out from the captures' lengths. */
+  /** A short list from the dictionary. Its bound is computed from the lengths of the captures. */
   static inline(postings: TermPostings, lengths: Uint32Array, averageLength: number): PostingList {
     const slope = saturationSlope(averageLength)
     let highest = 0
     for (let i = 0; i < postings.count; i++) {
-      const tf = postings.frequencies[i]
-      highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]]))
+      const tf = postings.frequencies[i]!
+      highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]!]!))
     }
-    return new PostingList(postings.count, shortLayout(postings, boundCode(highest)))
+    return new PostingList(postings.count, shortLayout(postings, quantizedImpact(highest)))
   }
 
   /** The last ordinal of a block. */
   last(block: number): number {
     const { full, words, tail } = this.#layout
-    return block < full ? words[block] : tail[(tail.length >>> 1) - 1]
+    return block < full ? words[block]! : tail[(tail.length >>> 1) - 1]!
   }
 
-  /** Bound code of a block. */
+  /** The {@link quantizedImpact} of a block. */
   blockBound(block: number): number {
     const { octets, boundsAt } = this.#layout
-    return octets[boundsAt + block]
+    return octets[boundsAt + block]!
   }
 
-  /** The first block whose last ordinal is at least `ordinal`; `blocks` when there is none. */
+  /** The first block whose last ordinal is at least `ordinal`; `blocks` if there is none. */
   blockOf(ordinal: number): number {
     const { words, full } = this.#layout
     let low = 0
     let high = full
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (words[middle] < ordinal) low = middle + 1
+      if (words[middle]! < ordinal) low = middle + 1
       else high = middle
     }
     return low < full || this.blocks === full || this.last(low) >= ordinal ? low : this.blocks
   }
 
-  /** Decodes the ordinals of a block into `out`; returns how many. */
+  /** Decodes the ordinals of a block into `out`; returns their number. */
   ordinals(block: number, out: Uint32Array): number {
     const { full, words, octets, offsets, gapWidthsAt, tail } = this.#layout
     if (block < full) {
-      unpackAscending(words, offsets[block], octets[gapWidthsAt + block], block === 0 ? -1 : words[block - 1], out)
+      unpackAscending(words, offsets[block]!, octets[gapWidthsAt + block]!, block === 0 ? -1 : words[block - 1]!, out)
       return BLOCK
     }
     const size = tail.length >>> 1
-    for (let i = 0; i < size; i++) out[i] = tail[i]
+    for (let i = 0; i < size; i++) out[i] = tail[i]!
     return size
   }
 
@@ -86,11 +86,11 @@ export class PostingList {
   frequenciesLessOne(block: number, out: Uint32Array): void {
     const { full, words, octets, offsets, gapWidthsAt, frequencyWidthsAt, tail } = this.#layout
     if (block < full) {
-      unpack(words, offsets[block] + 4 * octets[gapWidthsAt + block], octets[frequencyWidthsAt + block], out)
+      unpack(words, offsets[block]! + 4 * octets[gapWidthsAt + block]!, octets[frequencyWidthsAt + block]!, out)
       return
     }
     const size = tail.length >>> 1
-    for (let i = 0; i < size; i++) out[i] = tail[size + i] - 1
+    for (let i = 0; i < size; i++) out[i] = tail[size + i]! - 1
   }
 
   /** The weighted frequency of the posting at `index`, without decoding its block. */
@@ -98,12 +98,12 @@ export class PostingList {
     const block = Math.floor(index / BLOCK)
     const { full, words, octets, offsets, gapWidthsAt, frequencyWidthsAt, tail } = this.#layout
     const within = index - block * BLOCK
-    if (block >= full) return tail[(tail.length >>> 1) + within]
-    const at = offsets[block] + 4 * octets[gapWidthsAt + block]
-    return unpackOne(words, at, octets[frequencyWidthsAt + block], within) + 1
+    if (block >= full) return tail[(tail.length >>> 1) + within]!
+    const at = offsets[block]! + 4 * octets[gapWidthsAt + block]!
+    return unpackOne(words, at, octets[frequencyWidthsAt + block]!, within) + 1
   }
 
-  /** Captures of the list with an ordinal below `end`: the document frequency up to a cut. */
+  /** The number of postings with an ordinal below `end`: the document frequency up to a cut. */
   countBelow(end: number, scratch: Uint32Array): number {
     if (end <= 0) return 0
     const block = this.blockOf(end)
@@ -112,7 +112,7 @@ export class PostingList {
     return block * BLOCK + lowerBound(scratch, size, end)
   }
 
-  /** Highest bound code per window of {@link WINDOW} ordinals; 0 where the list has no posting. */
+  /** The highest {@link quantizedImpact} per window of {@link WINDOW} ordinals; 0 if the list has no posting there. */
   windowBounds(): Uint8Array {
     if (this.#windowBounds) return this.#windowBounds
     const bounds = new Uint8Array(Math.floor(this.last(this.blocks - 1) / WINDOW) + 1)
@@ -123,12 +123,12 @@ export class PostingList {
       const to = this.last(block)
       if (Math.floor(to / WINDOW) - Math.floor(from / WINDOW) <= 1) {
         for (let w = Math.floor(from / WINDOW); w <= Math.floor(to / WINDOW); w++)
-          if (bounds[w] < code) bounds[w] = code
+          if (bounds[w]! < code) bounds[w] = code
       } else {
         const size = this.ordinals(block, ordinals)
         for (let i = 0; i < size; i++) {
-          const w = Math.floor(ordinals[i] / WINDOW)
-          if (bounds[w] < code) bounds[w] = code
+          const w = Math.floor(ordinals[i]! / WINDOW)
+          if (bounds[w]! < code) bounds[w] = code
         }
       }
       from = to + 1
@@ -144,7 +144,7 @@ export function lowerBound(values: ArrayLike<number>, size: number, target: numb
   let high = size
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (values[middle] < target) low = middle + 1
+    if (values[middle]! < target) low = middle + 1
     else high = middle
   }
   return low

@@ -1,14 +1,14 @@
-import { giveBack } from '../../bytes/byte-buffer.ts'
+import { release } from '../../bytes/memory.ts'
 import type { TermPostings } from './postings-codec.ts'
 
-/** The postings of one term, gathered from several sources into arrays that are used again for the next term. */
-export class GatheredPostings implements TermPostings {
+/** Collects the postings of one term from several sources, in arrays that are reused for the next term. */
+export class PostingsAccumulator implements TermPostings {
   count = 0
   ordinals: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   frequencies: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   positionLengths: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   positions: Uint8Array<ArrayBuffer> = new Uint8Array(4096)
-  /** Bytes of `positions` in use. */
+  /** Number of bytes of `positions` in use. */
   positionBytes = 0
 
   clear(): void {
@@ -16,22 +16,25 @@ export class GatheredPostings implements TermPostings {
     this.positionBytes = 0
   }
 
-  /** Empties it, with room for no more than so many postings and bytes of positions, if it had less: the longest lists are large. */
+  /**
+   * Empties it and makes room for so many postings and bytes of positions. Unlike {@link reserve}, it allocates no more
+   * than that, because the longest lists are large.
+   */
   begin(postings: number, positionBytes: number): void {
     this.clear()
     if (postings > this.ordinals.length) {
-      for (const array of [this.ordinals, this.frequencies, this.positionLengths]) giveBack(array)
+      for (const array of [this.ordinals, this.frequencies, this.positionLengths]) release(array)
       this.ordinals = new Uint32Array(postings)
       this.frequencies = new Uint32Array(postings)
       this.positionLengths = new Uint32Array(postings)
     }
     if (positionBytes > this.positions.length) {
-      giveBack(this.positions)
+      release(this.positions)
       this.positions = new Uint8Array(positionBytes)
     }
   }
 
-  /** Makes room for so many more postings and bytes of positions. */
+  /** Makes room for more postings and bytes of positions, and keeps the present ones. */
   reserve(postings: number, positionBytes: number): void {
     const length = this.count + postings
     if (length > this.ordinals.length) {
@@ -44,9 +47,9 @@ export class GatheredPostings implements TermPostings {
   }
 
   /**
-   * These postings by ordinal.
+   * The postings in ascending order of their ordinals.
    *
-   * @throws TypeError - two are of one capture: no list may say so.
+   * @throws TypeError - two postings are of one capture.
    */
   sorted(): TermPostings {
     if (ascends(this)) return this
@@ -57,12 +60,12 @@ export class GatheredPostings implements TermPostings {
 
   #sort(): TermPostings {
     const { count } = this
-    // Ordinal and place in one number: typed arrays of numbers sort without a comparison function.
+    // Ordinal and index in one number, so that the typed array sorts without a comparison function.
     const keys = new Float64Array(count)
-    for (let i = 0; i < count; i++) keys[i] = this.ordinals[i] * count + i
+    for (let i = 0; i < count; i++) keys[i] = this.ordinals[i]! * count + i
     keys.sort()
     const starts = new Uint32Array(count)
-    for (let i = 1; i < count; i++) starts[i] = starts[i - 1] + this.positionLengths[i - 1]
+    for (let i = 1; i < count; i++) starts[i] = starts[i - 1]! + this.positionLengths[i - 1]!
     const ordered = {
       count,
       ordinals: new Uint32Array(count),
@@ -72,25 +75,25 @@ export class GatheredPostings implements TermPostings {
     }
     let at = 0
     for (let i = 0; i < count; i++) {
-      const from = keys[i] % count
-      ordered.ordinals[i] = this.ordinals[from]
-      ordered.frequencies[i] = this.frequencies[from]
-      ordered.positionLengths[i] = this.positionLengths[from]
-      const start = starts[from]
-      for (let byte = start; byte < start + this.positionLengths[from]; byte++)
-        ordered.positions[at++] = this.positions[byte]
+      const from = keys[i]! % count
+      ordered.ordinals[i] = this.ordinals[from]!
+      ordered.frequencies[i] = this.frequencies[from]!
+      ordered.positionLengths[i] = this.positionLengths[from]!
+      const start = starts[from]!
+      for (let byte = start; byte < start + this.positionLengths[from]!; byte++)
+        ordered.positions[at++] = this.positions[byte]!
     }
     return ordered
   }
 }
 
 function ascends({ count, ordinals }: TermPostings): boolean {
-  for (let i = 1; i < count; i++) if (ordinals[i] <= ordinals[i - 1]) return false
+  for (let i = 1; i < count; i++) if (ordinals[i]! <= ordinals[i - 1]!) return false
   return true
 }
 
 function grown<A extends Uint32Array | Uint8Array>(from: A, into: A): A {
   into.set(from)
-  giveBack(from)
+  release(from)
   return into
 }

@@ -1,3 +1,4 @@
+import { paddedToWords } from '../../bytes/alignment.ts'
 import { BLOCK, pack, widthOf } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
@@ -13,21 +14,21 @@ import { AsofError } from '../../errors.ts'
  *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
  *   tail                              t × (varint gap − 1, varint frequency − 1), padded to 4
  *
- * Gaps run on from the block before; the first gap counts from ordinal −1.
+ * A gap counts from the ordinal before, across blocks; the first gap counts from ordinal −1.
  */
 
-/** The postings of one term while a segment is being written; arrays may be longer than `count`. */
+/** The postings of one term, decoded. The arrays may be longer than `count`. */
 export interface TermPostings {
   count: number
   ordinals: Uint32Array
   /** Weighted term frequencies, at least 1. */
   frequencies: Uint32Array
-  /** Bytes of each posting within `positions`, which follow one another: follower signature, then encoded positions. */
+  /** Number of bytes of each posting within `positions`, one posting after another: next-word signature, then positions. */
   positionLengths: Uint32Array
   positions: Uint8Array
 }
 
-/** The bound code of `postings[from, to)`: the highest saturated frequency, rounded up. */
+/** Computes the quantized block-max impact of `postings[from, to)`. */
 export type BoundOf = (postings: TermPostings, from: number, to: number) => number
 
 const gaps = new Uint32Array(BLOCK)
@@ -35,24 +36,25 @@ const frequencies = new Uint32Array(BLOCK)
 const packed = new Uint32Array(BLOCK * 2)
 const packedBytes = new Uint8Array(packed.buffer)
 
+/** Appends an encoded posting list. */
 export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: ByteWriter): void {
   const { count, ordinals } = postings
   const full = Math.floor(count / BLOCK)
-  for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1])
+  for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1]!)
   for (let from = 0; from < count; from += BLOCK) out.u8(boundOf(postings, from, Math.min(count, from + BLOCK)))
   out.align(4)
   const gapWidths = out.length
-  const frequencyWidths = gapWidths + padded(full)
-  out.reserve(2 * padded(full))
-  out.bytes.fill(0, gapWidths, gapWidths + 2 * padded(full))
-  out.length += 2 * padded(full)
+  const frequencyWidths = gapWidths + paddedToWords(full)
+  out.reserve(2 * paddedToWords(full))
+  out.bytes.fill(0, gapWidths, gapWidths + 2 * paddedToWords(full))
+  out.length += 2 * paddedToWords(full)
   let previous = -1
   for (let b = 0; b < full; b++) {
     for (let i = 0; i < BLOCK; i++) {
       const at = b * BLOCK + i
-      gaps[i] = ordinals[at] - previous - 1
-      previous = ordinals[at]
-      frequencies[i] = postings.frequencies[at] - 1
+      gaps[i] = ordinals[at]! - previous - 1
+      previous = ordinals[at]!
+      frequencies[i] = postings.frequencies[at]! - 1
     }
     const gapWidth = widthOf(gaps)
     const frequencyWidth = widthOf(frequencies)
@@ -63,14 +65,14 @@ export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: By
     out.bytes[frequencyWidths + b] = frequencyWidth
   }
   for (let at = full * BLOCK; at < count; at++) {
-    out.varint(ordinals[at] - previous - 1)
-    out.varint(postings.frequencies[at] - 1)
-    previous = ordinals[at]
+    out.varint(ordinals[at]! - previous - 1)
+    out.varint(postings.frequencies[at]! - 1)
+    previous = ordinals[at]!
   }
   out.align(4)
 }
 
-/** An encoded posting list and where its parts are: few objects, as very many lists are kept in memory. */
+/** An encoded posting list and where its parts are. It has few objects, because very many lists are kept in memory. */
 export interface PostingsLayout {
   /** Number of full blocks. */
   full: number
@@ -79,7 +81,7 @@ export interface PostingsLayout {
   /** The whole list; the last ordinals of the full blocks come first. */
   words: Uint32Array
   octets: Uint8Array
-  /** Offsets in `octets` of what is kept per block. */
+  /** Offsets in `octets` of the arrays with one byte per block. */
   boundsAt: number
   gapWidthsAt: number
   frequencyWidthsAt: number
@@ -99,28 +101,28 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   const full = Math.floor(count / BLOCK)
   const blocks = Math.ceil(count / BLOCK)
   const boundsAt = full * 4
-  const gapWidthsAt = boundsAt + padded(blocks)
-  const frequencyWidthsAt = gapWidthsAt + padded(full)
-  const blocksAt = frequencyWidthsAt + padded(full)
+  const gapWidthsAt = boundsAt + paddedToWords(blocks)
+  const frequencyWidthsAt = gapWidthsAt + paddedToWords(full)
+  const blocksAt = frequencyWidthsAt + paddedToWords(full)
   if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
   const offsets = full > 0 ? new Uint32Array(full) : noWords
   let word = blocksAt / 4
   for (let b = 0; b < full; b++) {
     offsets[b] = word
-    const gapWidth = bytes[gapWidthsAt + b]
-    const frequencyWidth = bytes[frequencyWidthsAt + b]
+    const gapWidth = bytes[gapWidthsAt + b]!
+    const frequencyWidth = bytes[frequencyWidthsAt + b]!
     if (gapWidth > 32 || frequencyWidth > 32)
       throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block of impossible width')
     word += 4 * (gapWidth + frequencyWidth)
   }
   if (word * 4 > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
   const words = full > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2) : noWords
-  const tail = openTail(new ByteReader(bytes, word * 4), count % BLOCK, full > 0 ? words[full - 1] : -1)
+  const tail = openTail(new ByteReader(bytes, word * 4), count % BLOCK, full > 0 ? words[full - 1]! : -1)
   return {
     full,
     blocks,
     words,
-    // Without full blocks only the bound of the tail is of further use.
+    // Without full blocks only the bound of the tail is still needed.
     octets: full > 0 ? bytes : new Uint8Array(bytes.subarray(0, blocks)),
     boundsAt,
     gapWidthsAt,
@@ -142,15 +144,11 @@ function openTail(reader: ByteReader, count: number, before: number): Uint32Arra
   return tail
 }
 
-/** The layout of a list of fewer than {@link BLOCK} postings, given as such. */
+/** The layout of a list of fewer than {@link BLOCK} postings that are decoded already. */
 export function shortLayout({ count, ordinals, frequencies }: TermPostings, bound: number): PostingsLayout {
   const tail = new Uint32Array(2 * count)
   tail.set(ordinals.subarray(0, count))
   tail.set(frequencies.subarray(0, count), count)
   const none = { boundsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, offsets: noWords }
   return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(bound), ...none, tail }
-}
-
-function padded(bytes: number): number {
-  return (bytes + 3) & ~3
 }

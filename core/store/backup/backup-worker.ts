@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { ClassicLevel } from 'classic-level'
-import { AsofError, type ErrorCode } from '../../errors.ts'
+import { AsofError } from '../../errors.ts'
+import { serveParentThread } from '../../threads/parent-thread.ts'
 import { MergePace } from '../../threads/work-pace.ts'
 import { failpoint } from '../failpoint.ts'
-import { sealed, unsealed } from '../integrity/checksum.ts'
+import { checksummed, verifiedValue } from '../integrity/checksum.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'
 import { betweenSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from '../keys.ts'
 import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
@@ -12,30 +13,34 @@ import { type Database, databaseOptions, openDatabase } from '../store.ts'
 
 export interface BackupWorkerData {
   location: string
-  /** A folder that is not there yet. */
+  /** The folder to make, which must not exist yet. */
   target: string
-  /** Of `MergeSignals`: a backup is as considerate of searches as a merge. */
+  /** The buffer of `MergeSignals`: a backup slows down for searches as a merge does. */
   signals: SharedArrayBuffer
 }
 
-/** What it says: that the state to be copied is fixed, how far it is, and how it ended. */
-export type BackupReply =
-  | { taken: true }
-  | { copiedBytes: number }
-  | { done: { copiedBytes: number } }
-  | { error: string; code: ErrorCode }
+/** What the backup thread answers. */
+export interface BackupCalls {
+  /** Copies the index; returns the bytes copied once the copy is complete and on disk. */
+  copy: () => number
+}
 
-/** Bytes of values that are read, and then written, at a time: the backup's share of memory. */
+/** What the backup thread tells the thread that started it. */
+export interface BackupHostCalls {
+  /** The state to be copied is fixed. */
+  taken: () => void
+  /** Progress: the bytes copied so far. */
+  copied: (bytes: number) => void
+}
+
+/** Bytes of values that are read and then written at a time, which bounds the memory of a backup. */
 const BATCH_BYTES = 1024 * 1024
 
-const port = parentPort
-if (!port) throw new TypeError('backup-worker.ts runs as a worker thread')
 const { location, target, signals } = workerData as BackupWorkerData
-const say = (reply: BackupReply): void => port.postMessage(reply)
 let stopping = false
 let copiedBytes = 0
 
-/** What an index consists of: what no manifest names is left behind. */
+/** The keys of an index. Segments that the manifest does not name are left out. */
 function liveRanges({ segments }: Manifest): KeyRange[] {
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b)
   return [...betweenSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
@@ -45,10 +50,10 @@ async function copy(): Promise<void> {
   const source = await openDatabase(location)
   const snapshot = source.snapshot()
   try {
-    say({ taken: true })
+    void host.notify('taken', undefined)
     const get = (key: Uint8Array): Uint8Array | undefined => {
       const stored = source.getSync(key, { snapshot })
-      return stored && unsealed(key, stored)
+      return stored && verifiedValue(key, stored)
     }
     const identity = get(identityKey)
     if (!identity) throw new AsofError('ASOF_STORE_CORRUPT', 'the store has no identity')
@@ -57,16 +62,16 @@ async function copy(): Promise<void> {
     const made: Database = new ClassicLevel(target, databaseOptions())
     await made.open({ ...databaseOptions(), errorIfExists: true })
     try {
-      await made.put(identityKey, sealed(identityKey, encodeUnfinished()), { sync: true })
+      await made.put(identityKey, checksummed(identityKey, encodeUnfinished()), { sync: true })
       failpoint('backup-1-begun')
       for (const range of liveRanges(manifest)) await copyRange(source, snapshot, made, range)
       failpoint('backup-2-copied')
-      // Writes the memtable to a synced table: then nothing but the last batch lies in the log.
+      // Writes the memtable to a synced table, so that the log holds only the last batch.
       await made.compactRange(manifestKey, manifestKey)
       await made.batch(
         [
-          { type: 'put', key: manifestKey, value: sealed(manifestKey, encodeManifest(manifest)) },
-          { type: 'put', key: identityKey, value: sealed(identityKey, identity) },
+          { type: 'put', key: manifestKey, value: checksummed(manifestKey, encodeManifest(manifest)) },
+          { type: 'put', key: identityKey, value: checksummed(identityKey, identity) },
         ],
         { sync: true },
       )
@@ -92,12 +97,12 @@ async function copyRange(
     for (let entries = await iterator.nextv(4096); entries.length > 0; entries = await iterator.nextv(4096)) {
       if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       for (const [key, value] of entries) {
-        // A backup of what is damaged already would be found out when it is needed.
-        unsealed(key, value)
+        // Otherwise damage would go into the backup, and show only when the backup is needed.
+        verifiedValue(key, value)
         copiedBytes += key.length + value.length
       }
       await made.batch(entries.map(([key, value]) => ({ type: 'put', key, value })))
-      say({ copiedBytes })
+      void host.notify('copied', copiedBytes)
       await sleep(pace.pauseMs() ?? 0)
       pace.resume()
     }
@@ -106,17 +111,21 @@ async function copyRange(
   }
 }
 
-port.on('message', () => {
-  stopping = true
-})
-// Ends from within: a thread that is terminated from outside does not give LevelDB back.
-copy()
-  .then(
-    () => say({ done: { copiedBytes } }),
-    (error: unknown) =>
-      say({
-        error: error instanceof AsofError ? error.message : `the backup failed: ${diskTrouble(error)}`,
-        code: error instanceof AsofError ? error.code : 'ASOF_STORE_READ',
-      }),
-  )
-  .finally(() => port.close())
+const host = serveParentThread<BackupCalls, BackupHostCalls>(
+  {
+    copy: async () => {
+      try {
+        await copy()
+        return copiedBytes
+      } catch (cause) {
+        // The cause, with the system's code, does not reach the other thread.
+        throw cause instanceof AsofError ? cause : new AsofError('ASOF_STORE_READ', diskTrouble(cause), { cause })
+      }
+    },
+  },
+  {
+    onStop: () => {
+      stopping = true
+    },
+  },
+)

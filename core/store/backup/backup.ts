@@ -1,60 +1,60 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { AsofError } from '../../errors.ts'
-import type { BackupReply, BackupWorkerData } from './backup-worker.ts'
+import { WorkerThread } from '../../threads/worker-thread.ts'
+import type { BackupCalls, BackupHostCalls, BackupWorkerData } from './backup-worker.ts'
 
-/** A copy of the store's folder being made by a thread of its own, from the state in which it began. */
+type Thread = WorkerThread<BackupCalls, BackupHostCalls>
+
+/** A copy of the store's folder that a thread of its own is making, in the state in which the folder was at the start. */
 export class Backup {
-  /** Resolves with the bytes copied when the copy is whole and on disk; rejects otherwise. */
+  /** Resolves with the number of bytes copied when the copy is complete and on disk. */
   readonly done: Promise<number>
-  readonly #worker: Worker
+  readonly #thread: Thread
 
-  private constructor(worker: Worker, done: Promise<number>) {
-    this.#worker = worker
+  private constructor(thread: Thread, done: Promise<number>) {
+    this.#thread = thread
     this.done = done
   }
 
   /**
-   * Starts the thread. When this resolves, what will be copied is fixed: until then nobody may write.
+   * Starts the thread. When this resolves, the state to be copied is fixed; nobody may write before.
    *
-   * @param onProgress - told the bytes copied so far.
+   * @param onProgress - called with the number of bytes copied so far.
+   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   static async begin(data: BackupWorkerData, onProgress: (copiedBytes: number) => void = () => {}): Promise<Backup> {
-    const file = new URL(`./backup-worker${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(file, { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: 16 } })
-    let taken: () => void = () => {}
-    const isTaken = new Promise<void>(resolve => {
-      taken = resolve
-    })
-    const done = new Promise<number>((resolve, reject) => {
-      let outcome: BackupReply | undefined
-      worker.on('message', (reply: BackupReply) => {
-        if ('taken' in reply) taken()
-        else if ('copiedBytes' in reply) onProgress(reply.copiedBytes)
-        else outcome = reply
-      })
-      worker.on('error', cause => reject(new AsofError('ASOF_STORE_READ', 'the backup failed', { cause })))
-      // Only then has it let go of the folder.
-      worker.on('exit', () => {
-        if (outcome && 'done' in outcome) resolve(outcome.done.copiedBytes)
-        else reject(failure(outcome))
-      })
-    })
-    // Who waits for it is told.
+    const { promise: isTaken, resolve: taken } = Promise.withResolvers<void>()
+    const thread: Thread = new WorkerThread<BackupCalls, BackupHostCalls>(
+      new URL(`./backup-worker${extname(import.meta.url)}`, import.meta.url),
+      {
+        workerData: data,
+        resourceLimits: { maxYoungGenerationSizeMb: 16 },
+        handlers: { taken: () => taken(), copied: onProgress },
+      },
+    )
+    const done = copied(thread)
+    // A failure reaches those who await `done`; until somebody does, it must not end the process.
     done.catch(() => {})
     await Promise.race([isTaken, done])
-    return new Backup(worker, done)
+    return new Backup(thread, done)
   }
 
-  /** Stops the copying after the batch in hand, unless it is over; {@link done} then rejects. */
+  /** Stops the copying after the current batch; {@link done} then rejects. Does nothing once the copy is complete. */
   async stop(): Promise<void> {
-    this.#worker.postMessage('stop')
-    // Its failure is told to who waits for the copy.
+    await this.#thread.stop()
     await this.done.catch(() => {})
   }
 }
 
-function failure(outcome: BackupReply | undefined): AsofError {
-  if (!outcome || !('error' in outcome)) return new AsofError('ASOF_STORE_READ', 'the backup ended early')
-  return new AsofError(outcome.code, `the backup failed: ${outcome.error}`)
+async function copied(thread: Thread): Promise<number> {
+  try {
+    return await thread.request('copy', undefined)
+  } catch (cause) {
+    const code = cause instanceof AsofError ? cause.code : 'ASOF_STORE_READ'
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AsofError(code, `the backup failed: ${reason}`, { cause })
+  } finally {
+    // Only a thread that has ended has released the folder.
+    await thread.stop()
+  }
 }

@@ -2,19 +2,21 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
-/** Beside LevelDB's files, which pays no heed to a file of this name. */
+/** A file beside LevelDB's own, which LevelDB ignores. */
 const FILE = 'ACKNOWLEDGED'
 const BYTES = 12
 
 /**
- * The generation of the last commit that was acknowledged. An index of a lower one has lost something: a log that was
- * cut off looks to LevelDB as if a crash had done it. It is not synced, as the commit itself is: after a power cut it
- * may be an older one, which is still true.
+ * The generation of the last acknowledged commit, in a file. An index of a lower generation has lost commits: LevelDB
+ * takes a log that was cut off for one that a crash left unfinished, and says nothing.
+ *
+ * The file is not synced, because the commit itself is. After a power cut it may hold an older generation, which is still
+ * a true lower bound.
  */
-export class Acknowledged {
+export class CommitWatermark {
   readonly #path: string
   #file: number | undefined
-  /** 0 when none is known. */
+  /** The generation when the file was opened; 0 if unknown. */
   readonly generation: number
 
   constructor(location: string) {
@@ -22,6 +24,7 @@ export class Acknowledged {
     this.generation = this.#read()
   }
 
+  /** Writes the generation of a commit that is on disk. */
   note(generation: number): void {
     const bytes = Buffer.alloc(BYTES)
     bytes.writeDoubleLE(generation)
@@ -30,7 +33,7 @@ export class Acknowledged {
       this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT)
       writeSync(this.#file, bytes, 0, BYTES, 0)
     } catch (error) {
-      // On a full disk the one before stays, and stays true.
+      // On a full disk the previous generation stays in the file, which is still a true lower bound.
       if (!(error instanceof Error && 'code' in error)) throw error
     }
   }
@@ -40,7 +43,7 @@ export class Acknowledged {
     this.#file = undefined
   }
 
-  /** What can't be read says nothing: the commits it spoke of are checked by themselves. */
+  /** Returns 0 for a file that is missing or damaged: commits are verified without it, too. */
   #read(): number {
     const bytes = Buffer.alloc(BYTES)
     let file: number

@@ -5,29 +5,29 @@ import { type CheckDepth, checkFolder, type FolderDamage } from '../../leveldb/f
 import { holdsUnexpected } from '../keys.ts'
 import { REPAIR_HINT } from './checksum.ts'
 import { diskTrouble } from './disk-trouble.ts'
-import { identityOf, knownTables } from './verified-tables.ts'
+import { identityOf, readVerifiedTables } from './verified-tables.ts'
 
 /**
- * Verifies a folder before LevelDB opens it: what LevelDB would pass over, take for something else, or end the process
- * for. The values of blocks whose keys are all expected by others are left to their reading, when the checksum of each
- * is verified.
+ * Verifies a folder before LevelDB opens it: finds damage that LevelDB would ignore, misread, or end the process for. The
+ * checksums of blocks are verified only if they hold keys whose absence nothing else would reveal; other values are
+ * verified when they are read.
  *
  * @throws ASOF_STORE_CORRUPT, ASOF_STORE_LOCKED
  */
-export async function expectSound(location: string): Promise<void> {
-  const known = await knownTables(location)
+export async function checkIntegrity(location: string): Promise<void> {
+  const known = await readVerifiedTables(location)
   const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
   const damage = await folderDamage(location, { sums: holdsUnexpected, isKnown })
   if (damage.length === 0) return
-  // Files change under the eyes of who looks at them while another process writes.
+  // While another process writes, files change during the check.
   if (await isHeld(location)) throw lockedError(location)
   throw new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${damageText(damage)}; ${REPAIR_HINT}`)
 }
 
 /**
- * What is damaged of a folder.
+ * The damaged parts of a folder.
  *
- * @throws ASOF_STORE_READ - the disk does not give it back, or this user may not read it.
+ * @throws ASOF_STORE_READ - the disk cannot read it, or this user may not.
  */
 export async function folderDamage(location: string, depth: CheckDepth): Promise<FolderDamage[]> {
   try {
@@ -37,6 +37,7 @@ export async function folderDamage(location: string, depth: CheckDepth): Promise
   }
 }
 
+/** Number of damaged parts that a message lists. */
 const SHOWN = 3
 
 function damageText(damage: readonly FolderDamage[]): string {
@@ -44,17 +45,17 @@ function damageText(damage: readonly FolderDamage[]): string {
   return [...shown, ...(damage.length > SHOWN ? [`and ${damage.length - SHOWN} more`] : [])].join('; ')
 }
 
-/** Whether a process, this one or another, has the LevelDB folder open. Changes nothing in it. */
+/** True if a process, this one or another, has the LevelDB folder open. Changes nothing in it. */
 export async function isHeld(location: string): Promise<boolean> {
   const database = new ClassicLevel(location, { createIfMissing: false, errorIfExists: true, multithreading: true })
   try {
     await database.open()
   } catch (error) {
-    // It can't open, whether there is a database or not: LevelDB takes the lock first, and that is what is asked.
+    // With these options opening always fails, but LevelDB takes the lock first, and the error says if it could not.
     const cause = error instanceof Error ? error.cause : undefined
     return cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
   }
-  // Another thread of this process has it, and this was let in too.
+  // It opened: another thread of this process has it open, and shares it.
   await database.close()
   return true
 }

@@ -7,8 +7,8 @@ const FILE = 'reserve.tmp'
 const STEP_BYTES = 1024 * 1024
 
 /**
- * A file that takes up space on disk, to be deleted when the disk is full: LevelDB cannot be opened on a full disk, not
- * even for reading, since opening writes the log anew as a table.
+ * A file that reserves space on disk and is deleted when the disk is full. LevelDB cannot be opened on a full disk, not
+ * even for reading, because opening rewrites the log as a table.
  */
 export class Reserve {
   readonly #path: string
@@ -26,20 +26,21 @@ export class Reserve {
     return reserve
   }
 
+  /** The size of the file. */
   get bytes(): number {
     return this.#bytes
   }
 
   /**
-   * Makes the file at least as large as asked.
+   * Grows the file to at least `bytes`.
    *
-   * @throws the file system's error, such as `ENOSPC`; what was held before is still held.
+   * @throws the file system's error, such as `ENOSPC`; the file then keeps its size.
    */
   async hold(bytes: number): Promise<void> {
     if (bytes <= this.#bytes) return
     const handle = await open(this.#path, 'a', 0o600)
     try {
-      // Random, so that it takes up as much space where the file system compresses.
+      // Random bytes, so that a file system that compresses reserves as much space.
       const block = randomFillSync(new Uint8Array(STEP_BYTES))
       let held = this.#bytes
       try {
@@ -54,7 +55,7 @@ export class Reserve {
     }
   }
 
-  /** Makes the file at most as large as asked, rounded up to a MiB. */
+  /** Shrinks the file to at most `bytes`, rounded up to a MiB. */
   async shrink(bytes: number): Promise<void> {
     const most = Math.ceil(bytes / STEP_BYTES) * STEP_BYTES
     if (this.#bytes <= most) return
@@ -67,7 +68,7 @@ export class Reserve {
     }
   }
 
-  /** Deletes the file. Returns whether there was one. */
+  /** Deletes the file. Returns true if there was one. */
   async release(): Promise<boolean> {
     if (this.#bytes === 0) return false
     await rm(this.#path, { force: true })

@@ -1,19 +1,18 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Beside LevelDB's files, which pays no heed to a file of this name. */
+/** A file beside LevelDB's own, which LevelDB ignores. */
 const FILE = 'TABLES'
 
 /**
- * The table files as they were when this asof last closed the folder, by name. LevelDB never changes a table, so one
- * that the file system says is untouched since need not be looked through when the folder is opened again: in a large
- * index that would take seconds.
+ * The identities of the table files, by name, when asof last closed the folder. LevelDB never changes a table. So a table
+ * that has the same identity when the folder is opened again need not be verified, which takes seconds in a large index.
  */
-export type KnownTables = ReadonlyMap<string, string>
+export type VerifiedTables = ReadonlyMap<string, string>
 
 /**
- * What the file system knows of a file that changes when anyone writes to it, or puts another in its place; empty when
- * there is none, as a process that has the folder open may delete any file between a listing and this.
+ * The identity of a file: properties in the file system that change when anyone writes to the file or replaces it. Empty
+ * if there is no file: a process that has the folder open may delete it after it was listed.
  */
 export async function identityOf(path: string): Promise<string> {
   try {
@@ -25,8 +24,8 @@ export async function identityOf(path: string): Promise<string> {
   }
 }
 
-/** What was noted; nothing when there is no note, or none that can be read: then all tables are looked through. */
-export async function knownTables(location: string): Promise<KnownTables> {
+/** Reads the file. Returns an empty map if it is missing or cannot be read; then all tables are verified. */
+export async function readVerifiedTables(location: string): Promise<VerifiedTables> {
   let lines: string[]
   try {
     lines = (await readFile(join(location, FILE), 'utf8')).split('\n')
@@ -41,8 +40,8 @@ export async function knownTables(location: string): Promise<KnownTables> {
   )
 }
 
-/** Notes the tables of a folder that no process has open. Failing to is no harm: they are looked through next time. */
-export async function noteTables(location: string): Promise<void> {
+/** Writes the file for a folder that no process has open. If that fails, all tables are verified next time. */
+export async function writeVerifiedTables(location: string): Promise<void> {
   const path = join(location, FILE)
   try {
     const names = (await readdir(location)).filter(name => /^\d+\.(?:ldb|sst)$/.test(name))

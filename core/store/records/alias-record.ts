@@ -2,19 +2,19 @@ import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.t
 import { AsofError } from '../../errors.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 
-/** "At this instant this alias led to this URL." */
+/** A statement that an alias led to a URL at an instant. */
 export interface AliasClaim {
   /** Epoch ms. */
   at: number
   url: string
 }
 
-/** The claims of one alias: by time, and by URL at one instant, so that the order of arrival does not show. */
+/** The claims of one alias, by time and then by URL, so that the order in which they arrived makes no difference. */
 export type AliasRecord = AliasClaim[]
 
 const VERSION = 1
 
-/** An alias record: version, its distinct URLs, then for each claim its instant and the number of its URL. */
+/** Encodes an alias record: version, the distinct URLs, then the instant and the number of the URL of each claim. */
 export function encodeAliasRecord(record: AliasRecord): Uint8Array {
   const urls = [...new Set(record.map(({ url }) => url))]
   const numbers = new Map(urls.map((url, number) => [url, number]))
@@ -51,13 +51,13 @@ export function decodeAliasRecord(bytes: Uint8Array): AliasRecord {
   return record
 }
 
-/** Enters claims; one that is known already changes nothing. */
+/** Adds claims to a record. A claim that the record has already changes nothing. */
 export function withClaims(record: AliasRecord, claims: readonly AliasClaim[]): AliasRecord {
   const all = [...record, ...claims].sort((a, b) => a.at - b.at || (a.url < b.url ? -1 : a.url > b.url ? 1 : 0))
-  return all.filter(({ at, url }, i) => i === 0 || all[i - 1].at !== at || all[i - 1].url !== url)
+  return all.filter(({ at, url }, i) => i === 0 || all[i - 1]!.at !== at || all[i - 1]!.url !== url)
 }
 
-/** The URL that the alias led to as of an instant. Of several claims of one millisecond the last URL by its bytes wins. */
+/** The URL that the alias led to as of an instant. Of several claims of one millisecond the greatest URL wins. */
 export function targetAt(record: AliasRecord, instant: number): string | undefined {
   return record.findLast(({ at }) => at <= instant)?.url
 }

@@ -12,11 +12,11 @@ import { readPacked, writePacked } from './packed.ts'
 import { readTermVector, skipTermVector, type TermVector } from './term-vector.ts'
 import { applyEdits, encodeEdits } from './text-edits.ts'
 
-/** What a ranking and a result list need of a capture, small enough to be read for every candidate. */
+/** The part of a capture that ranking and result lists need, small enough to be read for every candidate. */
 export interface DocumentRecord {
   url: string
   title: string
-  /** The language it was analysed in: ISO 639-1, '' when it could not be told. */
+  /** The language in which it was analyzed: ISO 639-1, '' if it could not be detected. */
   language: string
 }
 
@@ -24,7 +24,7 @@ export interface DocumentRecord {
 export interface Body {
   details: BodyDetails
   markdown: string
-  /** The markdown as plain text: what was analysed, and what snippets are made of. */
+  /** The Markdown as plain text, which was analyzed, and which snippets are made of. */
   text: string
 }
 
@@ -41,9 +41,9 @@ export interface BodyDetails {
 const VERSION = 1
 
 /**
- * A record: version, term vector, URL, title, language.
+ * Encodes a document record: version, term vector, URL, title, language.
  *
- * @param vector - as `writeTermVector` writes it.
+ * @param vector - written by `writeTermVector`.
  */
 export function encodeDocument({ url, title, language }: DocumentRecord, vector: Uint8Array): Uint8Array {
   const writer = new ByteWriter(64 + vector.length + url.length + title.length)
@@ -78,10 +78,10 @@ export function decodeTermVector(bytes: Uint8Array): TermVector {
 
 type Provenance = NonNullable<BodyDetails['publishedFrom']>
 
-/** Precisions that a code has room for; part of the format. */
+/** Number of precisions that the code of a provenance has room for; part of the stored format. */
 const PRECISIONS = 8
 
-/** Where a publish date comes from in one byte; 0 for one that is not told. */
+/** The provenance of a publish date in one byte; 0 if unknown. */
 function codeOf(provenance: Provenance | undefined): number {
   if (!provenance) return 0
   return 1 + dateSources.indexOf(provenance.source) * PRECISIONS + datePrecisions.indexOf(provenance.precision)
@@ -100,17 +100,17 @@ function provenanceOf(code: number): Provenance | undefined {
 }
 
 /**
- * UTF-16 units of text that are packed together. Nearly every page is one piece; of a huge one no more need be unpacked
- * than is looked at.
+ * UTF-16 units of text that are compressed together. Nearly every page is one piece. Of a huge page, only the pieces that
+ * are needed are decompressed.
  */
 const PIECE_UNITS = 64 * 1024
-/** A piece ends between words where it can within so many units. */
+/** A piece ends between two words if there is a gap in its last units: this many. */
 const WORD_UNITS = 1024
 
 /**
- * A body: version, number of pieces of the text, each packed, and the packed rest, which is where the publish date comes
- * from in one byte (0: not told), the other details as JSON (none: ''), and the edits that make the markdown of the text.
- * The text stands by itself because every snippet reads it, and nothing else does as often.
+ * Encodes a body: version, number of pieces of the text, each piece compressed, and the rest, also compressed. The rest is
+ * the provenance of the publish date in one byte (0: unknown), the other details as JSON ('' if there are none), and the
+ * edits that turn the text into the Markdown. The text is separate because every snippet reads it, and it alone.
  */
 export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
   const pieces = piecesOf(text).map(piece => Buffer.from(piece))
@@ -139,7 +139,7 @@ export function decodeBody(bytes: Uint8Array): Body {
   return { details, text, markdown: applyEdits(text, rest) }
 }
 
-/** Writes where the publish date comes from in one byte (0: unknown), then the other details as JSON (none: ''). */
+/** Writes the provenance of the publish date in one byte (0: unknown), then the other details as JSON ('' for none). */
 export function writeDetails({ publishedFrom, ...others }: BodyDetails, out: ByteWriter): void {
   out.u8(codeOf(publishedFrom))
   out.string(Object.keys(others).length > 0 ? JSON.stringify(others) : '')
@@ -155,7 +155,7 @@ export function readDetails(reader: ByteReader): BodyDetails {
 }
 
 /**
- * The text of a body alone, piece by piece.
+ * The text of a body, piece by piece.
  *
  * @throws ASOF_STORE_CORRUPT
  */
@@ -165,7 +165,7 @@ export function* decodeText(bytes: Uint8Array): Generator<string, void> {
 }
 
 /**
- * The first piece of a body's text, and whether it is all of it.
+ * The first piece of a body's text; `isWhole` is true if there are no others.
  *
  * @throws ASOF_STORE_CORRUPT
  */
@@ -177,7 +177,7 @@ export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: bo
 
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
-  for (let at = 0; at < text.length; at += pieces[pieces.length - 1].length)
+  for (let at = 0; at < text.length; at += pieces[pieces.length - 1]!.length)
     pieces.push(text.slice(at, pieceEnd(text, at)))
   return pieces
 }
@@ -188,7 +188,7 @@ function pieceEnd(text: string, start: number): number {
   const last = text.slice(most - WORD_UNITS, most)
   const gap = Math.max(last.lastIndexOf(' '), last.lastIndexOf('\n'))
   if (gap >= 0) return most - WORD_UNITS + gap + 1
-  // UTF-8 holds no half of a pair.
+  // UTF-8 cannot represent half a surrogate pair.
   return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
 }
 

@@ -1,8 +1,8 @@
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 
 /**
- * Writes the distance of two instants as a zigzag varint: instants before 1970 make the first difference negative. The
- * lowest bits are split off, because the zigzag of the furthest instants is more than a number holds exactly.
+ * Writes the difference of two instants as a zigzag varint, because the first difference of an instant before 1970 is
+ * negative. The lowest bits are written apart: the zigzag code of the greatest differences exceeds the safe integers.
  */
 export function writeDifference(difference: number, writer: ByteWriter): void {
   const magnitude = difference < 0 ? -difference - 1 : difference
@@ -14,6 +14,7 @@ export function writeDifference(difference: number, writer: ByteWriter): void {
   }
 }
 
+/** Reads what {@link writeDifference} wrote. */
 export function readDifference(reader: ByteReader): number {
   const low = reader.u8()
   const magnitude = ((low & 127) >>> 1) + (low < 128 ? 0 : reader.varint() * 64)

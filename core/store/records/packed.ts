@@ -3,24 +3,30 @@ import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /**
- * Bytes compressed by themselves, so that one page is read without its neighbours: length, packed length, and raw
- * deflate (RFC 1951), or the bytes as they are where that gains nothing. For a few kilobytes zlib packs as well as zstd
- * does and is opened in a fraction of the time: most of what zstd takes for them is setting up. Of pages of 2 KB, level 3
- * leaves 44.9 % in 44 µs, 5 leaves 44.0 % in 62 µs, and 6 is no smaller. Of the longer texts of real pages (18 KB on the
- * mean), 4 leaves 36.2 % in three quarters of the time in which 5 leaves 35.6 %.
+ * Bytes compressed on their own, so that a page is read without others: length, compressed length, and raw deflate (RFC
+ * 1951), or the bytes uncompressed if deflate gains nothing.
+ *
+ * For a few kilobytes zlib compresses as well as zstd and decompresses in a fraction of the time, most of which zstd takes
+ * to set up. Measured: level 3 compresses pages of 2 KB to 44.9 % in 44 µs, level 5 to 44.0 % in 62 µs, and level 6 gains
+ * nothing. Level 4 compresses the texts of real pages (18 KB on average) to 36.2 %, in three quarters of the time in which
+ * level 5 compresses them to 35.6 %.
  */
 const LEVEL = 5
 const LEVEL_OF_LONG = 4
 const LONG_BYTES = 8 * 1024
-/** Fewer gain next to nothing for the time that setting deflate up takes. */
+/** Fewer bytes gain next to nothing for the time that deflate takes to set up. */
 const LEAST_BYTES = 128
-/** Deflate can't make more of a byte (zlib's technical details: 1032:1). */
+/** The most bytes that deflate can make of one (zlib's technical details: 1032:1). */
 const MOST_PER_BYTE = 1032
 
-/** Of what it is told beforehand deflate can use so much at most. */
+/** The most bytes of a preset dictionary that deflate can use. */
 const WINDOW_BYTES = 32 * 1024
 
-/** @param known - bytes that the reader will have, too, and that these have something in common with. */
+/**
+ * Compresses bytes.
+ *
+ * @param known - bytes that have much in common with these and that the reader will have, too: a preset dictionary.
+ */
 export function writePacked(bytes: Uint8Array, out: ByteWriter, known?: Uint8Array): void {
   const level = bytes.length < LONG_BYTES ? LEVEL : LEVEL_OF_LONG
   const packed =
@@ -38,6 +44,9 @@ function dictionaryOf(known: Uint8Array | undefined): { dictionary?: Uint8Array 
 }
 
 /**
+ * Reads what {@link writePacked} wrote.
+ *
+ * @param known - the same bytes as for the writer.
  * @throws ASOF_STORE_CORRUPT
  */
 export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
@@ -47,7 +56,7 @@ export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
   if (length > packed.length * MOST_PER_BYTE) throw corrupt()
   let bytes: Uint8Array
   try {
-    // One unit of room more than it needs, or zlib would ask for another piece of output.
+    // Room for one byte more than the output, or zlib would allocate another chunk.
     bytes = inflateRawSync(packed, {
       chunkSize: Math.max(64, length + 1),
       maxOutputLength: length,

@@ -3,13 +3,13 @@ import { type Body, type DocumentRecord, decodeDocument, decodeFirstText, decode
 import { readBody, readText, storedBody, storedDocument } from './stored-page.ts'
 import type { TermVector } from './term-vector.ts'
 
-/** Records that are remembered: more than are looked at but by a search with ties without end. */
+/** Number of document records that are kept: more than a search reads, unless it has endless ties. */
 const MOST_DOCUMENTS = 4096
 
 /**
- * Reads what is stored of captures for one answer: what was read to rank a capture is not read again to show it.
+ * Reads the records of captures for one answer. A record that was read to rank a capture is not read again to show it.
  *
- * @throws ASOF_STORE_CORRUPT - all of its methods, when the store has lost what it looks for.
+ * @throws ASOF_STORE_CORRUPT - every method, if a record is missing or damaged.
  */
 export class PageReader {
   readonly #store: StoredValues
@@ -33,7 +33,7 @@ export class PageReader {
     return readBody(this.#store, captureId)
   }
 
-  /** At most so many UTF-16 units of the plain text, all of them from its first piece. */
+  /** The beginning of the plain text: at most `units` UTF-16 units, and at most its first piece. */
   beginning(captureId: number, units: number): string {
     let known = this.#texts.get(captureId)
     if (!known) {

@@ -4,15 +4,15 @@ import { type BodyDetails, readDetails, writeDetails } from './documents.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 import { readPacked, writePacked } from './packed.ts'
 
-/** A text as it was written: its title, and its body as Markdown. */
+/** A text with its markup and white space: its title, and its body as Markdown. */
 export interface Form {
   title: string
   markdown: string
 }
 
-/** What a page says besides its text. */
+/** The properties of a page besides its text. */
 export interface Metadata {
-  /** Epoch ms; absent when unknown. */
+  /** Epoch ms; undefined if unknown. */
   publishedAt?: number
   details: BodyDetails
 }
@@ -21,12 +21,15 @@ const VERSION = 1
 /** The order of the fields on disk. */
 const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
 
-/** The metadata of a page from an instant on, and its text where markup or white space differ from those of its capture. */
+/**
+ * The metadata of a page from an instant on. `form` is its text, if markup or white space differ from those of the
+ * capture.
+ */
 export interface Revision extends Metadata {
   form?: Form
 }
 
-/** A revision: version, publish date (NaN: unknown), and packed the details and, if there is one, the form. */
+/** Encodes a revision: version, publish date (NaN: unknown), then compressed the details, and the form if there is one. */
 export function encodeRevision({ publishedAt = Number.NaN, details, form }: Revision): Uint8Array {
   const packed = new ByteWriter(256)
   writeDetails(details, packed)
@@ -52,7 +55,7 @@ export function decodeRevision(bytes: Uint8Array): Revision {
   return { ...(!Number.isNaN(publishedAt) && { publishedAt }), details, ...(form && { form }) }
 }
 
-/** The rows that a search keeps in memory for one capture: version, when the capture was acquired, then row by row. */
+/** Encodes the rows that searches keep in memory for a capture: version, when it was acquired, then the rows. */
 export function encodeRevisionRows({ acquiredAt, rows }: Omit<RevisedCapture, 'captureId'>): Uint8Array {
   const writer = new ByteWriter(64 + rows.length * 48)
   writer.u8(VERSION)

@@ -46,7 +46,7 @@ export function storedBody(store: StoredValues, captureId: number): Uint8Array {
 }
 
 /**
- * What the page says besides its text from a revision on.
+ * The metadata of a page from a revision on.
  *
  * @throws ASOF_STORE_CORRUPT - the store has lost the revision.
  */

@@ -1,12 +1,12 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 
 /**
- * When a capture of a written segment stopped being current, kept beside the segment until a merge folds it into the
- * new segment's column: a segment itself never changes.
+ * The instant at which a capture of a written segment was superseded. A segment never changes, so this is stored beside
+ * it until a merge writes it into the column of the new segment.
  */
 const VERSION = 1
 
-/** @param supersededAt - epoch ms, or −Infinity for a purged capture. */
+/** @param supersededAt - epoch ms, or the mark of a tombstone. */
 export function encodeSupersession(supersededAt: number): Uint8Array {
   const writer = new ByteWriter(9)
   writer.u8(VERSION)

@@ -1,34 +1,34 @@
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
+import { fnv1a } from '../../bytes/fnv1a.ts'
 
 /**
- * What a page is about, small enough to be read for every candidate of a ranking: the first of its distinct terms but
- * function words, in the order in which they appear, title first.
+ * A summary of a page, small enough to be read for every candidate of a ranking: its first distinct terms without function
+ * words, in the order in which they appear, title first.
  *
- * Terms are told by 16 bits of their hash. Two terms of one page that share a hash are a slip of about one in a
- * thousand, and the same slip for ever: the vector is made of the capture alone.
+ * A term is identified by 16 bits of its hash. Two terms of one page have the same hash in about one case in a thousand.
+ * The error is the same in every answer, because the vector depends on the capture alone.
  */
 export interface TermVector {
   /** {@link termHash} of each term. */
   hashes: Uint16Array
-  /** How often each stands in the page, an occurrence in the title counting as the ranking model has it; at most 255. */
+  /** The weighted frequency of each term: an occurrence in the title counts as in the ranking model; at most 255. */
   frequencies: Uint8Array
 }
 
-/** Terms that a vector has at most: what comes behind them tells little more of what a page is about. */
+/** The most terms that a vector has. Later terms say little more about a page. */
 export const VECTOR_TERMS = 128
-/** Hashes lie below this. */
+/** Number of different hashes. */
 export const TERM_HASHES = 2 ** 16
 
 /** FNV-1a of a term's UTF-8 bytes, folded to 16 bits. Part of the format. */
 export function termHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+  const hash = fnv1a(bytes, start, end)
   return (hash >>> 16) ^ (hash & 0xffff)
 }
 
 /**
- * A vector: varint terms, their hashes, little-endian; a bit for each that tells whether it stands in the page more than
- * once; and the frequencies of those that do, which are the fewest.
+ * Writes a vector: the number of terms as a varint; their hashes, little-endian; a bit for each term, set if its frequency
+ * is above 1; and these frequencies. Most are 1.
  */
 export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWriter): void {
   const count = hashes.length
@@ -43,17 +43,17 @@ export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWr
   out.length += bitmapBytes(count)
   for (let i = 0; i < count; i++) {
     if (frequencies[i] === 1) continue
-    out.bytes[bitmap + (i >>> 3)] |= 1 << (i & 7)
-    out.u8(frequencies[i])
+    out.bytes[bitmap + (i >>> 3)]! |= 1 << (i & 7)
+    out.u8(frequencies[i]!)
   }
 }
 
-/** Room for the vectors of many candidates: arrays of their own would take longer to make than to fill. */
+/** Shared memory for the vectors of many candidates: arrays for each vector would take longer to make than to fill. */
 const ROOM = 128 * VECTOR_TERMS
 let room: TermVector = { hashes: new Uint16Array(0), frequencies: new Uint8Array(0) }
 let taken = 0
 
-/** Arrays for a vector of so many terms, all 0, that nothing else will write to. */
+/** Arrays of zeros for a vector of `count` terms, which nothing else will write to. */
 function roomFor(count: number): TermVector {
   if (taken + count > room.hashes.length) {
     const size = Math.max(ROOM, count)
@@ -76,8 +76,8 @@ export function readTermVector(reader: ByteReader): TermVector {
   reader.skip(bitmapBytes(count))
   const vector = roomFor(count)
   const { hashes, frequencies } = vector
-  for (let i = 0; i < count; i++) hashes[i] = bytes[at + 2 * i] | (bytes[at + 2 * i + 1] << 8)
-  for (let i = 0; i < count; i++) frequencies[i] = (bytes[bitmapAt + (i >>> 3)] >>> (i & 7)) & 1 ? reader.u8() : 1
+  for (let i = 0; i < count; i++) hashes[i] = bytes[at + 2 * i]! | (bytes[at + 2 * i + 1]! << 8)
+  for (let i = 0; i < count; i++) frequencies[i] = (bytes[bitmapAt + (i >>> 3)]! >>> (i & 7)) & 1 ? reader.u8() : 1
   return vector
 }
 

@@ -2,19 +2,19 @@ import { type ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /**
- * One text told in terms of another that has nearly all of it: a list of steps, each of which copies units of the other
- * text, leaves some of it out and adds units of its own. Varint number of steps, three varints each, and the added units
- * as one UTF-8 string. Any two texts have such a list; it is short where one is the other with marks in it.
+ * Encodes a text as edits of another one: a list of steps, each of which copies UTF-16 units of the other text, skips some
+ * of it, and inserts new units. Stored as the number of steps, three varints for each, and all inserted units as one UTF-8
+ * string. The list is short if one text is the other with marks added, as Markdown is of plain text.
  */
 
-/** Units that must agree for the texts to count as in step again; fewer where a text ends. */
+/** Number of units that must agree for the texts to be in step again; fewer at the end of a text. */
 const IN_STEP = 4
-/** How far ahead they are looked for, first near, then further. */
+/** How far ahead such units are searched for: first near, then further. */
 const REACHES = [16, 128, 1024, 8192]
-/** Units looked at in all for each unit of the texts: of texts that have little in common the rest goes in as a whole. */
+/** The most units to compare, per unit of the texts. Beyond that the texts have little in common: the rest is inserted. */
 const LOOKS_PER_UNIT = 64
 
-/** The steps that make `to` of `from`. */
+/** The edits that turn `from` into `to`. */
 export function encodeEdits(from: string, to: string): Uint8Array {
   const steps = new ByteWriter(256)
   let count = 0
@@ -34,7 +34,7 @@ export function encodeEdits(from: string, to: string): Uint8Array {
     at += dropped
     made += inserted
   }
-  // UTF-8 holds no half of a pair: where a step parts one, the text goes in as a whole.
+  // UTF-8 cannot represent half a surrogate pair: if a step splits one, the whole text is inserted.
   if (!added.isWellFormed() && to.isWellFormed()) return whole(to)
   const out = new ByteWriter(steps.length + added.length + 8)
   out.varint(count)
@@ -44,13 +44,13 @@ export function encodeEdits(from: string, to: string): Uint8Array {
 }
 
 /**
- * Makes the text that was given to {@link encodeEdits}, to the end of `reader`.
+ * Reads edits to the end of `reader` and applies them to `from`.
  *
  * @throws ASOF_STORE_CORRUPT
  */
 export function applyEdits(from: string, reader: ByteReader): string {
   const count = reader.varint()
-  // Each takes three bytes at least.
+  // Each step takes at least three bytes.
   if (count * 3 > reader.bytes.length - reader.at) throw corrupt()
   const steps = Array.from({ length: count * 3 }, () => reader.varint())
   const added = reader.string()
@@ -58,7 +58,7 @@ export function applyEdits(from: string, reader: ByteReader): string {
   let at = 0
   let used = 0
   for (let i = 0; i < steps.length; i += 3) {
-    const [copied, dropped, inserted] = [steps[i], steps[i + 1], steps[i + 2]]
+    const [copied, dropped, inserted] = [steps[i]!, steps[i + 1]!, steps[i + 2]!]
     if (at + copied + dropped > from.length || used + inserted > added.length) throw corrupt()
     text += from.slice(at, at + copied) + added.slice(used, used + inserted)
     at += copied + dropped
@@ -74,7 +74,7 @@ function whole(text: string): Uint8Array {
   return out.finish()
 }
 
-/** How many units agree from both places on, half a pair at the end left out. */
+/** The number of units that agree from both offsets on, without half a surrogate pair at the end. */
 function commonLength(from: string, at: number, to: string, made: number): number {
   const most = Math.min(from.length - at, to.length - made)
   let length = 0
@@ -83,17 +83,17 @@ function commonLength(from: string, at: number, to: string, made: number): numbe
 }
 
 interface Gap {
-  /** Units of the one text to leave out, and of the other to add. */
+  /** Number of units of the one text to skip, and of the other to insert. */
   dropped: number
   inserted: number
-  /** Units looked at. */
+  /** Number of units compared. */
   looked: number
 }
 
-/** How much of each text must be passed for the two to agree again. */
+/** Finds how much of each text to pass until the two agree again. */
 function nextInStep(from: string, at: number, to: string, made: number, looks: number): Gap {
   if (made >= to.length || at >= from.length || looks <= 0) return { dropped: 0, inserted: to.length - made, looked: 0 }
-  // A line feed for a space, say.
+  // One unit was replaced, as a space by a line feed.
   if (made < to.length && agrees(from, at + 1, to, made + 1)) return { dropped: 1, inserted: 1, looked: IN_STEP }
   let looked = 0
   for (const reach of REACHES) {
@@ -104,11 +104,11 @@ function nextInStep(from: string, at: number, to: string, made: number, looks: n
       const inserted = wanted === '' ? -1 : ahead.indexOf(wanted)
       if (inserted >= 0) return { dropped, inserted, looked }
     }
-    // One unit alone is easily mistaken, so only near by; it is what keeps short words between marks in step.
+    // A single unit matches easily by accident, so only nearby. It keeps short words between marks in step.
     const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
     if (inserted > 0) return { dropped: 0, inserted, looked }
   }
-  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]), looked }
+  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]!), looked }
 }
 
 function agrees(from: string, at: number, to: string, made: number): boolean {

@@ -4,8 +4,8 @@ import { readDifference, writeDifference } from './instant-difference.ts'
 
 /**
  * One observation of a URL. Content is a `capture` when its text differs from the content before it, a `revision` when
- * only its metadata or its markup and white space differ, and a `sighting` when neither does. `seen` says that whatever was there before is still
- * there, `removal` that the page is gone.
+ * only its metadata or its markup and white space differ, and a `sighting` when neither does. `seen` states that the
+ * content before is still there, `removal` that the page is gone.
  */
 export type Observation =
   | {
@@ -16,7 +16,7 @@ export type Observation =
       fingerprint: string
       /** {@link METADATA_DIGITS} hex digits: equal for the same metadata in the same form, see {@link formOf}. */
       metadata: string
-      /** Whether the caller gave `at`. */
+      /** True if the caller gave `at`. */
       declared: boolean
     }
   | { kind: 'revision'; at: number; revisionId: number; metadata: string; declared: boolean }
@@ -24,23 +24,23 @@ export type Observation =
   | { kind: 'seen'; at: number }
   | { kind: 'removal'; at: number }
 
-/** Every observation of one URL by time. Among equal times the later one to arrive comes later and wins. */
+/** Every observation of one URL, by time. Of several at the same time, the one that arrived last comes last and wins. */
 export type UrlRecord = Observation[]
 
 const VERSION = 2
 const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const
-/** Set in the byte of the kind when the caller gave the instant. */
+/** This bit of the kind's byte is set if the caller gave the instant. */
 const DECLARED = 8
 
 /** Hex digits of a content fingerprint (64 bits). */
 export const FINGERPRINT_DIGITS = 16
 /**
- * Hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of the form. Both are only compared with
- * those of other content with the same text.
+ * Hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of the form. They are compared only between
+ * contents with the same text.
  */
 export const METADATA_DIGITS = 24
 
-/** The part of a metadata fingerprint that is equal for equal titles and Markdown, white space and markup included. */
+/** The part of a metadata fingerprint that depends on the title and the Markdown, including markup and white space. */
 export function formOf(metadata: string): string {
   return metadata.slice(METADATA_DIGITS / 2)
 }

@@ -1,22 +1,22 @@
 import { AsofError } from '../../errors.ts'
 
-/** A model that vectors in the store are of. */
+/** An embeddings model that computed vectors in the store. */
 export interface StoredModel {
-  /** In the keys of its vectors. */
+  /** Its number in the keys of its vectors. */
   id: number
-  /** What tells it from every other: see `Embedder.model`. */
+  /** Its unique name: see `Embedder.model`. */
   model: string
-  /** Numbers in each of its vectors. */
+  /** Number of dimensions of its vectors. */
   dimensions: number
-  /** Captures that have a vector of it. */
+  /** Number of captures that have a vector of this model. */
   vectors: number
-  /** Vectors of it that were ever written after their capture: they may change what an answer as of the past says. */
+  /** Number of its vectors that were ever written after their capture. Such vectors may change answers as of the past. */
   late: number
 }
 
 const VERSION = 1
 
-/** The list of models: versioned JSON. */
+/** Encodes the list of models as versioned JSON. */
 export function encodeModels(models: readonly StoredModel[]): Uint8Array {
   return Buffer.from(JSON.stringify({ version: VERSION, models }))
 }
@@ -34,7 +34,7 @@ export function decodeModels(bytes: Uint8Array): StoredModel[] {
   if (typeof record?.version === 'number' && record.version > VERSION)
     throw new AsofError('ASOF_STORE_NEWER', `the list of models has version ${record.version}: upgrade asof`)
   if (record?.version !== VERSION || !Array.isArray(record.models) || !record.models.every(isModel))
-    throw new AsofError('ASOF_STORE_CORRUPT', 'the list of models has something else in it')
+    throw new AsofError('ASOF_STORE_CORRUPT', 'the list of models has an entry of another form')
   return record.models
 }
 
@@ -44,7 +44,7 @@ function isModel(value: unknown): value is StoredModel {
   return typeof model === 'string' && counts.every(count => Number.isSafeInteger(count) && (count as number) >= 0)
 }
 
-/** A vector: version, then a signed byte for each number. */
+/** Encodes a vector: version, then a signed byte for each dimension. */
 export function encodeVector(vector: Int8Array): Uint8Array {
   const bytes = new Uint8Array(1 + vector.length)
   bytes[0] = VERSION
@@ -53,13 +53,13 @@ export function encodeVector(vector: Int8Array): Uint8Array {
 }
 
 /**
- * The vector, as a view of what is stored.
+ * Decodes a vector, as a view of the stored bytes.
  *
  * @throws ASOF_STORE_CORRUPT, ASOF_STORE_NEWER
  */
 export function decodeVector(bytes: Uint8Array): Int8Array {
   if (bytes[0] !== VERSION || bytes.length < 2) {
-    if (bytes.length > 0 && bytes[0] > VERSION)
+    if (bytes.length > 0 && bytes[0]! > VERSION)
       throw new AsofError('ASOF_STORE_NEWER', `a vector has version ${bytes[0]}: upgrade asof`)
     throw new AsofError('ASOF_STORE_CORRUPT', 'a vector has no version or no numbers')
   }

@@ -11,17 +11,18 @@ import { decodeRevisionRows } from '../records/revision-record.ts'
 import { decodeSupersession } from '../records/supersession.ts'
 import type { Store } from '../store.ts'
 
-/** The live segments and the manifest that names them. Replaced as a whole by every commit, never changed in place. */
+/** The live segments and the manifest that names them. Every commit replaces it; it is never changed in place. */
 export interface Catalog {
   manifest: Manifest
-  /** Newest first by `maxAcquiredAt`. */
+  /** In descending order of `maxAcquiredAt`. */
   segments: readonly Segment[]
 }
 
 /**
- * Reads the manifest, opens its segments, applies their supersessions and clears what a crash left behind.
+ * Reads the manifest, opens its segments, applies their supersessions, and deletes the segments that a crash left behind.
  *
- * @param onStray - told of every segment that was cleared.
+ * @param onStray - called with the number of every segment that was deleted.
+ * @throws ASOF_STORE_CORRUPT
  */
 export async function loadCatalog(
   store: Store,
@@ -58,25 +59,26 @@ export async function loadCatalog(
   return { manifest, segments: newestFirst(segments) }
 }
 
+/** The segments in descending order of `maxAcquiredAt`. */
 export function newestFirst(segments: Iterable<Segment>): Segment[] {
   return [...segments].sort((a, b) => b.info.maxAcquiredAt - a.info.maxAcquiredAt || b.info.id - a.info.id)
 }
 
-/** What a commit, a purge or a merge changes of a catalog: data alone, so that other threads can follow it. */
+/** The changes that a commit, a purge or a merge makes to a catalog, as plain data that can be sent to other threads. */
 export interface CatalogChange {
-  /** Names the segments that are live from now on. */
+  /** The new manifest, which names the live segments. */
   manifest: Manifest
   added: readonly { info: SegmentInfo; columns: Columns }[]
-  /** New `supersededAt` of captures of the segments there were. */
+  /** New `supersededAt` of captures of existing segments. */
   superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
-  /** Captures that have other revisions now, as far as a search asks for them; without rows: none any more. */
+  /** Captures whose rows of revisions changed. A capture without rows has no revisions any more. */
   revised: readonly RevisedCapture[]
 }
 
 /**
- * The catalog after a change. The columns of the segments there were change in place.
+ * The catalog after a change. The columns of existing segments change in place.
  *
- * @param open - makes a segment of its parts.
+ * @param open - opens a new segment.
  */
 export function followChange(
   { segments }: Catalog,
@@ -95,25 +97,25 @@ export function followChange(
   for (const segment of [...withPurged, ...opened]) markTombstones(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
   const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
-  // Revisions of segments that a merge replaced move to the segment that the merge made.
+  // Revisions of segments that a merge replaced move to the merged segment.
   const moved = segments.filter(({ info }) => !live.has(info.id)).flatMap(revisionsOf)
   enterRevisions(all, [...moved, ...revised])
   return { manifest, segments: all }
 }
 
-/** The revisions of a segment, capture by capture. */
+/** The revisions of a segment's captures, without tombstones. */
 export function revisionsOf({ columns, revisions }: Segment): RevisedCapture[] {
   if (!revisions) return []
   return [...revisions.byOrdinal()]
-    .filter(([ordinal]) => !isTombstone(columns.supersededAt[ordinal]))
+    .filter(([ordinal]) => !isTombstone(columns.supersededAt[ordinal]!))
     .map(([ordinal, rows]) => ({
-      captureId: columns.captureIds[ordinal],
-      acquiredAt: columns.acquiredAt[ordinal],
+      captureId: columns.captureIds[ordinal]!,
+      acquiredAt: columns.acquiredAt[ordinal]!,
       rows,
     }))
 }
 
-/** Gives captures the revisions that they have from now on. */
+/** Replaces the revisions of captures. */
 function enterRevisions(segments: readonly Segment[], revised: readonly RevisedCapture[]): void {
   const changes = new Map<Segment, Map<number, readonly RevisionRow[]>>()
   for (const { captureId, acquiredAt, rows } of revised) {
@@ -126,14 +128,16 @@ function enterRevisions(segments: readonly Segment[], revised: readonly RevisedC
   for (const [segment, rowsOf] of changes) segment.revise(rowsOf.size > 0 ? new Revisions(rowsOf) : undefined)
 }
 
-/** Where a capture stands. */
+/** The segment and the ordinal of a capture. */
 export interface Place {
   segment: Segment
   ordinal: number
 }
 
 /**
- * @throws ASOF_STORE_CORRUPT - no segment holds the capture.
+ * Finds a capture.
+ *
+ * @throws ASOF_STORE_CORRUPT - no segment holds it.
  */
 export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: number, acquiredAt: number): Place {
   for (const segment of segments) {
@@ -143,24 +147,24 @@ export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: numb
   throw new AsofError('ASOF_STORE_CORRUPT', `capture ${captureId} is in no segment`)
 }
 
-/** Derives a segment's purged ordinals from its supersessions: those that retention let go among them. */
+/** Derives the list of a segment's tombstones from its column `supersededAt`. */
 export function markTombstones(segment: Segment): void {
   const { supersededAt } = segment.columns
-  const purged: number[] = []
-  for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i])) purged.push(i)
-  segment.purged = Uint32Array.from(purged)
+  const tombstones: number[] = []
+  for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i]!)) tombstones.push(i)
+  segment.tombstones = Uint32Array.from(tombstones)
 }
 
-/** `supersededAt` of a purged capture: it was never valid. */
+/** `supersededAt` of a capture that the user purged: it was never valid. */
 export const PURGED = Number.NEGATIVE_INFINITY
 
 /**
- * `supersededAt` of a capture that retention deleted, or that became a sighting because the same text was observed before
- * it. Like a purged capture it counts nowhere, but its segment need not be rewritten soon.
+ * `supersededAt` of a capture that expired by retention, or that became a sighting because the same text was observed
+ * before it. Like a purged capture it counts nowhere, but its segment need not be rewritten soon.
  */
 export const EXPIRED = -Number.MAX_VALUE
 
-/** Whether this `supersededAt` is none of an instant: the capture counts nowhere. */
+/** True if this `supersededAt` is that of a tombstone, purged or expired: the capture counts nowhere. */
 export function isTombstone(supersededAt: number): boolean {
   return supersededAt <= EXPIRED
 }

@@ -2,11 +2,11 @@ import type { EngineStats } from '../../engine.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { Catalog } from './catalog.ts'
 
-/** What the index holds, purged captures left out. */
+/** The contents of the index in numbers, without tombstones. */
 export function statsOf({ manifest, segments }: Catalog): Omit<EngineStats, 'bytes' | 'merges'> {
   const oldest = segments.map(segment => acquiredAt(segment, firstLeft(segment)))
   const newest = segments.map(segment => acquiredAt(segment, lastLeft(segment)))
-  const captures = segments.reduce((total, segment) => total + segment.captures - segment.purged.length, 0)
+  const captures = segments.reduce((total, segment) => total + segment.captures - segment.tombstones.length, 0)
   return {
     captures,
     urls: manifest.urls,
@@ -23,16 +23,16 @@ function acquiredAt({ captures, columns }: Segment, ordinal: number): number | u
   return ordinal >= 0 && ordinal < captures ? columns.acquiredAt[ordinal] : undefined
 }
 
-/** The first ordinal that was not purged. */
-function firstLeft({ purged }: Segment): number {
+/** The first ordinal that is not a tombstone. */
+function firstLeft({ tombstones }: Segment): number {
   let ordinal = 0
-  while (purged[ordinal] === ordinal) ordinal++
+  while (tombstones[ordinal] === ordinal) ordinal++
   return ordinal
 }
 
-/** The last ordinal that was not purged, or -1. */
-function lastLeft({ purged, captures }: Segment): number {
+/** The last ordinal that is not a tombstone; −1 if there is none. */
+function lastLeft({ tombstones, captures }: Segment): number {
   let ordinal = captures - 1
-  for (let i = purged.length - 1; purged[i] === ordinal; i--) ordinal--
+  for (let i = tombstones.length - 1; tombstones[i] === ordinal; i--) ordinal--
   return ordinal
 }

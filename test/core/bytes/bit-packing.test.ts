@@ -14,7 +14,7 @@ function blockOf(width: number): fc.Arbitrary<Uint32Array> {
 
 describe('bit packing', () => {
   for (const width of widths) {
-    it(`gives back 128 integers of ${width} bits, wherever they stand among other words`, () => {
+    it(`reads back 128 integers of ${width} bits at any offset`, () => {
       fc.assert(
         fc.property(blockOf(width), fc.integer({ min: 0, max: 9 }), (values, at) => {
           const words = new Uint32Array(at + BLOCK + 3).fill(0xffff_ffff)
@@ -30,7 +30,7 @@ describe('bit packing', () => {
     })
   }
 
-  it('takes as many bits as the largest of the 128 needs', () => {
+  it('uses as many bits as the largest of the 128 integers needs', () => {
     for (const width of widths) {
       const values = new Uint32Array(BLOCK * 2).fill(0xffff_ffff, 0, 5)
       if (width > 0) values[5 + 77] = 2 ** (width - 1)

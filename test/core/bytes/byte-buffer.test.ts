@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteReader, ByteWriter, expectVersion, giveBack } from '../../../core/bytes/byte-buffer.ts'
+import { ByteReader, ByteWriter, expectVersion } from '../../../core/bytes/byte-buffer.ts'
+import { release } from '../../../core/bytes/memory.ts'
 import { damage, damaged, readDamaged } from '../segment/damage.ts'
 
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
@@ -38,7 +39,7 @@ function read(bytes: Uint8Array, kinds: readonly string[]): (number | string)[] 
 }
 
 describe('the byte codec', () => {
-  it('gives back numbers and texts in the order written', () => {
+  it('reads back numbers and texts in the order written', () => {
     fc.assert(
       fc.property(fc.array(value), values => {
         const kinds = values.map(({ kind }) => kind)
@@ -53,7 +54,7 @@ describe('the byte codec', () => {
     expect(new ByteReader(writer.finish()).string()).toBe('\ufefftext')
   })
 
-  it('fails on a cut value, wherever it is cut', () => {
+  it('is corrupt wherever a value is cut', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.nat(), (values, seed) => {
         const bytes = written(values)
@@ -68,7 +69,7 @@ describe('the byte codec', () => {
     )
   })
 
-  it('reads damaged bytes without failing in another way', () => {
+  it('fails only as corrupt on damaged bytes', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1 }), damage, (values, done) => {
         const kinds = values.map(({ kind }) => kind)
@@ -77,7 +78,7 @@ describe('the byte codec', () => {
     )
   })
 
-  it('refuses a varint that never ends, a text that is not UTF-8 and a length beyond the end', () => {
+  it('rejects a varint that never ends, a text that is not UTF-8 and a length beyond the end', () => {
     expect(() => new ByteReader(new Uint8Array(20).fill(255)).varint()).toThrow(corrupt)
     expect(() => new ByteReader(Uint8Array.of(2, 0xc3, 0x28)).string()).toThrow(corrupt)
     expect(() => new ByteReader(Uint8Array.of(200, 1, 65)).string()).toThrow(corrupt)
@@ -91,7 +92,7 @@ describe('the byte codec', () => {
     expect(writer.finish()).toEqual(Uint8Array.of(9, 0, 0, 0))
   })
 
-  it('begins anew with the room that is asked for, or what it had', () => {
+  it('begins again with as much room as requested, or as it had', () => {
     const writer = new ByteWriter(16)
     writer.u32(1)
     const before = writer.bytes
@@ -101,7 +102,7 @@ describe('the byte codec', () => {
     expect([writer.length, writer.bytes.length]).toEqual([0, 100_000])
   })
 
-  it('tells a newer version from a damaged one', () => {
+  it('distinguishes a newer version from a damaged one', () => {
     const found = (version: number) => () => expectVersion(new ByteReader(Uint8Array.of(version)), 3, 'a value')
     expect(found(3)).not.toThrow()
     expect(found(4)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
@@ -110,16 +111,16 @@ describe('the byte codec', () => {
   })
 })
 
-describe('memory given back', () => {
-  it('is gone at once, but for what others may have a part of', () => {
+describe('released memory', () => {
+  it('is freed at once, unless others may share it', () => {
     const own = new Float64Array(10_000)
-    giveBack(own)
+    release(own)
     expect(own.length).toBe(0)
     const shared = new Uint8Array(new SharedArrayBuffer(100_000))
-    giveBack(shared)
+    release(shared)
     expect(shared.length).toBe(100_000)
     const pooled = Buffer.from('a few bytes')
-    giveBack(pooled)
+    release(pooled)
     expect(pooled.toString()).toBe('a few bytes')
   })
 })

@@ -45,26 +45,26 @@ const check = (bytes: Uint8Array, after?: Uint8Array, upTo: Uint8Array = keyOf(C
 
 function withFlipped(bytes: Uint8Array, at: number, bit: number): Uint8Array {
   const flipped = Uint8Array.from(bytes)
-  flipped[at] ^= 1 << bit
+  flipped[at]! ^= 1 << bit
   return flipped
 }
 
 describe('the shape of a block', () => {
-  it('is that of what LevelDB writes, wherever it lies', () => {
+  it('is accepted for blocks that LevelDB wrote, at any offset', () => {
     const { bytes } = block()
     check(bytes)
     const shifted = Buffer.concat([Buffer.alloc(7), bytes, Buffer.alloc(9)])
     expectShape(shifted, 7, bytes.length, undefined, keyOf(COUNT))
   })
 
-  it('is lost by any flipped bit of the restarts or of their number', () => {
+  it('is rejected after any flipped bit of the restarts or their number', () => {
     const { bytes, contents } = block()
-    for (let at = contents[COUNT - 1][1]; at < bytes.length; at++)
+    for (let at = contents[COUNT - 1]![1]; at < bytes.length; at++)
       for (let bit = 0; bit < 8; bit++)
         expect(() => check(withFlipped(bytes, at, bit)), `bit ${bit} of byte ${at}`).toThrow()
   })
 
-  it('is lost by a flipped bit of a length, unless other keys come of it that are in order', () => {
+  it('is rejected after a flipped bit of a length, unless the resulting keys are in order', () => {
     const { bytes, contents } = block()
     let passed = 0
     for (const [from] of contents)
@@ -79,25 +79,25 @@ describe('the shape of a block', () => {
     expect(passed).toBeLessThan(COUNT * 3 * 8 * 0.1)
   })
 
-  it('is lost by keys that are out of order, or of unknown kind', () => {
+  it('is rejected if keys are out of order or of an unknown kind', () => {
     const { bytes, contents } = block()
-    const [from] = contents[20]
+    const [from] = contents[20]!
     const swapped = Buffer.from(bytes)
-    swapped[from]--
+    swapped[from]!--
     expect(() => check(swapped)).toThrow('out of order')
     const kind = Buffer.from(bytes)
-    kind[contents[0][0] + 7] = 2
+    kind[contents[0]![0] + 7] = 2
     expect(() => check(kind)).toThrow('unknown kind')
   })
 
-  it('is lost by keys outside the bounds that the index gives', () => {
+  it('is rejected if keys are outside the bounds of the index', () => {
     const { bytes } = block()
     expect(() => check(bytes, undefined, keyOf(COUNT - 2))).toThrow('greater')
     expect(() => check(bytes, keyOf(0))).toThrow('out of order')
     check(bytes, keyOf(-1).fill('a', 0, 3), keyOf(COUNT - 1))
   })
 
-  it('is lost by a block of no entries, or of less than a block has', () => {
+  it('is rejected for a block that is empty or too short', () => {
     for (const size of [0, 3, 4, 8]) expect(() => check(Buffer.alloc(size))).toThrow()
     const { bytes } = block()
     for (let length = 0; length < bytes.length; length++) expect(() => check(bytes.subarray(0, length))).toThrow()

@@ -39,7 +39,7 @@ export async function changeFile(file: string, change: (bytes: Buffer) => Uint8A
 
 export function flipped(at: number): (bytes: Buffer) => Buffer {
   return bytes => {
-    bytes[at] ^= 0x10
+    bytes[at]! ^= 0x10
     return bytes
   }
 }

@@ -43,16 +43,16 @@ async function saved(location: string): Promise<{ keys: string[]; damage: string
 const allKeys = Array.from({ length: COUNT + 50 }, (_, i) => Buffer.from(keyOf(i)).toString()).filter((_, i) => i !== 7)
 
 describe('the check of a LevelDB folder', () => {
-  it('finds nothing in a folder that LevelDB left, nor in an empty one', () =>
+  it('finds no damage in a folder that LevelDB closed, nor in an empty one', () =>
     withTables(async location => {
       expect(await checkFolder(location, everything)).toEqual([])
       const empty = await mkdtemp(path.join(location, 'empty-'))
       expect(await checkFolder(empty, everything)).toEqual([])
     }))
 
-  it('finds every flipped byte of a table, of its data only when asked for that', () =>
+  it('finds every flipped byte of a table, in its data only on request', () =>
     withTables(async location => {
-      const [table] = await filesNamed(location, /ldb$/)
+      const table = (await filesNamed(location, /ldb$/))[0]!
       const file = path.join(location, table)
       const { size } = await stat(file)
       const original = await readFile(file)
@@ -73,9 +73,9 @@ describe('the check of a LevelDB folder', () => {
       expect(foundByIndexes).toBeLessThan(places.length / 2)
     }))
 
-  it('lets no flipped byte by, without any checksum, that LevelDB would end the process for', () =>
+  it('finds without checksums every flipped byte for which LevelDB would end the process', () =>
     withTables(async location => {
-      const [table] = await filesNamed(location, /ldb$/)
+      const table = (await filesNamed(location, /ldb$/))[0]!
       const original = await readFile(path.join(location, table))
       let passed = 0
       // Within the first blocks, where keys, lengths and restarts lie close together.
@@ -95,9 +95,9 @@ describe('the check of a LevelDB folder', () => {
       expect(passed).toBeGreaterThan(10)
     }))
 
-  it('finds tables that are missing or cut, and names them', () =>
+  it('finds tables that are missing or cut off, and names them', () =>
     withTables(async location => {
-      const [table] = await filesNamed(location, /ldb$/)
+      const table = (await filesNamed(location, /ldb$/))[0]!
       await changeFile(path.join(location, table), bytes => bytes.subarray(0, bytes.length - 1))
       expect(await checkFolder(location, indexesAlone)).toEqual([
         { file: table, what: expect.stringContaining('bytes of') },
@@ -106,10 +106,10 @@ describe('the check of a LevelDB folder', () => {
       expect(await checkFolder(location, indexesAlone)).toEqual([{ file: table, what: 'it is missing' }])
     }))
 
-  it('finds that CURRENT, the descriptor or the log is gone or damaged', () =>
+  it('finds that CURRENT, the descriptor or the log is missing or damaged', () =>
     withTables(async location => {
-      const [descriptor] = await filesNamed(location, /^MANIFEST/)
-      const [log] = await filesNamed(location, /log$/)
+      const descriptor = (await filesNamed(location, /^MANIFEST/))[0]!
+      const log = (await filesNamed(location, /log$/))[0]!
       for (const name of ['CURRENT', descriptor, log]) {
         const original = await readFile(path.join(location, name))
         await rm(path.join(location, name))
@@ -121,9 +121,9 @@ describe('the check of a LevelDB folder', () => {
       expect(await checkFolder(location, everything)).toEqual([])
     }))
 
-  it('takes a log that breaks off for what a crash leaves, wherever it breaks off', () =>
+  it('accepts a log that is cut off at the end, as after a crash', () =>
     withTables(async location => {
-      const [log] = await filesNamed(location, /log$/)
+      const log = (await filesNamed(location, /log$/))[0]!
       const file = path.join(location, log)
       const original = await readFile(file)
       for (let length = 0; length < original.length; length += 211) {
@@ -134,14 +134,14 @@ describe('the check of a LevelDB folder', () => {
 })
 
 describe('salvage', () => {
-  it('gives everything that is in a sound folder, the newest of each key and nothing deleted', () =>
+  it('returns the newest value of each key of an undamaged folder, and nothing deleted', () =>
     withTables(async location => {
       expect(await saved(location)).toEqual({ keys: allKeys, damage: [], wrong: 0 })
     }))
 
-  it('loses one block with a flipped byte, and says so', () =>
+  it('loses only the block with a flipped byte, and reports it', () =>
     withTables(async location => {
-      const [table] = await filesNamed(location, /ldb$/)
+      const table = (await filesNamed(location, /ldb$/))[0]!
       await changeFile(path.join(location, table), flipped(20_000))
       const { keys, damage, wrong } = await saved(location)
       expect(damage).toHaveLength(1)
@@ -150,9 +150,9 @@ describe('salvage', () => {
       expect(allKeys.length - keys.length).toBeLessThan(40)
     }))
 
-  it('reads a table that has lost its end up to there', () =>
+  it('reads a table that was cut off up to the cut', () =>
     withTables(async location => {
-      const [table] = await filesNamed(location, /ldb$/)
+      const table = (await filesNamed(location, /ldb$/))[0]!
       const file = path.join(location, table)
       const { size } = await stat(file)
       await changeFile(file, bytes => bytes.subarray(0, size / 2))
@@ -165,15 +165,15 @@ describe('salvage', () => {
 
   it('needs neither CURRENT nor a descriptor', () =>
     withTables(async location => {
-      const [descriptor] = await filesNamed(location, /^MANIFEST/)
+      const descriptor = (await filesNamed(location, /^MANIFEST/))[0]!
       await rm(path.join(location, descriptor))
       await rm(path.join(location, 'CURRENT'))
       expect(await saved(location)).toEqual({ keys: allKeys, damage: ['CURRENT is missing'], wrong: 0 })
     }))
 
-  it('goes on behind a damaged record of a log', () =>
+  it('continues after a damaged record of a log', () =>
     withTables(async location => {
-      const [log] = await filesNamed(location, /log$/)
+      const log = (await filesNamed(location, /log$/))[0]!
       const file = path.join(location, log)
       await changeFile(file, flipped(30))
       const { keys, damage } = await saved(location)
@@ -181,7 +181,7 @@ describe('salvage', () => {
       expect(allKeys.length - keys.length).toBe(1)
     }))
 
-  it('takes the value before one that is not intact', () =>
+  it('returns the next older value if the newest is damaged', () =>
     withDatabase(
       async database => {
         await database.put(keyOf(1), contentOf(1))

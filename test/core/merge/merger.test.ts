@@ -103,7 +103,7 @@ describe('purges', () => {
     expect(timers.waiting.filter(({ ms }) => ms === 5000)).toHaveLength(1)
     expect(snapshots.catalog.segments.map(({ info }) => info.id).sort()).toEqual(before)
     timers.fire(5000)
-    await until(() => snapshots.catalog.segments.every(({ purged }) => purged.length === 0))
+    await until(() => snapshots.catalog.segments.every(({ tombstones }) => tombstones.length === 0))
     const after = snapshots.catalog.segments.map(({ info }) => info.id)
     // One segment was written, once; the other was left alone.
     expect(after.filter(id => !before.includes(id))).toHaveLength(1)
@@ -122,7 +122,7 @@ describe('purges', () => {
         .sort(),
     ).toEqual([300_000, 5000])
     timers.fire(300_000)
-    await until(() => snapshots.catalog.segments.every(({ purged }) => purged.length === 0))
+    await until(() => snapshots.catalog.segments.every(({ tombstones }) => tombstones.length === 0))
     expect(timers.has(5000)).toBe(false)
   })
 
@@ -130,7 +130,7 @@ describe('purges', () => {
     await fill(pages('a', 16))
     const { snapshots, writer } = await openWriter()
     await writer.purge('https://example.com/a1')
-    expect(snapshots.catalog.segments[0]!.purged).toHaveLength(1)
+    expect(snapshots.catalog.segments[0]!.tombstones).toHaveLength(1)
     await writer.purge('https://example.com/a2')
     await until(() => snapshots.catalog.segments[0]!.captures === 14)
   })
@@ -144,7 +144,7 @@ describe('purges', () => {
     closing = []
     timers.waiting = []
     const { snapshots: again } = await openWriter()
-    expect(again.catalog.segments[0]!.purged).toHaveLength(1)
+    expect(again.catalog.segments[0]!.tombstones).toHaveLength(1)
     timers.fire(5000)
     await until(() => again.catalog.segments[0]!.captures === 59)
   })

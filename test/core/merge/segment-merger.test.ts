@@ -34,7 +34,7 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
   const written = parts.map((part, s) => writeSegment(s + 1, part))
   const sources = written.map(({ segment }, s) => {
     const part = parts[s]!
-    segment.purged = Uint32Array.from(
+    segment.tombstones = Uint32Array.from(
       part.flatMap(({ captureId }, ordinal) => (purged.has(captureId) ? [ordinal] : [])),
     )
     for (const [ordinal, { captureId }] of part.entries())
@@ -54,8 +54,8 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
   return { plan, segment: Segment.open(writer.finish(99), chunks, newCache()), chunks }
 }
 
-function mergeSource({ captures, purged, columns }: Segment): MergeSource {
-  return { captures, purged, column: name => columns[name].slice() as (typeof columns)[typeof name] }
+function mergeSource({ captures, tombstones, columns }: Segment): MergeSource {
+  return { captures, tombstones, column: name => columns[name].slice() as (typeof columns)[typeof name] }
 }
 
 function columnsOf(captures: readonly NaiveCapture[]): Pick<

@@ -29,7 +29,7 @@ export async function withoutTermIndexes(database: ClassicLevel<Uint8Array, Uint
 
 export async function flip(file: string, at: number): Promise<void> {
   const bytes = await readFile(file)
-  bytes[at] ^= 0x40
+  bytes[at]! ^= 0x40
   await writeFile(file, bytes)
 }
 

@@ -23,7 +23,7 @@ const whole: UrlRecord = [
 ]
 
 describe('a history', () => {
-  it('stays as it is when nothing is lost', () => {
+  it('is unchanged if nothing is lost', () => {
     const all = [survivor(1, 10), survivor(2, 20), survivor(3, 40)]
     expect(savedHistory(whole, all, noFacts)).toEqual({
       record: whole,
@@ -38,7 +38,7 @@ describe('a history', () => {
     expect(settledEnds(whole)).toEqual(savedHistory(whole, all, noFacts).captures)
   })
 
-  it('does not go on with what was there before a lost capture, nor keep sightings of that', () => {
+  it('ends the capture before a lost one, and drops sightings of the lost one', () => {
     const saved = savedHistory(whole, [survivor(1, 10), survivor(3, 40)], noFacts)
     expect(saved.record).toEqual([
       capture(1, 10),
@@ -46,11 +46,11 @@ describe('a history', () => {
       { kind: 'removal', at: 20 },
       capture(3, 40),
     ])
-    expect(saved.captures[0].supersededAt).toBe(20)
+    expect(saved.captures[0]!.supersededAt).toBe(20)
     expect(saved.lost).toEqual([20])
   })
 
-  it('leaves the metadata as they were before a revision that is lost', () => {
+  it('keeps the metadata from before a lost revision', () => {
     const revision = (revisionId: number, at: number, metadata: string) => {
       return { kind: 'revision' as const, revisionId, at, metadata, declared: true }
     }
@@ -63,10 +63,10 @@ describe('a history', () => {
       revision(4, 40, 'o'),
     ])
     expect(saved).toMatchObject({ lost: [], revisionsLost: 1 })
-    expect(saved.captures[0].revisions).toEqual([{ revisionId: 4, at: 40, declared: true }])
+    expect(saved.captures[0]!.revisions).toEqual([{ revisionId: 4, at: 40, declared: true }])
   })
 
-  it('begins with the first capture that is left', () => {
+  it('begins with the first surviving capture', () => {
     const saved = savedHistory(whole, [survivor(2, 20)], noFacts)
     expect(saved.record).toEqual([
       capture(2, 20),
@@ -76,7 +76,7 @@ describe('a history', () => {
     expect(saved.lost).toEqual([10, 40])
   })
 
-  it('takes in captures that its record does not know, each at its instant', () => {
+  it('includes captures that are missing in its record, each at its instant', () => {
     const saved = savedHistory([capture(1, 10)], [survivor(3, 40), survivor(1, 10), survivor(2, 20)], noFacts)
     expect(saved.captures).toEqual([
       { captureId: 1, at: 10, supersededAt: 20, revisions: [] },
@@ -85,11 +85,11 @@ describe('a history', () => {
     ])
   })
 
-  it('without its record ends its captures when their columns say', () => {
+  it('without its record takes the ends of captures from their columns', () => {
     const ends: Record<number, number> = { 1: 20, 2: 30, 3: Number.POSITIVE_INFINITY }
     const facts = (captureId: number): CaptureFacts => ({
       acquiredAt: 0,
-      supersededAt: ends[captureId],
+      supersededAt: ends[captureId]!,
       declared: false,
       datesKnown: true,
     })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, open, repair } from '../../../core/index.ts'
 import { columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { sealed } from '../../../core/store/integrity/checksum.ts'
+import { checksummed } from '../../../core/store/integrity/checksum.ts'
 import { aliasKey, aliasOfKey, bodyKey, chunkKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
 import { damaged, flip, repairedLike, withoutTermIndexes } from './damaged-index.ts'
 import {
@@ -57,7 +57,7 @@ describe('a damaged index', () => {
     expect(await answersOf(dir, events)).toEqual(right)
   })
 
-  it('that has lost its columns keeps every page and instant, and says that dates are lost', async () => {
+  it('that has lost its columns keeps every page and instant, and reports that dates are lost', async () => {
     const dir = await damaged(root, original, dir =>
       tamper(dir, async database => {
         for (let segment = 1; segment < 200; segment++)
@@ -71,18 +71,18 @@ describe('a damaged index', () => {
     expect(undated(await answersOf(dir, events))).toEqual(undated(right))
   })
 
-  it('with a damaged body loses that capture alone, and names it', async () => {
+  it('with a damaged body loses only that capture, and names it', async () => {
     const dir = await damaged(root, original, dir =>
       tamper(dir, async database => {
         const body = await database.get(bodyKey(5))
-        body![20] ^= 1
+        body![20]! ^= 1
         await database.put(bodyKey(5), body!)
       }),
     )
     const report = await repairedLike(dir, events)
     expect(report.lost).toHaveLength(1)
-    expect(report.lost[0].url).toMatch(/^https:\/\/site/)
-    expect(events.map(({ at }) => at)).toContain(report.lost[0].acquiredAt)
+    expect(report.lost[0]!.url).toMatch(/^https:\/\/site/)
+    expect(events.map(({ at }) => at)).toContain(report.lost[0]!.acquiredAt)
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('a damaged index', () => {
     const dir = await damaged(root, original, dir =>
       tamper(dir, async database => {
         const value = (await database.get(key)) as Uint8Array
-        value[value.length >> 1] ^= 1
+        value[value.length >> 1]! ^= 1
         await database.put(key, value)
       }),
     )
@@ -102,7 +102,7 @@ describe('a damaged index', () => {
     expect(await answersOf(dir, events)).toEqual(right)
   })
 
-  it.each(['CURRENT', 'MANIFEST'])('whose %s is gone is repaired whole', async name => {
+  it.each(['CURRENT', 'MANIFEST'])('whose %s is missing is repaired completely', async name => {
     const dir = await damaged(root, original, async (_, index) => {
       for (const file of await readdir(index)) if (file.startsWith(name)) await rm(path.join(index, file))
     })
@@ -113,9 +113,9 @@ describe('a damaged index', () => {
     expect(await answersOf(dir, events)).toEqual(right)
   })
 
-  it('whose log was cut off is not opened as if nothing had been there', async () => {
+  it('whose log was cut off is rejected when it is opened', async () => {
     const dir = await damaged(root, original, async (_, index) => {
-      const [log] = (await readdir(index)).filter(file => file.endsWith('.log'))
+      const log = (await readdir(index)).filter(file => file.endsWith('.log'))[0]!
       const bytes = await readFile(path.join(index, log))
       await writeFile(path.join(index, log), bytes.subarray(0, bytes.length / 2))
     })
@@ -132,9 +132,9 @@ describe('a damaged index', () => {
     await engine.close()
   })
 
-  it('with a damaged record in its log loses what is in that', async () => {
+  it('with a damaged record in its log loses only that record', async () => {
     const dir = await damaged(root, original, async (_, index) => {
-      const [log] = (await readdir(index)).filter(file => file.endsWith('.log'))
+      const log = (await readdir(index)).filter(file => file.endsWith('.log'))[0]!
       await flip(path.join(index, log), 400)
     })
     await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
@@ -143,17 +143,17 @@ describe('a damaged index', () => {
     expect((await examine(dir)).sound).toBe(true)
   })
 
-  it('that has lost its aliases follows the ways back from URLs, but none that two URLs lay claim to', async () => {
+  it('that has lost its aliases restores them from the reverse keys, except those that two URLs claim', async () => {
     const aliases = events.flatMap(event =>
       event.kind === 'add' && event.alias ? [{ ...event, alias: event.alias }] : [],
     )
-    const [disputed] = aliases
+    const disputed = aliases[0]!
     const rival = aliases.find(({ url }) => url !== disputed.url) as (typeof aliases)[number]
     const dir = await damaged(root, original, dir =>
       tamper(dir, async database => {
         for (const { alias } of aliases) await database.del(aliasKey(alias))
         const claim = aliasOfKey(rival.url, disputed.alias)
-        await database.put(claim, sealed(claim, new Uint8Array(0)))
+        await database.put(claim, checksummed(claim, new Uint8Array(0)))
         await withoutTermIndexes(database)
       }),
     )
@@ -164,7 +164,7 @@ describe('a damaged index', () => {
     await engine.close()
   })
 
-  it('takes new captures after its repair, under numbers of their own', async () => {
+  it('accepts new captures after its repair, under new numbers', async () => {
     const dir = await damaged(root, original, dir => tamper(dir, withoutTermIndexes))
     await repair(dir)
     const engine = await open(dir, { now: () => END_AT, searchThreads: 0 })
@@ -175,13 +175,13 @@ describe('a damaged index', () => {
     expect((await answersOf(dir, events)).pages).toEqual(right.pages)
   })
 
-  it('gets back nothing that was purged, even where the deletion itself is lost', async () => {
+  it('does not restore purged captures, even if their deletion is lost', async () => {
     const dir = await copied(original, path.join(root, 'purged'))
-    const { url } = events[0]
+    const { url } = events[0]!
     const before: [Uint8Array, Uint8Array][] = []
     await tamper(dir, async database => {
       for await (const entry of database.iterator())
-        if ('abdru'.includes(String.fromCharCode(entry[0][0]))) before.push(entry)
+        if ('abdru'.includes(String.fromCharCode(entry[0][0]!))) before.push(entry)
     })
     const engine = await open(dir, { now: () => END_AT, searchThreads: 0, mergePolicy: () => [] })
     const purged = await engine.purge(url)
@@ -199,7 +199,7 @@ describe('a damaged index', () => {
     await repaired.close()
   })
 
-  it('is kept, by a name that no earlier one has', async () => {
+  it('is kept under a new name', async () => {
     const dir = await damaged(root, original, dir => tamper(dir, withoutTermIndexes))
     const before = (await readdir(path.join(dir, 'index'))).filter(name => !name.startsWith('LO')).sort()
     const first = await repair(dir)
@@ -209,7 +209,7 @@ describe('a damaged index', () => {
     expect((await readdir(dir)).sort()).toEqual(['index', 'index.damaged-1', 'index.damaged-2'])
   })
 
-  it('is left alone while a process has it open', async () => {
+  it('is not repaired while a process has it open', async () => {
     const dir = await copied(original, path.join(root, 'held'))
     const engine = await open(dir, { now: () => END_AT })
     try {
@@ -221,7 +221,7 @@ describe('a damaged index', () => {
     }
   })
 
-  it('is found in its place when a crash came between the renames of the repair', async () => {
+  it('is found at its path after a crash between the renames of the repair', async () => {
     const dir = await copied(original, path.join(root, 'between'))
     await rename(path.join(dir, 'index'), path.join(dir, 'index.repaired'))
     await mkdir(path.join(dir, 'index.damaged-1'))
@@ -230,7 +230,7 @@ describe('a damaged index', () => {
 })
 
 describe('an examination', () => {
-  it('finds nothing in a sound index, and counts what is there', async () => {
+  it('finds no problem in an undamaged index, and counts its contents', async () => {
     const dir = await copied(original, path.join(root, 'sound'))
     const engine = await open(dir, { now: () => END_AT })
     const { captures, urls, segments } = await engine.stats()
@@ -247,7 +247,7 @@ describe('an examination', () => {
     })
   })
 
-  it('says that there is no index where there is none', () =>
+  it('reports that there is no index', () =>
     withFolder(async dir => {
       await expect(examine(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
       await expect(repair(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })

@@ -34,7 +34,7 @@ interface HistoryOptions {
 /** A history in sessions: what happens in one opening of the index. */
 export function historyOf(seed: number, options: HistoryOptions): Event[][] {
   const random = numbers(seed)
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
   let at = START_AT
   return Array.from({ length: options.sessions }, (_, session) =>
     Array.from({ length: options.perSession }, (): Event => {
@@ -81,7 +81,7 @@ export async function play(dir: string, events: readonly Event[], options: { mer
             ...(alias !== undefined && { aliases: [alias] }),
           },
         ])
-        if (failed.length > 0) throw failed[0].error
+        if (failed.length > 0) throw failed[0]!.error
       }
     }
   } finally {

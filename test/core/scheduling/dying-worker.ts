@@ -1,19 +1,20 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { SearchReply } from '../../../core/scheduling/search-worker.ts'
+import type { SearchAnswer } from '../../../core/engine.ts'
+import type { ChannelMessage } from '../../../core/threads/request-channel.ts'
 
-/** The search worker, but that it ends before it answers `die`, and before it answers `stumble` for the first time. */
+/** The search worker, except that it ends before it answers `die`, and before it answers `stumble` for the first time. */
 const port = parentPort
 if (!port) throw new TypeError('dying-worker.ts runs as a worker thread')
 const stumbled = `${workerData.location}-stumbled`
 const post = port.postMessage.bind(port)
-port.postMessage = (reply: SearchReply) => {
-  const query = typeof reply === 'object' && 'answer' in reply ? reply.answer.query : ''
+port.postMessage = (message: ChannelMessage) => {
+  const query = ('result' in message && (message.result as SearchAnswer | undefined)?.query) || ''
   if (query.includes('die')) process.exit(1)
   if (query.includes('stumble') && !existsSync(stumbled)) {
     writeFileSync(stumbled, '')
     process.exit(1)
   }
-  post(reply)
+  post(message)
 }
 await import('../../../core/scheduling/search-worker.ts')

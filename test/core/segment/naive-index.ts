@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { LRUCache } from 'lru-cache'
 import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { createColumns } from '../../../core/segment/columns/columns.ts'
-import { ANYTHING, followerBit, followerHash } from '../../../core/segment/positions/next-word-signature.ts'
+import { ANYTHING, nextWordBit, nextWordHash } from '../../../core/segment/positions/next-word-signature.ts'
 import type { TermPostings } from '../../../core/segment/postings/postings-codec.ts'
 import { type PostingCache, Segment } from '../../../core/segment/segment.ts'
 import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
@@ -22,7 +22,7 @@ export interface NaiveCapture {
 /** Term → per capture that holds it, in order: ordinal, frequency, positions and the signature of what follows. */
 export type NaiveIndex = Map<string, { ordinal: number; frequency: number; positions: number[]; signature: number }[]>
 
-/** What follows the occurrences of a term, of which several may stand at one position, as the format has it. */
+/** The next-word signature of a term. Several terms may occur at one position. */
 export function naiveSignature(
   frequency: number,
   positions: readonly number[],
@@ -30,10 +30,10 @@ export function naiveSignature(
 ): number {
   const behind = new Set(positions.map(position => position + 1))
   const hashes = [...terms].flatMap(([term, at]) =>
-    at.filter(position => behind.has(position)).map(() => followerHash(Buffer.from(term), 0, Buffer.byteLength(term))),
+    at.filter(position => behind.has(position)).map(() => nextWordHash(Buffer.from(term), 0, Buffer.byteLength(term))),
   )
-  if (frequency > 1) return hashes.reduce((bits, hash) => bits | followerBit(hash), 0)
-  return hashes.length === 1 ? hashes[0] : ANYTHING
+  if (frequency > 1) return hashes.reduce((bits, hash) => bits | nextWordBit(hash), 0)
+  return hashes.length === 1 ? hashes[0]! : ANYTHING
 }
 
 export function naiveIndex(captures: readonly NaiveCapture[]): NaiveIndex {
@@ -89,7 +89,7 @@ export function newCache(): PostingCache {
   return new LRUCache({ max: 1000 })
 }
 
-/** Writes captures, which stand in the order of ordinals, with the real writer. */
+/** Writes captures, in the order of their ordinals, with the real writer. */
 export function writeSegment(
   id: number,
   captures: readonly NaiveCapture[],
@@ -121,7 +121,7 @@ export function readBack(segment: Segment): NaiveIndex {
       Array.from({ length: count }, (_, i) => {
         const { count: found, values } = list.positions(i, { count: 0, values: new Uint32Array(1) })
         const positions = Array.from(values.subarray(0, found))
-        return { ordinal: ordinals[i], frequency: frequencies[i], positions, signature: list.signature(i) }
+        return { ordinal: ordinals[i]!, frequency: frequencies[i]!, positions, signature: list.signature(i) }
       }),
     )
   }

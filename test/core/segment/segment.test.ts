@@ -49,7 +49,7 @@ describe('a segment', () => {
     )
   })
 
-  it('reads back when its lists take many blocks and chunks', () => {
+  it('reads back if its lists take many blocks and chunks', () => {
     const list = manyCaptures(3000)
     const { segment } = writeSegment(1, list)
     const expected = naiveIndex(list)
@@ -58,7 +58,7 @@ describe('a segment', () => {
     for (const [term, postings] of expected) expect(found.get(term), term).toEqual(postings)
   })
 
-  it('counts itself', () => {
+  it('reports its own numbers', () => {
     fc.assert(
       fc.property(captures, list => {
         const { segment, chunks } = writeSegment(7, list)
@@ -67,8 +67,8 @@ describe('a segment', () => {
           captures: list.length,
           terms: naiveIndex(list).size,
           totalLength: list.reduce((total, capture) => total + lengthOf(capture), 0),
-          minAcquiredAt: list[0].acquiredAt,
-          maxAcquiredAt: list[list.length - 1].acquiredAt,
+          minAcquiredAt: list[0]!.acquiredAt,
+          maxAcquiredAt: list[list.length - 1]!.acquiredAt,
           bytes: [...chunks.chunks.values()].reduce((total, { length }) => total + length, 0),
         })
       }),
@@ -76,7 +76,7 @@ describe('a segment', () => {
     )
   })
 
-  it('cuts its ordinals at any instant', () => {
+  it('finds the ordinals below any instant', () => {
     fc.assert(
       fc.property(captures, fc.integer({ min: -2, max: 8 }), (list, instant) => {
         const { segment } = writeSegment(1, list)
@@ -89,12 +89,12 @@ describe('a segment', () => {
     )
   })
 
-  it('sums up its captures below any cut, purged ones left out', () => {
+  it('sums up its captures below any cut, without tombstones', () => {
     const list = manyCaptures(BLOCK * 3)
     const { segment } = writeSegment(1, list)
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(list.length - 1)), fc.nat(list.length), (purged, cut) => {
-        segment.purged = Uint32Array.from(purged).sort()
+        segment.tombstones = Uint32Array.from(purged).sort()
         const counted = list.slice(0, cut).filter((_, ordinal) => !purged.includes(ordinal))
         expect(segment.totals(cut)).toEqual({
           captures: counted.length,
@@ -111,14 +111,14 @@ describe('a segment', () => {
         const { segment } = writeSegment(1, list)
         for (const [ordinal, { captureId, acquiredAt }] of list.entries())
           expect(segment.ordinalOf(captureId, acquiredAt)).toBe(ordinal)
-        expect(segment.ordinalOf(9999, list[0].acquiredAt)).toBe(-1)
-        expect(segment.ordinalOf(list[0].captureId, 6)).toBe(-1)
+        expect(segment.ordinalOf(9999, list[0]!.acquiredAt)).toBe(-1)
+        expect(segment.ordinalOf(list[0]!.captureId, 6)).toBe(-1)
       }),
       { numRuns: 30 },
     )
   })
 
-  it('remembers a term it does not hold, and opens one that it holds once', () => {
+  it('caches a term that it does not hold, and opens a term only once', () => {
     const { segment } = writeSegment(1, manyCaptures(10))
     expect(segment.term('absent')).toBeUndefined()
     expect(segment.term('absent')).toBeUndefined()
@@ -135,7 +135,7 @@ describe('a segment', () => {
         const posted = segment.term(term)?.list
         if (!posted) throw new TypeError(term)
         for (const { ordinal, frequency } of postings) {
-          const saturated = frequency / (frequency + SATURATION_BASE + slope * lengthOf(list[ordinal]))
+          const saturated = frequency / (frequency + SATURATION_BASE + slope * lengthOf(list[ordinal]!))
           const bound = (posted.blockBound(posted.blockOf(ordinal)) / BOUND_STEPS) * scale
           if (!(saturated <= bound)) expect({ term, ordinal, saturated, bound }).toBe('bounded')
         }
@@ -143,7 +143,7 @@ describe('a segment', () => {
     }
   })
 
-  it('whose captures hold no word at all is still a segment', () => {
+  it('may consist of captures without any words', () => {
     const blank = { captureId: 1, url: 'https://a.example/', acquiredAt: 1, publishedAt: 1, declared: true }
     const { segment } = writeSegment(1, [{ ...blank, terms: new Map() }])
     expect(segment.term('a')).toBeUndefined()

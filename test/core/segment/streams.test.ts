@@ -23,7 +23,7 @@ describe.each<['postings' | 'positions', ByteStreamId]>([
     const writer = new ChunkedWriter(chunks, stream)
     let at = 0
     for (let i = 0; at < TOTAL; i++) {
-      const size = Math.min(TOTAL - at, pieces[i % pieces.length])
+      const size = Math.min(TOTAL - at, pieces[i % pieces.length]!)
       writer.write(whole.subarray(at, at + size))
       at += size
     }
@@ -32,7 +32,7 @@ describe.each<['postings' | 'positions', ByteStreamId]>([
     return chunks
   }
 
-  it('gives back any range, however it was written', () => {
+  it('returns any range, however it was written', () => {
     const chunks = streamOf([full + 12, 4, 5000])
     const edge = fc.oneof(fc.integer({ min: 0, max: TOTAL }), fc.constantFrom(0, full, full * 2, full * 3, TOTAL - 4))
     fc.assert(
@@ -46,7 +46,7 @@ describe.each<['postings' | 'positions', ByteStreamId]>([
     )
   })
 
-  it('is read from a source whose chunks are void once the next is asked for', () => {
+  it('can be read from a source whose chunks become invalid with the next read', () => {
     const chunks = streamOf([7, 100_000])
     let before: Uint8Array | undefined
     const source = {
@@ -61,16 +61,16 @@ describe.each<['postings' | 'positions', ByteStreamId]>([
       [100, 8],
       [full - 4, 12],
       [4, full * 3],
-    ])
+    ] as const)
       expect(Buffer.compare(readRange(source, stream, from, length), whole.subarray(from, from + length))).toBe(0)
   })
 
-  it('has full chunks but for the last', () => {
+  it('has full chunks except for the last', () => {
     const chunks = streamOf([7, 100_000])
     expect([...chunks.chunks.values()].map(({ length }) => length)).toEqual([full, full, full, 100])
   })
 
-  it('aligns what it reads even from chunks that lie at an odd address', () => {
+  it('returns aligned bytes even from chunks at odd addresses', () => {
     const bytes = Buffer.alloc(65)
     bytes.set(whole.subarray(0, 64), 1)
     const read = readRange({ get: () => bytes.subarray(1) }, stream, 4, 16)
@@ -78,20 +78,20 @@ describe.each<['postings' | 'positions', ByteStreamId]>([
     expect(Buffer.compare(read, whole.subarray(4, 20))).toBe(0)
   })
 
-  it('is corrupt when a range reaches beyond its end, however far', () => {
+  it('is corrupt if a range reaches beyond its end', () => {
     const chunks = streamOf([5000])
     for (const [offset, length] of [
       [TOTAL - 10, 11],
       [0, 2 ** 50],
       [TOTAL + full * 5, 4],
       [2 ** 50, 4],
-    ])
+    ] as const)
       expect(() => readRange(chunks, stream, offset, length)).toThrow(
         expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
       )
   })
 
-  it('is corrupt when a chunk in its middle is short or empty', () => {
+  it('is corrupt if a chunk in the middle is short or empty', () => {
     for (const length of [0, 1000]) {
       const chunks = streamOf([5000])
       chunks.chunks.set(`${stream}/1`, new Uint8Array(length))

@@ -8,7 +8,7 @@ const frozen = JSON.parse(readFileSync(new URL('../fixtures/codecs-v2.json', imp
   string,
   string
 >
-const bytesOf = (name: string) => Uint8Array.from(Buffer.from(frozen[name], 'hex'))
+const bytesOf = (name: string) => Uint8Array.from(Buffer.from(frozen[name]!, 'hex'))
 
 /** Keys are made and read by the store alone, and LevelDB checks them: they are not read from damaged bytes. */
 const values = codecSamples.filter(
@@ -50,7 +50,7 @@ describe('a value that format 2 wrote', () => {
   for (const { name, decode } of versioned) {
     it(`is refused when its version is newer, and corrupt when it is none: ${name}`, () => {
       const bytes = bytesOf(name)
-      bytes[0]++
+      bytes[0]!++
       expect(() => decode(bytes)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
       bytes[0] = 0
       expect(() => decode(bytes)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))

@@ -23,13 +23,13 @@ describe('a store that format 2 wrote', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('answers today as it did then, to the last bit of every score', async () => {
+  it('gives the same answers today, to the last bit of every score', async () => {
     cpSync(folder, dir, { recursive: true })
     expect(plain(await answersOf(dir))).toEqual(frozen)
     expect(frozen.searches.length).toBe(questions.length)
   })
 
-  it('answers the same once its segments are merged, but for their number', async () => {
+  it('gives the same answers after its segments are merged, except for their number', async () => {
     cpSync(folder, dir, { recursive: true })
     const policy = (segments: readonly { id: number }[]) => (segments.length > 1 ? segments.map(({ id }) => id) : [])
     // Opening starts the merge; closing would stop it, as nothing was written.
@@ -44,7 +44,7 @@ describe('a store that format 2 wrote', () => {
     expect(comparable(answers)).toEqual(comparable(frozen))
   })
 
-  it('is what the same history writes today', async () => {
+  it('is byte for byte what the same history writes today', async () => {
     await writeHistory(dir)
     expect(plain(await answersOf(dir))).toEqual(frozen)
   })

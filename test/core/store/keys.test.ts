@@ -27,7 +27,7 @@ import {
 } from '../../../core/store/keys.ts'
 
 const u32 = fc.oneof(fc.integer({ min: 0, max: 0xffff_fffe }), fc.integer({ min: 0, max: 300 }))
-/** No segment holds so many captures that an ordinal would need its highest bits. */
+/** No segment holds enough captures for an ordinal to need its highest bits. */
 const ordinals = fc.oneof(fc.nat(2 ** 28), fc.nat(300))
 const stream = fc.integer({ min: 0, max: 4 }).map(number => number as StreamId)
 
@@ -50,7 +50,7 @@ describe('a key', () => {
     )
   })
 
-  it('gives back what it was made of', () => {
+  it('decodes to what it was made of', () => {
     fc.assert(
       fc.property(u32, stream, u32, fc.webUrl(), (segment, streamId, number, url) => {
         expect(segmentOfKey(chunkKey(segment, streamId, number))).toBe(segment)
@@ -62,7 +62,7 @@ describe('a key', () => {
     )
   })
 
-  it('has a neighbour just below it that is no key of the store', () => {
+  it('has a lower neighbor that is not a key of the store', () => {
     fc.assert(
       fc.property(u32, u32, ordinals, stream, fc.webUrl(), (a, b, ordinal, streamId, url) => {
         const keys = [
@@ -81,7 +81,7 @@ describe('a key', () => {
     )
   })
 
-  it('leads from a URL to its aliases, and from none that it is a beginning of', () => {
+  it('leads from a URL to its aliases, but not to those of URLs that it is a prefix of', () => {
     const [key, longer] = [
       aliasOfKey('https://a.example/', 'https://b.example/'),
       aliasOfKey('https://a.example/x', 'https://b.example/'),
@@ -93,7 +93,7 @@ describe('a key', () => {
     ])
   })
 
-  it('is read wherever it lies in a buffer', () => {
+  it('decodes at any offset of a buffer', () => {
     const key = Buffer.concat([Buffer.alloc(3), supersessionKey(7, 9)]).subarray(3)
     expect([segmentOfKey(key), ordinalOfKey(key)]).toEqual([7, 9])
   })
@@ -117,7 +117,7 @@ describe('a key', () => {
     )
   })
 
-  it('of one kind is never that of another', () => {
+  it('of one kind is never a key of another kind', () => {
     const keys = [
       identityKey,
       manifestKey,

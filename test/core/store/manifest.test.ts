@@ -20,11 +20,11 @@ describe('the manifest', () => {
     expect(decodeManifest(encodeManifest(emptyManifest))).toEqual(emptyManifest)
   })
 
-  it('is refused when a newer asof wrote it, whatever else it then holds', () => {
+  it('is rejected as newer if a newer asof wrote it, whatever else it holds', () => {
     expect(() => decodeManifest(json({ version: 2 }))).toThrow(newer)
   })
 
-  it('is corrupt without any of its fields, or with one that is no whole number from 0', () => {
+  it('is corrupt if a field is missing or is not a non-negative integer', () => {
     for (const name of Object.keys(manifest)) {
       const { [name]: _, ...rest } = { version: 1, ...manifest } as Record<string, unknown>
       expect(() => decodeManifest(json(rest)), name).toThrow(corrupt)
@@ -34,7 +34,7 @@ describe('the manifest', () => {
     expect(() => decodeManifest(json(manifest))).toThrow(corrupt)
   })
 
-  it('is corrupt when a segment in it is', () => {
+  it('is corrupt if one of its segments is', () => {
     for (const name of Object.keys(segment)) {
       const { [name]: _, ...rest } = segment as Record<string, unknown>
       for (const bad of [rest, { ...rest, [name]: 0.5 }, { ...rest, [name]: '3' }])
@@ -56,7 +56,7 @@ describe('the identity', () => {
     expect(decodeIdentity(encodeIdentity(identity))).toEqual(identity)
   })
 
-  it('is refused when its format is newer', () => {
+  it('is rejected as newer if its format is newer', () => {
     expect(() => decodeIdentity(json({ format: FORMAT + 1, analyzer: 'x' }))).toThrow(newer)
   })
 

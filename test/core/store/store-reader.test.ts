@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { Stream } from '../../../core/segment/streams.ts'
-import { sealed } from '../../../core/store/integrity/checksum.ts'
+import { checksummed } from '../../../core/store/integrity/checksum.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { StoreReader } from '../../../core/store/store-reader.ts'
 
-/** A database that holds a record of so many bytes for every capture, and counts what is read of it. */
+/** A database that holds a record of the given size for every capture, and counts the reads. */
 function databaseOf(bytes: number) {
   const reads: Uint8Array[] = []
   const getSync = (key: Uint8Array): Uint8Array => {
     reads.push(key)
-    return sealed(
+    return checksummed(
       key,
       Uint8Array.from({ length: bytes }, (_, i) => i),
     )
@@ -17,8 +17,8 @@ function databaseOf(bytes: number) {
   return { reads, getSync }
 }
 
-describe('the record of a capture', () => {
-  it('is read once, and comes out with every byte as it is stored', () => {
+describe('the document record of a capture', () => {
+  it('is read once, and returned with every byte as stored', () => {
     const database = databaseOf(300)
     const reader = new StoreReader(database, 100_000)
     const first = reader.document(7)
@@ -30,7 +30,7 @@ describe('the record of a capture', () => {
     expect(database.reads).toHaveLength(2)
   })
 
-  it('is let go of when there is no room for it any more, the one used last coming last', () => {
+  it('is evicted from a full cache, the least recently used first', () => {
     const database = databaseOf(300)
     // Two elevenths of the cache are for records, of 400 bytes each with what they cost in objects.
     const reader = new StoreReader(database, (11 / 2) * 10 * 400)
@@ -44,7 +44,7 @@ describe('the record of a capture', () => {
     expect(database.reads).toHaveLength(12)
   })
 
-  it('is asked for again where there was none', () => {
+  it('is looked up again if it was missing', () => {
     const reads: Uint8Array[] = []
     const reader = new StoreReader({ getSync: key => void reads.push(key) }, 100_000)
     expect(reader.document(1)).toBeUndefined()
@@ -54,7 +54,7 @@ describe('the record of a capture', () => {
 })
 
 describe('a chunk of a segment', () => {
-  it('that is not there is damage, and the error says what to do', () => {
+  it('that is missing is reported as corrupt, with what to do', () => {
     const reader = new StoreReader({ getSync: () => undefined }, 1024)
     expect(() => reader.chunks(3).get(Stream.positions, 7)).toThrow(
       expect.objectContaining({

@@ -60,7 +60,7 @@ describe('the store', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('gives back what was committed, after reopening too', async () => {
+  it('returns what was committed, also after reopening', async () => {
     const store = await openStore()
     await store.commit([put(urlKey('a'), bytes(1, 2)), put(urlKey('b'), bytes())])
     await store.commit([{ type: 'del', key: urlKey('b') }, put(urlKey('c'), bytes(3))])
@@ -73,7 +73,7 @@ describe('the store', () => {
     expect(await read(await openStore())).toEqual([[1, 2], undefined, [3]])
   })
 
-  it('keeps nothing of a batch that could not be written, and writes again once it is reopened', async () => {
+  it('keeps nothing of a batch that failed, and accepts writes again after it is reopened', async () => {
     const store = await openStore()
     const broken = { type: 'put', key: urlKey('b'), value: { length: 1 } } as unknown as ReturnType<typeof put>
     const failed = expect.objectContaining({ code: 'ASOF_STORE_WRITE' })
@@ -96,7 +96,7 @@ describe('the store', () => {
     expect(found).toEqual(['a', 'b', 'c'])
   })
 
-  it('is corrupt where a chunk is missing', async () => {
+  it('reports a missing chunk as corrupt', async () => {
     const store = await openStore()
     await store.commit([put(chunkKey(3, Stream.postings, 1), bytes(7))])
     const chunks = store.chunks(3)
@@ -105,7 +105,7 @@ describe('the store', () => {
     expect(() => chunks.get(Stream.positions, 1)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
   })
 
-  it('knows which segments it holds anything of, and clears one without harm to its neighbours', async () => {
+  it('lists the segments that it holds values of, and clears one without touching the others', async () => {
     const store = await openStore()
     await store.commit([
       ...[1, 2, 3, 300].flatMap(segment => [
@@ -120,7 +120,7 @@ describe('the store', () => {
     expect([...(await store.segmentsPresent())].sort((a, b) => a - b)).toEqual([1, 3, 4, 300])
   })
 
-  it('is cleared, on opening the index, of segments that no manifest names', async () => {
+  it('loses the segments that no manifest names when the index is opened', async () => {
     const engine = await open(dir)
     await engine.add([{ url: 'https://a.example/', text: 'kept' }])
     await engine.close()
@@ -139,7 +139,7 @@ describe('the store', () => {
     await again.close()
   })
 
-  it('is refused when a newer asof wrote it, and left as it was', async () => {
+  it('is rejected as newer if a newer asof wrote it, and not changed', async () => {
     const store = await openStore()
     const value = encodeIdentity({ format: FORMAT + 1, analyzer: 'of the future' })
     await store.commit([put(identityKey, value)])
@@ -149,7 +149,7 @@ describe('the store', () => {
     expect(Buffer.compare((await openStore()).get(identityKey) ?? bytes(), value)).toBe(0)
   })
 
-  it('is refused when an older asof wrote it, with the way to take its pages along', async () => {
+  it('is rejected as older if an older asof wrote it, with how to move its pages', async () => {
     const store = await openStore()
     const value = encodeIdentity({ format: FORMAT - 1, analyzer: 'of the past' })
     await store.commit([put(identityKey, value)])
@@ -162,7 +162,7 @@ describe('the store', () => {
     expect(Buffer.compare((await openStore()).get(identityKey) ?? bytes(), value)).toBe(0)
   })
 
-  it('is refused when it was indexed by other text rules', async () => {
+  it('is rejected if it was indexed with another analyzer', async () => {
     const store = await openStore()
     await store.commit([put(identityKey, encodeIdentity({ format: FORMAT, analyzer: 'other' }))])
     await store.close()
@@ -173,7 +173,7 @@ describe('the store', () => {
     })
   })
 
-  it('can be opened once at a time within a process', async () => {
+  it('can be open only once in a process', async () => {
     const engine = await open(dir)
     await expect(open(dir)).rejects.toThrow(expect.objectContaining({ code: 'ASOF_STORE_LOCKED', retryable: true }))
     await engine.close()
@@ -198,12 +198,12 @@ describe('the store', () => {
     await (await open(dir)).close()
   })
 
-  it('can not be opened where a file stands', async () => {
+  it('cannot be opened if the path is a file', async () => {
     writeFileSync(join(dir, 'index'), 'no folder')
     await expect(openStore()).rejects.toThrow(expect.objectContaining({ code: 'ASOF_STORE_READ' }))
   })
 
-  it('tells its size on disk', async () => {
+  it('reports its size on disk', async () => {
     const store = await openStore()
     await store.commit([put(urlKey('a'), new Uint8Array(50_000))])
     expect(await store.bytesOnDisk()).toBeGreaterThan(50_000)

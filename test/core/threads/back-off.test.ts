@@ -3,14 +3,14 @@ import { BackOff } from '../../../core/threads/back-off.ts'
 import { ManualTimers } from '../ingest/manual-timers.ts'
 
 describe('backing off', () => {
-  it('waits twice as long after every failure, up to ten minutes, and begins anew after a success', () => {
+  it('waits twice as long after every failure, up to ten minutes, and starts over after a success', () => {
     const timers = new ManualTimers()
     const backOff = new BackOff(timers.later)
     const waits: number[] = []
     let tries = 0
     const fail = (): boolean => {
       const isNews = backOff.failed(() => tries++)
-      const [{ ms }] = timers.waiting
+      const { ms } = timers.waiting[0]!
       waits.push(ms)
       expect(backOff.isWaiting).toBe(true)
       timers.fire(ms)

@@ -12,7 +12,8 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const file = join(dir, 'process.mjs')
 writeFileSync(
   file,
-  `const kept = []
+  `import { serveParentProcess } from '${new URL('../../../core/threads/parent-process.ts', import.meta.url)}'
+  const kept = []
   const does = {
     answer: () => process.pid,
     secret: () => process.env.ASOF_TEST_SECRET ?? 'none',
@@ -24,9 +25,10 @@ writeFileSync(
     split: () => { for (const text = 'ab '.repeat(1_000_000); ; ) kept.push(text.split(' ')) },
     buffers: () => { for (;;) kept.push(Buffer.alloc(8 * 1024 * 1024, 1)) },
   }
-  process.on('message', task => process.send('begun', () => {
-    try { process.send({ result: does[task]() }) } catch ({ message }) { process.send({ error: message }) }
-  }))`,
+  const parent = serveParentProcess({ run: async task => {
+    await parent.notify('begun')
+    return does[task]()
+  } })`,
 )
 
 let pool: LimitedProcesses<string, unknown>
@@ -106,7 +108,7 @@ describe('LimitedProcesses', () => {
     await expect(pool.run('answer', PATIENT_MS)).rejects.toMatchObject({ reason: 'error' })
   })
 
-  it('when closed, finishes the running task and refuses those that wait or come later', async () => {
+  it('when closed, finishes the running task and rejects those that wait or come later', async () => {
     const running = started().run('answer', PATIENT_MS)
     const waiting = pool.run('answer', PATIENT_MS)
     const [, , waited] = await Promise.allSettled([pool.close(), running, waiting])

@@ -9,7 +9,7 @@ import { TaskWatch } from '../../../core/threads/task-watch.ts'
 const dir = mkdtempSync(join(tmpdir(), 'asof-workers-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** Does as it is told, step by step: hangs, rests, fills its memory, fails, or rests before its first step. Told nothing it tells its thread. */
+/** Runs the steps of its task: hangs, sleeps, fills its memory, fails, or sleeps before its first step. Without steps it returns its thread. */
 const file = join(dir, 'worker.mjs')
 writeFileSync(
   file,
@@ -51,7 +51,7 @@ const started = (threads: number) => {
 afterEach(() => workers.abort())
 
 describe('limited workers', () => {
-  it('end a step that is over its limit, say which, and run the tasks beside and behind it', async () => {
+  it('end a step that exceeds its limit, report which, and run the other tasks', async () => {
     const pool = started(1)
     const [hung, behind] = await Promise.allSettled([
       pool.run<number>([{}, {}, { limit: 50, spin: 60_000 }]),
@@ -61,22 +61,22 @@ describe('limited workers', () => {
     expect(behind).toEqual({ status: 'fulfilled', value: 1 })
   })
 
-  it('count neither what comes before the first step nor what comes after the last', async () => {
+  it('do not limit the time before the first step and after the last', async () => {
     expect(await started(1).run<number>([{ before: 1100, limit: 1000, after: 1100 }])).toBe(1)
   })
 
-  it('give each step a limit of its own', async () => {
+  it('limit each step separately', async () => {
     const steps = Array.from({ length: 6 }, () => ({ limit: 2000, rest: 400 }))
     expect(await started(1).run<number>(steps)).toBe(6)
   })
 
-  it('end a task that is over the memory of its thread, and replace the thread', async () => {
+  it('end a task that exceeds the memory of its thread, and replace the thread', async () => {
     const pool = started(1)
     await expect(pool.run([{}, { fill: true }])).rejects.toMatchObject({ reason: 'memory', step: 1 })
     expect(await pool.run<number>([{}])).toBe(1)
   })
 
-  it('answer every task that runs out of memory about when its time is over', async () => {
+  it('settle every task that runs out of memory at about the end of its time', async () => {
     const pool = started(2)
     const limits = Array.from({ length: 24 }, (_, i) => 20 + 10 * i)
     const ends = await Promise.allSettled(limits.map(limit => pool.run([{ limit, fill: true }])))
@@ -85,12 +85,12 @@ describe('limited workers', () => {
     expect(await pool.run<number>([{}])).toBe(1)
   })
 
-  it('tell a task that fails by itself from one that is ended', async () => {
+  it('distinguish a task that throws from one that was ended', async () => {
     const pool = started(1)
     await expect(pool.run([{ fail: true }])).rejects.toMatchObject({ reason: 'error', step: 0, message: 'told to' })
   })
 
-  it('end at rest with nothing to do, also those that stay, and start anew', async () => {
+  it('end when idle on request, also those that are kept, and start again', async () => {
     workers = new LimitedWorkers<Step[]>(pathToFileURL(file), { threads: 1, keptThreads: 1, heapMb: 32, idleMs: 0 })
     const first = await workers.run<number>([])
     const inHand = workers.run<number>([])
@@ -100,7 +100,7 @@ describe('limited workers', () => {
     expect(await workers.run<number>([])).not.toBe(first)
   })
 
-  it('refuse what comes after they are closed, and what waits', async () => {
+  it('reject tasks that wait when they are closed, or come later', async () => {
     const pool = started(1)
     const inHand = pool.run<number>([{ spin: 20 }])
     const waits = pool.run<number>([{}])
@@ -112,7 +112,7 @@ describe('limited workers', () => {
 })
 
 describe('a watch', () => {
-  it('is seen through the memory that it shares', () => {
+  it('is visible to all threads that share its memory', () => {
     const mine = new TaskWatch()
     const theirs = new TaskWatch(mine.memory)
     expect([mine.step, mine.isOverdue]).toEqual([undefined, false])

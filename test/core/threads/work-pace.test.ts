@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MergePace, MergeSignals } from '../../../core/threads/work-pace.ts'
 
-/** Works through so many slices and returns the share of the time that was work. */
+/** Works through a number of slices and returns the share of the time that was work. */
 function shareOf(
   slices: number,
   { signals, searchEveryMs }: { signals: MergeSignals; searchEveryMs?: number },
@@ -36,12 +36,12 @@ describe('the pace of a merge', () => {
       expect(shareOf(500, { signals: new MergeSignals(), searchEveryMs })).toBeCloseTo(0.25, 1)
   })
 
-  it('is all of a core without searches, and between searches that are seconds apart', () => {
+  it('is a whole core without searches, and between searches that are seconds apart', () => {
     expect(shareOf(500, { signals: new MergeSignals() })).toBe(1)
     expect(shareOf(2000, { signals: new MergeSignals(), searchEveryMs: 10_000 })).toBeGreaterThan(0.7)
   })
 
-  it('is all of a core while a commit waits for it', () => {
+  it('is a whole core while a commit waits for it', () => {
     const signals = new MergeSignals()
     signals.hurry = true
     expect(shareOf(500, { signals, searchEveryMs: 1 })).toBe(1)
@@ -49,7 +49,7 @@ describe('the pace of a merge', () => {
     expect(shareOf(500, { signals, searchEveryMs: 1 })).toBeCloseTo(0.25, 1)
   })
 
-  it('leaves a slice of work alone', () => {
+  it('does not pause within a slice of work', () => {
     let now = 0
     const pace = new MergePace(new MergeSignals().buffer, () => now)
     now = 9

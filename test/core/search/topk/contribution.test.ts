@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import {
   BOUND_STEPS,
-  boundCode,
   boundScale,
+  quantizedImpact,
   SATURATION_BASE,
   saturationSlope,
 } from '../../../../core/segment/ranking-model.ts'
@@ -28,7 +28,7 @@ describe('the upper bound of a contribution', () => {
           const slope = saturationSlope(now)
           const step = impactStep(weight, boundScale(now, baked))
           for (const [frequency, length] of postings) {
-            const code = boundCode(frequency / (frequency + SATURATION_BASE + slopeThen * length))
+            const code = quantizedImpact(frequency / (frequency + SATURATION_BASE + slopeThen * length))
             expect(maxContribution(code, weight, step)).toBeGreaterThanOrEqual(
               contribution(weight, frequency, slope, length),
             )

@@ -48,7 +48,7 @@ describe('a column', () => {
     })
   }
 
-  it('fails in no other way when it is damaged', () => {
+  it('fails only as corrupt if it is damaged', () => {
     fc.assert(
       fc.property(columns.acquiredAt, damage, (values, done) => {
         const bytes = damaged(encodeColumn('acquiredAt', values), done)
@@ -57,20 +57,20 @@ describe('a column', () => {
     )
   })
 
-  it('is refused when a newer asof wrote it', () => {
+  it('is rejected as newer if a newer asof wrote it', () => {
     const bytes = encodeColumn('lengths', Uint32Array.of(1, 2))
     bytes[0] = 2
     expect(() => decodeColumn('lengths', bytes, 2)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
   })
 
-  it('can not inflate beyond the captures it is for', () => {
+  it('does not decompress beyond the size for its captures', () => {
     const bytes = encodeColumn('flags', new Uint8Array(1_000_000))
     bytes.set([1, 10])
     const forged = Uint8Array.of(1, 10, ...bytes.subarray(4))
     expect(() => decodeColumn('flags', forged, 10)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
   })
 
-  it('begins as current, undated and empty', () => {
+  it('is created as current, undated and empty', () => {
     expect(createColumn('supersededAt', 2)).toEqual(Float64Array.of(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY))
     expect(createColumn('publishedAt', 1)).toEqual(Float64Array.of(Number.NaN))
     expect(createColumn('lengths', 2)).toEqual(new Uint32Array(2))

@@ -9,7 +9,7 @@ const anyTime = fc.oneof(
 )
 
 describe('publishDays', () => {
-  it('keeps the order of times, so that what lies between two days lies between their times', () => {
+  it('keeps the order of instants', () => {
     fc.assert(
       fc.property(anyTime, anyTime, (a, b) => {
         if (publishDay(a) < publishDay(b)) expect(a).toBeLessThan(b)
@@ -17,16 +17,16 @@ describe('publishDays', () => {
     )
   })
 
-  it('tells neighbouring days apart from 1970 to 2149', () => {
+  it('distinguishes neighboring days from 1970 to 2149', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 65_533 }), day => {
         const [before, first] = publishDays(Float64Array.of(day * DAY_MS - 1, day * DAY_MS))
-        expect(first - before).toBe(1)
+        expect(first! - before!).toBe(1)
       }),
     )
   })
 
-  it('puts what has no date before all that has one', () => {
+  it('puts captures without a date before all others', () => {
     expect(publishDays(Float64Array.of(Number.NaN, -1e15, Number.NEGATIVE_INFINITY))[0]).toBe(UNDATED)
     expect(publishDay(Number.NEGATIVE_INFINITY)).toBe(UNDATED + 1)
     expect(publishDay(Number.POSITIVE_INFINITY)).toBe(0xffff)

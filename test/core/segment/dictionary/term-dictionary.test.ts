@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  Dictionary,
-  DictionaryWriter,
-  INLINE_POSTINGS,
-  type TermEntry,
-} from '../../../../core/segment/dictionary/term-dictionary.ts'
+import { INLINE_POSTINGS, type TermEntry } from '../../../../core/segment/dictionary/dictionary-format.ts'
+import { DictionaryWriter } from '../../../../core/segment/dictionary/dictionary-writer.ts'
+import { Dictionary } from '../../../../core/segment/dictionary/term-dictionary.ts'
 import { Stream } from '../../../../core/segment/streams.ts'
 import { damage, damaged, readDamaged } from '../damage.ts'
 import { MemoryChunks } from '../memory-chunks.ts'
@@ -73,7 +70,7 @@ describe('a term dictionary', () => {
     )
   })
 
-  it('lists its entries in order, from any term on', () => {
+  it('lists its entries in order, beginning at any term', () => {
     fc.assert(
       fc.property(dictionaries, term, (entries, from) => {
         const dictionary = new Dictionary(write(entries).chunks)
@@ -84,7 +81,7 @@ describe('a term dictionary', () => {
     )
   })
 
-  it('finds and lists across many chunks', () => {
+  it('finds and lists terms across many chunks', () => {
     const entries = entriesOf(ascending(Array.from({ length: 9000 }, (_, i) => `prefix-${(i * 7919) % 9000}`)))
     const { chunks, count } = write(entries)
     expect(count).toBeGreaterThan(4)
@@ -94,18 +91,18 @@ describe('a term dictionary', () => {
     expect([...dictionary.entries()].map(entry => entry.term)).toEqual(entries.map(entry => entry.term))
     for (const [i, entry] of entries.entries())
       if (dictionary.find(`${entry.term}~`) !== undefined) expect(`${i} ${entry.term}~`).toBe('absent')
-    const middle = entries[4567].term
+    const middle = entries[4567]!.term
     expect(dictionary.entries(middle).next().value).toEqual(entries[4567])
   })
 
-  it('gives entries that stay valid while it goes on', () => {
+  it('returns entries that stay valid while the listing continues', () => {
     const entries = entriesOf(ascending(['aa', 'ab', 'abc', 'b', 'ba', 'bab']))
     const dictionary = new Dictionary(write(entries).chunks)
     const kept = [...dictionary.entries()]
     expect(kept.map(plain)).toEqual(entries.map(plain))
   })
 
-  it('is walked as bytes with the same outcome', () => {
+  it('gives the same entries through a cursor', () => {
     fc.assert(
       fc.property(dictionaries, entries => {
         const { chunks } = write(entries)
@@ -128,15 +125,15 @@ describe('a term dictionary', () => {
     expect([...dictionary.entries()]).toEqual([])
   })
 
-  it('refuses terms that do not ascend', () => {
-    const [a, b] = entriesOf(['a', 'b'])
+  it('rejects terms that do not ascend', () => {
+    const [a, b] = entriesOf(['a', 'b']) as [TermEntry, TermEntry]
     const writer = new DictionaryWriter(new MemoryChunks())
     writer.add(b)
     expect(() => writer.add(a)).toThrow(TypeError)
     expect(() => writer.add(b)).toThrow(TypeError)
   })
 
-  it('fails in no other way than as corrupt when a chunk of it is damaged', () => {
+  it('fails only as corrupt if one of its chunks is damaged', () => {
     fc.assert(
       fc.property(dictionaries, fc.constantFrom(Stream.index, Stream.dictionary), damage, (entries, stream, done) => {
         const { chunks } = write(entries)
@@ -156,7 +153,7 @@ describe('a term dictionary', () => {
     )
   })
 
-  it('is corrupt when a term shares more with the one before than that has', () => {
+  it('is corrupt if a term shares more bytes with the term before than that has', () => {
     const { chunks } = write(entriesOf(['a', 'ab']))
     const bytes = chunks.get(Stream.dictionary, 0)
     const second = bytes.lastIndexOf('b'.charCodeAt(0)) - 2
@@ -169,7 +166,7 @@ describe('a term dictionary', () => {
     }
   })
 
-  it('is refused when a newer asof wrote it', () => {
+  it('is rejected as newer if a newer asof wrote it', () => {
     for (const stream of [Stream.index, Stream.dictionary]) {
       const { chunks } = write(entriesOf(['a', 'b']))
       const bytes = chunks.get(stream, 0)

@@ -15,7 +15,7 @@ const blocks = fc.oneof(
 )
 
 describe('escaped lengths', () => {
-  it('read back as written, behind whatever stands before them', () => {
+  it('read back as written at any offset', () => {
     fc.assert(
       fc.property(blocks, fc.nat(3), (lengths, words) => {
         const out = new ByteWriter(1)
@@ -31,7 +31,7 @@ describe('escaped lengths', () => {
     )
   })
 
-  it('take no more room than the width of the longest for all, and little for a few long ones', () => {
+  it('take no more space than the width of the longest needs, and little if only a few are long', () => {
     fc.assert(
       fc.property(blocks, lengths => {
         fc.pre(lengths.every(value => value < 2 ** 14))

@@ -4,7 +4,7 @@ import { BLOCK } from '../../../../core/bytes/bit-packing.ts'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
 import { lowerBound, PostingList, WINDOW } from '../../../../core/segment/postings/posting-list.ts'
 import { encodePostings } from '../../../../core/segment/postings/postings-codec.ts'
-import { boundCode, SATURATION_BASE, saturationSlope } from '../../../../core/segment/ranking-model.ts'
+import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../../../../core/segment/ranking-model.ts'
 import { termPostings } from '../naive-index.ts'
 
 /** Ascending ordinals in runs and jumps, as a list whose block bounds are the highest frequency of the block. */
@@ -43,32 +43,32 @@ describe('a posting list', () => {
     fc.assert(
       fc.property(lists, fc.integer({ min: -1, max: 30_000 }), fc.nat(), ({ postings, list }, cut, seed) => {
         const below = (end: number) => postings.filter(({ ordinal }) => ordinal < end).length
-        const near = postings[seed % postings.length].ordinal
+        const near = postings[seed % postings.length]!.ordinal
         for (const end of [cut, near, near + 1]) expect(list.countBelow(end, scratch)).toBe(below(end))
       }),
     )
   })
 
-  it('bounds every window from above, and none beyond the highest bound of a block that reaches into it', () => {
+  it('bounds every window from above, with at most the highest bound of a block that reaches into it', () => {
     fc.assert(
       fc.property(lists, ({ postings, list }) => {
         const bounds = list.windowBounds()
-        expect(bounds.length).toBe(Math.floor(postings[postings.length - 1].ordinal / WINDOW) + 1)
+        expect(bounds.length).toBe(Math.floor(postings[postings.length - 1]!.ordinal / WINDOW) + 1)
         for (const { ordinal, frequency } of postings)
           expect(bounds[Math.floor(ordinal / WINDOW)]).toBeGreaterThanOrEqual(frequency)
         const reach = new Uint8Array(bounds.length)
         for (let block = 0; block < list.blocks; block++) {
           const first = block === 0 ? 0 : list.last(block - 1) + 1
           for (let w = Math.floor(first / WINDOW); w <= Math.floor(list.last(block) / WINDOW); w++)
-            reach[w] = Math.max(reach[w], list.blockBound(block))
+            reach[w] = Math.max(reach[w]!, list.blockBound(block))
         }
-        for (const [w, bound] of bounds.entries()) expect(bound).toBeLessThanOrEqual(reach[w])
+        for (const [w, bound] of bounds.entries()) expect(bound).toBeLessThanOrEqual(reach[w]!)
         expect(list.bound).toBe(Math.max(...bounds))
       }),
     )
   })
 
-  it('leaves windows without a posting unbounded from below, so that they are skipped', () => {
+  it('has the bound 0 for windows without a posting, so that they are skipped', () => {
     const writer = new ByteWriter()
     const given = termPostings([5, WINDOW * 9].map(ordinal => ({ ordinal, frequency: 7, positions: [] })))
     encodePostings(given, () => 7, writer)
@@ -76,7 +76,7 @@ describe('a posting list', () => {
     expect([...bounds]).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 0, 7])
   })
 
-  it('of the dictionary has one block and a bound worked out from the lengths', () => {
+  it('from the dictionary has one block, and a bound computed from the lengths', () => {
     const given = termPostings([
       { ordinal: 1, frequency: 2, positions: [] },
       { ordinal: 3, frequency: 9, positions: [] },
@@ -86,7 +86,7 @@ describe('a posting list', () => {
     const saturated = (frequency: number, length: number) =>
       frequency / (frequency + SATURATION_BASE + saturationSlope(100) * length)
     expect([list.blocks, list.count, list.last(0)]).toEqual([1, 2, 3])
-    expect(list.bound).toBe(boundCode(Math.max(saturated(2, 10), saturated(9, 4000))))
+    expect(list.bound).toBe(quantizedImpact(Math.max(saturated(2, 10), saturated(9, 4000))))
     expect([0, 1, 2, 3, 4].map(end => list.countBelow(end, scratch))).toEqual([0, 0, 1, 1, 2])
     expect([list.blockOf(3), list.blockOf(4)]).toEqual([0, 1])
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { GatheredPostings } from '../../../../core/segment/postings/postings-accumulator.ts'
+import { PostingsAccumulator } from '../../../../core/segment/postings/postings-accumulator.ts'
 
-function gathered(ordinals: number[]): GatheredPostings {
-  const postings = new GatheredPostings()
+function gathered(ordinals: number[]): PostingsAccumulator {
+  const postings = new PostingsAccumulator()
   postings.reserve(ordinals.length, ordinals.length)
   for (const ordinal of ordinals) {
     postings.ordinals[postings.count] = ordinal
@@ -13,14 +13,14 @@ function gathered(ordinals: number[]): GatheredPostings {
   return postings
 }
 
-describe('gathered postings', () => {
-  it('are sorted by ordinal, positions with them', () => {
+describe('the postings accumulator', () => {
+  it('sorts postings by ordinal, with their positions', () => {
     const { count, ordinals, positions } = gathered([7, 2, 9, 1]).sorted()
     expect([...ordinals.subarray(0, count)]).toEqual([1, 2, 7, 9])
     expect([...positions.subarray(0, count)]).toEqual([1, 2, 7, 9])
   })
 
-  it('begin anew with as much room as is asked for, or as they had', () => {
+  it('begins again with as much room as requested, or as it had', () => {
     const postings = gathered([7, 2, 9, 1])
     postings.begin(5000, 70_000)
     expect([postings.count, postings.positionBytes]).toEqual([0, 0])
@@ -30,7 +30,7 @@ describe('gathered postings', () => {
     expect(room().map(({ length }) => length)).toEqual([5000, 5000, 5000, 70_000])
   })
 
-  it.each([[[3, 3]], [[5, 2, 5]]])('never name a capture twice: %j', ordinals => {
+  it.each([[[3, 3]], [[5, 2, 5]]])('rejects two postings of one capture: %j', ordinals => {
     expect(() => gathered(ordinals).sorted()).toThrow('a capture has one term twice')
   })
 })

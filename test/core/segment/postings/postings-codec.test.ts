@@ -38,7 +38,7 @@ const postingLists: fc.Arbitrary<Posting[]> = fc
       .map(pattern => {
         let ordinal = -1
         return Array.from({ length: size }, (_, i) => {
-          const { gap, frequency, positions, signature } = pattern[(i * 7 + (seed % 13)) % pattern.length]
+          const { gap, frequency, positions, signature } = pattern[(i * 7 + (seed % 13)) % pattern.length]!
           ordinal += gap + 1
           return { ordinal, frequency, positions: [...positions].sort((a, b) => a - b), signature }
         })
@@ -105,7 +105,7 @@ describe('an encoded posting list', () => {
     )
   })
 
-  it('is as corrupt as can be told when it is cut', () => {
+  it('is corrupt if it is cut where that can be detected', () => {
     fc.assert(
       fc.property(postingLists, fc.nat(), (postings, seed) => {
         const bytes = encoded(termPostings(postings))
@@ -118,7 +118,7 @@ describe('an encoded posting list', () => {
     )
   })
 
-  it('fails in no other way than as corrupt when it is damaged', () => {
+  it('fails only as corrupt if it is damaged', () => {
     fc.assert(
       fc.property(postingLists, damage, (postings, done) => {
         const bytes = damaged(encoded(termPostings(postings)), done)
@@ -145,16 +145,16 @@ describe('an encoded position list', () => {
         const bytes = encodedPositionList(termPostings(postings))
         expect(bytes.length % 4).toBe(0)
         const order = postings.map((_, i) => (i * 89 + seed) % postings.length)
-        expect(readPositions(bytes, postings.length, order)).toEqual(order.map(index => postings[index].positions))
+        expect(readPositions(bytes, postings.length, order)).toEqual(order.map(index => postings[index]!.positions))
         const list = positionList(bytes, postings.length)
         expect(order.map(index => list.signature(index))).toEqual(
-          order.map(index => (postings[index].positions.length === 0 ? 0 : postings[index].signature)),
+          order.map(index => (postings[index]!.positions.length === 0 ? 0 : postings[index]!.signature)),
         )
       }),
     )
   })
 
-  it('gives all lengths and bytes as a merge takes them', () => {
+  it('returns all lengths and bytes at once, for merges', () => {
     fc.assert(
       fc.property(postingLists, postings => {
         const given = termPostings(postings)
@@ -168,7 +168,7 @@ describe('an encoded position list', () => {
     )
   })
 
-  it('fails in no other way than as corrupt when it is damaged', () => {
+  it('fails only as corrupt if it is damaged', () => {
     fc.assert(
       fc.property(postingLists, damage, (postings, done) => {
         const bytes = damaged(encodedPositionList(termPostings(postings)), done)

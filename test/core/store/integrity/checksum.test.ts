@@ -1,32 +1,33 @@
 import { describe, expect, it } from 'vitest'
-import { intact, sealed, unsealed } from '../../../../core/store/integrity/checksum.ts'
+import { checksummed, valueIfIntact, verifiedValue } from '../../../../core/store/integrity/checksum.ts'
 import { bodyKey, manifestKey, urlKey } from '../../../../core/store/keys.ts'
 
 const value = Uint8Array.from({ length: 100 }, (_, i) => i)
 
 describe('the checksum of a stored value', () => {
-  it('gives back what was stored, and nothing else after any flipped bit', () => {
-    const stored = sealed(bodyKey(7), value)
-    expect(Buffer.compare(unsealed(bodyKey(7), stored), value)).toBe(0)
+  it('returns the value, or nothing after any flipped bit', () => {
+    const stored = checksummed(bodyKey(7), value)
+    expect(Buffer.compare(verifiedValue(bodyKey(7), stored), value)).toBe(0)
     for (let bit = 0; bit < stored.length * 8; bit++) {
       const flipped = Uint8Array.from(stored)
-      flipped[bit >> 3] ^= 1 << (bit & 7)
-      expect(intact(bodyKey(7), flipped)).toBeUndefined()
+      flipped[bit >> 3]! ^= 1 << (bit & 7)
+      expect(valueIfIntact(bodyKey(7), flipped)).toBeUndefined()
     }
   })
 
-  it('is that of one key', () => {
-    expect(intact(bodyKey(8), sealed(bodyKey(7), value))).toBeUndefined()
+  it('includes the key', () => {
+    expect(valueIfIntact(bodyKey(8), checksummed(bodyKey(7), value))).toBeUndefined()
   })
 
-  it('is part of every value, however short', () => {
-    expect(unsealed(manifestKey, sealed(manifestKey, new Uint8Array(0)))).toHaveLength(0)
-    for (let length = 0; length < 4; length++) expect(intact(manifestKey, new Uint8Array(length))).toBeUndefined()
+  it('rejects a stored value that is too short to hold it', () => {
+    expect(verifiedValue(manifestKey, checksummed(manifestKey, new Uint8Array(0)))).toHaveLength(0)
+    for (let length = 0; length < 4; length++)
+      expect(valueIfIntact(manifestKey, new Uint8Array(length))).toBeUndefined()
   })
 
-  it('says what is damaged and what to do', () => {
+  it('fails with an error that says what is damaged and what to do', () => {
     const key = urlKey('https://a.example/')
-    expect(() => unsealed(key, value)).toThrow(
+    expect(() => verifiedValue(key, value)).toThrow(
       expect.objectContaining({
         code: 'ASOF_STORE_CORRUPT',
         message: expect.stringMatching(/URL record \(https:\/\/a\.example\/\).*asof doctor --repair/),

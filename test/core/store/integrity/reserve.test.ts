@@ -13,7 +13,7 @@ afterEach(() => rm(dir, { recursive: true }))
 const size = async () => (await stat(join(dir, 'reserve.tmp')).catch(() => undefined))?.size
 
 describe('Reserve', () => {
-  it('takes up at least as much space as it is asked to hold, in whole MiB', async () => {
+  it('takes at least as much space as requested, in whole MiB', async () => {
     const reserve = await Reserve.of(dir)
     expect([reserve.bytes, await size()]).toEqual([0, undefined])
     await reserve.hold(MIB + 1)

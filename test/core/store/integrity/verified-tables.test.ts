@@ -2,7 +2,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { identityOf, knownTables, noteTables } from '../../../../core/store/integrity/verified-tables.ts'
+import {
+  identityOf,
+  readVerifiedTables,
+  writeVerifiedTables,
+} from '../../../../core/store/integrity/verified-tables.ts'
 import { Store } from '../../../../core/store/store.ts'
 
 let dir: string
@@ -20,27 +24,27 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }))
 
 const isKnown = async (): Promise<boolean> =>
-  (await knownTables(dir)).get(table) === (await identityOf(join(dir, table)))
+  (await readVerifiedTables(dir)).get(table) === (await identityOf(join(dir, table)))
 
-describe('the tables known since a folder was closed', () => {
-  it('are those that nobody touched', async () => {
+describe('the cache of verified tables', () => {
+  it('holds the tables that have not changed since the folder was closed', async () => {
     expect(await isKnown()).toBe(true)
     await writeFile(join(dir, table), await readFile(join(dir, table)))
     expect(await isKnown()).toBe(false)
-    await noteTables(dir)
+    await writeVerifiedTables(dir)
     expect(await isKnown()).toBe(true)
   })
 
-  it('are none when the note is gone or is none', async () => {
+  it('is empty if its file is missing or unreadable', async () => {
     await writeFile(join(dir, 'TABLES'), 'no note\n\n1\n')
     expect(await isKnown()).toBe(false)
     await rm(join(dir, 'TABLES'))
-    expect(await knownTables(dir)).toEqual(new Map())
+    expect(await readVerifiedTables(dir)).toEqual(new Map())
     await (await Store.open(dir, { cacheBytes: 1024 })).close()
     expect(await isKnown()).toBe(true)
   })
 
-  it('do not hide damage done since', async () => {
+  it('does not hide later damage', async () => {
     const bytes = await readFile(join(dir, table))
     // The end of the file says where its index is.
     bytes.fill(0xff, bytes.length - 48, bytes.length - 28)

@@ -89,7 +89,7 @@ describe('a body', () => {
     )
   })
 
-  it('is written behind what was written before it', () => {
+  it('appends to what the buffer holds already', () => {
     const body = { details: {}, markdown: '*a*', text: 'a' }
     const writer = new ByteWriter(1)
     writer.raw(Uint8Array.of(1, 2, 3))
@@ -111,18 +111,18 @@ describe('a body', () => {
     )
   })
 
-  it('is corrupt when its publish date has a provenance that there is not', () => {
+  it('is corrupt if its publish date has an unknown provenance', () => {
     const body = (provenance: number) => Uint8Array.of(1, 0, 4, 4, provenance, 0, 0, 0)
     expect(decodeBody(body(5)).details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
     for (const unknown of [6, 1 + 8 * dateSources.length, 255]) expect(() => decodeBody(body(unknown))).toThrow(corrupt)
   })
 
-  it('is corrupt when its text is not UTF-8 or its details are not JSON', () => {
+  it('is corrupt if its text is not UTF-8 or its details are not JSON', () => {
     expect(() => [...decodeText(Uint8Array.of(1, 1, 1, 1, 0xff, 0, 0))]).toThrow(corrupt)
     expect(() => decodeBody(Uint8Array.of(1, 0, 5, 5, 0, 1, 0x7b, 0, 0))).toThrow('details are not JSON')
   })
 
-  it('keeps a huge text in pieces, which end between words where there are any', () => {
+  it('splits a huge text into pieces, between words if possible', () => {
     const pieces = (body: string) => [...decodeText(encoded({ details: {}, markdown: '', text: body }))]
     const prose = 'words of all lengths and a line\n'.repeat(8000)
     const ofProse = pieces(prose)

@@ -31,7 +31,7 @@ describe('packed bytes', () => {
     )
   })
 
-  it('take less room yet when the reader has something like them', () => {
+  it('take less space if the reader has similar bytes', () => {
     fc.assert(
       fc.property(values, values, (bytes, known) => {
         const writer = new ByteWriter(1)
@@ -45,7 +45,7 @@ describe('packed bytes', () => {
     expect(writer.length).toBeLessThan(packed(noise).length / 4)
   })
 
-  it('take less room where there is anything to gain, and hardly more where there is not', () => {
+  it('take less space if they compress, and hardly more if they do not', () => {
     expect(packed(Buffer.from('again and '.repeat(100))).length).toBeLessThan(50)
     const noise = Uint8Array.from({ length: 1000 }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 13) & 255)
     expect(packed(noise).length).toBeLessThanOrEqual(noise.length + 4)
@@ -57,7 +57,7 @@ describe('packed bytes', () => {
       expect(() => readPacked(new ByteReader(bytes.subarray(0, end))), String(end)).toThrow(corrupt)
   })
 
-  it('are corrupt when their length is not what it says, and no memory is taken for one that cannot be', () => {
+  it('are corrupt if their length is wrong, without allocating memory for an impossible length', () => {
     const bytes = packed(Buffer.from('words and words '.repeat(20)))
     for (const claimed of [319, 321]) {
       const writer = new ByteWriter(8)

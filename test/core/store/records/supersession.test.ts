@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeSupersession, encodeSupersession } from '../../../../core/store/records/supersession.ts'
 
 describe('a supersession', () => {
-  it('reads back as written, of a purged capture too', () => {
+  it('reads back as written, also for a purged capture', () => {
     const at = fc.oneof(fc.integer({ min: -8.64e15, max: 8.64e15 }), fc.constant(Number.NEGATIVE_INFINITY))
     fc.assert(
       fc.property(at, supersededAt => {

@@ -16,7 +16,7 @@ const vectors = fc
   }))
 
 describe('a term vector', () => {
-  it('reads back as written, and is skipped to its end', () => {
+  it('reads back as written, and can be skipped', () => {
     fc.assert(
       fc.property(vectors, vectors, (first, second) => {
         const out = new ByteWriter(1)
@@ -33,7 +33,7 @@ describe('a term vector', () => {
     )
   })
 
-  it('takes little more than its hashes where most terms stand once', () => {
+  it('takes little more space than its hashes if most terms occur once', () => {
     const out = new ByteWriter(1)
     writeTermVector({ hashes: new Uint16Array(100), frequencies: new Uint8Array(100).fill(1) }, out)
     expect(out.length).toBe(1 + 200 + 13)

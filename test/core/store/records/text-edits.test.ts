@@ -29,7 +29,7 @@ const texts = fc.oneof(
 )
 
 describe('the edits between two texts', () => {
-  it('make the one of the other, whatever they are', () => {
+  it('turn any text into any other', () => {
     fc.assert(
       fc.property(texts, texts, (from, to) => {
         expect(again(from, to)).toBe(to)
@@ -38,7 +38,7 @@ describe('the edits between two texts', () => {
     )
   })
 
-  it('make markdown of its plain text', () => {
+  it('turn plain text into its Markdown', () => {
     fc.assert(
       fc.property(texts, markdown => {
         expect(again(plainText(markdown), markdown)).toBe(markdown)
@@ -47,7 +47,7 @@ describe('the edits between two texts', () => {
     )
   })
 
-  it('are few bytes where the texts are nearly the same', () => {
+  it('take few bytes if the texts are nearly equal', () => {
     const sentence = 'Forty words of running text that stand in both of them, just as they are. '
     const markdown = Array.from({ length: 20 }, (_, i) => `## Part ${i}\n\n${sentence.repeat(5)}`).join('\n\n')
     expect(encodeEdits(plainText(markdown), markdown).length).toBeLessThan(markdown.length * 0.04)
@@ -59,7 +59,7 @@ describe('the edits between two texts', () => {
     expect(encodeEdits(plainText(linked), linked).length).toBeLessThan(marks * 1.6)
   })
 
-  it('of long texts that have nothing in common are found in little time', () => {
+  it('of long texts with nothing in common are computed quickly', () => {
     const from = 'abcdefgh'.repeat(100_000)
     const to = 'ijklmnop'.repeat(100_000)
     const alike = `${'ab'.repeat(200_000)}c`
@@ -77,7 +77,7 @@ describe('the edits between two texts', () => {
       expect(() => applyEdits(from, new ByteReader(bytes.subarray(0, end))), String(end)).toThrow(corrupt)
   })
 
-  it('are corrupt when they reach beyond the text they start from', () => {
+  it('are corrupt if they reach beyond the text that they apply to', () => {
     expect(() => applyEdits('short', new ByteReader(encodeEdits('longer than that', 'longer than that')))).toThrow(
       corrupt,
     )

@@ -34,7 +34,7 @@ const records = fc.array(observation).map((record): UrlRecord => record.sort((a,
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
 
 describe('a URL record', () => {
-  it('reads back as written, instants before 1970 too', () => {
+  it('reads back as written, also with instants before 1970', () => {
     fc.assert(
       fc.property(records, record => {
         expect(decodeUrlRecord(encodeUrlRecord(record))).toEqual(record)

@@ -11,8 +11,8 @@ const count = fc.nat()
 const model = fc.record({ id: count, model: fc.string(), dimensions: count, vectors: count, late: count })
 const text = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-describe('the records of vectors', () => {
-  it('come back as they were written', () => {
+describe('the vector records', () => {
+  it('read back as written', () => {
     fc.assert(
       fc.property(fc.int8Array({ minLength: 1 }), fc.array(model), (vector, models) => {
         expect(decodeVector(encodeVector(vector))).toEqual(vector)
@@ -21,7 +21,7 @@ describe('the records of vectors', () => {
     )
   })
 
-  it('of a newer asof are refused, and what is none is called damage', () => {
+  it('reject a newer version as newer, and other bytes as corrupt', () => {
     expect(() => decodeVector(Uint8Array.of(2, 1))).toThrow('upgrade asof')
     expect(() => decodeModels(text({ version: 2, models: [] }))).toThrow('upgrade asof')
     for (const bytes of [Uint8Array.of(), Uint8Array.of(1), Uint8Array.of(0, 1)])

@@ -2,25 +2,25 @@ import { BLOCK } from '../../bytes/bit-packing.ts'
 import { lowerBound, type PostingList } from './posting-list.ts'
 
 interface Known {
-  /** The purged ordinals it was worked out from: another array is another state. */
-  purged: Uint32Array
+  /** The tombstones of the segment for which it was computed. Another array is another state of the segment. */
+  tombstones: Uint32Array
   held: Uint32Array
 }
 
 const known = new WeakMap<PostingList, Known>()
 
 /**
- * The ordinals of `purged` (ascending) that a list holds. Worked out once for each state of a segment: statistics ask
- * for it with every query, and between two merges many captures may have been erased.
+ * The ordinals of `tombstones` (ascending) that a posting list holds. They are computed once for each state of a segment,
+ * because the statistics of every query need them, and there may be many tombstones between two merges.
  */
-export function erasedOrdinals(list: PostingList, purged: Uint32Array): Uint32Array {
+export function tombstonesIn(list: PostingList, tombstones: Uint32Array): Uint32Array {
   const before = known.get(list)
-  if (before?.purged === purged) return before.held
+  if (before?.tombstones === tombstones) return before.held
   const held: number[] = []
   const ordinals = new Uint32Array(BLOCK)
   let block = -1
   let size = 0
-  for (const ordinal of purged) {
+  for (const ordinal of tombstones) {
     const at = list.blockOf(ordinal)
     if (at === list.blocks) break
     if (at !== block) {
@@ -31,6 +31,6 @@ export function erasedOrdinals(list: PostingList, purged: Uint32Array): Uint32Ar
     if (index < size && ordinals[index] === ordinal) held.push(ordinal)
   }
   const found = Uint32Array.from(held)
-  known.set(list, { purged, held: found })
+  known.set(list, { tombstones, held: found })
   return found
 }

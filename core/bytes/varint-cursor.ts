@@ -1,0 +1,34 @@
+/** The scale of the eighth byte. A varint with more bytes is damaged: 8 × 7 bits hold every safe integer. */
+const LAST_SCALE = 2 ** 49
+
+/**
+ * Reads LEB128 varints from a buffer without checking for its end: for loops that decode many and check once.
+ *
+ * Past the end every varint is 0, and a varint that is too long moves the cursor to infinity. So a caller that finds
+ * `at > bytes.length` after its last varint knows that the bytes were cut off or damaged.
+ */
+export class VarintCursor {
+  bytes: Uint8Array
+  /** Offset of the next byte to read. */
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = bytes
+    this.at = at
+  }
+
+  next(): number {
+    const { bytes } = this
+    let byte = bytes[this.at++]!
+    let value = byte & 127
+    for (let scale = 128; byte > 127; scale *= 128) {
+      if (scale > LAST_SCALE) {
+        this.at = Number.POSITIVE_INFINITY
+        return 0
+      }
+      byte = bytes[this.at++]!
+      value += (byte & 127) * scale
+    }
+    return value
+  }
+}

@@ -1,0 +1,127 @@
+import { VarintCursor } from '../../bytes/varint-cursor.ts'
+import { AsofError } from '../../errors.ts'
+import { compareTerms } from '../../text/terms/term-bytes.ts'
+import { copy } from '../streams.ts'
+import { INLINE_POSTINGS, RESTART_EVERY, type TermEntry, type TermPlace } from './dictionary-format.ts'
+import { readInline } from './inline-postings.ts'
+
+/** A chunk of a dictionary, and the offset of an entry in it that has a restart. */
+export interface EntryBytes {
+  bytes: Uint8Array
+  at: number
+}
+
+/** Walks over the terms of a dictionary as bytes, without an object per term. Its fields describe the current term. */
+export class TermCursor implements TermPlace {
+  /** The UTF-8 bytes of the term: the first `termBytes` of this buffer. */
+  term: Uint8Array = new Uint8Array(256)
+  termBytes = 0
+  count = 0
+  postingsAt = 0
+  postingsBytes = 0
+  positionsAt = 0
+  positionsBytes = 0
+  /** Where inline postings begin and end in {@link chunk}. */
+  inlineFrom = 0
+  inlineTo = 0
+  readonly #varints = new VarintCursor(new Uint8Array(0))
+  readonly #chunks: Iterator<EntryBytes> | undefined
+  #untilRestart = 0
+
+  /** @param chunks - the chunks to walk over. Without them, call {@link seek} first. */
+  constructor(chunks?: Iterator<EntryBytes>) {
+    this.#chunks = chunks
+  }
+
+  /** The chunk that holds the current term. */
+  get chunk(): Uint8Array {
+    return this.#varints.bytes
+  }
+
+  /** Continues at an entry that has a restart: {@link next} moves to it. */
+  seek({ bytes, at }: EntryBytes): void {
+    this.#varints.bytes = bytes
+    this.#varints.at = at
+    this.#untilRestart = 0
+  }
+
+  /**
+   * Moves to the next term; returns false at the end.
+   *
+   * @throws ASOF_STORE_CORRUPT
+   */
+  next(): boolean {
+    const varints = this.#varints
+    if (varints.at >= varints.bytes.length) {
+      const next = this.#chunks?.next()
+      if (!next || next.done) return false
+      this.seek(next.value)
+    }
+    // The lists of this term begin where those of the term before end; inline postings are in no list.
+    this.postingsAt += this.postingsBytes
+    this.positionsAt += this.positionsBytes
+    if (this.#untilRestart-- === 0) {
+      this.postingsAt = varints.next() * 4
+      this.positionsAt = varints.next() * 4
+      this.#untilRestart = RESTART_EVERY - 1
+    }
+    this.#readTerm()
+    this.count = varints.next()
+    if (this.count <= INLINE_POSTINGS) this.#skipInline()
+    else {
+      this.postingsBytes = varints.next() * 4
+      this.positionsBytes = varints.next() * 4
+    }
+    if (varints.at > varints.bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a term dictionary ends early')
+    return true
+  }
+
+  /** Compares the current term with another: negative if it comes before that in UTF-16 order, 0 if it is equal. */
+  compare(term: Uint8Array): number {
+    return compareTerms(this.term, 0, this.termBytes, term, 0, term.length)
+  }
+
+  /** A copy of the current entry, which stays valid when the cursor moves. */
+  entry(): TermEntry {
+    const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this
+    const term = Buffer.from(this.term.buffer, 0, this.termBytes).toString()
+    const entry: TermEntry = { term, count, postingsAt, postingsBytes, positionsAt, positionsBytes }
+    if (count <= INLINE_POSTINGS) entry.inline = readInline(count, this.chunk, this.inlineFrom)
+    return entry
+  }
+
+  #readTerm(): void {
+    const varints = this.#varints
+    const shared = varints.next()
+    const own = varints.next()
+    const { bytes, at } = varints
+    if (shared > this.termBytes || at + own > bytes.length)
+      throw new AsofError(
+        'ASOF_STORE_CORRUPT',
+        'a term is longer than its chunk, or shares bytes that its predecessor lacks',
+      )
+    if (shared + own > this.term.length) {
+      const grown = new Uint8Array((shared + own) * 2)
+      grown.set(this.term)
+      this.term = grown
+    }
+    copy(bytes, at, at + own, this.term, shared)
+    varints.at += own
+    this.termBytes = shared + own
+  }
+
+  #skipInline(): void {
+    const varints = this.#varints
+    this.postingsBytes = 0
+    this.positionsBytes = 0
+    this.inlineFrom = varints.at
+    for (let i = 0; i < this.count; i++) {
+      varints.next()
+      varints.next()
+      // On a line of its own: `at += next()` would add to the offset before the varint.
+      const positionBytes = varints.next()
+      varints.at += positionBytes
+    }
+    this.inlineTo = varints.at
+  }
+}

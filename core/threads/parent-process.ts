@@ -1,0 +1,17 @@
+import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
+
+/**
+ * Makes this child process answer the requests of its parent, a `TaskProcess`.
+ *
+ * @returns the channel, to tell the parent something.
+ */
+export function serveParentProcess<Ours, Theirs extends Calls<Theirs>>(
+  handlers: Handlers<Ours>,
+): RequestChannel<Theirs> {
+  const channel = new RequestChannel<Theirs>(
+    message => new Promise<void>(resolve => process.send?.(message, () => resolve())),
+    handlers,
+  )
+  process.on('message', message => channel.receive(message as Parameters<typeof channel.receive>[0]))
+  return channel
+}

@@ -1,0 +1,141 @@
+import type { Transferable } from 'node:worker_threads'
+import { type ErrorData, errorData, errorOf } from './error-data.ts'
+
+/** What one end of a channel can be asked: a function for each name. A handler may also return {@link Transferred}. */
+export type Calls<C> = { [K in keyof C]: (input: never) => unknown }
+type Input<F> = F extends (input: infer I) => unknown ? I : never
+type Result<F> = F extends (input: never) => infer R ? Awaited<R> : never
+
+/** The functions that answer `C`. */
+export type Handlers<C> = {
+  [K in keyof C]: (
+    input: Input<C[K]>,
+  ) => Result<C[K]> | Transferred<Result<C[K]>> | Promise<Result<C[K]> | Transferred<Result<C[K]>>>
+}
+
+/** A result whose buffers move to the other thread instead of being copied. */
+export class Transferred<R> {
+  readonly result: R
+  readonly buffers: readonly Transferable[]
+
+  constructor(result: R, buffers: readonly Transferable[]) {
+    this.result = result
+    this.buffers = buffers
+  }
+}
+
+/** The messages of a channel. A request gets one reply; a notice gets none. */
+export type ChannelMessage =
+  | { request: number; name: string; input: unknown }
+  | { notice: string; input: unknown }
+  | { reply: number; result: unknown }
+  | { reply: number; error: ErrorData }
+
+/** Sends a message; a promise resolves when it is on its way. */
+export type Post = (message: ChannelMessage, buffers: readonly Transferable[]) => void | Promise<void>
+
+/** The other end is gone, so it will not reply. */
+export class ChannelClosed extends Error {
+  /** True for the oldest request without a reply: the one that was being handled, if requests are handled in order. */
+  readonly isOldest: boolean
+
+  constructor(isOldest: boolean, cause: Error | undefined) {
+    super(cause ? `the thread or process ended: ${cause.message}` : 'the thread or process ended', { cause })
+    this.isOldest = isOldest
+  }
+}
+
+interface Pending {
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+}
+
+/**
+ * One end of a request/reply channel between threads or processes; both ends can ask and answer. The caller passes the
+ * messages that arrive to {@link receive}.
+ *
+ * An error of a request's handler is sent back, and the request rejects with it. An error of a notice's handler has
+ * nobody to go to: it is thrown by {@link receive}.
+ */
+export class RequestChannel<Theirs extends Calls<Theirs>> {
+  readonly #post: Post
+  readonly #handlers: Readonly<Record<string, ((input: unknown) => unknown) | undefined>>
+  readonly #pending = new Map<number, Pending>()
+  readonly #running = new Set<Promise<void>>()
+  #lastId = 0
+
+  constructor(post: Post, handlers: object) {
+    this.#post = post
+    this.#handlers = handlers as Readonly<Record<string, (input: unknown) => unknown>>
+  }
+
+  /** Number of requests without a reply. */
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  /**
+   * Asks the other end.
+   *
+   * @throws the handler's error, an AsofError with its code and details.
+   * @throws ChannelClosed
+   */
+  request<K extends keyof Theirs & string>(name: K, input: Input<Theirs[K]>): Promise<Result<Theirs[K]>> {
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve: resolve as (result: unknown) => void, reject })
+      void this.#post({ request: id, name, input }, [])
+    })
+  }
+
+  /** Tells the other end something. Resolves when the message is on its way. */
+  async notify<K extends keyof Theirs & string>(name: K, input: Input<Theirs[K]>): Promise<void> {
+    await this.#post({ notice: name, input }, [])
+  }
+
+  receive(message: ChannelMessage): void {
+    if ('notice' in message) this.#handlers[message.notice]?.(message.input)
+    else if ('request' in message) this.#run(message.request, message.name, message.input)
+    else {
+      const pending = this.#pending.get(message.reply)
+      this.#pending.delete(message.reply)
+      if ('error' in message) pending?.reject(errorOf(message.error))
+      else pending?.resolve(message.result)
+    }
+  }
+
+  /** Rejects all requests without a reply, because the other end is gone. */
+  close(cause?: Error): void {
+    let isOldest = true
+    for (const { reject } of this.#pending.values()) {
+      reject(new ChannelClosed(isOldest, cause))
+      isOldest = false
+    }
+    this.#pending.clear()
+  }
+
+  /** Waits until every request that was received has its reply. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  #run(id: number, name: string, input: unknown): void {
+    const running = this.#answer(id, name, input).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  async #answer(id: number, name: string, input: unknown): Promise<void> {
+    let message: ChannelMessage
+    let buffers: readonly Transferable[] = []
+    try {
+      const handler = this.#handlers[name]
+      if (!handler) throw new TypeError(`the other end of a channel has no handler for ${name}`)
+      const result = await handler(input)
+      if (result instanceof Transferred) buffers = result.buffers
+      message = { reply: id, result: result instanceof Transferred ? result.result : result }
+    } catch (error) {
+      message = { reply: id, error: errorData(error) }
+    }
+    await this.#post(message, buffers)
+  }
+}
