@@ -7,7 +7,10 @@ import { buildProgram } from '../../../../transports/cli/program.ts'
 
 let folder: string
 let printed: string
+/** The listeners of each signal before a test: a command adds its own, and ends with its process. */
+let listeners: [name: NodeJS.Signals, before: NodeJS.SignalsListener[]][]
 beforeEach(() => {
+  listeners = (['SIGINT', 'SIGTERM'] as const).map(name => [name, process.listeners(name)])
   folder = mkdtempSync(join(tmpdir(), 'asof-evaluate-test-'))
   printed = ''
   vi.spyOn(process.stdout, 'write').mockImplementation(text => {
@@ -18,7 +21,8 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.restoreAllMocks()
-  for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name)
+  for (const [name, before] of listeners)
+    for (const listener of process.listeners(name)) if (!before.includes(listener)) process.off(name, listener)
   rmSync(folder, { recursive: true })
 })
 
